@@ -72,6 +72,7 @@ class _Seen:
         self._c, self._compiler = c, compiler
         self._findings: list[report.Finding] = []
         self._decisions: list[report.FusionDecision] = []
+        self._groups: list[report.FusionGroup] = []
         self._buffers: list[report.Buffer] = []
 
     def all_of(self, items: Iterator[Item]) -> str:
@@ -89,6 +90,8 @@ class _Seen:
                     self._c.learn(item)
                 case report.FusionDecision():
                     self._decisions.append(item)
+                case report.FusionGroup():
+                    self._groups.append(item)
                 case report.Buffer():
                     self._buffers.append(structs.replace(item, compiler=self._compiler))
         return counted(stages, "stage")
@@ -96,7 +99,10 @@ class _Seen:
     def emit_facts(self) -> None:
         """Emits the facts."""
         self._c.found(self._compiler, self._findings)
-        if self._decisions or self._buffers:
+        if self._decisions or self._groups or self._buffers:
             self._c.facts(
-                fusion_decisions=self._decisions, buffers=self._buffers, compiler=self._compiler
+                fusion_decisions=self._decisions,
+                fusion_groups=self._groups,
+                buffers=self._buffers,
+                compiler=self._compiler,
             )

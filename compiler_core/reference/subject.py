@@ -12,7 +12,12 @@ from compiler_core.snippet.program import FoundProgram
 # What a look into a compiler yields, as it comes. The `compiler` of a stage and of a buffer is
 # filled in by the reader.
 Item = (
-    report.Stage | report.Finding | report.FusionDecision | report.Buffer | report.CompilerSummary
+    report.Stage
+    | report.Finding
+    | report.FusionDecision
+    | report.FusionGroup
+    | report.Buffer
+    | report.CompilerSummary
 )
 # A look, or one sentence on why there is nothing to see for this program.
 Look = Iterator[Item] | str

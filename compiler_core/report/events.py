@@ -6,7 +6,7 @@ import msgspec
 from msgspec import field
 
 from compiler_core.report.figures import CompilerSummary
-from compiler_core.report.findings import Finding, FusionDecision, Trial
+from compiler_core.report.findings import Finding, FusionDecision, FusionGroup, Trial
 from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.options import Options
 from compiler_core.report.precision import KernelError
@@ -114,6 +114,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     findings: list[Finding] | None = None
     fusion_decisions: list[FusionDecision] | None = None
     compilers: list[CompilerSummary] | None = None
+    fusion_groups: list[FusionGroup] | None = None
     timelines: list[Timeline] | None = None
     together: Trial | None = None
     graph: str | None = None

@@ -108,6 +108,24 @@ class Finding(msgspec.Struct, frozen=True):
     graph: str = WHOLE
 
 
+class FusionGroup(msgspec.Struct, frozen=True):
+    """What one compiler runs as one: a kernel that it generated, or a call of a library."""
+
+    # Who did it: an id of the insides.
+    compiler: str
+    # The compiler's own name.
+    name: str
+    # The compiler's own word for what it is: "reduction", "kLoop", "call of extern_kernels.mm".
+    kind: str = ""
+    # Ids of the captured operations in it; one may be in several.
+    nodes: list[int] = field(default_factory=list)
+    # Bytes read and written; None where that is not known.
+    bytes: int | None = None
+    graph: str = WHOLE
+    # The device that it was compiled for, "cpu" or "gpu", where one compiler is shown for both.
+    backend: str = ""
+
+
 class FusionDecision(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     """What one compiler made of two of its units of work: in one kernel, or not and why."""
 

@@ -11,7 +11,7 @@ from msgspec import field
 
 from compiler_core.report.artifacts import Artifact
 from compiler_core.report.figures import CompilerSummary
-from compiler_core.report.findings import Finding, FusionDecision, Trial
+from compiler_core.report.findings import Finding, FusionDecision, FusionGroup, Trial
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.placement import Placement
@@ -289,6 +289,8 @@ class Program(msgspec.Struct):
     fusion_decisions: list[FusionDecision] = field(default_factory=list)
     # What each compiler that ran it or was looked into made of it, as numbers.
     compilers: list[CompilerSummary] = field(default_factory=list)
+    # What each of them runs as one, in the order in which it runs where that is known.
+    fusion_groups: list[FusionGroup] = field(default_factory=list)
     # Where the time of one call goes, where that was asked for.
     timelines: list[Timeline] = field(default_factory=list)
 

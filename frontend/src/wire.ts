@@ -155,6 +155,7 @@ export interface Facts {
   findings?: Finding[] | null;
   fusion_decisions?: FusionDecision[] | null;
   compilers?: CompilerSummary[] | null;
+  fusion_groups?: FusionGroup[] | null;
   timelines?: Timeline[] | null;
   together?: Trial | null;
   graph?: string | null;
@@ -209,6 +210,7 @@ export interface Program {
   together: Trial | null;
   fusion_decisions: FusionDecision[];
   compilers: CompilerSummary[];
+  fusion_groups: FusionGroup[];
   timelines: Timeline[];
 }
 
@@ -504,6 +506,17 @@ export interface CompilerSummary {
   phases: Phase[];
 }
 
+/** What one compiler runs as one: a kernel that it generated, or a call of a library. */
+export interface FusionGroup {
+  compiler: string;
+  name: string;
+  kind: string;
+  nodes: number[];
+  bytes: number | null;
+  graph: string;
+  backend: string;
+}
+
 /**
  * One call by one compiler: of several profiled ones that of the median duration. Events are
  * those that are known; what lies between them is nobody's: Python, dispatch, waiting. They may
@@ -730,7 +743,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"timelines":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[]};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 

@@ -99,3 +99,33 @@ def drawn(**facts: object) -> Report:
     for name, value in facts.items():
         setattr(program, name, value)
     return Report(snippet=report.Snippet("", SOURCE), programs=[program])
+
+
+def repeated(times: int) -> Report:
+    """tanh(x @ w) again and again: two kernels a block, all alike."""
+    lines = [f"graph f({', '.join(f'%{i}: f32[8,8]' for i in range(times + 1))}) {{"]
+    origins, value, last = [[]], times, 0
+    kernels = []
+    for block in range(times):
+        product, result = value + 1, value + 2
+        lines.append(f"  %{product} = dot_general(%{last}, %{block + 1}) : f32[8,8]")
+        lines.append(f"  %{result} = tanh(%{product}) : f32[8,8]")
+        origins += [[0], [1]]
+        for number, (kind, at) in enumerate((("matmul", product), ("elementwise", result))):
+            kernels.append(_kernel(f"k{2 * block + number}_{kind}", kind, [at], [number], "cpu"))
+        value = last = result
+    text = "\n".join([*lines, f"  return %{last}", "}"]) + "\n"
+    ir = Artifact("ir", "ir", "fuselab", text, [*origins, [], []])
+    program = Program(
+        "f",
+        "torch",
+        backend="cpu",
+        graphs=[Graph(name="f", line=3)],
+        nodes=[CapturedOp(0, "mm", 4, 9), CapturedOp(1, "tanh", 5, 9, reads=[Read(0, 256)])],
+        kernels=kernels,
+        stages=[
+            Stage("capture", "ok", 1.0, [ir], "capture"),
+            Stage("fuse", "ok", 1.0, kind="fuse", backend="cpu"),
+        ],
+    )
+    return Report(snippet=report.Snippet("", SOURCE), programs=[program])

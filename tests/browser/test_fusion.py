@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from compiler_core import report
-from tests.browser.fusion_report import REASON, drawn
+from compiler_core.report import FusionDecision, FusionGroup
+from tests.browser.fusion_report import REASON, drawn, repeated
 from tests.browser.steps import expect_state, lit, pane, run, show
 from tests.browser.test_accessible import violations
 
@@ -154,6 +157,67 @@ def test_the_drawing_is_of_one_plan_at_a_time(graph: Locator) -> None:
     expect(plans.get_by_role("button")).to_have_text(["CPU", "GPU"])
     plans.get_by_role("button", name="GPU").click()
     expect(hulls(graph)).to_have_count(3)
+
+
+def test_another_compilers_kernels_are_drawn_around_the_same_operations(
+    page: Page, store: Callable[..., str]
+) -> None:
+    groups = [
+        FusionGroup("xla", "exp_fusion", "kLoop", [0], 2**21),
+        FusionGroup("xla", "custom-call.1", "custom-call", [1, 2], 2**21),
+    ]
+    decisions = [FusionDecision("xla", "divide.1", "dot.2", False, "a call", [0], [1])]
+    told = drawn(fusion_groups=groups, fusion_decisions=decisions)
+    graph = opened(page, store(report.encode_report(told)))
+    compilers = graph.get_by_role("group", name="Kernels of")
+    expect(compilers.get_by_role("button")).to_have_text(["core", "XLA"])
+    compilers.get_by_role("button", name="XLA").click()
+    expect(hulls(graph)).to_contain_text(["exp_fusion · kLoop", "custom-call.1 · custom-call"])
+    expect(graph.locator(".box.operation")).to_have_count(7)
+    point_at(graph.locator(".line.refused .reach"))
+    expect(graph.locator(".fusion-card")).to_contain_text("Not fused:a call")
+
+
+def test_equal_blocks_are_drawn_once(page: Page, store: Callable[..., str]) -> None:
+    graph = opened(page, store(report.encode_report(repeated(12))))
+    expect(graph.locator(".hull-label").first).to_contain_text("× 12")
+    expect(graph.locator(".box.operation")).to_have_count(2)
+    box(graph, "tanh").click()
+    expect(lit(page, "source")).to_have_count(1)
+    graph.get_by_label("Equal blocks once").uncheck()
+    expect(graph.locator(".box.operation")).to_have_count(24)
+
+
+def test_a_large_graph_begins_with_its_kernels_closed(
+    page: Page, store: Callable[..., str]
+) -> None:
+    graph = opened(page, store(report.encode_report(repeated(300))))
+    graph.get_by_label("Equal blocks once").uncheck()
+    expect(graph.locator(".box.hull")).to_have_count(600)
+    graph.locator(".box.hull").first.dblclick()
+    expect(graph.locator(".box.operation")).to_have_count(1)
+
+
+def test_the_edges_are_a_table_too(graph: Locator) -> None:
+    graph.get_by_role("button", name="Table").click()
+    row = graph.get_by_role("row", name=re.compile("^divide dot_general"))
+    for text in ("1.00\u00a0MiB", "k0 → k1", REASON):
+        expect(row).to_contain_text(text)
+    graph.get_by_role("searchbox").fill("reduce add")
+    expect(graph.get_by_text("2 edges")).to_be_visible()
+
+
+def test_the_file_needs_nothing_of_the_page(page: Page, graph: Locator, tmp_path: Path) -> None:
+    with page.expect_download() as download:
+        graph.get_by_role("button", name="Download as SVG").click()
+    assert download.value.suggested_filename == "f-after-fuse.svg"
+    file = tmp_path / "graph.svg"
+    download.value.save_as(file)
+    text = file.read_text(encoding="utf-8")
+    used, given = set(re.findall(r"var\((--[\w-]+)", text)), set(re.findall(r"(--[\w-]+):", text))
+    assert used <= given
+    assert not re.search(r"light-dark|url\((?!#)|href=", text)
+    assert "k0 · row" in ElementTree.fromstring(text).find(".//*[@class='hull-label']").text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

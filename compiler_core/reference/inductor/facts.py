@@ -6,7 +6,7 @@ from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs
 from compiler_core.reference.inductor.reasons import plain
 from compiler_core.reference.inductor.records import Lowered, Pair, Unit
 from compiler_core.reference.inductor.stages import Naming
-from compiler_core.report import Finding, FusionDecision
+from compiler_core.report import Finding, FusionDecision, FusionGroup
 
 _ME = "inductor"
 # What was never a unit of its own: Inductor computes it where it is read.
@@ -24,6 +24,24 @@ def facts(naming: Naming, lowered: Lowered) -> Iterator[FusionDecision | Finding
     costly = sorted((p for p in refused if p.bytes), key=lambda p: -p.bytes)
     for pair in costly[:_MOST_FINDINGS]:
         yield _finding(naming, pair)
+
+
+def groups(naming: Naming, lowered: Lowered) -> Iterator[FusionGroup]:
+    """What is one kernel or one call, in the scheduler's order: a kernel of C++ may be several
+    nodes of the scheduler, loops one after the other."""
+    kernel = {member: k.name for k in lowered.kernels for member in k.members}
+    parts: dict[str, list[Unit]] = {}
+    for unit in lowered.after:
+        names = [kernel[member] for member in unit.members if member in kernel]
+        if names or unit.is_call:
+            parts.setdefault(names[0] if names else unit.name, []).append(unit)
+    for name, units in parts.items():
+        origins = {at for unit in units for at in unit.origins}
+        size = sum(unit.bytes_read + unit.bytes_written for unit in units)
+        kinds = ", ".join(dict.fromkeys(unit.kind for unit in units))
+        yield FusionGroup(
+            _ME, name, kinds, naming.ids(sorted(origins)), size, backend=naming.backend
+        )
 
 
 def _inlined(naming: Naming, units: Sequence[Unit]) -> Iterator[FusionDecision]:

@@ -17,7 +17,7 @@ from compiler_core.measure.runnable import device_of
 from compiler_core.reference.inductor import figures, stages
 from compiler_core.reference.inductor.asked import Asked
 from compiler_core.reference.inductor.bound import Bound, bind
-from compiler_core.reference.inductor.facts import facts
+from compiler_core.reference.inductor.facts import facts, groups
 from compiler_core.reference.inductor.gpu_stand_in import why_not
 from compiler_core.reference.inductor.on_gpu import on_gpu
 from compiler_core.reference.inductor.process import passing_files, settings
@@ -112,6 +112,7 @@ def of_lowered(naming: Naming, lowered: Lowered, code: str) -> Iterator[Item]:
     yield stages.units_stage(naming, lowered)
     yield stages.fusion_stage(naming, lowered, refused)
     yield from found
+    yield from groups(naming, lowered)
     yield stages.code_stage(naming, lowered, code)
     yield stages.memory_stage(naming, lowered)
     if lowered.cudagraphs or naming.backend == "gpu":

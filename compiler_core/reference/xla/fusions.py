@@ -2,6 +2,7 @@
 costs."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from compiler_core import report
 from compiler_core.reference.xla import hlo, units
@@ -32,6 +33,13 @@ def stage(places: ModulePlaces) -> report.Stage:
     table = report.Table("fusions", _COLUMNS, rows, _ABOUT)
     texts = [shown("hlo", module, places.places)]
     return report.Stage("fusions", "ok", 0.0, texts, summary=_summary(found), tables=[table])
+
+
+def groups(places: ModulePlaces) -> Iterator[report.FusionGroup]:
+    """The same units as the report's groups, in the module's order."""
+    for unit in sorted(units.units(places.module), key=lambda each: each.line):
+        ids, size = list(places.all_ids(unit)), cost(unit, places.module).bytes
+        yield report.FusionGroup("xla", unit.name, _kind(unit), ids, size)
 
 
 def _summary(found: list[hlo.Instruction]) -> str:

@@ -50,6 +50,7 @@ def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
     places = known.of(hlo.parse(dump.final))
     leaves = units.leaves(places)
     yield fusions.stage(places)
+    yield from fusions.groups(places)
     yield from edges.decisions(leaves, places)
     yield from calls.findings(places)
     copies = layouts.copies(leaves)

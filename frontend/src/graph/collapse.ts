@@ -7,7 +7,7 @@ import type { Box, Drawing, Hull, Line } from "./drawing";
 export const MOST_BOXES = 500;
 
 export function collapsed(drawing: Drawing, isClosed: (hull: string) => boolean): Drawing {
-  const closed = drawing.hulls.filter(({ id }) => isClosed(id));
+  const closed = drawing.hulls.filter(({ id, isFrame }) => !isFrame && isClosed(id));
   if (closed.length === 0) return drawing;
   const inside = groupBy(drawing.boxes, ({ hull }) => hull);
   const stands = new Map<string, string>();
@@ -16,16 +16,16 @@ export function collapsed(drawing: Drawing, isClosed: (hull: string) => boolean)
     ...closed.map((hull) => closedBox(hull, inside.get(hull.id) ?? [])),
     ...drawing.boxes.filter(({ id }) => !stands.has(id)),
   ];
-  const hulls = drawing.hulls.filter(({ id }) => !isClosed(id));
+  const hulls = drawing.hulls.filter(({ id, isFrame }) => isFrame || !isClosed(id));
   return { boxes, lines: joined(drawing.lines, stands), hulls };
 }
 
-const closedBox = ({ id, label, nodes, hue }: Hull, inside: readonly Box[]): Box => ({
+const closedBox = ({ id, label, nodes, hue, parent }: Hull, inside: readonly Box[]): Box => ({
   id,
   kind: "hull",
   label,
   detail: shortened(repeats(inside.map(({ label }) => label.split(" ")[0]!))),
-  hull: null,
+  hull: parent,
   nodes,
   value: null,
   isAgain: false,

@@ -120,6 +120,17 @@ describe("a drawing", () => {
     ]);
   });
 
+  it("has, in a report from before values were told, the kernels of the captured operations", () => {
+    const kernels = [kernel("k0", [], { nodes: [0, 1] }), kernel("k1", [], { nodes: [1, 3, 4] })];
+    const inside = draw([], kernels).boxes.filter(({ hull }) => hull !== null);
+    expect(inside.map(({ label, hull }) => [label, hull])).toEqual([
+      ["add", "k0"],
+      ["multiply 0.7071", "k0"],
+      ["tanh", "k1"],
+      ["subtract", "k1"],
+    ]);
+  });
+
   it("has no hulls before anything is fused", () => {
     const { hulls, boxes } = drawingOf(graph, UNGROUPED, { views: false, inputs: false });
     expect(hulls).toEqual([]);

@@ -47,6 +47,10 @@ export interface Hull {
   /** Of the palette; null where it has none. */
   hue: number | null;
   nodes: readonly number[];
+  /** The frame that it is drawn in. */
+  parent: string | null;
+  /** Whether it is no kernel, but a frame around several. */
+  isFrame: boolean;
 }
 
 export interface Drawing {
@@ -66,6 +70,8 @@ export interface Grouping {
   hulls: readonly Hull[];
   of: (operation: Operation) => readonly string[];
   refused: readonly Refused[];
+  /** Why captured operations were not joined with readers of theirs, where that is known of them. */
+  reasonsOf?: (from: readonly number[], to: readonly number[]) => readonly string[];
 }
 
 export const UNGROUPED: Grouping = { hulls: [], of: () => [], refused: [] };
@@ -249,6 +255,14 @@ class Drafting {
       if (lines.length > 0) for (const line of lines) this.addReason(line.id, reason);
       else this.apart(from, to, reason);
     }
+    for (const line of [...crossing.values()].flat()) this.refuseAsCaptured(line);
+  }
+
+  private refuseAsCaptured({ id, from, to }: Line): void {
+    const [start, end] = [this.boxes.get(from), this.boxes.get(to)];
+    if (start?.kind !== "operation" || end?.kind !== "operation") return;
+    const reasons = this.grouping.reasonsOf?.(start.nodes, end.nodes) ?? [];
+    for (const reason of reasons) this.addReason(id, reason);
   }
 
   private addReason(id: string, reason: string): void {

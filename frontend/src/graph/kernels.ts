@@ -1,5 +1,6 @@
 /** The kernels of a plan as hulls around what they compute. */
 import { bytes, microseconds, repeats } from "../lib/format";
+import { groupBy } from "../lib/group";
 import type { FusionRefusal, Kernel } from "../wire";
 import type { Grouping, Hull } from "./drawing";
 
@@ -13,20 +14,28 @@ export interface Plan {
 }
 
 export function kernelGrouping({ kernels, refusals, hueOf, costOf }: Plan): Grouping {
-  const byValue = new Map<number, string[]>();
-  const add = (value: number, id: string) => {
-    const known = byValue.get(value);
-    if (known) known.push(id);
-    else byValue.set(value, [id]);
-  };
-  for (const { id, values } of kernels) for (const value of values) add(value, id);
+  const byValue = idsBy(kernels, ({ values }) => values);
+  // Of a report from before kernels said their values, by the captured operations.
+  const byNode = byValue.size > 0 ? new Map<number, string[]>() : idsBy(kernels, (k) => k.nodes);
   return {
     hulls: kernels.map((kernel) => hullOf(kernel, hueOf(kernel), costOf(kernel))),
-    of: ({ results }) => [...new Set(results.flatMap(({ id }) => byValue.get(id) ?? []))],
+    of: ({ results, nodes }) => {
+      const computed = results.flatMap(({ id }) => byValue.get(id) ?? []);
+      return [...new Set([...computed, ...nodes.flatMap((n) => byNode.get(n) ?? []).slice(0, 1)])];
+    },
     refused: refusals.flatMap(({ from_value: from, to_value: to, reason }) =>
       from === null || to === null ? [] : { from, to, reason },
     ),
   };
+}
+
+function idsBy(
+  kernels: readonly Kernel[],
+  keysOf: (kernel: Kernel) => readonly number[],
+): Map<number, string[]> {
+  const pairs = kernels.flatMap((kernel) => keysOf(kernel).map((key) => ({ key, id: kernel.id })));
+  const groups = groupBy(pairs, ({ key }) => key);
+  return new Map([...groups].map(([key, found]) => [key, found.map(({ id }) => id)]));
 }
 
 /** "k0" of k0_reduce_add. */
@@ -47,5 +56,7 @@ function hullOf(kernel: Kernel, hue: number | null, cost: number | null): Hull {
     title: `${id}: ${repeats(ops)}`,
     hue,
     nodes,
+    parent: null,
+    isFrame: false,
   };
 }

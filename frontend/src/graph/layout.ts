@@ -68,29 +68,34 @@ function insetOf(hull: Hull, inside: readonly Box[]): string {
   return `[top=${HULL_HEAD + 10},left=${side},bottom=${BESIDE},right=${side}]`;
 }
 
-/** The drawing as a tree: boxes in their hulls, these in the whole. */
+/** The drawing as a tree: boxes in their hulls, these in their frames, all in the whole. */
 export function toElk({ boxes, lines, hulls }: Drawing): ElkNode {
-  const inHull = groupBy(boxes, ({ hull }) => hull ?? "");
+  const boxesIn = groupBy(boxes, ({ hull }) => hull);
+  const hullsIn = groupBy(hulls, ({ parent }) => parent);
   const leaf = (box: Box): ElkNode => ({ id: box.id, ...sizeOf(box) });
-  const hullNodes = hulls.map((hull): ElkNode => ({
-    id: hull.id,
-    children: (inHull.get(hull.id) ?? []).map(leaf),
-    layoutOptions: { "elk.padding": insetOf(hull, inHull.get(hull.id) ?? []) },
-  }));
+  const within = (id: string | null): ElkNode[] => [
+    ...(hullsIn.get(id) ?? []).map((hull): ElkNode => ({
+      id: hull.id,
+      children: within(hull.id),
+      layoutOptions: { "elk.padding": insetOf(hull, boxesIn.get(hull.id) ?? []) },
+    })),
+    ...(boxesIn.get(id) ?? []).map(leaf),
+  ];
   return {
     id: "graph",
     layoutOptions: OPTIONS,
-    children: [...hullNodes, ...(inHull.get("") ?? []).map(leaf)],
+    children: within(null),
     edges: lines.map(({ id, from, to }) => ({ id, sources: [from], targets: [to] })),
   };
 }
 
 export function fromElk(root: ElkNode): Placed {
   const [boxes, hulls] = [new Map<string, Rectangle>(), new Map<string, Rectangle>()];
-  for (const node of root.children ?? []) {
+  const walk = (node: ElkNode) => {
     (node.children ? hulls : boxes).set(node.id, rectangleOf(node));
-    for (const inner of node.children ?? []) boxes.set(inner.id, rectangleOf(inner));
-  }
+    node.children?.forEach(walk);
+  };
+  root.children?.forEach(walk);
   const lines = new Map(
     (root.edges ?? []).map(({ id, sections = [] }: ElkExtendedEdge) => [
       id,

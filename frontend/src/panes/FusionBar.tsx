@@ -1,5 +1,6 @@
 /** What stands above the fusion graph: the step that it shows, the plan, and what is drawn. */
 import type { Step } from "../graph/steps";
+import { titleOf } from "../lib/compilers";
 import { chooseStage } from "../store/choosing";
 import { useRunView } from "../store/context";
 import { PlanSwitch } from "./PlanSwitch";
@@ -7,19 +8,32 @@ import { PlanSwitch } from "./PlanSwitch";
 interface Props {
   steps: readonly Step[];
   step: Step;
+  /** Whose kernels are drawn, and whose could be. */
+  by: string;
+  compilers: readonly string[];
+  onBy: (compiler: string) => void;
 }
 
-export function FusionBar({ steps, step }: Props) {
+export function FusionBar({ steps, step, by, compilers, onBy }: Props) {
   return (
     <div class="pane-head wraps">
       <StepSlider steps={steps} step={step} />
       <span class="spacer" />
+      {compilers.length > 1 && (
+        <div class="switch" role="group" aria-label="Kernels of">
+          {compilers.map((compiler) => (
+            <button key={compiler} aria-pressed={compiler === by} onClick={() => onBy(compiler)}>
+              {titleOf(compiler)}
+            </button>
+          ))}
+        </div>
+      )}
       <PlanSwitch single />
     </div>
   );
 }
 
-function StepSlider({ steps, step }: Props) {
+function StepSlider({ steps, step }: Pick<Props, "steps" | "step">) {
   const view = useRunView();
   const at = steps.indexOf(step);
   const choose = (event: Event) => {

@@ -6,10 +6,13 @@ import type { Point } from "../graph/layout";
 import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
+import { download } from "../store/page";
 import { FusionCard } from "./FusionCard";
 import { FusionDrawing } from "./FusionDrawing";
 import { FusionLegend } from "./FusionLegend";
+import { FusionTable } from "./FusionTable";
 import { FusionTools } from "./FusionTools";
+import { standalone } from "./standalone";
 import { useLayout, type Laid } from "./useLayout";
 
 const PANE = "fusion";
@@ -42,6 +45,7 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
   const [active, setActive] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
   const [wanted, setWanted] = useState("");
+  const [isTable, setTable] = useState(false);
   const isPlaced = useRef(false);
 
   useLayoutEffect(() => {
@@ -50,7 +54,7 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
     isPlaced.current = true;
     const first = firstScale(laid.placed, room);
     setScale(first);
-    requestAnimationFrame(() => host.current && centreOn(host.current, startOf(laid), first));
+    requestAnimationFrame(() => begin(host.current, laid));
   }, [laid]);
 
   const { nodes, origin } = view.selection.value;
@@ -133,12 +137,17 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
           setActive(id);
           show(host.current, id);
         }}
+        isTable={isTable}
+        onTable={setTable}
+        onSave={() => save(host.current, name)}
       >
         {children}
       </FusionTools>
       <div class="fusion-window">
+        {isTable && <FusionTable drawing={drawing} wanted={wanted} />}
         <div
           class="fusion-scroll"
+          hidden={isTable}
           ref={host}
           role="region"
           aria-label="Fusion graph"
@@ -171,18 +180,22 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
             The drawing could not be laid out: {problem}
           </p>
         )}
-        {laid && <FusionCard drawing={laid.drawing} id={pointed ?? active} />}
+        {laid && !isTable && <FusionCard drawing={laid.drawing} id={pointed ?? active} />}
       </div>
       <FusionLegend drawing={drawing} />
     </>
   );
 }
 
-/** Where reading begins: the uppermost kernel, else the uppermost box. */
-function startOf({ placed: { hulls, boxes } }: Laid): Point {
+/** Shows where reading begins: the uppermost kernel, else the uppermost box. */
+function begin(host: HTMLElement | null, { placed: { hulls, boxes } }: Laid): void {
   const places = hulls.size > 0 ? hulls : boxes;
-  const [first] = [...places.values()].sort((a, b) => a.y - b.y);
-  return first ? { x: first.x + first.width / 2, y: 0 } : { x: 0, y: 0 };
+  const [first] = [...places].sort(([, a], [, b]) => a.y - b.y);
+  if (!host || !first) return;
+  const id = CSS.escape(first[0]);
+  const mark = host.querySelector(`[data-hull="${id}"], [data-box="${id}"]`);
+  mark?.scrollIntoView({ block: "nearest", inline: "center" });
+  host.scrollTop = 0;
 }
 
 const idOf = ({ id }: { id: string }): string => id;
@@ -196,6 +209,12 @@ const pointedAt = (target: Element): string | null => {
   const found = target.closest<SVGElement>("[data-box], [data-line], [data-hull]");
   return found?.dataset.box ?? found?.dataset.line ?? found?.dataset.hull ?? null;
 };
+
+/** Keeps the drawing as a file that needs nothing else. */
+function save(host: HTMLElement | null, name: string): void {
+  const drawing = host?.querySelector<SVGSVGElement>(".fusion-drawing");
+  if (drawing) download(`${name.replace(/\W+/g, "-")}.svg`, standalone(drawing));
+}
 
 function show(host: HTMLElement | null, id: string, focus = false): void {
   requestAnimationFrame(() => {

@@ -80,8 +80,8 @@ const Hulls = memo(({ hulls, placed }: { hulls: readonly Hull[]; placed: Placed 
 function HullMark({ hull, place }: { hull: Hull; place: Rectangle | undefined }) {
   if (!place) return null;
   return (
-    <g class={`hull ${hueOf(hull)}`} data-hull={hull.id}>
-      <title>{hull.title}</title>
+    <g class={`hull ${hueOf(hull)} ${hull.isFrame ? "frame" : ""}`} data-hull={hull.id}>
+      {hull.isFrame && [8, 4].map((by) => <rect key={by} {...shifted(place, by)} rx="10" />)}
       <rect {...place} rx="8" />
     </g>
   );
@@ -100,16 +100,31 @@ function HullLabel({ hull, place }: { hull: Hull; place: Rectangle | undefined }
   if (!place) return null;
   const y = place.y + HULL_HEAD - 6;
   return (
-    <g class={`hull ${hueOf(hull)}`} data-hull={hull.id} role="button" tabindex={-1}>
+    <g
+      class={`hull ${hueOf(hull)} ${hull.isFrame ? "frame" : ""}`}
+      data-hull={hull.id}
+      role="button"
+      tabindex={-1}
+    >
       <text class="hull-label" x={place.x + 12} y={y}>
         {hull.label}{" "}
       </text>
-      <text class="turn" x={place.x + place.width - 20} y={y}>
-        −
-      </text>
+      {!hull.isFrame && (
+        <text class="turn" x={place.x + place.width - 20} y={y} aria-hidden="true">
+          −
+        </text>
+      )}
     </g>
   );
 }
+
+/** A card of a pile, behind the first. */
+const shifted = ({ x, y, width, height }: Rectangle, by: number): Rectangle => ({
+  x: x + by,
+  y: y + by,
+  width,
+  height,
+});
 
 const hueOf = ({ hue }: { hue: number | null }): string => (hue === null ? "" : `hue-${hue}`);
 

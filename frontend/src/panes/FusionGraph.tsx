@@ -5,6 +5,9 @@ import { drawingOf, UNGROUPED, type Drawing, type Grouping } from "../graph/draw
 import { parseIr } from "../graph/irtext";
 import { kernelGrouping } from "../graph/kernels";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
+import { grouping, othersGrouping } from "../graph/others";
+import { equalOnce } from "../graph/repeats";
+import { inOrder } from "../lib/compilers";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
 import { useRunView } from "../store/context";
@@ -17,6 +20,7 @@ import { Missing } from "./Missing";
 import { useText } from "./useText";
 
 const PANE = "fusion";
+const CORE = "core";
 
 // Beyond so many, arguments are left out at first: most are weights.
 const MOST_INPUTS = 12;
@@ -50,28 +54,38 @@ function Drawn({ program, graph, steps, step }: Props) {
   const [views, setViews] = useState(false);
   const [inputs, setInputs] = useState<boolean | null>(null);
   const showsInputs = inputs ?? (ir?.inputs.length ?? 0) <= MOST_INPUTS;
-  const grouping = useMemo(
-    () => (step.isFused ? groupingOf(view, program, graph) : UNGROUPED),
-    [program, graph, step.isFused, view.onePlan.value],
-  );
+  const plan = view.onePlan.value;
+  const [chosen, setChosen] = useState(CORE);
+  const compilers = useMemo(() => inOrder([CORE, ...grouping(program, plan)]), [program, plan]);
+  const by = compilers.includes(chosen) ? chosen : CORE;
+  const kernels = useMemo(() => {
+    if (!step.isFused) return UNGROUPED;
+    return by === CORE ? coreGrouping(view, program, graph) : othersGrouping(program, by, plan);
+  }, [program, graph, step.isFused, plan, by]);
   const whole = useMemo(
-    () => ir && drawingOf(ir, grouping, { views, inputs: showsInputs }),
-    [ir, grouping, views, showsInputs],
+    () => ir && drawingOf(ir, kernels, { views, inputs: showsInputs }),
+    [ir, kernels, views, showsInputs],
   );
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  const drawing = useMemo(() => whole && withClosed(whole, turned), [whole, turned]);
+  const [once, setOnce] = useState(true);
+  const folded = useMemo(() => whole && equalOnce(whole), [whole]);
+  const drawing = useMemo(
+    () => whole && folded && withClosed(once ? folded : whole, turned),
+    [whole, folded, once, turned],
+  );
   return (
     <div class="pane fusion">
-      <FusionBar steps={steps} step={step} />
+      <FusionBar steps={steps} step={step} by={by} compilers={compilers} onBy={setChosen} />
       {looked.missing && <Missing looked={looked} />}
       {drawing && ir && (
         <FusionCanvas
-          key={`${graph}/${view.onePlan.value}`}
+          key={`${graph}/${plan}/${by}`}
           drawing={drawing}
           name={`${ir.name} after ${step.name}`}
           onTurn={(hull) => setTurned(turnedBy(turned, hull))}
         >
           <Choice label="Views" on={views} onChange={setViews} />
+          {folded !== whole && <Choice label="Equal blocks once" on={once} onChange={setOnce} />}
           <Choice label="Arguments" on={showsInputs} onChange={setInputs} />
         </FusionCanvas>
       )}
@@ -91,7 +105,7 @@ function turnedBy(turned: ReadonlySet<string>, hull: string): ReadonlySet<string
   return new Set(turned.has(hull) ? rest : [...rest, hull]);
 }
 
-function groupingOf(view: RunView, program: Program, graph: string): Grouping {
+function coreGrouping(view: RunView, program: Program, graph: string): Grouping {
   const plan = view.onePlan.value;
   const isOwn = (each: { graph: string; backend: string }) =>
     each.graph === graph && isOfPlan(each, plan);

@@ -24,7 +24,7 @@ export function FusionLegend({ drawing: { boxes, hulls, lines } }: { drawing: Dr
             <svg width="20" height="10" aria-hidden="true">
               <line x1="0" x2="20" y1="5" y2="5" stroke-width={widthOf(size)} />
             </svg>
-            {bytes(size).replace(".00", "")}
+            {bytes(size).replace(/\.0+/, "")}
           </span>
         ))}
         log scale

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Box } from "../graph/drawing";
 import { percent } from "../lib/format";
+import { Icon } from "./Icon";
 
 interface Props {
   scale: number;
@@ -12,6 +13,9 @@ interface Props {
   onWanted: (text: string) => void;
   found: readonly Box[] | null;
   onFound: (id: string) => void;
+  isTable: boolean;
+  onTable: (on: boolean) => void;
+  onSave: () => void;
   children?: ComponentChildren;
 }
 
@@ -25,6 +29,9 @@ export function FusionTools({
   onWanted,
   found,
   onFound,
+  isTable,
+  onTable,
+  onSave,
   children,
 }: Props) {
   const next = useRef(0);
@@ -65,6 +72,16 @@ export function FusionTools({
       </button>
       <button title="All of it (0)" onClick={onFit}>
         Fit
+      </button>
+      <button
+        title="What reads what, as a table"
+        aria-pressed={isTable}
+        onClick={() => onTable(!isTable)}
+      >
+        Table
+      </button>
+      <button title="Download as SVG" aria-label="Download as SVG" onClick={onSave}>
+        <Icon name="download" />
       </button>
     </div>
   );

@@ -141,6 +141,14 @@ def test_what_is_the_gpus_hangs_under_a_stage_and_says_so():
     assert {d.backend for d in program().fusion_decisions} == {"cpu", "gpu"}
 
 
+def test_what_runs_as_one_is_a_group_of_captured_operations() -> None:
+    groups = [g for g in program().fusion_groups if g.backend == "cpu"]
+    assert {node for g in groups for node in g.nodes} <= {node.id for node in program().nodes}
+    assert any(g.name.startswith("cpp_fused") and g.bytes for g in groups)
+    (product,) = [g for g in groups if g.kind.startswith("call of")]
+    assert product.nodes
+
+
 def test_a_pattern_of_the_gpus_is_told_with_the_operation_it_replaced():
     (patterns, *_) = on_gpu("post-grad passes").tables
     rows = {row.cells[0]: row for row in patterns.rows}

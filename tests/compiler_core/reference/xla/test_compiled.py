@@ -33,6 +33,16 @@ def test_operations_in_one_kernel_are_fused_and_those_in_two_are_not(places) -> 
     assert ("reduce_sum", "div", True) in found
 
 
+def test_what_runs_as_one_is_a_group_of_captured_operations(places: ModulePlaces) -> None:
+    found = {group.name: group for group in fusions.groups(places)}
+    assert found.keys() == {unit.name for unit in units.units(places.module)}
+    sine = found["maximum_sine_fusion"]
+    assert (sine.compiler, sine.kind) == ("xla", "kLoop")
+    assert {"max", "sin"} <= {NAMES[node] for node in sine.nodes}
+    assert [NAMES[node] for node in found["dot_general.1"].nodes][-1:] == ["dot_general"]
+    assert all(group.bytes is None or group.bytes > 0 for group in found.values())
+
+
 def test_an_edge_that_is_not_fused_says_between_what_it_lies(places: ModulePlaces) -> None:
     found = [
         d

@@ -1,0 +1,156 @@
+/**
+ * Equal blocks once: where a plan launches the same kernels again and again, as it does for the layers
+ * of a model, the drawing has the first of them, in a frame that says how often.
+ */
+import { groupBy } from "../lib/group";
+import type { Box, Drawing, Hull, Line } from "./drawing";
+
+/** Launches from `first` on that come `times` times, each time `length` of them. */
+export interface Run {
+  first: number;
+  length: number;
+  times: number;
+}
+
+// Two of a kind are no repetition that anybody would have to be spared.
+const FEWEST = 3;
+
+/** The parts of a row of words that are repeated at once, the longest first found, without overlap. */
+export function runsOf(words: readonly string[], from = 0, to = words.length): Run[] {
+  const best = longest(words, from, to);
+  if (best === null) return [];
+  const end = best.first + best.length * best.times;
+  return [...runsOf(words, from, best.first), best, ...runsOf(words, end, to)];
+}
+
+function longest(words: readonly string[], from: number, to: number): Run | null {
+  let best: Run | null = null;
+  for (let length = 1; length * FEWEST <= to - from; length++) {
+    let equal = 0;
+    for (let at = from; at + length <= to; at++) {
+      const goesOn = at + length < to && words[at] === words[at + length];
+      equal = goesOn ? equal + 1 : equal;
+      if (goesOn) continue;
+      const times = Math.floor(equal / length) + 1;
+      const covered = times * length;
+      if (times >= FEWEST && covered > (best ? best.length * best.times : 0))
+        best = { first: at - equal, length, times };
+      equal = 0;
+    }
+  }
+  return best;
+}
+
+/** Where something of a repetition stands: in which run, in which of its blocks. */
+interface Seat {
+  run: number;
+  block: number;
+  /** The hull of the first block that it is like. */
+  like: string;
+}
+
+export function equalOnce(drawing: Drawing): Drawing {
+  const inside = groupBy(drawing.boxes, ({ hull }) => hull);
+  const { hulls } = drawing;
+  const runs = runsOf(hulls.map((hull) => wordOf(hull, inside.get(hull.id) ?? [])));
+  if (runs.length === 0) return drawing;
+  const seats = seatsOf(hulls, runs);
+  const likes = likesOf(drawing, seats);
+  const kept = drawing.boxes.filter(({ id }) => (likes.get(id) ?? id) === id);
+  const nodes = groupBy(drawing.boxes, ({ id }) => likes.get(id) ?? id);
+  const boxes = kept.map((box) => ({ ...box, nodes: union(nodes.get(box.id) ?? [box]) }));
+  return {
+    boxes,
+    lines: linesOnce(drawing, seats, likes),
+    hulls: [...runs.map((run, index) => frameOf(run, index, hulls)), ...first(hulls, seats)],
+  };
+}
+
+/** Hulls that say the same word hold the same operations, and move as many bytes. */
+const wordOf = ({ label }: Hull, inside: readonly Box[]): string =>
+  [label.replace(/^[^·]*·/, "").replace(/·[^·]*s$/, ""), ...inside.map(looks).sort()].join("|");
+
+const looks = ({ label, detail }: Box): string => `${label} ${detail}`;
+
+function seatsOf(hulls: readonly Hull[], runs: readonly Run[]): Map<string, Seat> {
+  return new Map(
+    runs.flatMap(({ first: start, length, times }, run) =>
+      hulls.slice(start, start + length * times).map((hull, at): [string, Seat] => {
+        const like = hulls[start + (at % length)]!.id;
+        return [hull.id, { run, block: Math.floor(at / length), like }];
+      }),
+    ),
+  );
+}
+
+/** For each box of a later block the one of the first that it is like. */
+function likesOf({ boxes }: Drawing, seats: ReadonlyMap<string, Seat>): Map<string, string> {
+  const byPlace = new Map<string, string>();
+  const seen = new Map<string, number>();
+  return new Map(
+    boxes.flatMap((box): [string, string][] => {
+      const seat = box.hull === null ? undefined : seats.get(box.hull);
+      if (!seat) return [];
+      const own = `${box.hull}|${looks(box)}`;
+      const count = seen.get(own) ?? 0;
+      seen.set(own, count + 1);
+      const place = `${seat.like}|${looks(box)}|${count}`;
+      if (!byPlace.has(place)) byPlace.set(place, box.id);
+      return [[box.id, byPlace.get(place)!]];
+    }),
+  );
+}
+
+/** The lines of the first block, and those that enter or leave a repetition; what a block reads of the
+ * one before is what its frame says. */
+function linesOnce(
+  { boxes, lines }: Drawing,
+  seats: ReadonlyMap<string, Seat>,
+  likes: ReadonlyMap<string, string>,
+): Line[] {
+  const hullOf = new Map(boxes.map(({ id, hull }) => [id, hull]));
+  const seatOf = (box: string) => seats.get(hullOf.get(box) ?? "");
+  const found = new Map<string, Line>();
+  for (const line of lines) {
+    const [from, to] = [seatOf(line.from), seatOf(line.to)];
+    const isWithin = from && to && from.run === to.run;
+    if (isWithin && (from.block > 0 || to.block > 0)) continue;
+    const ends = {
+      from: likes.get(line.from) ?? line.from,
+      to: likes.get(line.to) ?? line.to,
+    };
+    const id = `${ends.from}${line.isApart ? "⇢" : "→"}${ends.to}`;
+    if (!found.has(id)) found.set(id, { ...line, ...ends, id });
+  }
+  return [...found.values()];
+}
+
+function frameOf({ first: start, length, times }: Run, run: number, hulls: readonly Hull[]): Hull {
+  const all = hulls.slice(start, start + length * times);
+  return {
+    id: frameId(run),
+    label: `× ${times}`,
+    title: `${times} equal blocks, of which this is the first; each reads what the one before it made`,
+    hue: null,
+    nodes: union(all),
+    parent: null,
+    isFrame: true,
+  };
+}
+
+const frameId = (run: number): string => `frame/${run}`;
+
+/** The hulls of the first block, in its frame, and those of no block. */
+const first = (hulls: readonly Hull[], seats: ReadonlyMap<string, Seat>): Hull[] => {
+  const alike = groupBy(hulls, ({ id }) => seats.get(id)?.like ?? id);
+  return hulls.flatMap((hull) => {
+    const seat = seats.get(hull.id);
+    if (!seat) return [hull];
+    if (seat.like !== hull.id) return [];
+    return [{ ...hull, parent: frameId(seat.run), nodes: union(alike.get(hull.id) ?? [hull]) }];
+  });
+};
+
+const union = (all: readonly { nodes: readonly number[] }[]): number[] => [
+  ...new Set(all.flatMap(({ nodes }) => nodes)),
+];

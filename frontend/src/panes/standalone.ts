@@ -1,0 +1,54 @@
+/** A drawing of the page as a file that needs no style, font or colour of the page. */
+
+const VARIABLE = /var\((--[\w-]+)/g;
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The SVG as text at its own size, with the rules that hold for it and the colours of the theme that
+ * is on; without what is selected, searched or pointed at. */
+export function standalone(drawing: SVGSVGElement): string {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  const { width, height } = drawing.viewBox.baseVal;
+  copy.setAttribute("xmlns", SVG);
+  copy.setAttribute("width", String(width));
+  copy.setAttribute("height", String(height));
+  for (const mark of copy.querySelectorAll(".lit, .active, .found"))
+    mark.classList.remove("lit", "active", "found");
+  copy.classList.remove("searched");
+  const rules = rulesFor(copy);
+  const style = document.createElementNS(SVG, "style");
+  style.textContent = `svg{background:${valueOf("--paper")}}\n${variables(rules)}\n${rules}`;
+  copy.prepend(style);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Those of the page's rules that hold for a part of the drawing. */
+function rulesFor(drawing: SVGSVGElement): string {
+  const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]);
+  const holds = (rule: CSSRule): rule is CSSStyleRule =>
+    rule instanceof CSSStyleRule &&
+    (drawing.matches(rule.selectorText) || drawing.querySelector(rule.selectorText) !== null);
+  return rules
+    .filter(holds)
+    .map(({ cssText }) => cssText)
+    .join("\n");
+}
+
+/** What the rules refer to, as it is now; `--hue` is given by rules of its own. */
+function variables(rules: string): string {
+  const names = new Set([...rules.matchAll(VARIABLE)].map(([, name]) => name!));
+  names.delete("--hue");
+  return `svg{${[...names].map((name) => `${name}:${valueOf(name)}`).join(";")}}`;
+}
+
+/** A colour as numbers, for it may differ by theme; anything else as it stands. */
+function valueOf(name: string): string {
+  const root = document.documentElement;
+  const written = getComputedStyle(root).getPropertyValue(name).trim();
+  if (!CSS.supports("color", written)) return written;
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  root.append(probe);
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
+}
