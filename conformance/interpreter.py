@@ -1,5 +1,6 @@
 """Triton's interpreter, repaired where it computes otherwise than a GPU: it holds bf16 as bits and
-knows how to make f32 of these only, and it cannot write all ones in an unsigned type."""
+knows how to make f32 of these only, it cannot write all ones in an unsigned type, and sums of
+integers do not wrap."""
 
 from typing import Any
 
@@ -9,7 +10,12 @@ import numpy as np
 def repair() -> None:
     """In this process, which interprets."""
     import triton.language as tl
-    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
+    from triton.runtime.interpreter import (
+        InterpreterBuilder,
+        ReduceOps,
+        TensorHandle,
+        _get_np_dtype,
+    )
 
     cast, dot = InterpreterBuilder.cast_impl, InterpreterBuilder.create_dot
 
@@ -30,6 +36,13 @@ def repair() -> None:
         ones = True if dtype == np.bool_ else ~dtype.type(0)
         return TensorHandle(np.full(1, ones, dtype), type_.scalar)
 
+    def wrapping_sum(self: Any, x: Any) -> Any:
+        """numpy sums small integers in 64 bits."""
+        data = x.handle.data
+        total = np.sum(data, axis=self.axis, keepdims=self.keep_dims, dtype=data.dtype)
+        return self.to_tensor(total, x.dtype)
+
+    ReduceOps.sum = wrapping_sum
     InterpreterBuilder.cast_impl = cast_impl
     InterpreterBuilder.create_dot = create_dot
     InterpreterBuilder.get_all_ones_value = get_all_ones_value

@@ -75,6 +75,9 @@ def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     lhs = places.get(step.lhs.name, step.lhs.type)
     rhs = places.get(step.rhs.name, step.rhs.type)
     batch, m, n, k = map(number, (step.batch, step.m, step.n, step.k))
+    if batch * m * n == 0:  # an operand that is broadcast may have no elements, too
+        places.put(step.out.name, lhs.new_empty(step.out.type.shape, dtype=TORCH[step.dtype.name]))
+        return
     left = _block(lhs, batch, step.lhs_batched, (m, k), step.transpose_lhs)
     right = _block(rhs, batch, step.rhs_batched, (k, n), step.transpose_rhs)
     if step.dtype is BOOL:  # torch has no such product: what is not 0 is true

@@ -1,11 +1,15 @@
 """What chance decides instead of the compiler."""
 
 import pytest
+import torch
 
+from compiler_core.backends.gpu import Gpu
 from compiler_core.backends.registry import running
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
+from compiler_core.pipeline import one_graph
 from compiler_core.plan.build import values_of
+from compiler_core.schedule.targets import resolve
 from conformance import knobs
 
 pytestmark = pytest.mark.cpu
@@ -17,6 +21,18 @@ CHAIN = parse(
   %3 = negate(%2) : f32[64,64]
   %4 = abs(%3) : f32[64,64]
   return %4
+}
+"""
+)
+
+
+# A product of no blocks, one side of which is broadcast.
+EMPTY = parse(
+    """graph g(%0: f32[1,8], %1: f32[8,0,3]) {
+  %2 = broadcast_in_dim(%0) {dimensions = (2, 3)} : f32[7,3,0,8]
+  %3 = dot_general(%2, %1) {lhs_batch = (2, 3), rhs_batch = (1, 0), lhs_contract = (1), \
+rhs_contract = (2)} : f32[0,8,7]
+  return %3
 }
 """
 )
@@ -37,3 +53,13 @@ def test_without_a_seed_choices_are_the_compilers():
 
 def test_no_group_is_formed_in_any_way_where_none_may_be():
     assert sizes(seed_of(1.0)) == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("backend", [running("cpu"), Gpu(resolve("sm_90"))], ids=["cpu", "gpu"])
+def test_what_is_empty_is_planned_and_run_where_no_pass_has_folded_it(monkeypatch, backend):
+    needed = tuple(p for p in one_graph.PASSES if isinstance(p, knobs._NEEDED))
+    monkeypatch.setattr(one_graph, "PASSES", needed)
+    plan = one_graph.plan_of(EMPTY, backend)
+    if backend.name == "cpu":
+        (result,) = backend.build(backend.emit(plan))([torch.ones(1, 8), torch.ones(8, 0, 3)])
+        assert result.shape == (0, 8, 7)

@@ -116,6 +116,8 @@ def _weight_gradient(v: Convolution, x: Any, grad: Any) -> Any:
 
 def _sum_of_products(v: Convolution, x: Any, w: Any) -> Any:
     """A product over the channels for each position in the window, summed."""
+    if v.elements == 0:  # more may be cropped than there is
+        return x.new_zeros((v.batch, v.groups * v.features, *v.out))
     x = _padded(v, x) if v.rank else x
     x = x.reshape(v.batch, v.groups, v.channels, *v.padded)
     w = _turned(v, w, flipped=False).reshape(v.groups, v.features, v.channels, *v.window)
