@@ -36,7 +36,8 @@ error against float64 or its type's tolerance.
 - **wrong**: another result than the framework's, or another error; **fault**: an
   exception of ours, or a crash.
 
-Samples that the framework itself does not run are left out.
+Samples that the framework itself does not run are left out. Of each entry that was run, so many of
+the samples were; entries that were not reached have no row.
 """
 
 
@@ -58,21 +59,30 @@ special functions of complex numbers and uninitialised memory are left out."""
 
 def totals(rows: Sequence[Row]) -> Iterator[str]:
     yield from ("## Totals", "", _SCOPE, "")
-    yield f"| samples | run | {' | '.join(_SHOWN)} | native share | aim |"
-    yield "| --- | --- |" + " --- |" * (len(_SHOWN) + 2)
+    yield f"| samples | entries | run of each | {' | '.join(_SHOWN)} | native share | aim | on |"
+    yield "| --- | --- | --- |" + " --- |" * (len(_SHOWN) + 3)
     for part, variant in dict.fromkeys((r.part, r.variant) for r in rows):
         those = [r for r in rows if (r.part, r.variant) == (part, variant)]
         counts = total(those)
         aim = REACH.get(f"{part} {variant.partition(' ')[0]}")
         cells = [
             f"{part} {variant}",
+            str(len(those)),
             _percent(min(r.share for r in those)),
             *(str(counts[kind]) for kind in _SHOWN),
             _percent(native_share(those)) if _compiled(total(those)) else "",
             "" if aim is None else _percent(aim),
+            _days(those),
         ]
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def _days(rows: Sequence[Row]) -> str:
+    """When the rows were recorded."""
+    known = sorted({r.date for r in rows if r.date})
+    text = " to ".join(dict.fromkeys([*known[:1], *known[-1:]]))
+    return text if all(r.date for r in rows) else f"{text} and before".removeprefix(" and ")
 
 
 def total(rows: Iterable[Row]) -> Counter[str]:

@@ -5,6 +5,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,7 +20,7 @@ _LONGEST = 300
 @dataclass(frozen=True)
 class Row:
     """The samples of one entry in one variant; `reasons[kind][text]` counts them, too. `share` of
-    its samples were run."""
+    its samples were run, on the day `date` (YYYY-MM-DD; "" of rows from before days were kept)."""
 
     part: str
     entry: str
@@ -27,6 +28,7 @@ class Row:
     share: float
     counts: Mapping[str, int]
     reasons: Mapping[str, Mapping[str, int]]
+    date: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -52,7 +54,8 @@ def _row(unit: Any, judged: list[Judged]) -> Row:
         if j.verdict.reason:
             reasons[j.verdict.kind][_sentence(j)] += 1
     plain = {kind: dict(each) for kind, each in reasons.items()}
-    return Row(unit.part, unit.entry, unit.variant, unit.share, dict(counts), plain)
+    share, today = min(1.0, unit.share), date.today().isoformat()
+    return Row(unit.part, unit.entry, unit.variant, share, dict(counts), plain, today)
 
 
 def _sentence(judged: Judged) -> str:

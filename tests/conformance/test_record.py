@@ -1,5 +1,7 @@
 """Rows, their file and the document, on verdicts chosen by hand."""
 
+from dataclasses import replace
+
 from conformance import document, record
 from conformance.parent import Judged
 from conformance.sample import Unit
@@ -43,7 +45,17 @@ def test_the_native_share_leaves_out_what_is_not_in_scope():
 
 
 def test_the_document_has_every_operation_with_the_reasons():
-    text = document.text(ROWS, {"torch": "2"})
-    assert "| opinfo forward f32 | 100.0% | 2 | 2 | 0 | 1 | 0 | 66.7% | 90.0% |" in text
+    text = document.text([replace(r, date="2026-01-02") for r in ROWS], {"torch": "2"})
+    assert "| opinfo forward f32 | 2 | 100.0% | 2 | 2 | 0 | 1 | 0 | 66.7% | 90.0% |" in text
     assert "| add | 2 |  |  | 1 |  | wrong (forward f32): sample 2: output 0 is off by 2 |" in text
     assert "| linalg_inv |  | 2 |  |  |  | aten.inv: there is no rule for inv |" in text
+
+
+def test_the_document_says_when_rows_were_recorded():
+    def said(*dates):
+        rows = [replace(row, date=date) for row, date in zip(ROWS, dates, strict=True)]
+        return next(x for x in document.totals(rows) if x.startswith("| opinfo")).split(" | ")[-1]
+
+    assert said("2026-01-02", "2026-01-02") == "2026-01-02 |"
+    assert said("2026-02-03", "2026-01-02") == "2026-01-02 to 2026-02-03 |"
+    assert said("2026-02-03", "") == "2026-02-03 and before |" and said("", "") == "before |"
