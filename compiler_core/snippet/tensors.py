@@ -1,5 +1,5 @@
-"""Random tensors and arrays of given types: floats from the normal distribution, small non-negative
-integers, bools."""
+"""Random tensors and arrays of given types: floats and complex numbers from the normal
+distribution, small non-negative integers, bools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,14 +30,23 @@ def _torch_maker(device: str) -> Callable[[InputSpec], Any]:
 def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
     import torch
 
-    from compiler_core.interop.torch_dtypes import TORCH
-
-    dtype = TORCH[spec.dtype]
+    dtype = torch_dtype(spec)
+    if dtype.is_complex:
+        return torch.randn(spec.shape, generator=generator, dtype=dtype)
     if dtype.is_floating_point:
         drawn_in = torch.float64 if spec.dtype == "f64" else torch.float32
         return torch.randn(spec.shape, generator=generator, dtype=drawn_in).to(dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return torch.randint(0, high, spec.shape, generator=generator).to(dtype)
+
+
+def torch_dtype(spec: InputSpec) -> Any:
+    """torch's dtype; complex numbers have none in the IR, where they are pairs."""
+    import torch
+
+    from compiler_core.interop.torch_dtypes import TORCH
+
+    return torch.complex64 if spec.dtype == "c64" else TORCH[spec.dtype]
 
 
 def _jax_maker() -> Callable[[InputSpec], Any]:
@@ -47,6 +56,9 @@ def _jax_maker() -> Callable[[InputSpec], Any]:
 
 
 def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
+    if spec.dtype == "c64":
+        pairs = generator.standard_normal((*spec.shape, 2), np.float32)
+        return pairs.view(np.complex64)[..., 0]
     dtype = NUMPY[spec.dtype]
     if spec.dtype.startswith(("f", "bf")):
         drawn_in = np.float64 if spec.dtype == "f64" else np.float32

@@ -753,6 +753,6 @@ export const INSIDES: readonly InsideInfo[] = [{"id":"tensorflow","title":"Tenso
 
 export const DEVICE_COUNTS: readonly Exclude<Options["devices"], "auto">[] = [1,2,3,4,5,6,7,8];
 
-export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];
+export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","c64","i64","i32","i16","i8","u8","u16","u32","bool"];
 
 export const VIEWS: readonly string[] = ["broadcast_in_dim","reshape","transpose","slice","reverse"];

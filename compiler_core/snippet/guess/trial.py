@@ -18,7 +18,7 @@ from compiler_core.snippet.output import suppress
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
-from compiler_core.snippet.tensors import maker
+from compiler_core.snippet.tensors import maker, torch_dtype
 from compiler_core.snippet.values import built
 
 # By class name: what torch raises where a fake tensor is asked for a value that it has not.
@@ -152,10 +152,9 @@ def _fake(subject: Subject, call: Call) -> Any:
     import torch
 
     from compiler_core.interop.private import FakeTensorMode
-    from compiler_core.interop.torch_dtypes import TORCH
 
     def make(spec: InputSpec) -> Any:
-        return torch.empty(spec.shape, dtype=TORCH[spec.dtype], device=subject.device)
+        return torch.empty(spec.shape, dtype=torch_dtype(spec), device=subject.device)
 
     with ExitStack() as stack:
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))

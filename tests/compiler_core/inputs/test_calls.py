@@ -123,8 +123,10 @@ def test_a_mistake_is_one_sentence(text):
 
 
 def test_an_unknown_type_is_told_the_types():
-    with pytest.raises(InputsError, match='column 9: "c64" is not a type; choose one of f64, f32,'):
-        parse("f32[2], c64[2]")
+    with pytest.raises(
+        InputsError, match='column 9: "c128" is not a type; choose one of f64, f32,'
+    ):
+        parse("f32[2], c128[2]")
 
 
 @pytest.mark.parametrize(

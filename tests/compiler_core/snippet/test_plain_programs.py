@@ -171,3 +171,12 @@ def test_a_decorated_function_is_a_program(decorator):
     )
     (program,) = found.programs
     assert (program.name, program.line) == ("f", 13)
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_inputs_may_be_complex(framework):
+    source = f"# inputs: c64[4,3]\nimport {framework}\n\ndef f(z):\n    return abs(z)\n"
+    (found,) = explore(source).programs
+    (z,) = found.args
+    assert (str(z.dtype).removeprefix("torch."), tuple(z.shape)) == ("complex64", (4, 3))
+    assert float(abs(z.imag).max()) > 0 and found.assumed == ""
