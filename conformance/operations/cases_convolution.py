@@ -15,7 +15,6 @@ NUMBERS: dict[str, tuple[Sizes, Sizes, dict[str, Any]]] = {
     "padded": ((2, 3, 7, 9), (4, 3, 3, 3), {"low": (1, 1), "high": (1, 1)}),
     "one-sided": ((1, 3, 7, 9), (4, 3, 3, 3), {"low": (0, 2), "high": (1, 0)}),
     "cropped": ((1, 3, 7, 9), (4, 3, 3, 3), {"low": (-1, 1), "high": (1, -2)}),
-    "cropped away": ((1, 3, 0, 9), (4, 3, 1, 3), {"low": (-1, 0), "high": (-1, 0)}),
     "strided": ((1, 3, 7, 9), (4, 3, 3, 2), {"strides": (2, 3), "low": (1, 1), "high": (1, 1)}),
     "dilated": ((1, 3, 9, 9), (4, 3, 3, 2), {"rhs_dilation": (2, 3)}),
     "all": (

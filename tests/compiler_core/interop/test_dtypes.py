@@ -21,7 +21,8 @@ CORE = Path(__file__).resolve().parents[3] / "compiler_core"
 
 def test_every_type_of_the_ir_has_one_of_each_framework():
     assert NAMES.keys() == NUMPY.keys() == TORCH.keys() == DTYPES.keys()
-    assert inputs.BYTES.keys() <= NAMES.keys()
+    # Complex numbers are pairs in the IR.
+    assert inputs.BYTES.keys() - {"c64"} <= NAMES.keys()
 
 
 @pytest.mark.parametrize("name", NAMES)
