@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from compiler_core.interop import complex_pairs
+from compiler_core.interop.float8 import FLOAT8_BY_NAME
 from compiler_core.interop.structures import leaves_of
 
 
@@ -35,6 +36,8 @@ def to_torch(x: Any) -> torch.Tensor:
         return x.detach()
     if isinstance(x, np.ndarray | np.generic):
         return numpy_to_torch(x)
+    if (float8 := FLOAT8_BY_NAME.get(str(x.dtype))) is not None:
+        return torch.from_numpy(np.array(x).view(np.uint8)).view(float8)
     return torch.from_dlpack(x.block_until_ready())
 
 

@@ -1,7 +1,7 @@
 """JAX values of types that the core does not have, as arrays of types that it has.
 
 A PRNG key is the array of its words (u32); a complex number a pair of reals in a further, last
-dimension.
+dimension; a floating-point number of 8 bits its byte (u8).
 """
 
 from typing import Any
@@ -20,9 +20,13 @@ def is_complex(aval: Any) -> bool:
     return str(aval.dtype) in REAL_OF_COMPLEX
 
 
+def is_float8(aval: Any) -> bool:
+    return str(aval.dtype).startswith("float8_")
+
+
 def is_packed(aval: Any) -> bool:
     """Whether values of the abstract type are packed."""
-    return is_key(aval) or is_complex(aval)
+    return is_key(aval) or is_complex(aval) or is_float8(aval)
 
 
 def pack(value: Any, aval: Any) -> Any:
@@ -31,7 +35,16 @@ def pack(value: Any, aval: Any) -> Any:
         return jax.random.key_data(value)
     if is_complex(aval):
         return jax.numpy.stack([value.real, value.imag], -1)
+    if is_float8(aval):
+        return jax.lax.bitcast_convert_type(value, jax.numpy.uint8)
     return value
+
+
+def compared(value: Any) -> Any:
+    """`value`, a JAX array, as a result is compared: packed, but for numbers of 8 bits, which are
+    compared as the numbers that they are."""
+    aval = jax.typeof(value)
+    return value if is_float8(aval) else pack(value, aval)
 
 
 def unpack(array: Any, aval: Any) -> Any:
@@ -40,4 +53,6 @@ def unpack(array: Any, aval: Any) -> Any:
         return jax.random.wrap_key_data(array, impl=aval.dtype._impl.name)
     if is_complex(aval):
         return jax.lax.complex(array[..., 0], array[..., 1])
+    if is_float8(aval):
+        return jax.lax.bitcast_convert_type(array, aval.dtype)
     return array

@@ -5,22 +5,24 @@ terms, and the quotient of these and the sum is its condition number (Higham, "A
 Stability of Numerical Algorithms", 2002, section 4.2).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import OPS
 
 
-def terms_of(value: Value) -> Value | None:
+def terms_of(value: Value, reads: Collection[Value] = ()) -> Value | None:
     """For each element of `value`, the sum of the magnitudes of the terms that it is the sum of;
-    None where it is no sum."""
+    None where it is no sum, or moves what another launch has summed: one of `reads`, the values
+    that it is computed from."""
     moved, total = list[Value](), value
-    while OPS[total.op].free_view and len(total.operands) == 1:
+    while total not in reads and OPS[total.op].free_view and len(total.operands) == 1:
         moved.append(total)
         (total,) = total.operands
     b = Builder(value.id + 1)
-    found = _SUMS[total.op](b, total) if total.op in _SUMS else None
+    sums = total.op in _SUMS and total not in reads
+    found = _SUMS[total.op](b, total) if sums else None
     for view in reversed(moved if found is not None else ()):
         assert found is not None
         found = b.copy(view.operation, (found,)).result

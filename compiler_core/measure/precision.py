@@ -147,7 +147,7 @@ def _error(
 def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list[Tensor]:
     """The value in float64, from those of `values` that the launch read; of a sum, the magnitudes
     of its terms as well."""
-    terms = terms_of(place.value)
+    terms = terms_of(place.value, place.reads)
     graph = Graph.of("launch", place.reads, [place.value, *([] if terms is None else [terms])])
     inputs = [values[read] for read in place.reads]
     return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=lambda _: clock())

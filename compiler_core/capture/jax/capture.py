@@ -25,7 +25,7 @@ from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
 from compiler_core.capture.no_result import no_result
 from compiler_core.errors import FuselabError, NoReference
-from compiler_core.interop.packed import is_packed, pack, unpack
+from compiler_core.interop.packed import compared, is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.varying import Sizes
@@ -207,7 +207,7 @@ class Runner:
         args, kwargs = self.call(flat)
         leaves = jax.tree.leaves(self.native(*args, **kwargs))
         jax.effects_barrier()  # what it prints has been printed
-        return [pack(x, jax.typeof(x)) for x in leaves]
+        return [*map(compared, leaves)]
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs in float64. Raises NoReference."""

@@ -13,7 +13,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.jax.calls import CALLS
-from compiler_core.interop.packed import pack
+from compiler_core.interop.packed import compared
 
 _UPCAST = {
     "float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128",
@@ -57,8 +57,8 @@ def _evaluated(
 
 
 def packed(values: Sequence[Any]) -> list[Any]:
-    """Those of types that the core does not have as interop/packed.py has them."""
-    return [pack(x, jax.typeof(x)) for x in values]
+    """Those of types that the core does not have as interop/packed.py compares them."""
+    return [*map(compared, values)]
 
 
 def _run(

@@ -7,7 +7,7 @@ import jax
 from jax.extend import core
 
 from compiler_core.capture.jax.types import type_of
-from compiler_core.interop.packed import is_complex, is_key, pack, unpack
+from compiler_core.interop.packed import is_complex, is_float8, is_key, pack, unpack
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
@@ -17,7 +17,11 @@ _REASONS = {
 }
 
 
-_PACKED = {is_key: " of keys", is_complex: " of complex numbers"}
+_PACKED = {
+    is_key: " of keys",
+    is_complex: " of complex numbers",
+    is_float8: " of 8-bit floats",
+}
 
 
 def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tuple[Value, ...]:

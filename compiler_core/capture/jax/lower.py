@@ -13,7 +13,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.complex_numbers import packing
-from compiler_core.capture.jax import complex_table, control, library, random
+from compiler_core.capture.jax import complex_table, control, float8_table, library, random
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.symbols import is_symbolic
@@ -24,7 +24,7 @@ from compiler_core.capture.jax.views import JaxRule
 from compiler_core.capture.jax.written import written
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
-from compiler_core.interop.packed import is_complex, is_key, is_packed
+from compiler_core.interop.packed import is_complex, is_float8, is_key, is_packed
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
@@ -81,7 +81,8 @@ class Lowering:
         type_ = type_of(aval)
         if is_complex(aval):
             return packing.constant(self.b, value.number, type_.dtype, type_.shape[:-1])
-        return LoweringContext(self.b, (type_,)).cast(value.number, type_.dtype, type_.shape)
+        number = float8_table.byte_of(value.number, aval) if is_float8(aval) else value.number
+        return LoweringContext(self.b, (type_,)).cast(number, type_.dtype, type_.shape)
 
     # -- equations
 
@@ -209,6 +210,8 @@ def _rule_of(eqn: Any) -> JaxRule | None:
     avals = [atom.aval for atom in (*eqn.invars, *eqn.outvars)]
     if any(map(is_key, avals)):
         return None
+    if any(map(is_float8, avals)):
+        return float8_table.rule_of(eqn)
     if any(map(is_complex, avals)):
         return complex_table.rule_of(eqn)
     return TABLE.get(eqn.primitive.name)

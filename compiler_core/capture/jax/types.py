@@ -7,8 +7,8 @@ import numpy as np
 from compiler_core.capture.jax.symbols import dim_of
 from compiler_core.errors import Unsupported
 from compiler_core.interop.names import name_of
-from compiler_core.interop.packed import REAL_OF_COMPLEX, is_complex, is_key
-from compiler_core.ir.types import DTYPES, U32, DType, TensorType
+from compiler_core.interop.packed import REAL_OF_COMPLEX, is_complex, is_float8, is_key
+from compiler_core.ir.types import DTYPES, U8, U32, DType, TensorType
 
 
 def dtype_of(dtype: Any) -> DType:
@@ -23,12 +23,12 @@ def dtype_of(dtype: Any) -> DType:
 
 
 def type_of(aval: Any) -> TensorType:
-    """The type of an abstract value; that of its packed form (interop/packed.py) for a key or a
-    complex array."""
+    """The type of an abstract value; that of its packed form (interop/packed.py) for a key, a
+    complex array or one of 8-bit floats."""
     shape = tuple(map(dim_of, aval.shape))
     if is_key(aval):
         words = aval.dtype._impl.key_shape
         return TensorType(U32, (*shape, *words))
     if is_complex(aval):
         return TensorType(DTYPES[REAL_OF_COMPLEX[str(aval.dtype)]], (*shape, 2))
-    return TensorType(dtype_of(aval.dtype), shape)
+    return TensorType(U8 if is_float8(aval) else dtype_of(aval.dtype), shape)

@@ -1,10 +1,13 @@
 """The copy of an image with its padding, by the strides of a convolution, in C.
 
 Each channel becomes one plane for each combination of remainders by the strides, so that the
-elements that a window's place reads for neighbouring results are neighbours.
+elements that a window's place reads for neighbouring results are neighbours. A few planes are
+printed one by one, many as loops over those whose bounds are alike.
 """
 
+from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from compiler_core.codegen.c.expressions import joined, plus, scaled
 from compiler_core.codegen.c.marks import unmarked
@@ -33,47 +36,85 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool 
         w.line(f"{kind} *to = image + (long)c * {layout.channel};")
         size = f"{layout.channel} * sizeof({kind})"
         w.line(f"__builtin_memset(to, {'marks ? -1 : 0' if marks else '0'}, {size});")
-        for number, phase in enumerate(product(*layout.phases)):
-            _plane(w, step, layout, number * layout.plane, phase, marks)
+        for runs in product(*(_runs(step, layout, d) for d in range(v.rank))):
+            _planes(w, step, layout, runs, marks)
     w.line("}")
 
 
-def _plane(
-    w: Writer,
-    step: ConvolutionStep,
-    layout: Layout,
-    start: int,
-    phase: tuple[int, ...],
-    marks: bool,
+# So many planes have a text of their own each: one of 16 x 16 remainders would take 768 lines.
+_MOST_TEXTS = 16
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Remainders along a dimension that follow each other, `number` of them from the `first` on,
+    whose elements have the same bounds."""
+
+    first: int
+    number: int
+    bounds: tuple[int, int]
+
+
+def _runs(step: ConvolutionStep, layout: Layout, d: int) -> list[_Run]:
+    phases, found = layout.phases[d], list[_Run]()
+    together = prod(map(len, layout.phases)) > _MOST_TEXTS
+    for i, remainder in enumerate(phases):
+        bounds, last = _bounds(step, layout, d, remainder), found[-1] if found else None
+        if together and last and last.bounds == bounds and phases[i - 1] + 1 == remainder:
+            found[-1] = _Run(last.first, last.number + 1, bounds)
+        else:
+            found.append(_Run(i, 1, bounds))
+    return found
+
+
+def _planes(
+    w: Writer, step: ConvolutionStep, layout: Layout, runs: tuple[_Run, ...], marks: bool
 ) -> None:
     """The elements whose places have these remainders by the strides."""
-    to, source, loops = [str(start)] * bool(start), [], []
-    for d, remainder in enumerate(phase):
-        low, high, element, place = _along(step, layout, d, remainder)
-        loops.append(f"for (int x{d} = {low}; x{d} < {high}; x{d}++)")
+    around, loops, start, to, source = list[str](), list[str](), 0, list[str](), list[str]()
+    for d, run in enumerate(runs):
+        along = layout.plane * prod(map(len, layout.phases[d + 1 :]))
+        if run.number > 1:
+            around.append(_loop(f"r{d}", run.first, run.first + run.number))
+            to.append(scaled(f"r{d}", along))
+        else:
+            start += run.first * along
+        loops.append(_loop(f"x{d}", *run.bounds))
+        element, place = _along(step, layout, d, run)
         to.append(scaled(place, layout.pitches[d]))
         source.append(scaled(element, step.lhs.strides[2 + d]))
-    for depth, header in enumerate(loops):
+    for depth, header in enumerate([*around, *loops]):
         w.line("    " * depth + header)
     element = f"from[{joined(*source)}]"
     if marks:
         element = unmarked(element, step.dtype)
-    text = f"to[{joined(*to)}] = {element};"
-    w.line("    " * step.sizes.rank + text, step.origins)
+    text = f"to[{joined(str(start) * bool(start), *to)}] = {element};"
+    w.line("    " * (len(around) + len(loops)) + text, step.origins)
 
 
-def _along(
-    step: ConvolutionStep, layout: Layout, d: int, remainder: int
-) -> tuple[int, int, str, str]:
-    """The loop along dimension `d`: its ends, the image's element and the plane's place."""
-    v, extent, name = step.sizes, layout.extents[d], f"x{d}"
+def _loop(name: str, low: int, high: int) -> str:
+    return f"for (int {name} = {low}; {name} < {high}; {name}++)"
+
+
+def _bounds(step: ConvolutionStep, layout: Layout, d: int, remainder: int) -> tuple[int, int]:
+    """The ends of the loop along dimension `d`."""
+    v, extent = step.sizes, layout.extents[d]
     gap, low, size, stride = v.lhs_dilation[d], v.low[d], v.size[d], v.strides[d]
     if gap > 1:
         # Elements x with 0 <= x * gap + low < extent.
-        first, end = max(0, -(low // gap)), min(size, -(-(extent - low) // gap))
-        return first, end, name, plus(f"{name} * {gap}", low)
+        return max(0, -(low // gap)), min(size, -(-(extent - low) // gap))
     # Places x with 0 <= x * stride + remainder - low < size.
     first = max(0, -(-(low - remainder) // stride))
-    end = min(extent, -(-(size + low - remainder) // stride))
-    element = name if stride == 1 else f"{name} * {stride}"
-    return first, end, plus(element, remainder - low), name
+    return first, min(extent, -(-(size + low - remainder) // stride))
+
+
+def _along(step: ConvolutionStep, layout: Layout, d: int, run: _Run) -> tuple[str, str]:
+    """The image's element along dimension `d`, and the plane's place."""
+    v, name = step.sizes, f"x{d}"
+    gap, low, stride = v.lhs_dilation[d], v.low[d], v.strides[d]
+    if gap > 1:
+        return name, plus(f"{name} * {gap}", low)
+    # Within a run, remainders and their numbers are equally far apart.
+    other = run.first if run.number > 1 else 0
+    element = joined(scaled(name, stride), f"r{d}" * (run.number > 1))
+    return plus(element, layout.phases[d][run.first] - other - low), name

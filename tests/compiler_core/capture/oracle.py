@@ -74,7 +74,8 @@ def to_numpy(x: Any) -> np.ndarray:
             return x.float().numpy().astype(ml_dtypes.bfloat16)
         # A copy: what was returned may be written to afterwards.
         return x.numpy().copy()
-    return np.asarray(x)
+    x = np.asarray(x)
+    return x.view(np.uint8) if x.dtype.name.startswith("float8") else x
 
 
 def _comparable(x: np.ndarray) -> np.ndarray:

@@ -59,12 +59,22 @@ IN_PLACE = [
     if window[1] <= wide
 ]
 
+# As large strides have them: many planes, some with bounds of their own.
+PATCHES = [
+    ((2, 3, 35, 33), (5, 3, *window), {"strides": strides, "low": low, "high": (1, 0),
+                                       "rhs_dilation": apart})
+    for window, strides, low, apart in (
+        ((16, 16), (16, 16), (0, 0), (1, 1)), ((16, 8), (16, 8), (3, 2), (1, 1)),
+        ((7, 7), (5, 6), (2, 3), (1, 1)), ((9, 6), (8, 7), (5, 0), (2, 3)),
+    )
+]  # fmt: skip
+
 
 @pytest.mark.cpu
 @pytest.mark.parametrize(
     ("some", "dtype"),
-    [(TILES, F32), (TILES[::3], F64), (STEPS, F32), (IN_PLACE, F32)],
-    ids=["tiles", "tiles-f64", "steps", "in-place"],
+    [(TILES, F32), (TILES[::3], F64), (STEPS, F32), (PATCHES, F32), (IN_PLACE, F32)],
+    ids=["tiles", "tiles-f64", "steps", "patches", "in-place"],
 )
 def test_it_is_a_convolution(some, dtype):
     plan = check(graph_of(dtype, *some))
@@ -99,6 +109,11 @@ def test_convolutions_of_one_shape_are_one_function():
         x = b.convolution(x, b.parameter(TensorType(F32, shape[1])), **shape[2])
     text = emit(plan_of(b.graph("f", [x]))).source.text
     assert text.count("static void") == 1 and text.count("    k0_convolution(") == 3
+
+
+def test_large_patches_have_a_short_text():
+    graph = graph_of(F32, ((1, 3, 224, 224), (8, 3, 16, 16), {"strides": (16, 16)}))
+    assert len(emit(plan_of(graph)).source.text.splitlines()) < 150
 
 
 def test_every_line_knows_its_operation():
