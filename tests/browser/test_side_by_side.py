@@ -60,6 +60,8 @@ def two(chromium: Browser, bundle: Path) -> Page:
         path = route.request.url.removeprefix(HOST)
         if path == "/":
             route.fulfill(body=html(bundle), content_type="text/html")
+        elif path == "/api/v1/toolchains":
+            route.fulfill(json={"toolchains": [], "extras": []})
         else:
             route.fulfill(path=bundle / path.removeprefix("/static/app/"))
 

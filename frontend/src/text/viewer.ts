@@ -88,14 +88,20 @@ export class Viewer {
   }
 
   reveal(): void {
-    const { after, before, scroller } = this;
-    // The first measurement has to be over before a line's place is known.
-    requestAnimationFrame(() => {
-      if (after === this.after && after && scroller) {
-        reveal(after, scroller);
-        if (before) reveal(before, scroller);
-      }
+    this.measured((after, scroller) => {
+      reveal(after, scroller);
+      if (this.before) reveal(this.before, scroller);
     });
+  }
+
+  /** Acts on the text that is shown now once its lines have been measured: until then a line's
+   * place is a guess. */
+  private measured(act: (after: EditorView, scroller: HTMLElement) => void): void {
+    const { after, scroller } = this;
+    const write = () => {
+      if (scroller && after === this.after) act(after!, scroller);
+    };
+    after?.requestMeasure({ read: () => {}, write });
   }
 
   keepScroll(): void {
@@ -110,11 +116,10 @@ export class Viewer {
 
   /** What the snippet became comes before the helpers that stand above it. */
   private open(): void {
-    const view = this.after;
-    requestAnimationFrame(() => {
-      if (!view || view !== this.after || !view.scrollDOM.clientHeight || this.kept > 0) return;
+    this.measured((view, { clientHeight }) => {
+      if (!clientHeight || this.kept > 0) return;
       const { top } = view.lineBlockAt(view.state.doc.line(this.start + 1).from);
-      if (top > view.scrollDOM.clientHeight / 2) view.scrollDOM.scrollTo({ top });
+      if (top > clientHeight / 2) view.scrollDOM.scrollTo({ top });
     });
   }
 

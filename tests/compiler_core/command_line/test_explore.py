@@ -1,6 +1,7 @@
 """The command line's contract: exit codes, one sentence a mistake, the report as JSON."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -46,10 +47,15 @@ def test_a_syntax_error_is_exit_1_with_its_line(tmp_path):
 
 
 def test_ctrl_c_is_one_sentence_and_the_exit_code_of_a_shell(tmp_path, capsys):
-    """As a signal, which no `raise` of the snippet's is."""
+    """As a signal, which no `raise` of the snippet's is; where the tests run in the background of a
+    shell, it came to them ignored."""
     file = tmp_path / "snippet.py"
     file.write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
-    assert main(["explore", str(file)]) == 130
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main(["explore", str(file)]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "python -m compiler_core: interrupted\n"
 
 
