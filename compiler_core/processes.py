@@ -15,11 +15,11 @@ def run_within(command: Sequence[str], seconds: float) -> subprocess.CompletedPr
         text=True, start_new_session=True,
     ) as process:  # fmt: skip
         try:
-            out, said = process.communicate(timeout=seconds)
+            stdout, stderr = process.communicate(timeout=seconds)
         except BaseException as error:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             if isinstance(error, subprocess.TimeoutExpired):
                 return None
             raise
-    return subprocess.CompletedProcess(command, process.returncode, out, said)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

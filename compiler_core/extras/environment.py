@@ -1,5 +1,4 @@
-"""The environment of an extra compiler, if it is installed; `make toolchain NAME=iree` creates
-it."""
+"""The environment of an extra compiler, which `make toolchain NAME=iree` creates."""
 
 from pathlib import Path
 
@@ -7,11 +6,11 @@ from compiler_core import environments
 
 
 def python_of(name: str) -> Path | None:
-    """The interpreter of the extra's environment; None if it is not installed."""
+    """The path of the environment's Python interpreter; None if it is not installed."""
     found = environments.installed().get(name)
     return found.python if found else None
 
 
 def absent(name: str, title: str) -> str:
-    """The sentence for an extra that is not installed."""
+    """The sentence that a compiler is not installed, with the command that installs it."""
     return f"{title} is not installed here: make toolchain NAME={name}"

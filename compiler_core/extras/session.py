@@ -23,20 +23,21 @@ from compiler_core.extras.inside import serve
 
 _INSIDE = Path(serve.__file__).parent
 _REPLY_BYTES = 1 << 20
-_SAID_BYTES = 4000
+_STDERR_BYTES = 4000
 # To start, to compile, to call: what takes longer holds up everything after it.
 COMPILE_S = 120.0
 CALL_S = 60.0
 
 
 class Session:
-    """The process of one compiler, whose name in sentences is `title`. It is started at once, and
-    answers when its imports are done. Raises ToolchainError if it cannot be started."""
+    """The process of one compiler, which sentences call `title`; `file` is its program in the
+    folder inside/. The process is started at once, and the first request waits for its imports.
+    Raises ToolchainError if it cannot be started."""
 
     def __init__(self, title: str, python: Path, file: str) -> None:
         self.title = title
         self.folder = Path(tempfile.mkdtemp(prefix="fuselab-extra-"))
-        self._said = self.folder / "stderr.txt"
+        self._stderr = self.folder / "stderr.txt"
         self._process = self._started([str(python), "-I", str(_INSIDE / "serve.py"), file])
         self._rest = b""
         self._files = 0
@@ -44,9 +45,9 @@ class Session:
 
     def _started(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
         try:
-            with open(self._said, "wb") as said:
+            with open(self._stderr, "wb") as stderr:
                 return subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr,
                     cwd=self.folder, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:
@@ -54,14 +55,14 @@ class Session:
             raise ToolchainError(f"{self.title} does not start: {error.strerror}") from error
 
     def new_file(self, name: str) -> Path:
-        """A path in the session's folder that no other file has."""
+        """The path of a new file in the session's folder; its name ends in `name`."""
         self._files += 1
         return self.folder / f"{self._files}-{name}"
 
     def ask(self, do: str, *, seconds: float = CALL_S, **request: Any) -> Any:
-        """The reply to one request. Raises ToolchainError with the compiler's message if it
-        refuses, dies, or takes longer than `seconds`; in the latter two cases the process has
-        ended."""
+        """The reply to one request, `{"do": do, **request}`. Raises ToolchainError with the
+        compiler's message if it refuses, if its process dies, or if it takes longer than `seconds`;
+        in the latter two cases the process has ended."""
         line = json.dumps({"do": do, **request}).encode() + b"\n"
         try:
             assert self._process.stdin is not None
@@ -75,7 +76,7 @@ class Session:
         return reply["ok"]
 
     def _line(self, deadline: float) -> bytes:
-        """The next line of what the process answers; TimeoutError past the deadline."""
+        """The next line of the process's output. Raises TimeoutError at the deadline."""
         out = self._process.stdout
         assert out is not None
         with selectors.DefaultSelector() as ready:
@@ -96,11 +97,11 @@ class Session:
         return data
 
     def _lost(self, error: Exception) -> ToolchainError:
-        said = self._said.read_bytes()[-_SAID_BYTES:].decode(errors="replace").strip()
+        stderr = self._stderr.read_bytes()[-_STDERR_BYTES:].decode(errors="replace").strip()
         self.close()
-        last = first_line(said.splitlines()[-1]) if said else ""
+        last = first_line(stderr.splitlines()[-1]) if stderr else ""
         why = f"{error}" if isinstance(error, TimeoutError) else last or str(error)
-        return ToolchainError(f"{self.title}'s process was ended: {why}\n{said}")
+        return ToolchainError(f"{self.title}'s process was ended: {why}\n{stderr}")
 
 
 def _end(process: subprocess.Popen[bytes], folder: Path) -> None:

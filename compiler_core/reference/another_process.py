@@ -1,4 +1,4 @@
-"""A program as a compiler in another process runs it, ready to be checked and timed."""
+"""A program compiled and run by a compiler in another process, ready to be checked and timed."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -17,31 +17,31 @@ from compiler_core.interop import arrays, complex_pairs
 from compiler_core.measure.runnable import Costs, Runnable, device_of
 from compiler_core.reference.result import Reference, title_of
 
-# What is said of its times.
+# How its times are measured.
 _TIMED_THERE = (
     "a process of its own: calls are timed there, by that process's clock, in the same rounds"
 )
 
 
 class Handed(Protocol):
-    """A program as the compiler takes it."""
+    """A program in the form that the compiler reads."""
 
     def flat(self, inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
-        """The program's inputs as arrays, in the order of its arguments."""
+        """The inputs of the captured program as arrays, in the order of this one's arguments."""
         ...
 
     def write(self, file: Path) -> None:
-        """Writes it as the compiler reads it."""
+        """Writes the file that the compiler reads."""
 
     @property
     def shown(self) -> tuple[report.Artifact, ...]:
-        """What a person sees of it."""
+        """Texts of it for the report."""
         ...
 
 
 def start(compiler: report.Compiler) -> Session | str:
-    """The compiler's process; or, in one sentence, why there is none. Raises ToolchainError where
-    it cannot be started."""
+    """The compiler's process; or the sentence that it is not installed. Raises ToolchainError if
+    the process cannot be started."""
     python, title = environment.python_of(compiler), title_of(compiler)
     if python is None:
         return environment.absent(compiler, title)
@@ -49,8 +49,8 @@ def start(compiler: report.Compiler) -> Session | str:
 
 
 def compile_there(session: Session, program: Handed, **options: Any) -> dict[str, Any]:
-    """Hands the program over and has it compiled. Raises ToolchainError with what the compiler
-    says."""
+    """Sends the program and compiles it; returns the reply, with `ms` and `version`. Raises
+    ToolchainError with the compiler's message."""
     file = session.new_file("program")
     program.write(file)
     reply: dict[str, Any] = session.ask("compile", seconds=COMPILE_S, text=str(file), **options)
@@ -60,8 +60,9 @@ def compile_there(session: Session, program: Handed, **options: Any) -> dict[str
 def prepare(
     compiler: report.Compiler, captured: Captured, make: Callable[[], Handed | str]
 ) -> Reference:
-    """Compiles the program that `make` gives, or says why there is none, and runs it once; a
-    refusal is a value. Raises ToolchainError where the compiler fails."""
+    """Compiles the program that `make` returns and runs it once. Where `make` returns a reason, the
+    compiler is not installed, or the program is for a GPU, the result is a Reference with the
+    reason and nothing to run. Raises ToolchainError where the compiler fails."""
     session = start(compiler)
     if isinstance(session, str):
         return Reference(compiler, session)
@@ -86,8 +87,8 @@ def _prepared(
     first_ms = capture_ms + reply["ms"] + spent_ns / 1e6
     costs = Costs(capture_ms=capture_ms, compile_ms=reply["ms"], first_call_ms=first_ms)
     about = session.ask("about")
-    said = f"{session.title} {reply['version']}, {about}; {_TIMED_THERE}"
-    return Reference(compiler, said, _runnable(remote, program, costs), program.shown)
+    notes = f"{session.title} {reply['version']}, {about}; {_TIMED_THERE}"
+    return Reference(compiler, notes, _runnable(remote, program, costs), program.shown)
 
 
 def _runnable(remote: Remote, program: Handed, costs: Costs) -> Runnable:

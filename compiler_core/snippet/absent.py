@@ -1,6 +1,6 @@
-"""Packages that are not installed and that a snippet does without: what it imports and never uses,
-and what only shows how it gets on. Progress bars give what they count; plots and trackers do
-nothing."""
+"""Packages that are not installed and that a snippet can do without: those that it imports and
+never uses, and those that only show its progress. For the latter there are stand-ins: a progress
+bar iterates over what it is given; plots and experiment trackers do nothing."""
 
 import ast
 import contextlib
@@ -14,7 +14,7 @@ from typing import Any
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.source import Source
 
-_SHOWING = {
+_STAND_INS = {
     "tqdm": ("tqdm.auto", "tqdm.notebook", "tqdm.std"),
     "matplotlib": ("matplotlib.pyplot",),
     "seaborn": (),
@@ -30,8 +30,8 @@ def is_absent(name: str) -> bool:
 
 
 def without_unused(source: Source) -> tuple[Source, tuple[str, ...]]:
-    """The snippet without its imports of absent packages of which it uses nothing, and these
-    packages. Lines stay where they are."""
+    """The snippet without its imports of absent packages that it never uses, and the names of these
+    packages. Line numbers do not change."""
     used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
     exported = {n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant)}
     cut = _Cut(used | {x for x in exported if isinstance(x, str)})
@@ -44,7 +44,7 @@ def _imports_absent(tree: ast.Module) -> bool:
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """The packages that a statement imports of, each with the name that it binds."""
+    """The packages that a statement imports from, each with the name that it binds."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             root = alias.name.partition(".")[0]
@@ -78,25 +78,25 @@ class _Cut(ast.NodeTransformer):
         return self._statement(node)
 
     def visit_Try(self, node: ast.Try) -> ast.Try:
-        """A snippet that asks whether something is installed is told."""
+        """An import within `try` is kept: the snippet tests whether the package is installed."""
         return node
 
 
 @contextlib.contextmanager
-def shown_nowhere(source: Source, emit: Emit) -> Iterator[None]:
-    """Context in which packages that show how a program gets on can be imported where they are
-    absent."""
+def stand_ins(source: Source, emit: Emit) -> Iterator[None]:
+    """Context in which absent packages that only show progress are importable as stand-ins; a
+    notice names each."""
     named = {package for node in ast.walk(source.tree) for package, _ in _imported(node)}
-    made: list[str] = []
-    for name in [n for n in _SHOWING if n in named and is_absent(n)]:
+    added: list[str] = []
+    for name in [n for n in _STAND_INS if n in named and is_absent(n)]:
         notice(emit, f"{name} is not installed here: what it would show is left out")
-        for each in (name, *_SHOWING[name]):
+        for each in (name, *_STAND_INS[name]):
             sys.modules[each] = _module(each)
-            made.append(each)
+            added.append(each)
     try:
         yield
     finally:
-        for name in made:
+        for name in added:
             sys.modules.pop(name, None)
 
 
@@ -110,7 +110,8 @@ def _module(name: str) -> ModuleType:
 
 
 class Nothing:
-    """Whatever is done with it gives it again; it unpacks to two, as a figure and its axes."""
+    """Calls, attributes and items of it are itself; it unpacks to two values, as a figure and its
+    axes."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> "Nothing":
         return self
@@ -134,7 +135,7 @@ class Nothing:
 
 
 class Bar(Nothing):
-    """A progress bar: it gives what it counts."""
+    """A progress bar, which iterates over what it is given."""
 
     def __init__(self, iterable: Iterable[Any] = (), *_: Any, **__: Any) -> None:
         self.iterable = iterable

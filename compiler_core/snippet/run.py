@@ -15,7 +15,7 @@ from types import ModuleType
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options
 from compiler_core.snippet import convention, virtual_devices
-from compiler_core.snippet.absent import shown_nowhere, without_unused
+from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
@@ -72,7 +72,7 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
 @contextmanager
 def _importable(source: Source, device: str, emit: Emit) -> Iterator[None]:
     """Context in which the snippet runs on `device`, with what it can do without."""
-    with _on_device(source, device, emit), readable(source, emit), shown_nowhere(source, emit):
+    with _on_device(source, device, emit), readable(source, emit), stand_ins(source, emit):
         yield
 
 

@@ -1,4 +1,4 @@
-"""IREE: StableHLO to a module for this processor, run by the faster of its two drivers."""
+"""IREE: compiles StableHLO for this CPU, and runs it with the faster of its two CPU drivers."""
 
 import importlib.metadata
 import os
@@ -23,7 +23,7 @@ _DUMPED = (
 
 
 class Compiler:
-    """One program."""
+    """Compiles and runs one program."""
 
     def __init__(self) -> None:
         self._functions: dict[str, Any] = {}
@@ -32,8 +32,9 @@ class Compiler:
         self._fastest: dict[str, float] = {}
 
     def compile(self, text: str, dump: str = "") -> dict[str, Any]:
-        """Compiles the module in the file `text`. `dump`: a folder for its phases, executables and
-        statistics; it is then not loaded."""
+        """Compiles the module in the file `text`; returns the milliseconds that this took, and
+        IREE's version. With `dump`, a folder, its phases, executables and timings are written there
+        instead, and nothing is loaded. Raises what the compiler raises."""
         start = time.perf_counter()
         if dump:
             _dump(text, dump)
@@ -44,49 +45,51 @@ class Compiler:
         ms = (time.perf_counter() - start) * 1e3
         return {"ms": ms, "version": importlib.metadata.version("iree-base-compiler")}
 
-    def _load(self, made: bytes) -> None:
+    def _load(self, binary: bytes) -> None:
         for driver in _DRIVERS:
             context = runtime.SystemContext(config=runtime.Config(driver))
-            module = runtime.VmModule.copy_buffer(context.instance, made)
+            module = runtime.VmModule.copy_buffer(context.instance, binary)
             context.add_vm_module(module)
             self._functions[driver] = context.modules[module.name]["main"]
             self._devices[driver] = context.config.device
 
     def about(self) -> str:
-        """The driver that was chosen, and what the other took."""
+        """The driver that was chosen, with the milliseconds of both."""
         took = ", ".join(f"{name} {ms:.3f} ms" for name, ms in self._fastest.items())
         return f"driver {self._driver}, the faster of two in {_TRIALS} calls ({took})"
 
     def _choose(self, arrays: list[Any]) -> None:
         for driver in _DRIVERS:
             self._driver = driver
-            given = self.given(arrays)
-            self._fastest[driver] = min(self._once(given) for _ in range(_TRIALS))
+            arguments = self.arguments(arrays)
+            self._fastest[driver] = min(self._once(arguments) for _ in range(_TRIALS))
         self._driver = min(self._fastest, key=lambda each: self._fastest[each])
         self._functions = {self._driver: self._functions[self._driver]}
 
-    def _once(self, given: list[Any]) -> float:
+    def _once(self, arguments: list[Any]) -> float:
         start = time.perf_counter()
-        self.call(given)
+        self.call(arguments)
         return (time.perf_counter() - start) * 1e3
 
-    def given(self, arrays: list[Any]) -> list[Any]:
+    def arguments(self, arrays: list[Any]) -> list[Any]:
+        """The arrays on the device; the first call chooses the driver."""
         if not self._driver:
             self._choose(arrays)
         device = self._devices[self._driver]
         return [runtime.asdevicearray(device, each) for each in arrays]
 
-    def call(self, given: list[Any]) -> Any:
-        """Returns when the result is there: the call's fences are waited for."""
-        return self._functions[self._driver](*given)
+    def call(self, arguments: list[Any]) -> Any:
+        """Runs the program; returns when its results have been computed."""
+        return self._functions[self._driver](*arguments)
 
     def arrays(self, outputs: Any) -> list[Any]:
+        """The outputs as numpy arrays."""
         outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
         return [each.to_host() for each in outputs]
 
 
 def _dump(text: str, folder: str) -> None:
-    """Compiles with all that the compiler shows written into the folder."""
+    """Compiles, and writes the phases, the executables and timing.txt into the folder."""
     program = Path(compiler.__file__).parent / "_mlir_libs" / "iree-compile"
     command = [
         str(program), text, "-o", os.devnull,

@@ -1,5 +1,5 @@
-"""TensorFlow: runs a snippet, and says of each `tf.function(jit_compile=True)` that it calls what
-XLA is given, its inputs, its outputs, and which line of the snippet each operation is of."""
+"""TensorFlow: runs a snippet, and returns for each `tf.function(jit_compile=True)` that it calls
+the module that XLA is given, its inputs and outputs, and the snippet's line of each operation."""
 
 import contextlib
 import inspect
@@ -19,28 +19,30 @@ from tensorflow.python.autograph.impl import api
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 from tensorflow.python.framework import func_graph
 
-# As the page calls the snippet.
+# The name by which tracebacks call the snippet.
 _FILE = "<snippet>"
 _STAGES = ("stablehlo", "hlo", "optimized_hlo")
 _PRINTED = 60_000
 
 
 class Compiler:
-    """One snippet."""
+    """Runs one snippet."""
 
     def compile(self, text: str, dump: str) -> dict[str, Any]:
-        """Runs the snippet in the file `text`. Arrays and texts go into the new folder `dump`."""
+        """Runs the snippet in the file `text`; writes arrays and modules into the new folder
+        `dump`. Returns the calls, what the snippet printed, and the exception that it raised."""
         os.mkdir(dump)
         source, printed = Path(text).read_text(), io.StringIO()
         with contextlib.redirect_stdout(printed), _calls() as calls:
             raised = _run(source)
         programs = [] if raised else [_program(c, f"{dump}/{i}") for i, c in enumerate(calls)]
-        said = printed.getvalue()[:_PRINTED]
-        return {"programs": programs, "raised": raised, "printed": said, "version": tf.__version__}
+        output = printed.getvalue()[:_PRINTED]
+        version = tf.__version__
+        return {"programs": programs, "raised": raised, "printed": output, "version": version}
 
 
 def _run(source: str) -> dict[str, Any] | None:
-    """What the snippet raises, with its line; None where it runs through."""
+    """The exception that the snippet raises, with its line; None if it raises none."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
     try:
         exec(compile(source, _FILE, "exec"), {"__name__": "__main__"})
@@ -49,7 +51,7 @@ def _run(source: str) -> dict[str, Any] | None:
         line = next((f.lineno for f in reversed(frames) if f.filename == _FILE), None)
         line = line or getattr(error, "lineno", None)
         first = next(iter(str(error).splitlines()), "")
-        return {"said": f"{type(error).__name__}: {first}"[:500], "line": line}
+        return {"message": f"{type(error).__name__}: {first}"[:500], "line": line}
     return None
 
 
@@ -77,7 +79,8 @@ def _calls() -> Any:
 
 
 def _program(call: tuple[Any, ...], base: str) -> dict[str, Any]:
-    """What is said of one call. Variables have the values of after the snippet."""
+    """One call: writes its modules, inputs and outputs to files that begin with `base`. Variables
+    have the values that they have after the snippet."""
     function, args, kwargs, result = call
     args, kwargs = _with_defaults(function, args, kwargs)
     texts = function.experimental_get_compiler_ir(*args, **kwargs)
@@ -93,7 +96,8 @@ def _program(call: tuple[Any, ...], base: str) -> dict[str, Any]:
 
 
 def _with_defaults(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """What asks for XLA's text binds no defaults."""
+    """The arguments with the defaults of parameters, which experimental_get_compiler_ir does not
+    bind."""
     try:
         bound = inspect.signature(function.python_function).bind(*args, **kwargs)
     except TypeError:  # a method's, whose object TensorFlow adds
@@ -103,13 +107,13 @@ def _with_defaults(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 
 def _given(args: Any, kwargs: Any) -> list[Any]:
-    """The tensors among the arguments; numbers of Python are part of the program."""
+    """The tensors among the arguments; Python numbers are constants of the program."""
     leaves = tf.nest.flatten((args, kwargs))
     return [tf.convert_to_tensor(x).numpy() for x in leaves if hasattr(x, "shape")]
 
 
 def _closed_over(concrete: Any) -> list[Any]:
-    """The values of tensors, then of variables, that the program closes over: XLA has them so."""
+    """The values of tensors, then of variables, that the program closes over, in XLA's order."""
     variables = {id(v.handle): v for v in concrete.graph.variables}
     captured = list(concrete.captured_inputs)
     tensors = [x.numpy() for x in captured if id(x) not in variables]

@@ -1,4 +1,4 @@
-"""TVM: an exported program of torch to code for this processor, by Relax's pipeline, untuned."""
+"""TVM: compiles a torch.export.ExportedProgram for this CPU by a pipeline of Relax, untuned."""
 
 import json
 import time
@@ -11,45 +11,51 @@ from tvm import relax
 from tvm.ir.instrument import pass_instrument
 from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
 
-# What legalizes, fuses operations by their patterns and merges their loops.
+# Relax's pipeline that legalizes operations, fuses them by their patterns and merges their loops.
 _PIPELINE = "zero"
-_OURS = "ops:"
+# How a stack trace begins that has the ids of captured operations in place of a trace.
+_IDS = "ops:"
 
 
 class Compiler:
-    """One program."""
+    """Compiles and runs one program."""
 
     def __init__(self) -> None:
         self._function: Any = None
 
     def compile(self, text: str, dump: str = "") -> dict[str, Any]:
-        """Compiles the exported program in the file `text`. `dump`: a folder for the module after
-        each pass that changed it, and the code; it is then not loaded."""
+        """Compiles the exported program in the file `text`; returns the milliseconds that this took
+        and TVM's version. With `dump`, a folder, the module after each pass that changed it and the
+        code are written there, and nothing is loaded. Raises what torch and TVM raise."""
         with open(text, "rb") as opened:
             exported = torch.export.load(opened)
         start = time.perf_counter()
         module, variables = _imported(exported)
         recording = _Recording(dump)
-        recording.given(module)
+        recording.begin(module)
         with tvm.transform.PassContext(opt_level=3, instruments=[recording] if dump else []):
-            made = tvm.compile(relax.get_pipeline(_PIPELINE)(module), target=_target())
+            executable = tvm.compile(relax.get_pipeline(_PIPELINE)(module), target=_target())
         if dump:
-            recording.write(made, variables)
+            recording.write(executable, variables)
         else:
-            self._function = relax.VirtualMachine(made, tvm.cpu())["main"]
+            self._function = relax.VirtualMachine(executable, tvm.cpu())["main"]
         ms = (time.perf_counter() - start) * 1e3
         return {"ms": ms, "version": tvm.__version__}
 
     def about(self) -> str:
+        """How the program is run, in words."""
         return f"pipeline {_PIPELINE}, not tuned: its loops run as they are fused, on one thread"
 
-    def given(self, arrays: list[Any]) -> list[Any]:
+    def arguments(self, arrays: list[Any]) -> list[Any]:
+        """The arrays as tensors of TVM."""
         return [tvm.runtime.tensor(each) for each in arrays]
 
-    def call(self, given: list[Any]) -> Any:
-        return self._function(*given)
+    def call(self, arguments: list[Any]) -> Any:
+        """Runs the program; returns its outputs."""
+        return self._function(*arguments)
 
     def arrays(self, outputs: Any) -> list[Any]:
+        """The outputs as numpy arrays; nested tuples are flattened."""
         return [each.numpy() for each in _flat(outputs)]
 
 
@@ -64,18 +70,19 @@ def _target() -> Any:
 
 
 def _imported(exported: Any) -> tuple[Any, dict[str, str]]:
-    """Relax of the program in Core ATen, as `from_exported_program` makes it, and where its
-    variables come from, by their names, as the exporting side has written it."""
+    """The program, decomposed to Core ATen, as a Relax module, and for each of its variables the
+    text "ops:3,4" with the ids of the captured operations that it computes."""
     importer = ExportedProgramImporter()
     module = importer.from_exported_program(
-        exported.run_decompositions(), False, False, False, _MORE
+        exported.run_decompositions(), False, False, False, _EXTRA_CONVERTERS
     )
     last = {var.name: node for node, var in importer.env.items() if hasattr(var, "name")}
     return module, _places(module, last)
 
 
 def _extreme(of: Any) -> Any:
-    """torch.amax and torch.amin, which TVM's importer has no rule for."""
+    """A converter for torch.amax or torch.amin, which TVM's importer has none for; `of` is the
+    operation of Relax."""
 
     def convert(node: Any, importer: Any) -> Any:
         x, dim, keep = (*node.args, (), False)[:3] if len(node.args) < 3 else node.args
@@ -87,18 +94,19 @@ def _extreme(of: Any) -> Any:
     return convert
 
 
-_MORE = {"amax.default": _extreme(relax.op.max), "amin.default": _extreme(relax.op.min)}
+_EXTRA_CONVERTERS = {"amax.default": _extreme(relax.op.max), "amin.default": _extreme(relax.op.min)}
 
 
 def _places(module: Any, last: dict[str, Any]) -> dict[str, str]:
-    """An operation that becomes several variables is known by its last."""
+    """The ids of each variable. `last` has the node of the last variable that each operation
+    became; the variables before that one are of the same operation."""
     found, waiting = {}, []
     for block in module["main"].body.blocks:
         for name in (binding.var.name for binding in block.bindings):
             waiting.append(name)
             if name in last:
-                said = last[name].meta.get("stack_trace") or ""
-                place = said if said.startswith(_OURS) else ""
+                trace = last[name].meta.get("stack_trace") or ""
+                place = trace if trace.startswith(_IDS) else ""
                 found.update(dict.fromkeys(waiting, place))
                 waiting = []
     return found
@@ -106,17 +114,18 @@ def _places(module: Any, last: dict[str, Any]) -> dict[str, str]:
 
 @pass_instrument
 class _Recording:
-    """The module's text after each pass that changed it, and what every pass took."""
+    """Writes the module's text after each pass that changed it, and notes the milliseconds of every
+    pass."""
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
         self._text = ""
         self._passes: list[dict[str, Any]] = []
-        # When each pass under way began, and how long texts had been written by then.
+        # Of each pass under way, when it began, and the seconds spent on writing texts until then.
         self._begun: list[tuple[float, float]] = []
         self._writing = 0.0
 
-    def given(self, module: Any) -> None:
+    def begin(self, module: Any) -> None:
         if str(self._folder) != ".":
             self._folder.mkdir()
             self._text = module.script()
@@ -138,11 +147,11 @@ class _Recording:
         self._passes.append({"name": str(info.name), "ms": ms, "file": file})
         self._writing += time.perf_counter() - now
 
-    def write(self, made: Any, variables: dict[str, str]) -> None:
+    def write(self, executable: Any, variables: dict[str, str]) -> None:
         facts = {"passes": self._passes, "variables": variables}
         (self._folder / "facts.json").write_text(json.dumps(facts))
-        (self._folder / "vm.txt").write_text(made.as_text())
-        for number, module in enumerate(made.mod.imports):
+        (self._folder / "vm.txt").write_text(executable.as_text())
+        for number, module in enumerate(executable.mod.imports):
             for kind in ("ll", "asm"):
                 name = f"{number}.{kind}"
                 (self._folder / name).write_text(module.inspect_source(kind))

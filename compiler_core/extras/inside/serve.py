@@ -1,14 +1,14 @@
 """Serves one compiler to the process that started this one: `python -I serve.py FILE`.
 
 A request is a line of JSON on standard input, `{"do": NAME, ...}`; each is answered by one line on
-what was standard output, `{"ok": ...}` or `{"error": one sentence, "raw": all that was said}`.
-Texts and arrays go by files. The file named has a class `Compiler` with `compile(**request)`, which
-says what it made, and, where programs can be run:
+what was standard output, `{"ok": ...}` or `{"error": one sentence, "raw": the whole message}`.
+Texts and arrays are passed as files. FILE has a class `Compiler` with `compile(**request)`, whose
+result is the reply, and, where programs can be run:
 
-    given(arrays) -> what `call` takes      call(given) -> outputs
-    arrays(outputs) -> arrays               about() -> how it is run, in words
+    arguments(arrays) -> what `call` takes   call(arguments) -> outputs
+    arrays(outputs) -> arrays                about() -> how it is run, in words
 
-When the other side hangs up, this process ends, and with it all that it has started.
+When standard input is closed, this process ends with all processes that it has started.
 """
 
 import importlib.util
@@ -25,20 +25,21 @@ from typing import Any
 
 import numpy as np
 
-# Of one file that a compiler writes.
+# The largest file that a compiler may write, and the longest message that is passed on.
 _FILE_BYTES = 256 * 2**20
 _LONGEST = 20_000
 
 
 class Served:
-    """A compiler with the inputs that it was given so far and the outputs of its last call."""
+    """A compiler with the sets of inputs that were loaded, and the outputs of the last call."""
 
     def __init__(self, compiler: Any) -> None:
         self._compiler = compiler
-        self._given: list[Any] = []
+        self._loaded: list[Any] = []
         self._outputs: Any = None
 
     def compile(self, **request: Any) -> Any:
+        """The compiler's own reply."""
         return self._compiler.compile(**request)
 
     def about(self) -> Any:
@@ -46,30 +47,30 @@ class Served:
         return self._compiler.about()
 
     def load(self, file: str) -> int:
-        """Keeps a set of inputs; returns its number."""
-        self._given.append(self._compiler.given(read(file)))
-        return len(self._given) - 1
+        """Loads a set of inputs that `write` wrote; returns its number."""
+        self._loaded.append(self._compiler.arguments(read(file)))
+        return len(self._loaded) - 1
 
     def call(self, sets: list[int]) -> int:
         """Calls the program once for each set; returns the nanoseconds that all calls took by this
         process's monotonic clock."""
-        given = [self._given[each] for each in sets]
+        loaded = [self._loaded[each] for each in sets]
         call, outputs = self._compiler.call, None
         start = time.perf_counter_ns()
-        for each in given:
+        for each in loaded:
             outputs = call(each)
         spent = time.perf_counter_ns() - start
         self._outputs = outputs
         return spent
 
     def save(self, file: str) -> None:
-        """Writes the outputs of the last call."""
+        """Writes the outputs of the last call to a file, as `write` does."""
         write(file, self._compiler.arrays(self._outputs))
 
 
 def write(file: str, arrays: list[Any]) -> None:
-    """Arrays in order. Types that numpy alone does not know (bfloat16) are written as bytes with
-    their names."""
+    """Writes arrays to an .npz file, in order. Those of a dtype that numpy alone does not know
+    (bfloat16) are written as bytes, with the dtype's name."""
     named: dict[str, Any] = {}
     for number, each in enumerate(map(np.asarray, arrays)):
         own = each.dtype.kind != "V" and each.dtype.isbuiltin == 1
@@ -81,7 +82,7 @@ def write(file: str, arrays: list[Any]) -> None:
 
 
 def read(file: str) -> list[Any]:
-    """What `write` wrote."""
+    """The arrays that `write` wrote, in order."""
     with np.load(file) as stored:
         return [_restored(name, stored[name]) for name in sorted(stored.files)]
 
@@ -97,7 +98,7 @@ def _restored(name: str, data: Any) -> Any:
 
 
 def loaded(file: str) -> Any:
-    """The class `Compiler` of a Python file, which need not be on any path."""
+    """The class `Compiler` of a Python file, which need not be on sys.path."""
     spec = importlib.util.spec_from_file_location("fuselab_extra", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -106,7 +107,8 @@ def loaded(file: str) -> Any:
 
 
 def answer(make: Any, requests: Any) -> Any:
-    """Replies, as values, to requests as lines; `make` gives the compiler, when first asked."""
+    """Yields the reply to each request, a line of JSON; `make` creates the compiler at the first
+    one."""
     served = None
     for line in requests:
         try:

@@ -1,1 +1,1 @@
-"""TVM, in an environment of its own: timed beside the others, and opened up."""
+"""TVM, in an environment of its own: `prepare.py` for timing, `look.py` for its stages."""

@@ -1,8 +1,9 @@
-"""A program as torch.export has it, for TVM: a torch program as its author wrote it; a JAX program,
-or one that writes into its inputs, as the torch calls that its graph means.
+"""A program as a torch.export.ExportedProgram, for TVM. A torch program is exported from its
+author's function; a JAX program, or one that writes into its inputs, from its captured graph as
+calls of torch.
 
-Each operation's stack trace is replaced by the ids of the captured operations that it is for,
-"ops:3,4": torch keeps it through decompositions, in files too.
+The stack trace of each node is replaced by the ids of the captured operations that the node
+computes, "ops:3,4": torch keeps stack traces through decompositions, and in files.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,27 +29,30 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Artifact, Framework
 
 NAME = title_of("tvm")
-_OURS = "ops:"
+# How a stack trace begins that has ids in place of a trace.
+_IDS = "ops:"
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A torch.export.ExportedProgram, and how the program's inputs become its arguments, in order,
-    as numpy arrays."""
+    """`program` is a torch.export.ExportedProgram. `flat` turns the inputs of the captured program
+    into the arguments of the exported one, in order, as numpy arrays. `shown` are texts for the
+    report."""
 
     program: Any
     flat: Callable[[Sequence[Any]], list[np.ndarray[Any, Any]]]
     shown: tuple[Artifact, ...] = ()
 
     def write(self, file: Path) -> None:
+        """Saves the program, as torch.export.load reads it."""
         # torch would say that the name does not end in .pt2.
         with open(file, "wb") as opened:
             torch.export.save(self.program, opened)
 
 
 def exported(captured: Captured, framework: Framework) -> Exported | str:
-    """The exported program; or, in one sentence, why there is none. Raises what torch.export
-    raises."""
+    """The exported program; or, in one sentence, why the program cannot be exported. Raises what
+    torch.export raises."""
     if captured.session is not None:
         return f"{NAME} compiles a graph alone, and Python runs around this program's"
     if framework == "jax" or captured.written:
@@ -58,8 +62,8 @@ def exported(captured: Captured, framework: Framework) -> Exported | str:
 
 
 def ids_in(text: str) -> list[int]:
-    """The ids of a stack trace of ours."""
-    return [int(n) for n in text.removeprefix(_OURS).split(",") if n]
+    """The ids of captured operations in the text "ops:3,4"; none in a blank text."""
+    return [int(n) for n in text.removeprefix(_IDS).split(",") if n]
 
 
 def _by_author(captured: Captured) -> Exported:
@@ -101,22 +105,23 @@ def _by_graph(captured: Captured) -> Exported:
     def flat(inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         return [arrays.torch_to_numpy(x.contiguous()) for x in arrays.to_torch_all(inputs)]
 
-    given = tuple(arrays.to_torch_all(captured.arguments))
+    args = tuple(arrays.to_torch_all(captured.arguments))
     with silent(), torch.no_grad():
-        program = torch.export.export(_module(_replayed(module)), given, strict=False)
+        program = torch.export.export(_module(_interpreted(module)), args, strict=False)
     return Exported(program, flat)
 
 
 def _mark(node: Any, ids: Sequence[int]) -> None:
-    node.meta["stack_trace"] = f"{_OURS}{','.join(map(str, ids))}" if ids else ""
+    node.meta["stack_trace"] = f"{_IDS}{','.join(map(str, ids))}" if ids else ""
 
 
-def _replayed(module: fx.GraphModule) -> Callable[..., Any]:
-    """The module, run node by node: what is traced meanwhile has its nodes' stack traces."""
+def _interpreted(module: fx.GraphModule) -> Callable[..., Any]:
+    """A function that runs the module node by node: when it is traced, the new nodes get the stack
+    traces of the module's."""
 
-    def run(*given: Any) -> Any:
+    def run(*args: Any) -> Any:
         with traceback.preserve_node_meta():
-            return fx.Interpreter(module).run(*given)
+            return fx.Interpreter(module).run(*args)
 
     return run
 

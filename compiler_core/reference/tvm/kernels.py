@@ -1,5 +1,5 @@
-"""What TVM runs as one: the functions that it fused and those that stand alone, with the captured
-operations that each is for."""
+"""TVM's kernels, which are the functions that it fused and those that were left alone, each with
+the captured operations that it computes."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,9 +21,10 @@ _ABOUT = (
 
 @dataclass(frozen=True)
 class Kernel:
-    """A function of loops by TVM's name; its members with their classes. `certain` where each
-    captured operation in `nodes` is in it: equal functions are one, and which call stands for which
-    operations is then not told."""
+    """A TIR function by TVM's name. `members` are the functions fused in it, each with its operator
+    pattern ("add: elementwise"); `nodes` the ids of the captured operations that it computes.
+    `certain` is False where some of these may be another kernel's: TVM keeps equal functions once,
+    and does not record which of the calls computes which operations."""
 
     name: str
     members: tuple[str, ...]
@@ -32,19 +33,21 @@ class Kernel:
 
     @property
     def kind(self) -> str:
+        """The name with the members."""
         return f"{self.name} ({', '.join(self.members)})"
 
 
 @dataclass(frozen=True)
 class _Texts:
-    """main's calls of functions of loops before fusion; what each kernel has in it."""
+    """main's calls of TIR functions before fusion, and the calls in each kernel."""
 
     before: list[Call]
     groups: list[tuple[str, list[Call]]]
 
     def candidates(self, call: Call) -> list[str]:
-        """The variables of main that a call may have made. The last of a fused function has another
-        name there: it is one of those of its function that are named nowhere."""
+        """The variables of main before fusion that a call may have bound. The last call in a fused
+        function binds a new name: it may be any variable that the same function computed before
+        and that no kernel names."""
         own = {c.variable for c in self.before}
         if call.variable in own:
             return [call.variable]
@@ -56,8 +59,9 @@ class _Texts:
 def kernels(
     legalized: str, annotated: str, fused: str, variables: Mapping[str, list[int]]
 ) -> list[Kernel]:
-    """From the module's texts after LegalizeOps, AnnotateTIROpPattern and FuseOps; the last is
-    blank where nothing was fused. `variables` are the captured operations of main's variables."""
+    """The kernels, from the module's texts after LegalizeOps, AnnotateTIROpPattern and FuseOps
+    (blank if nothing was fused), in the order of main's calls. `variables` has the ids of the
+    captured operations of each variable of main."""
     classes = patterns(annotated)
     before = [c for c in calls(legalized).get(MAIN, []) if c.is_kernel]
     texts = _Texts(before, list(_groups(calls(fused) if fused else {MAIN: before})))
@@ -65,16 +69,17 @@ def kernels(
     found = {}
     for name, group in texts.groups:
         members = tuple(f"{c.function}: {classes.get(c.function, 'no class')}" for c in group)
-        made = [texts.candidates(call) for call in group]
-        ids = {i for names in made for each in names for i in variables.get(each, ())}
-        certain = called[name] < 2 and all(len(names) == 1 for names in made)
+        candidates = [texts.candidates(call) for call in group]
+        ids = {i for names in candidates for each in names for i in variables.get(each, ())}
+        certain = called[name] < 2 and all(len(names) == 1 for names in candidates)
         kernel = Kernel(name, members, tuple(sorted(ids)), certain)
         found[name, () if len(group) > 1 else kernel.nodes] = kernel
     return list(found.values())
 
 
 def _groups(found: Mapping[str, list[Call]]) -> Iterator[tuple[str, list[Call]]]:
-    """What main calls, in order: a function of loops alone, or one that has several in it."""
+    """The functions that main calls, in order, each with its kernel's calls: itself if it is a TIR
+    function, else the calls in it."""
     for call in found.get(MAIN, []):
         group = [call] if call.is_kernel else found.get(call.function, [])
         if group:
@@ -82,7 +87,8 @@ def _groups(found: Mapping[str, list[Call]]) -> Iterator[tuple[str, list[Call]]]
 
 
 def stage(found: list[Kernel], lines: Mapping[int, int | None]) -> report.Stage:
-    """A table of the kernels. `lines` are the snippet's, by captured operation."""
+    """The stage with a table of the kernels. `lines` has the snippet's line, 1-based, of each
+    captured operation, by id."""
     rows = [
         report.Row(
             [each.name, ", ".join(each.members)],

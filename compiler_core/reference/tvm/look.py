@@ -1,4 +1,4 @@
-"""TVM opened up: the module after every pass that changed it, what was fused, the code."""
+"""TVM's stages: the module after every pass that changed it, the kernels, the generated code."""
 
 import json
 from collections.abc import Iterator
@@ -13,12 +13,13 @@ from compiler_core.reference.tvm import kernels, passes
 from compiler_core.reference.tvm.exported import Exported, exported, ids_in
 from compiler_core.reference.units_of_work import decisions
 
-_OF_FUSION = ("LegalizeOps", "AnnotateTIROpPattern", "FuseOps")
+_FUSION_PASSES = ("LegalizeOps", "AnnotateTIROpPattern", "FuseOps")
 _CODE: tuple[tuple[str, report.Language], ...] = (("ll", "llvm"), ("asm", "text"))
 
 
 def look(subject: Subject) -> Look:
-    """The stages of TVM's compilation for this processor, or why there is none."""
+    """The stages of TVM's compilation for this CPU; or, in one sentence, why there are none. Raises
+    ToolchainError where TVM fails, and what torch.export raises."""
     session = start("tvm")
     if isinstance(session, str):
         return session
@@ -42,13 +43,14 @@ def _files(folder: Path) -> dict[str, str]:
 
 def _stages(subject: Subject, files: dict[str, str]) -> Iterator[Item]:
     facts = json.loads(files["facts.json"])
-    variables = {name: ids_in(said) for name, said in facts["variables"].items()}
+    variables = {name: ids_in(ids) for name, ids in facts["variables"].items()}
     ran = passes.passes(facts, files)
-    legalized, annotated, fused = (passes.after(ran, name) for name in _OF_FUSION)
+    legalized, annotated, fused = (passes.after(ran, name) for name in _FUSION_PASSES)
     found = kernels.kernels(legalized, annotated, fused, variables)
     places = passes.Places(variables, {each.name: [*each.nodes] for each in found})
-    given = passes.given(files["given.txt"], places)
-    yield report.Stage("relax", "ok", 0.0, [given], summary="what torch.export became")
+    imported = passes.imported(files["given.txt"], places)
+    summary = "the exported program as TVM imports it"
+    yield report.Stage("relax", "ok", 0.0, [imported], summary=summary)
     yield from passes.stages(files["given.txt"], ran, places)
     yield kernels.stage(found, {n.id: n.line for n in subject.captured.nodes})
     yield from decisions("tvm", [each for each in found if each.certain], subject.edges)
@@ -62,6 +64,6 @@ def _code(files: dict[str, str]) -> report.Stage:
         for name, text in files.items()
         if name.endswith(f".{kind}")
     ]
-    made = artifact("vm", "text", files.get("vm.txt", ""))
-    said = "instructions of the virtual machine, LLVM IR, assembly"
-    return report.Stage("code", "ok", 0.0, [made, *texts], summary=said)
+    bytecode = artifact("vm", "text", files.get("vm.txt", ""))
+    summary = "instructions of the virtual machine, LLVM IR, assembly"
+    return report.Stage("code", "ok", 0.0, [bytecode, *texts], summary=summary)

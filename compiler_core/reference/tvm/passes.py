@@ -1,4 +1,4 @@
-"""The module after each pass that changed it, and what every pass took."""
+"""TVM's passes: their milliseconds, and the module after each that changed it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from compiler_core.reference.tvm import script
 from compiler_core.wording import counted
 
 PARENT = "passes"
-# Of those that people look for: what they are for.
+# What the passes do that readers look for.
 _ABOUT = {
     "LegalizeOps": "each operation becomes a function of loops",
     "AnnotateTIROpPattern": "functions are classed, for fusion",
@@ -35,7 +35,7 @@ _COLUMNS = [
 
 @dataclass(frozen=True)
 class Pass:
-    """`text` is the module afterwards where that was changed, else blank."""
+    """`text` is the module after the pass if the pass changed it, else blank."""
 
     name: str
     ms: float
@@ -44,15 +44,14 @@ class Pass:
 
 @dataclass(frozen=True)
 class Places:
-    """The captured operations of main's variables, as long as these keep their names, and of
-    functions."""
+    """The ids of the captured operations of main's variables, for the modules in which these have
+    their first names, and of functions."""
 
     variables: Mapping[str, list[int]]
     functions: Mapping[str, list[int]]
 
     def of(self, text: str, named: bool) -> list[list[int]]:
-        """The line map of a module's text; `named` where variables have the names that they were
-        given at first."""
+        """The ids for each line of a module's text; `named` if variables have their first names."""
         return [self._at(name, line, named) for name, line in script.functions(text)]
 
     def _at(self, function: str, line: str, named: bool) -> list[int]:
@@ -65,7 +64,8 @@ class Places:
 
 
 def passes(facts: Mapping[str, Any], files: Mapping[str, str]) -> list[Pass]:
-    """In the order in which they ended."""
+    """The passes that TVM ran, in the order in which they ended. `facts` is facts.json as
+    extras/inside/for_tvm.py writes it; `files` are the texts by file name."""
     return [Pass(p["name"], p["ms"], files.get(p["file"], "")) for p in facts["passes"]]
 
 
@@ -74,20 +74,21 @@ def after(found: Sequence[Pass], name: str) -> str:
     return next((p.text for p in found if p.name == name and p.text), "")
 
 
-def given(text: str, places: Places) -> report.Artifact:
-    """The module as it is made of the exported program."""
+def imported(text: str, places: Places) -> report.Artifact:
+    """The module that TVM imported from the exported program."""
     return _shown("relax", text, places, named=True)
 
 
-def stages(given: str, found: Sequence[Pass], places: Places) -> Iterator[report.Stage]:
-    """A stage for all with a table of them, and one for each that changed the module."""
+def stages(text: str, found: Sequence[Pass], places: Places) -> Iterator[report.Stage]:
+    """One stage with a table of all passes, then one for each that changed the module, whose text
+    is `text` before the first."""
     rows = [report.Row([p.name, p.ms, bool(p.text)]) for p in found]
     table = report.Table("passes", _COLUMNS, rows)
     changed = [p for p in found if p.text]
-    said = f"{counted(len(found), 'pass')}, of which {len(changed)} changed the module"
-    yield report.Stage(PARENT, "ok", 0.0, summary=said, tables=[table])
+    summary = f"{counted(len(found), 'pass')}, of which {len(changed)} changed the module"
+    yield report.Stage(PARENT, "ok", 0.0, summary=summary, tables=[table])
     met: Counter[str] = Counter()
-    before, named = given, True
+    before, named = text, True
     for each in changed:
         still = named and each.name != "FuseOps"
         texts = [_shown("before", before, places, named), _shown("after", each.text, places, still)]

@@ -1,4 +1,4 @@
-"""TVMScript as TVM prints modules: which functions it has, and what calls what.
+"""Reads TVMScript as TVM prints modules: the functions and the calls in each.
 
 @R.function
 def main(x: R.Tensor((8, 16), dtype="float32"), ...) -> ...:
@@ -30,7 +30,7 @@ _PATTERNS = {
 
 @dataclass(frozen=True)
 class Call:
-    """`variable` is given what a function returns; `is_kernel` of one that is loops."""
+    """`variable` is bound to the result of `function`; `is_kernel` if that is a TIR function."""
 
     variable: str
     function: str
@@ -38,7 +38,7 @@ class Call:
 
 
 def functions(text: str) -> Iterator[tuple[str, str]]:
-    """Each line with the function that it is in; a blank name outside of all."""
+    """Each line with the name of the function that it is in; blank outside of functions."""
     name = ""
     for line in text.splitlines():
         if line.strip().startswith("@"):
@@ -49,7 +49,7 @@ def functions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def calls(text: str) -> dict[str, list[Call]]:
-    """The calls in each function, in order."""
+    """The calls in each function, by its name, in order."""
     found: dict[str, list[Call]] = {}
     for name, line in functions(text):
         if bound := _BOUND.match(line):
@@ -64,9 +64,9 @@ def variable_of(line: str) -> str:
 
 
 def patterns(text: str) -> dict[str, str]:
-    """How TVM has classed each function, in words."""
+    """The operator pattern of each function that has one, in words."""
     found = {}
     for name, line in functions(text):
-        if said := _PATTERN.search(line):
-            found[name] = _PATTERNS.get(int(said[1]), f"pattern {said[1]}")
+        if pattern := _PATTERN.search(line):
+            found[name] = _PATTERNS.get(int(pattern[1]), f"pattern {pattern[1]}")
     return found

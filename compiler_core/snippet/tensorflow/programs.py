@@ -48,7 +48,7 @@ def _programs(session: Session, source: Source, emit: Emit) -> tuple[FoundProgra
         print(said["printed"], end="")  # noqa: T201  # what the snippet has printed
     if raised := said["raised"]:
         raise SnippetError(
-            raised["said"], line=raised["line"], remedy="correct the snippet: TensorFlow says so"
+            raised["message"], line=raised["line"], remedy="correct the snippet: TensorFlow says so"
         )
     if not said["programs"]:
         raise NoProgramFound("the snippet calls no function compiled by XLA", remedy=_CALL_ONE)

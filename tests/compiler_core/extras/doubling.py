@@ -25,11 +25,11 @@ class Compiler:
     def about(self):
         return "doubling"
 
-    def given(self, arrays):
+    def arguments(self, arrays):
         return arrays
 
-    def call(self, given):
-        return [x + x for x in given]
+    def call(self, arguments):
+        return [x + x for x in arguments]
 
     def arrays(self, outputs):
         return [np.asarray(x) for x in outputs]

@@ -37,8 +37,8 @@ class Sample:
 def test_a_variable_is_known_by_the_operation_that_it_comes_of(version):
     sample = Sample(version)
     assert [*sample.variables.values()] == [[0], [1], [2], [3], [4], [5]]
-    given = passes.given(sample.given, sample.places())
-    of = dict(zip((x.strip() for x in given.text.splitlines()), given.nodes, strict=True))
+    imported = passes.imported(sample.given, sample.places())
+    of = dict(zip((x.strip() for x in imported.text.splitlines()), imported.nodes, strict=True))
     (relu,) = (ids for line, ids in of.items() if "R.nn.relu(" in line)
     assert relu == [2]
 
