@@ -4,5 +4,6 @@ text         a snippet's text, its syntax tree, and edits of the text at nodes o
 change       the result of a rewriter: the changed text, or why there is none
 table        which rewriters are tried for which kind of entry
 
-Each other file is one remedy. Edits are made in the text, so that comments and layout are kept.
+Every other file has the rewriters of one remedy. They edit the text rather than print the tree, so
+that comments and layout are kept.
 """

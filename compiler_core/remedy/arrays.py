@@ -1,4 +1,4 @@
-"""numpy within a program, replaced by the framework's own functions."""
+"""Calls of numpy within a program, replaced by those of the framework."""
 
 import ast
 import importlib
@@ -18,7 +18,8 @@ _CALLBACK = "jax.pure_callback"
 
 
 def arrays(asked: Asked) -> Changed | Refused | None:
-    """Replaces numpy by torch in a function that goes through numpy."""
+    """Replaces numpy's functions by the framework's in the function around the finding's line, and
+    removes the conversions to and from numpy arrays."""
     text = asked.text
     at = [n for n in text.at(asked.finding.line) if _goes_to_numpy(n) or _of_numpy(text, n)]
     function = text.function(at[0]) if at else None
@@ -35,7 +36,8 @@ def arrays(asked: Asked) -> Changed | Refused | None:
 
 
 def callbacks(asked: Asked) -> Changed | Refused | None:
-    """Replaces jax.pure_callback of a numpy function by jax.numpy."""
+    """Replaces jax.pure_callback of a numpy function by a call of the same function in
+    jax.numpy."""
     text = asked.text
     call = next((n for n in text.at(asked.finding.line) if _is_callback(text, n)), None)
     if not isinstance(call, ast.Call):
@@ -66,7 +68,8 @@ def callbacks(asked: Asked) -> Changed | Refused | None:
 
 
 def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Iterator[Edit | str]:
-    """What is changed within a function; the name of what the framework does not have."""
+    """The edits within a function; a string is the name of a function that the framework does not
+    have."""
     for node in ast.walk(within):
         if _goes_to_numpy(node):
             yield from _cut(text, node)
@@ -88,7 +91,7 @@ def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Ite
 
 
 def _cut(text: Text, node: ast.AST) -> Iterator[Edit]:
-    """`.detach().cpu().numpy()` is left out behind a tensor."""
+    """The edit that removes `.detach().cpu().numpy()` after a tensor."""
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     inner: ast.expr = node.func.value
     while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
@@ -104,7 +107,7 @@ def _goes_to_numpy(node: ast.AST) -> bool:
 
 
 def _of_numpy(text: Text, node: ast.AST) -> str:
-    """The function of numpy that an expression names; blank of any other."""
+    """The numpy function that an expression names; blank if it names none."""
     name = text.dotted(node) if isinstance(node, ast.Attribute) else ""
     return name.removeprefix("numpy.") if name.startswith("numpy.") else ""
 

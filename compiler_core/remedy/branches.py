@@ -1,4 +1,4 @@
-"""An `if` on a tensor's value: both branches are computed, and `where` selects."""
+"""An `if` on a tensor's value, rewritten so that both branches are computed and `where` selects."""
 
 import ast
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from compiler_core.remedy.text import Edit, Text, names_in
 from compiler_core.report import Framework
 
 _WHERE: dict[Framework, str] = {"torch": "torch", "jax": "jax.numpy"}
-_ONE_NAME = "the two ways do more than give the same names a value, or return one"
+_ONE_NAME = "the two branches do more than give the same names a value, or return one"
 _JOINED = "the condition joins several by `and` or `or`: write it with & and | first"
 _SEVERAL = "the condition compares several values in a row: write it with & first"
-_BOTH = "both ways are computed, and where() chooses"
-# What each way assigns, or returns: by name, "" for what is returned.
-_Way = dict[str, str]
+_BOTH = "both branches are computed, and where() selects"
+# The text that a branch assigns to each name; "" is the name of what it returns.
+_Branch = dict[str, str]
 
 
-def ways(asked: Asked) -> Changed | Refused | None:
-    """Rewrites the assignments or the return of an `if` statement, or an `a if c else b`."""
+def branches(asked: Asked) -> Changed | Refused | None:
+    """Rewrites the `if` statement or the conditional expression at the finding's line."""
     text, line = asked.text, asked.finding.line
     for node in text.at(line):
         if isinstance(node, ast.If | ast.IfExp):
@@ -52,12 +52,13 @@ def _statement(text: Text, node: ast.If, where: str) -> list[Edit] | Refused:
     rest = text.following(node)
     falls_through = not node.orelse and _returned(node.body) is not None
     is_end = falls_through and len(rest) == 1
-    body, orelse = _way(text, node.body), _way(text, rest if is_end else node.orelse)
+    body = _branch(text, node.body)
+    orelse = _branch(text, rest if is_end else node.orelse)
     if body is None or orelse is None or (not is_end and "" in (body.keys() ^ orelse.keys())):
         return Refused(_ONE_NAME)
     names = list(dict.fromkeys([*body, *orelse]))
     if _read_each_other(text, node, names):
-        return Refused("a value that one way computes is read by its next statement")
+        return Refused("a value that a branch computes is read by its next statement")
     indent = text.indent(node)
     lines = []
     for name in names:
@@ -70,8 +71,8 @@ def _statement(text: Text, node: ast.If, where: str) -> list[Edit] | Refused:
 
 
 def _condition(text: Text, test: ast.expr) -> tuple[str, bool] | None:
-    """The condition as a tensor's text, and whether it is meant as it stands; None for what calls
-    for a truth of Python."""
+    """The condition as the text of a tensor expression, and False if it is to be negated; None for
+    `and`, `or` and chained comparisons, which need a Python bool."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _condition(text, test.operand)
         return None if inner is None else (inner[0], not inner[1])
@@ -88,9 +89,9 @@ def _unclear(test: ast.expr) -> Refused:
     return Refused(_JOINED if isinstance(test, ast.BoolOp) else _SEVERAL)
 
 
-def _way(text: Text, block: Sequence[ast.stmt]) -> _Way | None:
-    """What a block assigns or returns; None where it does anything else."""
-    found: _Way = {}
+def _branch(text: Text, block: Sequence[ast.stmt]) -> _Branch | None:
+    """What a block assigns or returns; None if it does anything else."""
+    found: _Branch = {}
     for statement in block:
         if isinstance(statement, ast.Return) and statement.value is not None and not found:
             if isinstance(statement.value, ast.Tuple):
@@ -120,7 +121,7 @@ def _returned(block: Sequence[ast.stmt]) -> ast.Return | None:
 
 
 def _read_each_other(text: Text, node: ast.If, names: Sequence[str]) -> bool:
-    """Whether a later assignment reads what one before it has assigned."""
+    """Whether an assignment reads a name that an earlier one in the same branch assigns."""
     reads = [
         (set(names[: names.index(t.id)]), names_in(s.value))
         for block in (node.body, node.orelse)

@@ -1,4 +1,4 @@
-"""What a rewriter is given, and what it returns."""
+"""The argument and the results of a rewriter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from compiler_core.report import Finding, Framework
 
 @dataclass(frozen=True)
 class Asked:
-    """An entry of the why-list with its snippet. `program` is the line of the program's
-    function."""
+    """An entry of the why-list with its snippet. `name` is the program's name, and `program` the
+    line of its function, 1-based, if it has one in the snippet."""
 
     text: Text
     finding: Finding
@@ -21,7 +21,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Changed:
-    """The whole snippet with the remedy, and what was changed: one sentence without a full stop."""
+    """The text of the whole snippet with the remedy, and what was changed, in one sentence without
+    a full stop."""
 
     source: str
     what: str
@@ -29,10 +30,10 @@ class Changed:
 
 @dataclass(frozen=True)
 class Refused:
-    """Why the remedy cannot be applied to this snippet by changing its text."""
+    """The reason why the remedy cannot be applied to this snippet by changing its text."""
 
     reason: str
 
 
-# None: what it looks for is not at that place.
+# None if the pattern that it looks for is not at the finding's line.
 Rewriter = Callable[[Asked], Changed | Refused | None]

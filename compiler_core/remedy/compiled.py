@@ -1,4 +1,4 @@
-"""The options of torch.compile and jax.jit: sizes that vary, arguments that are traced."""
+"""Changes to the options of torch.compile and jax.jit: dynamic sizes, static arguments."""
 
 import ast
 from collections.abc import Iterator
@@ -10,17 +10,17 @@ _COMPILE = "torch.compile"
 _JIT = "jax.jit"
 _PARTIAL = ("functools.partial", "partial")
 _STATIC = ("static_argnums", "static_argnames")
-_NOT_THERE = "the snippet has no one call of {} for this program"
+_NOT_ONE_CALL = "the snippet has no one call of {} for this program"
 
 
 def varying(asked: Asked) -> Changed | Refused | None:
-    """Passes `dynamic=True` to torch.compile."""
+    """Passes `dynamic=True` to the program's torch.compile, if sizes made it recompile."""
     if asked.finding.category not in ("size", "guard"):
         return None
     text = asked.text
-    found = list(_made(text, _COMPILE, asked))
+    found = list(_compile_calls(text, _COMPILE, asked))
     if len(found) != 1:
-        return Refused(_NOT_THERE.format(_COMPILE))
+        return Refused(_NOT_ONE_CALL.format(_COMPILE))
     (call,) = found
     given = [k for k in call.keywords if k.arg == "dynamic"] if isinstance(call, ast.Call) else []
     edits = [text.replace(given[0].value, "True")] if given else [_more(text, call, "dynamic=True")]
@@ -28,9 +28,10 @@ def varying(asked: Asked) -> Changed | Refused | None:
 
 
 def traced(asked: Asked) -> Changed | Refused | None:
-    """Makes static arguments of jax.jit traced ones, whose values are not compiled in."""
+    """Removes static_argnums and static_argnames from the program's jax.jit, so that these
+    arguments are traced and a new value does not compile again."""
     text = asked.text
-    found = [c for c in _made(text, _JIT, asked) if isinstance(c, ast.Call) and _static(c)]
+    found = [c for c in _compile_calls(text, _JIT, asked) if isinstance(c, ast.Call) and _static(c)]
     if len(found) != 1:
         return None
     (call,) = found
@@ -48,7 +49,7 @@ def _static(call: ast.Call) -> list[ast.keyword]:
 
 
 def _more(text: Text, node: ast.expr, argument: str) -> Edit:
-    """The edit that gives a call one more argument, or makes a call of a decorator."""
+    """The edit that adds an argument to a call; `@torch.compile` becomes a call with it."""
     if not isinstance(node, ast.Call):
         return text.replace(node, f"{text.of(node)}({argument})")
     _, end = text.span(node)
@@ -58,9 +59,10 @@ def _more(text: Text, node: ast.expr, argument: str) -> Edit:
     return (at, at, f"{comma}{' ' if comma else ''}{argument}")
 
 
-def _made(text: Text, name: str, asked: Asked) -> Iterator[ast.expr]:
-    """Where the program is given to `name`: the decorator of its function or class, else the calls
-    with it, else the only call."""
+def _compile_calls(text: Text, name: str, asked: Asked) -> Iterator[ast.expr]:
+    """The calls or decorators by which `name`, torch.compile or jax.jit, compiles the program:
+    those of its function or class, else the calls with it as their argument, else the snippet's
+    only call."""
     for node in ast.walk(text.tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and asked.program == node.lineno:
             yield from (d for d in node.decorator_list if _is(text, d, name))
@@ -74,7 +76,7 @@ def _made(text: Text, name: str, asked: Asked) -> Iterator[ast.expr]:
 
 
 def _is(text: Text, node: ast.expr, name: str) -> bool:
-    """Whether an expression is `name`, a call of it, or a partial one."""
+    """Whether an expression is `name`, a call of it, or functools.partial of it."""
     if not isinstance(node, ast.Call):
         return text.dotted(node) == name
     if text.dotted(node.func) in _PARTIAL and node.args:

@@ -1,5 +1,5 @@
-"""Python loops over the rows of tensors whose results are combined: how to find them, and to
-replace them by vmap."""
+"""Python loops over the rows of tensors whose results are stacked: how they are found, and replaced
+by vmap."""
 
 import ast
 from collections.abc import Iterator
@@ -12,24 +12,24 @@ from compiler_core.report import Framework
 _VMAP: dict[Framework, str] = {"torch": "torch", "jax": "jax"}
 # What puts a list of rows together along a new first dimension.
 _STACKS = ("torch.stack", "jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray")
-_OTHERWISE = "the loop does more than compute one row after the other, each by itself"
-_NOT_STACKED = "its rows are not put together by one stack() behind it"
+_NOT_INDEPENDENT = "the loop does more than compute its rows, each independently of the others"
+_NOT_STACKED = "its rows are not put together by one stack() after it"
 
 Loop = ast.For | ast.ListComp | ast.GeneratorExp
 
 
 @dataclass
 class Rows:
-    """A loop: the names that it binds to rows, each with its tensor; the assignments in its body;
-    and the value that it computes for a row."""
+    """A loop over rows: `over` has the names that it binds to rows, each with its tensor; `body`
+    the assignments in it; `value` is the expression that it computes for a row."""
 
     loop: Loop
     over: dict[str, str]
     body: list[ast.stmt]
     value: ast.expr
-    # The list that rows are appended to; blank of a comprehension.
+    # The name of the list that results are appended to; blank for a comprehension.
     out: str = ""
-    # What is written in the place of a subscript by the loop's number.
+    # Subscripts by the loop's index, `x[i]`, with the names that replace them.
     renamed: list[tuple[ast.Subscript, str]] = field(default_factory=list)
 
 
@@ -41,21 +41,21 @@ def loops(text: Text) -> Iterator[Loop]:
 
 
 def lines_of(loop: Loop) -> range:
-    """The lines of a loop's body."""
+    """The lines of a loop's body, 1-based."""
     first = loop.body[0] if isinstance(loop, ast.For) else loop.elt
     last = loop.body[-1] if isinstance(loop, ast.For) else loop.elt
     return range(first.lineno, (last.end_lineno or last.lineno) + 1)
 
 
 def mapped(asked: Asked) -> Changed | Refused | None:
-    """Replaces the loop in the finding's line by torch.vmap or jax.vmap of its body."""
+    """Replaces the loop at the finding's line by torch.vmap or jax.vmap of its body."""
     text, line = asked.text, asked.finding.line
     loop = next((n for n in text.at(line) if isinstance(n, Loop) and text.function(n)), None)
     if loop is None:
         return None
     rows = _of_for(text, loop) if isinstance(loop, ast.For) else _of_comprehension(text, loop)
     if rows is None:
-        return Refused(_OTHERWISE)
+        return Refused(_NOT_INDEPENDENT)
     owner, imports = text.named(_VMAP[asked.framework])
     edits = _edits(text, rows, f"{owner}.vmap")
     if edits is None:
@@ -90,7 +90,8 @@ def _of_for(text: Text, loop: ast.For) -> Rows | None:
 
 
 def _over(text: Text, target: ast.expr, of: ast.expr) -> dict[str, str] | None:
-    """The names for rows with the tensors; {number: size} of a loop over range(size)."""
+    """The names that the loop binds to rows, each with the text of its tensor; {index: ""} of a
+    loop over range(size)."""
     if isinstance(target, ast.Name) and isinstance(of, ast.Name | ast.Attribute):
         return {target.id: text.of(of)}
     call = of.func if isinstance(of, ast.Call) else None
@@ -109,7 +110,8 @@ def _is_name(node: ast.AST) -> bool:
 
 
 def _named(text: Text, rows: Rows) -> Rows | None:
-    """With a name for each row that is taken by the loop's number."""
+    """The loop with a name for each row that its body reads as `x[i]`; None if the index is used
+    otherwise."""
     (number, tensor), *more = rows.over.items()
     if tensor or more:
         return rows
@@ -127,7 +129,8 @@ def _named(text: Text, rows: Rows) -> Rows | None:
 
 
 def _all_rows(text: Text, loop: Loop, of: tuple[str, ...]) -> dict[str, str]:
-    """The rows of each tensor that the range goes over: all where it is the tensor's own size."""
+    """For each tensor the text of the rows that the loop reads: the tensor itself if the range is
+    its own first size, else a slice."""
     ranged = loop.iter if isinstance(loop, ast.For) else loop.generators[0].iter
     assert isinstance(ranged, ast.Call)
     size = text.of(ranged.args[0])
@@ -159,7 +162,7 @@ def _is_stored(node: ast.AST) -> bool:
 
 
 def _carries(body: list[ast.stmt], value: ast.expr) -> bool:
-    """Whether a turn reads what the one before has left."""
+    """Whether an iteration reads a name that the previous one assigned."""
     known: set[str] = set()
     every = _assigned(body)
     for statement in (*body, value):
@@ -174,18 +177,18 @@ def _carries(body: list[ast.stmt], value: ast.expr) -> bool:
 
 
 def _edits(text: Text, rows: Rows, vmap: str) -> list[Edit] | None:
-    """What is changed; None where the rows are not stacked."""
+    """The edits; None if the results are not stacked."""
     call = f"({', '.join(rows.over.values())})"
     if isinstance(rows.loop, ast.For):
         return _edits_of_for(text, rows, vmap, call)
-    made = f"{vmap}(lambda {', '.join(rows.over)}: {_text(text, rows, rows.value)}){call}"
+    mapped = f"{vmap}(lambda {', '.join(rows.over)}: {_text(text, rows, rows.value)}){call}"
     parent = text.parent(rows.loop)
     if isinstance(parent, ast.Call) and _is_stack(text, parent, rows.loop):
-        return [text.replace(parent, made)]
+        return [text.replace(parent, mapped)]
     if isinstance(parent, ast.Assign) and _is_name(parent.targets[0]):
         name = text.of(parent.targets[0])
         stack = _stack_of(text, name, parent)
-        edits = [text.replace(rows.loop, made)]
+        edits = [text.replace(rows.loop, mapped)]
         return [*edits, text.replace(stack, name)] if stack is not None else None
     return None
 
@@ -212,7 +215,7 @@ def _edits_of_for(text: Text, rows: Rows, vmap: str, call: str) -> list[Edit] | 
 
 
 def _text(text: Text, rows: Rows, node: ast.AST) -> str:
-    """The text of a part of the loop's body, with the names of rows."""
+    """The text of a part of the loop's body, with names in place of `x[i]`."""
     begin, end = text.span(node)
     within = [(n, name) for n, name in rows.renamed if begin <= text.span(n)[0] < end]
     shown = text.text[begin:end]
@@ -223,7 +226,7 @@ def _text(text: Text, rows: Rows, node: ast.AST) -> str:
 
 
 def _emptied(text: Text, loop: ast.For, out: str) -> ast.stmt | None:
-    """The statement `out = []`, in the loop's own block."""
+    """The statement `out = []` before the loop, in the same block."""
     for node in ast.walk(text.function(loop) or text.tree):
         if isinstance(node, ast.Assign) and text.of(node.targets[0]) == out:
             empty = isinstance(node.value, ast.List) and not node.value.elts
@@ -231,11 +234,12 @@ def _emptied(text: Text, loop: ast.For, out: str) -> ast.stmt | None:
     return None
 
 
-def _stack_of(text: Text, name: str, behind: ast.stmt) -> ast.Call | None:
-    """The one call that puts the rows together, where nothing else reads the list behind."""
+def _stack_of(text: Text, name: str, after: ast.stmt) -> ast.Call | None:
+    """The call that stacks the list `name`; None if anything else after the statement reads the
+    list."""
     reads = [
         n
-        for statement in text.following(behind)
+        for statement in text.following(after)
         for n in ast.walk(statement)
         if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
     ]
@@ -244,7 +248,7 @@ def _stack_of(text: Text, name: str, behind: ast.stmt) -> ast.Call | None:
 
 
 def _is_stack(text: Text, call: ast.Call, of: ast.expr) -> bool:
-    """Whether a call puts `of` together along a new first dimension."""
+    """Whether a call stacks the list `of` along a new first dimension."""
     first = call.args[:1] == [of] and len(call.args) <= 2
     dims = [*call.args[1:], *(k.value for k in call.keywords)]
     zero = all(isinstance(d, ast.Constant) and d.value == 0 for d in dims)

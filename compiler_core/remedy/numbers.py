@@ -1,4 +1,4 @@
-"""`.item()`, float() or int() of a tensor, removed so that it stays a tensor."""
+"""`.item()`, float() or int() of a tensor, removed so that the value stays a tensor."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _BUILTINS = ("float", "int", "bool")
 
 
 def numbers(asked: Asked) -> Changed | Refused | None:
-    """Removes such calls from the finding's line."""
+    """Removes the calls at the finding's line that turn tensors into Python numbers."""
     text = asked.text
     calls = list(calls_at(text, asked.finding.line))
     if not calls:
@@ -24,7 +24,8 @@ def numbers(asked: Asked) -> Changed | Refused | None:
 
 
 def calls_at(text: Text, line: int | None) -> Iterator[ast.Call]:
-    """The calls in a line that turn tensors into Python numbers; of nested ones the outermost."""
+    """The calls that begin on a line and turn tensors into Python numbers; of nested ones the
+    outermost."""
     found: list[ast.Call] = []
     for node in text.at(line):
         if makes_number(node) and not any(above in found for above in text.above(node)):
@@ -34,7 +35,7 @@ def calls_at(text: Text, line: int | None) -> Iterator[ast.Call]:
 
 
 def makes_number(node: ast.AST) -> bool:
-    """Whether an expression turns a tensor into a number, as far as its form shows."""
+    """Whether an expression has the form of a call that turns a tensor into a number."""
     if not isinstance(node, ast.Call) or node.keywords:
         return False
     if isinstance(node.func, ast.Attribute):
@@ -45,8 +46,7 @@ def makes_number(node: ast.AST) -> bool:
 
 
 def value_of(node: ast.AST) -> ast.AST:
-    """The expression that is turned into a number, within all nested calls:
-    `float(x.sum().item())`."""
+    """The tensor expression within such calls: `x.sum()` in `float(x.sum().item())`."""
     while makes_number(node):
         assert isinstance(node, ast.Call)
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]

@@ -1,16 +1,16 @@
-"""print() within compiled code, kept only for runs without a compiler."""
+"""print() within a program: in torch made conditional, in JAX removed."""
 
 import ast
 
 from compiler_core.remedy.change import Asked, Changed
 
 _CALLS = ("print",)
-# Of JAX, by their full names.
+# JAX's, by their full names.
 _JAX = ("jax.debug.print", "jax.debug.callback")
 
 
 def prints(asked: Asked) -> Changed | None:
-    """Puts the statement under a condition that is false when compiled."""
+    """Puts the print() at the finding's line under `if not torch.compiler.is_compiling()`."""
     text = asked.text
     statement = next((s for s in text.at(asked.finding.line) if _prints(s)), None)
     if not isinstance(statement, ast.stmt):
@@ -25,7 +25,7 @@ def prints(asked: Asked) -> Changed | None:
 
 
 def without_prints(asked: Asked) -> Changed | None:
-    """Removes a statement of a JAX program that prints."""
+    """Removes a jax.debug.print or jax.debug.callback at the finding's line."""
     text = asked.text
     for node in text.at(asked.finding.line):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):

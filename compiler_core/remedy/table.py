@@ -1,27 +1,27 @@
 """Which rewriters are tried for which kind of entry of the why-list, in this order: the first that
-finds its pattern at the entry's line answers."""
+finds its pattern at the entry's line decides."""
 
 from collections.abc import Mapping, Sequence
 
 from compiler_core.remedy.arrays import arrays, callbacks
+from compiler_core.remedy.branches import branches
 from compiler_core.remedy.change import Asked, Changed, Refused, Rewriter
 from compiler_core.remedy.compiled import traced, varying
 from compiler_core.remedy.loops import mapped
 from compiler_core.remedy.numbers import numbers
 from compiler_core.remedy.prints import prints, without_prints
 from compiler_core.remedy.transfers import transfers
-from compiler_core.remedy.ways import ways
 from compiler_core.report import FindingKind, Framework
 
 _TORCH: Mapping[FindingKind, Sequence[Rewriter]] = {
-    "graph break": (prints, ways, arrays, numbers, transfers),
-    "host sync": (prints, ways, arrays, numbers, transfers),
-    "failed": (prints, ways, arrays, numbers),
+    "graph break": (prints, branches, arrays, numbers, transfers),
+    "host sync": (prints, branches, arrays, numbers, transfers),
+    "failed": (prints, branches, arrays, numbers),
     "recompile": (varying,),
     "unrolled": (mapped,),
 }
 _JAX: Mapping[FindingKind, Sequence[Rewriter]] = {
-    "failed": (ways,),
+    "failed": (branches,),
     "traced again": (traced,),
     "host sync": (without_prints, callbacks),
     "unrolled": (mapped,),
@@ -33,7 +33,8 @@ _TABLES: Mapping[Framework, Mapping[FindingKind, Sequence[Rewriter]]] = {
 
 
 def remedied(asked: Asked) -> Changed | Refused | None:
-    """The snippet with the remedy, or why not; None if no rewriter knows such an entry."""
+    """The snippet with the remedy, or the reason why it cannot be applied; None if no rewriter
+    finds its pattern."""
     for rewriter in _TABLES[asked.framework].get(asked.finding.kind, ()):
         found = rewriter(asked)
         if found is not None:

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-# From and to, as offsets into the text, and what stands there afterwards.
+# The offsets in characters at which the replaced text begins and ends, and the new text.
 Edit = tuple[int, int, str]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
 class Text:
-    """`Text.parse(text)` raises SyntaxError for what is not Python."""
+    """A snippet's text with its tree, of Text.parse. Lines are 1-based; offsets are in characters
+    from the text's begin, 0-based."""
 
     text: str
     tree: ast.Module
@@ -51,7 +52,7 @@ class Text:
         return next((a for a in self.above(node) if isinstance(a, Function)), None)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement that `node` is, or is in."""
+        """The innermost statement that is `node` or contains it."""
         return next((n for n in (node, *self.above(node)) if isinstance(n, ast.stmt)), None)
 
     def following(self, statement: ast.stmt) -> list[ast.stmt]:
@@ -72,7 +73,7 @@ class Text:
         return begin, end
 
     def _offset(self, line: int, column: int) -> int:
-        """Of a column in bytes of UTF-8, as the tree has it."""
+        """The offset of a column, which the tree counts in bytes of UTF-8."""
         before = self._lines[line - 1].encode()[:column].decode(errors="ignore")
         return self._starts[line - 1] + len(before)
 
@@ -88,7 +89,7 @@ class Text:
         return self.of(node) if isinstance(node, simple) else f"({self.of(node)})"
 
     def indent(self, statement: ast.stmt) -> str:
-        """The text before a statement in its line."""
+        """The text before a statement on its first line."""
         begin, _ = self.span(statement)
         line = self._lines[statement.lineno - 1]
         return line[: begin - self._starts[statement.lineno - 1]]
@@ -98,14 +99,15 @@ class Text:
         return (*self.span(node), text)
 
     def without(self, statement: ast.stmt) -> Edit:
-        """The edit that removes a statement, with its lines if it has them to itself."""
+        """The edit that removes a statement; it removes whole lines if nothing else is on them, and
+    leaves `pass` otherwise."""
         begin, end = self.span(statement)
         first, after = self._starts[statement.lineno - 1], self._starts[statement.end_lineno or 0]
         alone = not (self.text[first:begin].strip() or self.text[end:after].strip())
         return (first, after, "") if alone else (begin, end, "pass")
 
     def edited(self, edits: Iterable[Edit]) -> str:
-        """The text after edits, none of which overlap."""
+        """The text with the edits made, no two of which may overlap."""
         text = self.text
         for begin, end, new in sorted(edits, reverse=True):
             text = text[:begin] + new + text[end:]
@@ -115,7 +117,8 @@ class Text:
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """For each module that the snippet imports, its name there: {"jax.numpy": "jnp"}."""
+        """The local name of each module or function that the snippet imports: {"jax.numpy":
+        "jnp"}."""
         found: dict[str, str] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
@@ -136,7 +139,7 @@ class Text:
         return ""
 
     def named(self, module: str) -> tuple[str, list[Edit]]:
-        """The snippet's name for a module, and the edit that imports it, if it is not imported."""
+        """The local name of a module, and the edit that imports it if the snippet does not."""
         if module in self.modules:
             return self.modules[module], []
         root, _, rest = module.partition(".")

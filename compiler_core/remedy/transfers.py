@@ -8,7 +8,7 @@ _METHODS = ("cpu",)
 
 
 def transfers(asked: Asked) -> Changed | None:
-    """Removes the calls from the finding's line."""
+    """Removes the calls of `.cpu()` at the finding's line."""
     text = asked.text
     calls = [n for n in text.at(asked.finding.line) if _is_transfer(n)]
     edits = [(text.span(c.func.value)[1], text.span(c)[1], "") for c in calls]  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ _WORDS = {
     "Data-dependent branching": Words(
         "an `if` or a `while` decides by the value of a tensor",
         _VALUE + ", to know which way to go",
-        "choose by torch.where, or put both ways into torch.cond",
+        "choose by torch.where, or put both branches into torch.cond",
     ),
     "Data-dependent branching with non-constant __bool__": Words(
         "a condition calls __bool__ of an object, whose result is not known beforehand",
