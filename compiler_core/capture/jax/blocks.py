@@ -1,4 +1,5 @@
-"""The blocks of an array that the devices of a mesh hold, as further axes of the array."""
+"""Blocks of arrays: an array that is sharded over a mesh, with the mesh's axes as leading
+dimensions."""
 
 import math
 from collections.abc import Mapping
@@ -8,42 +9,44 @@ import jax
 
 
 def split(x: Any, spec: Any, sizes: Mapping[str, int]) -> tuple[Any, tuple[str, ...]]:
-    """An array of shape [D0, D1, ...] cut as a PartitionSpec says: [n, ..., d0, d1, ...], where
-    each n is the size of an axis of the mesh that `spec` names, in the order of `sizes`; and the
-    names of these axes. An axis that it does not name holds the array whole."""
+    """Cuts an array [D0, D1, ...] into the blocks of a PartitionSpec. Returns [n, ..., d0, d1,
+    ...], with an n for each mesh axis that `spec` names, in the order of `sizes` (the mesh's axes
+    with their sizes), and the names of these axes; D0 = d0 times the sizes of the axes that it is
+    sharded over. Over an axis that `spec` does not name, the array is replicated."""
     order, rest = _places(x.ndim, spec)
-    held = tuple(name for name in sizes if name in order)
-    if not held:
+    sharded = tuple(name for name in sizes if name in order)
+    if not sharded:
         return x, ()
     shape = list[int]()
     for number, size in enumerate(x.shape):
         over = [sizes[name] for name in _axes(spec, number)]
         shape += [*over, size // math.prod(over)]
-    places = [*(order[name] for name in held), *rest]
-    return jax.lax.transpose(jax.lax.reshape(x, shape), places), held
+    places = [*(order[name] for name in sharded), *rest]
+    return jax.lax.transpose(jax.lax.reshape(x, shape), places), sharded
 
 
 def joined(x: Any, spec: Any, sizes: Mapping[str, int]) -> Any:
-    """What `split` cuts, put together, of an array that has an axis for each of `sizes`: on one
-    that `spec` does not name all blocks are the same."""
+    """The inverse of `split`: from [n, ..., d0, d1, ...], with an n for each of `sizes`, the array
+    [D0, D1, ...]. Along an axis that `spec` does not name all blocks are equal, and the first is
+    taken."""
     rank = x.ndim - len(sizes)
     order, rest = _places(rank, spec)
     for place, name in reversed([*enumerate(sizes)]):
         if name not in order:
             x = jax.lax.index_in_dim(x, 0, place, keepdims=False)
-    held = [name for name in sizes if name in order]
+    sharded = [name for name in sizes if name in order]
     back = [0] * x.ndim
-    for place, target in enumerate([*(order[name] for name in held), *rest]):
+    for place, target in enumerate([*(order[name] for name in sharded), *rest]):
         back[target] = place
-    local = x.shape[len(held) :]
+    local = x.shape[len(sharded) :]
     over = [math.prod(sizes[name] for name in _axes(spec, number)) for number in range(rank)]
     shape = [size * n for size, n in zip(local, over, strict=True)]
     return jax.lax.reshape(jax.lax.transpose(x, back), shape)
 
 
 def _places(rank: int, spec: Any) -> tuple[dict[str, int], list[int]]:
-    """Where, in an array with each divided dimension as [n, ..., d], the axes of the mesh are by
-    name, and where the rests of the dimensions are."""
+    """The dimensions of an array of rank `rank` whose sharded dimensions are each reshaped to
+    [n, ..., d]: of each mesh axis, by name, and of the blocks' dimensions d, in order."""
     order, rest, at = dict[str, int](), list[int](), 0
     for number in range(rank):
         for name in _axes(spec, number):
@@ -54,7 +57,7 @@ def _places(rank: int, spec: Any) -> tuple[dict[str, int], list[int]]:
 
 
 def _axes(spec: Any, number: int) -> tuple[str, ...]:
-    """The axes of the mesh that dimension `number` is divided over."""
+    """The mesh axes that dimension `number` is sharded over."""
     entry = spec[number] if number < len(spec) else None
     if entry is None:
         return ()

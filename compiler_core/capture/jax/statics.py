@@ -1,4 +1,4 @@
-"""The arguments that jax.jit fixes, apart from those that it traces."""
+"""The static arguments of a call through jax.jit, apart from those that it traces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,8 @@ from compiler_core.snippet.signature import argument_names
 
 
 class Statics:
-    """A call split into what is traced and what is fixed."""
+    """A program's call, split: `args` and `kwargs` are traced; `fixed` has the positions of static
+    arguments among all positional ones, 0-based, and `named` the static keyword arguments."""
 
     def __init__(self, program: FoundProgram) -> None:
         self.program = program
@@ -22,11 +23,11 @@ class Statics:
         self.named = {k: v for k, v in program.kwargs.items() if k in names}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The program over its traced arguments alone."""
-        given, whole = iter(args), list(self.program.args)
+        """Calls the program with these traced arguments and its own static ones."""
+        traced, whole = iter(args), list(self.program.args)
         for index in range(len(whole)):
             if index not in self.fixed:
-                whole[index] = next(given)
+                whole[index] = next(traced)
         return self.program.fn(*whole, **kwargs, **self.named)
 
 

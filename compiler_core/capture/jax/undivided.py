@@ -1,9 +1,10 @@
-"""A program that is divided among the devices of a mesh, as the same program of one device.
+"""Rewrites a program that is sharded over a mesh as the same program on one device.
 
-Its jaxpr is evaluated with other rules for what speaks of devices: a sharding constraint is the
-value itself; shard_map is a map over each axis of the mesh (jax.vmap with the axis' name, so that
-psum and its kin are what they were), on blocks cut as `in_specs` say and put together as
-`out_specs` do. All else is bound as it stands, at its own place in the snippet.
+Its jaxpr is evaluated with other rules for the primitives that concern devices. A sharding
+constraint is the identity. shard_map becomes jax.vmap over each axis of the mesh, with the axis'
+name, so that psum and other collectives keep their meaning; its arguments are split into blocks by
+`in_specs`, and its results joined by `out_specs`. All other primitives are bound unchanged, with
+their own lines of the snippet.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,8 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import is_own
 
 _DIVISION = "shard_map"
-# On one device, the value. Beside what places values: on which axes of a mesh they differ.
+# The identity on one device: primitives that place values, and those that change the mesh axes over
+# which a value is typed as varying.
 _IDENTITIES = frozenset(
     (*PLACING, "pvary", "pcast", "core_pvary", "reduced_vary_cast", "pbroadcast", "copy_to_local")
 )
@@ -36,8 +38,8 @@ def _psum(x: Any, params: dict[str, Any]) -> Any:
 
 
 def _all_gather(x: Any, params: dict[str, Any]) -> Any:
-    """Over several axes one after the other, from the last: the first one's blocks are then the
-    outermost, as of one gathering over all of them."""
+    """Gathers over several axes one after the other, the last first: the blocks of the first axis
+    are then outermost, as they are when all are gathered at once."""
     names, dim, tiled = params["axis_name"], params["all_gather_dimension"], params["tiled"]
     names = names if isinstance(names, tuple) else (names,)
     if not tiled and len(names) > 1:
@@ -47,7 +49,7 @@ def _all_gather(x: Any, params: dict[str, Any]) -> Any:
     return x
 
 
-# Collectives as those that jax.vmap knows.
+# Collectives in terms of those that jax.vmap has rules for.
 _COLLECTIVES: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "psum_invariant": _psum,
     "all_gather": _all_gather,
@@ -56,7 +58,8 @@ _COLLECTIVES: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
 
 
 def undivided(program: FoundProgram) -> FoundProgram:
-    """The program with its arguments on one device. Raises what JAX raises while it traces it."""
+    """The program as a function of one device, with its arguments there. Raises what JAX raises
+    while it traces the program."""
     statics = Statics(program)
     with under_mesh(program.mesh):
         closed, shapes = jax.make_jaxpr(statics, return_shape=True)(*statics.args, **statics.kwargs)
@@ -73,7 +76,7 @@ def undivided(program: FoundProgram) -> FoundProgram:
 
 
 def is_divided(inner: Any) -> bool:
-    """Whether a jaxpr says what each device does."""
+    """Whether a jaxpr has a shard_map, at any depth."""
     jaxpr = getattr(inner, "jaxpr", inner)
     return any(
         eqn.primitive.name == _DIVISION or any(map(is_divided, _inner(eqn))) for eqn in jaxpr.eqns
@@ -88,7 +91,7 @@ def _inner(eqn: Any) -> Iterator[Any]:
 
 
 def _on_one(leaf: Any) -> Any:
-    """An array as one that is nowhere in particular: JAX takes it to the first device."""
+    """An array on several devices, copied to the first; any other value as it is."""
     if not isinstance(leaf, jax.Array) or len(leaf.sharding.device_set) == 1:
         return leaf
     if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
@@ -99,16 +102,16 @@ def _on_one(leaf: Any) -> Any:
 
 @dataclass
 class Evaluation:
-    """Evaluates closed jaxprs on one device; what it made of inner ones is kept, for JAX knows a
-    function by its identity."""
+    """Evaluates closed jaxprs on one device. Functions built for inner jaxprs are cached, since JAX
+    caches traces by a function's identity."""
 
-    # The equation that calls what is being run, where that is a library's: JAX traces such a
-    # function once, and its equations keep the lines of whoever called it first.
+    # The equation of the snippet that calls the library function being evaluated, if any: JAX
+    # traces such a function once, and its equations keep the lines of its first caller.
     _outer: Any = None
     _functions: dict[int, tuple[Any, Callable[..., Any]]] = field(default_factory=dict)
 
     def __call__(self, closed: Any, args: Sequence[Any]) -> list[Any]:
-        """The flat results."""
+        """The results, flat; `args` are the jaxpr's inputs, flat."""
         jaxpr = closed.jaxpr
         env = dict(zip(jaxpr.constvars, map(_on_one, closed.consts), strict=True))
         env.update(zip(jaxpr.invars, args, strict=True))
@@ -137,7 +140,8 @@ class Evaluation:
         return result if eqn.primitive.multiple_results else [result]
 
     def _call(self, eqn: Any, inner: Any, args: list[Any]) -> Sequence[Any]:
-        """A function that jax.jit made in a library stays one; others are run in place."""
+        """Calls a library's function that jax.jit compiled as such a function; evaluates any other
+        inner jaxpr in place."""
         closed = _closed(inner)
         info = closed.jaxpr.debug_info
         is_library = not is_own(str(getattr(info, "func_filename", None)))
@@ -166,21 +170,21 @@ class Evaluation:
         mesh = params["mesh"]
         manual = params.get("newly_manual_axes", params.get("manual_axes", mesh.axis_names))
         sizes = {name: size for name, size in mesh.shape.items() if name in manual}
-        given = [split(x, s, sizes) for x, s in zip(args, params["in_specs"], strict=True)]
+        blocks = [split(x, s, sizes) for x, s in zip(args, params["in_specs"], strict=True)]
         inner = _closed(params["jaxpr"])
 
-        def body(*blocks: Any) -> Any:
-            return self(inner, blocks)
+        def body(*local: Any) -> Any:
+            return self(inner, local)
 
         mapped: Callable[..., Any] = body
         for name, size in reversed(sizes.items()):
-            axes = [0 if name in held else None for _, held in given]
+            axes = [0 if name in sharded else None for _, sharded in blocks]
             mapped = jax.vmap(mapped, axes, 0, axis_name=name, axis_size=size)
-        results = mapped(*(x for x, _ in given))
+        results = mapped(*(x for x, _ in blocks))
         return [joined(x, s, sizes) for x, s in zip(results, params["out_specs"], strict=True)]
 
     def _param(self, value: Any) -> Any:
-        """A parameter without what says where values are; the programs in it are traced anew."""
+        """A parameter without shardings; jaxprs in it are evaluated and traced again."""
         if isinstance(value, jax.sharding.Sharding):
             return None
         if isinstance(value, core.ClosedJaxpr):
@@ -195,5 +199,5 @@ class Evaluation:
 
 
 def _closed(inner: Any) -> Any:
-    """The closed jaxpr that a parameter is, or that has no constants."""
+    """A parameter's jaxpr as a closed one."""
     return inner if hasattr(inner, "consts") else core.ClosedJaxpr(inner, ())

@@ -1,1 +1,2 @@
-"""A JAX program on a mesh of devices: who holds what, how it is partitioned, what is sent."""
+"""A JAX program on a mesh of devices: the sharding of its arrays, its partitioned module, and the
+collectives in it."""

@@ -1,11 +1,11 @@
-"""Why there is a collective: the snippet calls for it, or the partitioner needs it."""
+"""Why there is a collective: the snippet asks for it, or the partitioner needs it."""
 
 from dataclasses import dataclass
 
 from compiler_core.reference.xla import hlo
 from compiler_core.reference.xla.places import ModulePlaces
 
-# JAX's primitives that are collectives, by the function that a person calls.
+# The functions by which users call JAX's collective primitives.
 _WRITTEN = {
     "psum": "psum", "psum_invariant": "psum", "pmax": "pmax", "pmin": "pmin",
     "all_gather": "all_gather", "all_gather_invariant": "all_gather",
@@ -13,7 +13,7 @@ _WRITTEN = {
     "all_to_all": "all_to_all", "pgather": "pgather", "ragged_all_to_all": "ragged_all_to_all",
     "pbroadcast": "pbroadcast", "unreduced_psum": "psum",
 }  # fmt: skip
-# Those that ask for another division of a value.
+# Primitives that ask for another sharding of a value, with their functions.
 _DIVISIONS = {"sharding_constraint": "with_sharding_constraint", "reshard": "reshard"}
 _PRODUCTS = frozenset(("dot_general", "conv_general_dilated", "ragged_dot_general"))
 
@@ -38,8 +38,8 @@ _UNASKED = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Whether the snippet asks for a collective, why it is there, and the line that asks, where
-    that is not the instruction's own."""
+    """Whether the snippet asks for a collective, and why it is there, in one sentence. `line`,
+    1-based, is the line that asks for it if that is not the line of the instruction itself."""
 
     by_snippet: bool
     why: str
@@ -49,7 +49,8 @@ class Asked:
 def asked(
     kind: str, instruction: hlo.Instruction, over: tuple[str, ...], before: ModulePlaces | None
 ) -> Asked:
-    """Of a collective of the partitioned module; `before` is the module that was partitioned."""
+    """Why the partitioned module has the collective `instruction` of the given kind over these axes
+    of the mesh; `before` is the module before partitioning, if it is known."""
     primitive = primitive_of(instruction)
     if primitive in _WRITTEN:
         return Asked(True, f"the snippet calls {_WRITTEN[primitive]}")
@@ -66,13 +67,13 @@ def _another(primitive: str) -> str:
 
 
 def primitive_of(instruction: hlo.Instruction) -> str:
-    """The name of the JAX primitive that an instruction is of: of "jit(f)/dot_general" the last
-    part. Blank of what the partitioner added without a name."""
+    """The JAX primitive that an instruction belongs to, the last part of "jit(f)/dot_general";
+    blank if the partitioner added it without a name."""
     return instruction.op_name.rsplit("/", 1)[-1]
 
 
 def _origins(instruction: hlo.Instruction, before: ModulePlaces | None) -> list[hlo.Instruction]:
-    """The instructions that stood at its place before."""
+    """The instructions before partitioning with the same name and place in the snippet."""
     if before is None or not instruction.op_name:
         return []
     return [
@@ -83,8 +84,8 @@ def _origins(instruction: hlo.Instruction, before: ModulePlaces | None) -> list[
 
 
 def _constraint(origins: list[hlo.Instruction], before: ModulePlaces) -> hlo.Instruction | None:
-    """A value's division is spread back to what makes it: a constraint that reads it is what asks
-    for it."""
+    """A sharding constraint that reads one of the values: shardings propagate backwards, so it is
+    what asks for theirs."""
     names = {each.name for each in origins}
     readers = (
         each

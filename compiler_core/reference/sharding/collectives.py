@@ -1,5 +1,5 @@
-"""What devices send each other: the collectives of a partitioned module, each with who asked for
-it."""
+"""The collectives of a partitioned module: what each device sends, along which axes of the mesh,
+and whether the snippet asked for it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from compiler_core.reference.xla import hlo
 from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.reference.xla.shapes import bytes_of, without_layout
 
-# Its groups are pairs, of who gives and who is given.
+# The kind whose groups are pairs of sender and receiver.
 _PAIRS = "collective-permute"
-# Of each kind: what it does, in plain words.
+# What each kind does, in plain words.
 KINDS = {
     "all-reduce": "sums what each has, or takes the largest; all have the result",
     "all-gather": "gives every device what the others hold",
@@ -23,7 +23,7 @@ KINDS = {
     _PAIRS: "each device gives another one what it holds",
     "collective-broadcast": "one device gives the others what it holds",
 }
-# What stands for a collective that goes on while others run; its end is no second one.
+# The suffix of an asynchronous collective's first instruction; the second, -done, is not counted.
 _BEGINS = "-start"
 
 _COLUMNS = [
@@ -44,7 +44,8 @@ _ABOUT = "What devices send each other in a call, in the order of the module."
 
 @dataclass(frozen=True)
 class Collective:
-    """One of them: `groups` is None where they are written in a way that is not known."""
+    """One collective. `groups` are the device ids of each group; None if the text's form is
+    unknown. `over` are the mesh axes along which the devices of a group differ."""
 
     kind: str
     instruction: hlo.Instruction
@@ -54,14 +55,14 @@ class Collective:
 
     @property
     def bytes(self) -> int:
-        """Of the result, on one device."""
+        """Bytes of the result on one device."""
         return bytes_of(self.instruction.type)
 
     @property
     def sent(self) -> int | None:
-        """Bytes that each device of a group of n sends at least, where blocks go round a ring: of
-        an array that is summed everywhere 2 (n - 1) / n, of one that is gathered, scattered or
-        exchanged (n - 1) / n (NCCL's tests define their bus bandwidth so)."""
+        """The least bytes that each device of a group of n sends, with a ring algorithm: 2 (n - 1)
+        / n of the array for an all-reduce, (n - 1) / n for a gather, scatter or exchange, as NCCL's
+        tests define their bus bandwidth. None if the groups are unknown."""
         if self.groups is None:
             return None
         n = max(map(len, self.groups), default=1)
@@ -73,8 +74,8 @@ class Collective:
 def collectives(
     places: ModulePlaces, mesh: report.Mesh, before: ModulePlaces | None
 ) -> list[Collective]:
-    """Those of a partitioned module, in the order of its text; `before` is the module as the
-    partitioner was given it."""
+    """The collectives of a partitioned module, in the order of its text; `before` is the module
+    before partitioning."""
     return [*_found(places, mesh, before)]
 
 
@@ -93,13 +94,13 @@ def _found(
 
 
 def type_of(text: str) -> str:
-    """A type as a person reads it: f32[8,16], or of equal arrays 4 x f32[2,16]."""
+    """A type without its layout, f32[8,16]; a tuple of equal types as 4 x f32[2,16]."""
     parts = without_layout(text).strip("()").split(", ")
     return f"{len(parts)} x {parts[0]}" if len(set(parts)) < len(parts) else without_layout(text)
 
 
 def table(found: list[Collective], places: ModulePlaces) -> report.Table:
-    """A row each."""
+    """A table with a row for each collective."""
     return report.Table("collectives", _COLUMNS, [_row(each, places) for each in found], _ABOUT)
 
 

@@ -1,4 +1,5 @@
-"""What costs memory or communication without the snippet having asked for it."""
+"""Entries of the why-list: arrays replicated on all devices, and communication that the snippet did
+not ask for."""
 
 import re
 from collections.abc import Iterator
@@ -9,15 +10,15 @@ from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.wording import counted
 
 _ID: report.Inside = "sharding"
-# Copies of less are not worth a word: a bias, a scale, a step's number.
-_LEAST = 1 << 10
+# Smaller arrays, in bytes, are not reported: a bias, a scale, a step's number.
+_LEAST_BYTES = 1 << 10
 
-_HELD = "its PartitionSpec names no axis of the mesh, so that every device has all of it"
+_UNNAMED = "its PartitionSpec names no axis of the mesh, so that every device has all of it"
 _DIVIDE = (
     "divide it over an axis, as by NamedSharding(mesh, P({axis!r})), where each device needs a "
     "part alone; weights of data parallelism are meant to be everywhere"
 )
-# How to do without what the partitioner adds, by kind.
+# How to avoid what the partitioner adds, by kind of collective.
 _REMEDIES = {
     "all-gather": (
         "divide the operand as the operation uses it, or say by with_sharding_constraint where "
@@ -32,7 +33,8 @@ _REMEDIES = {
 
 
 def replicated(placement: report.Placement, line: int | None) -> Iterator[report.Finding]:
-    """Arguments that every device holds whole; those of one tree are one finding."""
+    """One finding for each argument that is replicated on all devices; the arrays of one tree are
+    one. `line` is the program's, 1-based."""
     devices = len(placement.mesh.devices)
     trees: dict[str, list[report.Holding]] = {}
     for each in placement.holdings:
@@ -40,7 +42,7 @@ def replicated(placement: report.Placement, line: int | None) -> Iterator[report
             trees.setdefault(re.split(r"[.\[]", each.name)[0], []).append(each)
     for name, found in trees.items():
         size = sum(each.bytes for each in found)
-        if size >= _LEAST:
+        if size >= _LEAST_BYTES:
             yield _replicated(name, found, size, devices, placement.mesh.axes[0].name, line)
 
 
@@ -61,7 +63,7 @@ def _replicated(
         "replicated",
         _ID,
         f"{what} is held whole by each of {devices} devices: {devices - 1} copies of {size} bytes",
-        why=_HELD,
+        why=_UNNAMED,
         remedy=_DIVIDE.format(axis=axis),
         line=line,
         bytes=(devices - 1) * size,
@@ -69,8 +71,8 @@ def _replicated(
 
 
 def resharded(found: list[Collective], places: ModulePlaces) -> Iterator[report.Finding]:
-    """What is sent to divide a value otherwise, and that the snippet did not ask for. The sum of
-    partial results is no such: dividing a summed dimension is asking for it."""
+    """One finding for each collective that changes a value's sharding and that the snippet did not
+    ask for. An all-reduce of partial sums is none: to shard a summed dimension is to ask for it."""
     for each in found:
         if each.kind in _REMEDIES and not each.asked.by_snippet:
             yield _resharded(each, places)

@@ -1,4 +1,4 @@
-"""Which devices take part in a collective together, as HLO writes it.
+"""Reads the groups of devices that take part in a collective together, as HLO writes them.
 
 replica_groups={{0,2},{1,3}}
 replica_groups=[4,2]<=[8]                      rows of 0..7
@@ -29,8 +29,8 @@ _PLAIN = re.compile(r"'([^']+)'(?=,|$)")
 
 
 def groups_of(rest: str) -> Groups | None:
-    """The groups, or of a permutation the pairs of sender and receiver, of an instruction's text;
-    None where it is written in another way."""
+    """The device ids of each group in an instruction's text, or the pairs of sender and receiver of
+    a collective-permute; None if they are written in another form."""
     if listed := _LISTED.search(rest):
         return tuple(_numbers(each) for each in re.findall(r"\{([\d,]+)\}", listed[1]))
     if rows := _ROWS.search(rest):
@@ -67,16 +67,16 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def axes_of(groups: Sequence[Sequence[int]], mesh: Mesh) -> tuple[str, ...]:
-    """The axes of a mesh that the devices of each group are along; none where the groups are not
-    all devices along such axes."""
+    """The axes of a mesh such that each group has all devices along them; empty if there are
+    none."""
     axes = differing(groups, mesh)
     whole = int(np.prod([axis.size for axis in mesh.axes if axis.name in axes]))
     return axes if all(len(group) == whole for group in groups) else ()
 
 
 def differing(groups: Sequence[Sequence[int]], mesh: Mesh) -> tuple[str, ...]:
-    """The axes of a mesh in which the devices of a group differ; none for devices that are not of
-    the mesh."""
+    """The axes of a mesh in which the devices of a group differ; empty if one is not in the
+    mesh."""
     place = dict(zip(mesh.devices, np.ndindex(*(a.size for a in mesh.axes)), strict=True))
     if any(device not in place for group in groups for device in group):
         return ()
@@ -88,5 +88,5 @@ def differing(groups: Sequence[Sequence[int]], mesh: Mesh) -> tuple[str, ...]:
 
 
 def shown(groups: Sequence[Sequence[int]]) -> str:
-    """{0,2} {1,3}"""
+    """The groups as text: {0,2} {1,3}."""
     return " ".join(f"{{{','.join(map(str, group))}}}" for group in groups)

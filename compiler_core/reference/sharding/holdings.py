@@ -1,4 +1,4 @@
-"""Who holds what: the arguments and results of a compiled program, by device."""
+"""The sharding of a compiled program's arguments and results: which part each device holds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ import jax
 from compiler_core import report
 from compiler_core.wording import counted
 
+# The most arrays in a report.
 _MOST = 400
 _COLUMNS = [
     report.Column("array"),
@@ -20,7 +21,7 @@ _COLUMNS = [
     report.Column("size per device", "bytes"),
     report.Column("copies", about="How many devices hold each element."),
 ]
-_HELD = [
+_SHARD_COLUMNS = [
     report.Column("array"),
     report.Column("device"),
     report.Column("at", about="Where the device is in the mesh."),
@@ -30,7 +31,8 @@ _HELD = [
 
 
 def placement(compiled: Any, lowered: Any, names: Sequence[str]) -> report.Placement | None:
-    """Of a jax.stages.Compiled, whose arguments are called `names`; None where it is of no mesh."""
+    """The placement of a jax.stages.Compiled's arrays; `lowered` is what it was compiled from, and
+    `names` are its arguments'. None if nothing is on a mesh of several devices."""
     arguments = [*_arrays("argument", _given(lowered), compiled.input_shardings, names)]
     results = jax.tree_util.tree_flatten_with_path(lowered.out_info)[0]
     called = [f"result{jax.tree_util.keystr(path)}" for path, _ in results]
@@ -45,14 +47,15 @@ def placement(compiled: Any, lowered: Any, names: Sequence[str]) -> report.Place
 
 
 def _given(lowered: Any) -> list[Any]:
-    """Shapes and types of the arguments, statics left out."""
+    """The shapes and dtypes of the traced arguments, flat."""
     return jax.tree.leaves(lowered.args_info)
 
 
 def _arrays(
     role: Any, infos: Sequence[Any], shardings: Any, names: Sequence[str]
 ) -> Iterator[tuple[report.Holding, Any]]:
-    """JAX has no sharding of an argument that nothing reads."""
+    """Each array with its sharding. An argument that nothing reads has none in JAX, and is left
+    out."""
     flat = jax.tree.leaves(shardings, is_leaf=lambda x: x is None)
     for number, (info, sharding) in enumerate(zip(infos, flat, strict=False)):
         name = names[number] if number < len(names) else f"{role} {number}"
@@ -62,17 +65,17 @@ def _arrays(
 
 def _holding(name: str, role: Any, info: Any, sharding: Any) -> report.Holding:
     shape = tuple(info.shape)
-    held = sharding.shard_shape(shape)
+    shard_shape = sharding.shard_shape(shape)
     indices = sharding.devices_indices_map(shape)
     size = math.prod(shape) * info.dtype.itemsize
-    part = math.prod(held) * info.dtype.itemsize
+    part = math.prod(shard_shape) * info.dtype.itemsize
     return report.Holding(
         name,
         role,
         jax.core.ShapedArray(shape, info.dtype).str_short(short_dtypes=True),
         list(shape),
         spec_of(sharding),
-        list(held),
+        list(shard_shape),
         size,
         part,
         len(indices) * part // size if size else 1,
@@ -86,7 +89,7 @@ def _shard(device: Any, index: tuple[slice, ...], shape: tuple[int, ...]) -> rep
 
 
 def spec_of(sharding: Any) -> str:
-    """P('data', None), without what JAX writes about itself."""
+    """A sharding's PartitionSpec as text, P('data', None); blank if it has none."""
     spec = getattr(sharding, "spec", None)
     if spec is None:
         return ""
@@ -103,18 +106,18 @@ def _mesh(sharding: Any) -> report.Mesh | None:
 
 
 def stage(found: report.Placement, note: str) -> report.Stage:
-    """The stage that shows it."""
+    """The stage with the tables of a placement; `note` ends its summary."""
     mesh = found.mesh
     sizes = ", ".join(f"{axis.name} {axis.size}" for axis in mesh.axes)
-    said = (
+    summary = (
         f"{counted(len(found.holdings), 'array')} on {len(mesh.devices)} devices ({sizes}); {note}"
     )
     rows = [report.Row(_cells(each)) for each in found.holdings]
     tables = [
         report.Table("arrays", _COLUMNS, rows, "Arguments and results, in whole and per device."),
-        report.Table("shards", _HELD, [*_shards(found)], "Which indices each device holds."),
+        report.Table("shards", _SHARD_COLUMNS, [*_shards(found)], "The indices on each device."),
     ]
-    return report.Stage("arrays", "ok", 0.0, summary=said, tables=tables, placement=found)
+    return report.Stage("arrays", "ok", 0.0, summary=summary, tables=tables, placement=found)
 
 
 def _cells(each: report.Holding) -> list[report.Cell]:
@@ -141,7 +144,7 @@ def _shards(found: report.Placement) -> Iterator[report.Row]:
 
 
 def _places(mesh: report.Mesh) -> dict[int, str]:
-    """Where each device is: data 1, model 0."""
+    """The position of each device id in the mesh, as "data 1, model 0"."""
     found = {}
     for number, device in enumerate(mesh.devices):
         at, rest = [], number

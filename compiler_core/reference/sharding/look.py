@@ -1,7 +1,7 @@
-"""A JAX program on a mesh of devices: the snippet's own call, compiled as it divides it.
+"""A JAX program on a mesh of devices: the snippet's own call, compiled with its shardings.
 
-The devices are this machine's CPU several times, which share its cores: what is compiled is what
-many would run, and how long it takes says nothing of them. It is not timed."""
+The devices are virtual and share this machine's CPU: the partitioned module is that of as many real
+devices, but its time is not theirs, and is not measured."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +36,8 @@ _NOT_TIMED = "they share one CPU, so this is not timed: the figures are those of
 
 
 def look(subject: Subject) -> Look:
-    """The stages of the program's partitioning, or why there is none."""
+    """The stages of the program's partitioning; or, in one sentence, why there are none. Raises
+    what JAX raises."""
     if subject.framework != "jax":
         return _TORCH
     return _look(subject) if count() > 1 else _ONE
@@ -47,8 +48,8 @@ def _look(subject: Subject) -> Iterator[Item]:
     with under_mesh(program.mesh):
         lowered = _lowered(program)
         text = lowered.as_text(debug_info=True)
-        given = stablehlo.shown(text, places)
-        yield report.Stage("stablehlo", "ok", 0.0, [given], summary=texts.annotations(text))
+        lowered_text = stablehlo.shown(text, places)
+        yield report.Stage("stablehlo", "ok", 0.0, [lowered_text], summary=texts.annotations(text))
         dump = compile_with_dump(lowered)
     yield from filter(None, (texts.propagation(dump),))
     pair = texts.partitioning(dump)
@@ -59,8 +60,8 @@ def _look(subject: Subject) -> Iterator[Item]:
 
 
 def _lowered(program: FoundProgram) -> Any:
-    """As jax.jit or jax.pmap of the snippet's lowers it; a function that it did not compile, as
-    jax.jit would."""
+    """A jax.stages.Lowered: of the snippet's own jax.jit or jax.pmap, or of jax.jit if it has
+    none."""
     own = program.own or jax.jit(
         program.fn,
         static_argnums=program.static_argnums or None,
@@ -76,7 +77,7 @@ def _placed(
     places: ModulePlaces,
     before: ModulePlaces | None,
 ) -> Iterator[Item]:
-    """What one device runs, what it sends, and what it holds."""
+    """The stages and findings of what one device runs, sends and holds."""
     names = [*leaf_names(program, Statics(program))]
     placement = holdings.placement(dump.compiled, lowered, names)
     mesh = placement.mesh if placement else report.Mesh([], [])
@@ -94,9 +95,9 @@ def _placed(
 
 
 def _summary(found: list[collectives.Collective]) -> str:
-    """What one device sends in a call."""
+    """One sentence on what a device sends in a call."""
     if not found:
         return "what each device runs; they send each other nothing"
     kinds = Counter(each.kind for each in found)
-    said = ", ".join(counted(number, kind) for kind, number in kinds.items())
-    return f"what each device runs: {said}; each sends {sum(e.sent or 0 for e in found)} bytes"
+    sent = ", ".join(counted(number, kind) for kind, number in kinds.items())
+    return f"what each device runs: {sent}; each sends {sum(e.sent or 0 for e in found)} bytes"

@@ -1,21 +1,21 @@
-"""The memory that one device needs for a call, by XLA's own count."""
+"""The memory that one device needs for a call, as XLA computes it."""
 
 from typing import Any
 
 from compiler_core import report
 
-# What each is called in XLA's CompiledMemoryStats.
+# The fields of XLA's CompiledMemoryStats, in bytes.
 _KINDS = (
     ("arguments", "argument_size_in_bytes"),
     ("results", "output_size_in_bytes"),
     ("results in the memory of arguments", "alias_size_in_bytes"),
     ("temporaries", "temp_size_in_bytes"),
 )
-_ABOUT = "Bytes that one device has for a call, by XLA's count."
+_ABOUT = "The bytes that one device needs for a call, as XLA computes them."
 
 
 def table(compiled: Any) -> report.Table | None:
-    """Of a jax.stages.Compiled; None where XLA does not say."""
+    """The table for a jax.stages.Compiled, in bytes; None if XLA does not report them."""
     try:
         stats = compiled.memory_analysis()
     except Exception:  # not every backend can
