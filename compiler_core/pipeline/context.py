@@ -180,11 +180,11 @@ class Compilation:
         if known:
             self.emit(report.Facts(self.number, findings=list(known), compiler=compiler))
 
-    def learn(self, told: report.CompilerSummary) -> None:
-        """Emits what is known of a compiler in numbers, with what was known before."""
-        root, name = self.root or self, told.compiler
+    def learn(self, figures: report.CompilerSummary) -> None:
+        """Emits a compiler's figures, joined with those that were known of it before."""
+        root, name = self.root or self, figures.compiler
         known = root.figures.get(name, report.CompilerSummary(name))
-        root.figures[name] = report.joined(known, told)
+        root.figures[name] = report.joined(known, figures)
         root.facts(compilers=[root.figures[name]], compiler=name)
 
     @contextmanager

@@ -1,5 +1,5 @@
-"""One remedy, tried: the changed snippet is run, its program compiled, held against the snippet's
-own, and measured beside it."""
+"""One remedy, tried: the changed snippet is run, and its program is compiled, compared with the
+snippet's own and measured beside it."""
 
 from dataclasses import replace
 
@@ -15,13 +15,15 @@ from compiler_core.report import FindingKind, Trial, TrialCounts
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 
-# Of these the snippet's different calls are made anew, and timed with all that is compiled.
+# For these kinds the snippet's first calls are repeated, and timed with their compilations.
 COMPILE: tuple[FindingKind, ...] = ("recompile", "traced again")
 
 
 def trial_of(c: Compilation, changed: Changed, *, again: bool, side: Side | None = None) -> Trial:
-    """What came of a change, whose program is `side` where it has been compiled; `again`: it is
-    about compiling again. Raises a person's KeyboardInterrupt alone."""
+    """The result of a changed snippet: its speedup and counts; or, with a blank `source`, the
+    reason why it is not offered. `side` is its program if it has been compiled already; with
+    `again`, the first calls are timed, for a remedy of compiling again. Raises nothing but a user's
+    KeyboardInterrupt."""
     try:
         return _tried(Side(c), side or changed_side(c, changed.source), changed, again)
     except BaseException as error:
@@ -31,7 +33,8 @@ def trial_of(c: Compilation, changed: Changed, *, again: bool, side: Side | None
 
 
 def changed_side(c: Compilation, source: str) -> Side:
-    """The program of a changed snippet, compiled as `c` was. Raises what the snippet raises."""
+    """The program of the snippet with the text `source`, compiled with the options of `c`. Raises
+    what the snippet raises."""
     assert c.origin is not None
     side = Side(c.origin.compiled(_same(c, c.origin.programs(source)), c))
     side.c.origin = replace(c.origin, text=source)
@@ -39,7 +42,8 @@ def changed_side(c: Compilation, source: str) -> Side:
 
 
 def _same(c: Compilation, programs: tuple[FoundProgram, ...]) -> FoundProgram:
-    """The changed program: of the same name or place among the snippet's."""
+    """The program that has the name of the original one, else its place among the snippet's. Raises
+    ValueError if there is none."""
     named = [p for p in programs if p.name == c.program.name]
     if named:
         return named[0]
@@ -63,9 +67,9 @@ def _tried(before: Side, after: Side, changed: Changed, again: bool) -> Trial:
             _with_compilations(counts[0], cold.before),
             _with_compilations(counts[1], cold.after),
         )
-    gained = times[0].speedup if times else None
-    said = summary(changed.what, *counts, times, before)
-    return Trial(changed.source, gained, said, times, *counts)
+    speedup = times[0].speedup if times else None
+    text = summary(changed.what, *counts, times, before)
+    return Trial(changed.source, speedup, text, times, *counts)
 
 
 def _with_compilations(counts: TrialCounts, compilations: int) -> TrialCounts:

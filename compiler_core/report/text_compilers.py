@@ -1,4 +1,4 @@
-"""The part of a report's text that has a row for each compiler."""
+"""The tables in a report's text that have a row for each compiler."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from compiler_core.report.timelines import EVENT_KINDS, Timeline, busy_us
 
 
 def timelines(program: Program) -> Iterator[str]:
-    """What each compiler's call spends its time on; --json has what ran when."""
+    """A table of the microseconds that one call of each compiler spends on each kind of event."""
     rows = [
         [lane.compiler, f"{lane.total_us:.1f}", f"{lane.total_us / lane.plain_us:.2f}x",
          *(f"{part:.1f}" if part else "" for part in _spent(lane))]
@@ -20,7 +20,7 @@ def timelines(program: Program) -> Iterator[str]:
 
 
 def _spent(lane: Timeline) -> Iterator[float]:
-    """Microseconds by kind, and those of no event."""
+    """Microseconds by kind of event, then those that no event covers."""
     yield from (busy_us(lane, kind) for kind in EVENT_KINDS)
     yield lane.total_us - busy_us(lane)
 
@@ -29,30 +29,32 @@ _PLACES: dict[str, int] = {compiler.id: place for place, compiler in enumerate(C
 
 
 def compilers(program: Program) -> Iterator[str]:
-    """What each compiler made of the program, as numbers; why one is not known, once each."""
-    told_of = sorted(program.compilers, key=lambda told: _PLACES.get(told.compiler, len(_PLACES)))
+    """A table of each compiler's figures for the program, then the reason for each that is
+    unknown."""
+    last = len(_PLACES)
+    summaries = sorted(program.compilers, key=lambda s: _PLACES.get(s.compiler, last))
     head = ["compiler", *(name.replace("_", " ") for name in FIGURES), "compiling"]
     rows = [
-        [told.compiler, *(_figure(told, name) for name in FIGURES), _phases(told)]
-        for told in told_of
+        [each.compiler, *(_figure(each, name) for name in FIGURES), _phases(each)]
+        for each in summaries
     ]
     yield from table(head, rows)
     unknown: dict[str, list[str]] = {}
-    for told in told_of:
+    for each in summaries:
         for name in FIGURES:
-            figure: Figure = getattr(told, name)
+            figure: Figure = getattr(each, name)
             if figure.value is None:
                 unknown.setdefault(figure.why, []).append(name.replace("_", " "))
     for why, names in unknown.items():
         yield f"  -: {', '.join(dict.fromkeys(names))}: {why}"
 
 
-def _figure(told: CompilerSummary, name: str) -> str:
-    value: int | None = getattr(told, name).value
+def _figure(summary: CompilerSummary, name: str) -> str:
+    value: int | None = getattr(summary, name).value
     if value is None:
         return "-"
     return size(value) if name in ("bytes", "peak_bytes") else str(value)
 
 
-def _phases(told: CompilerSummary) -> str:
-    return ", ".join(f"{phase.name} {phase.ms:.1f} ms" for phase in told.phases)
+def _phases(summary: CompilerSummary) -> str:
+    return ", ".join(f"{phase.name} {phase.ms:.1f} ms" for phase in summary.phases)

@@ -1,11 +1,11 @@
-"""The meshes that a snippet makes, read from its text: how many devices they take.
+"""The device meshes that a snippet makes, read from its text, and how many devices they need.
 
     jax.make_mesh((4, 2), ("data", "model"))
     Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
     Mesh(mesh_utils.create_device_mesh((4, 2)), ("data", "model"))
     Mesh(jax.devices()[:4], ("data",))
 
-It has to be known before the snippet runs: JAX makes its devices once in a process.
+The number must be known before the snippet runs, since a process sets JAX's devices once.
 """
 
 import ast
@@ -18,20 +18,22 @@ from functools import cached_property
 from compiler_core.snippet.source import Source
 
 _MAKERS = frozenset(("make_mesh", "create_device_mesh"))
-# What gives all devices that there are, or their number.
+# Functions that return all devices, and those that return their number.
 _ALL = frozenset(("devices", "local_devices"))
 _COUNTS = frozenset(("device_count", "local_device_count"))
 _MAPS = frozenset(("pmap",))
-# A snippet may say the number itself, in the words of XLA's flag and of JAX's option.
-_TOLD = re.compile(r"(?:xla_force_host_platform_device_count=|jax_num_cpu_devices\W+)(\d+)")
-# Of a size that is "the rest" (-1), or that depends on how many devices there are.
+# A snippet may set the number itself, by XLA's flag or JAX's option.
+_SET_BY_SNIPPET = re.compile(
+    r"(?:xla_force_host_platform_device_count=|jax_num_cpu_devices\W+)(\d+)"
+)
+# The size that is assumed of an axis of -1, or of one computed from the number of devices.
 _ANY = 1
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """The lines that make a mesh, its sizes, and the devices that it takes: exactly so many, or a
-    multiple where a size is not said."""
+    """A mesh made on the lines `first` to `last`, 1-based, with the sizes of its axes. It needs
+    `devices` devices, or a multiple of them if the text does not show all sizes."""
 
     first: int
     last: int
@@ -45,29 +47,29 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Meshes:
-    """What a snippet's text says of the devices that it is for."""
+    """What a snippet's text says about the devices that it needs."""
 
     source: Source
 
     @cached_property
     def all(self) -> tuple[Mesh, ...]:
-        """In the order of the text."""
+        """All meshes, in the order of the text; none if the snippet is not for JAX."""
         return tuple(self._found()) if "jax" in self.source.text else ()
 
     @property
     def largest(self) -> Mesh | None:
-        """The one that takes the most devices."""
+        """The mesh that needs the most devices; None if there is none."""
         return max(self.all, key=lambda mesh: mesh.devices, default=None)
 
     @cached_property
-    def told(self) -> int | None:
-        """The number that the snippet itself tells XLA or JAX to have."""
-        found = _TOLD.search(self.source.text) if "jax" in self.source.text else None
+    def set_by_snippet(self) -> int | None:
+        """The number of devices that the snippet itself sets, if it does."""
+        found = _SET_BY_SNIPPET.search(self.source.text) if "jax" in self.source.text else None
         return int(found[1]) if found else None
 
     @cached_property
     def takes_all(self) -> bool:
-        """Whether it takes as many devices as there are."""
+        """Whether it uses all devices, however many there are."""
         names = map(_called, ast.walk(self.source.tree))
         return "jax" in self.source.text and any(n in _ALL | _COUNTS | _MAPS for n in names)
 
@@ -123,7 +125,7 @@ def _sizes(shape: list[ast.expr], known: Mapping[str, object]) -> tuple[int, ...
 
 
 def _numbers(tree: ast.Module) -> dict[str, object]:
-    """The names that stand for numbers, and for tuples of them, at the snippet's top level."""
+    """The values of the names that are bound to numbers, or to tuples of them, at the top level."""
     known: dict[str, object] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -140,7 +142,7 @@ def _bind(target: ast.expr, value: object, known: dict[str, object]) -> None:
 
 
 def _value(node: ast.expr, known: Mapping[str, object]) -> object:
-    """A number, a tuple of such, or None where the text does not say it."""
+    """A number, a tuple of values, or None if it cannot be read from the text."""
     match node:
         case ast.Constant(value=int() as number):
             return number

@@ -1,6 +1,6 @@
-"""How many devices the CPU is to JAX: a program for many is compiled on as many, that share it.
+"""How many virtual devices JAX makes of the CPU, for programs that are divided among several.
 
-The number is set before JAX makes its client, which happens once in a process.
+The number must be set before JAX creates its client, which it does once in a process.
 """
 
 from compiler_core.errors import SnippetError
@@ -9,12 +9,12 @@ from compiler_core.snippet.meshes import Mesh, Meshes
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.private import has_started
 
-# Who looks at how a program is divided.
-_LOOK = "sharding"
+# The inside that shows how a program is divided.
+_INSIDE = "sharding"
 
 
 def count() -> int:
-    """The number of devices that JAX has, or will have once it starts; starts nothing."""
+    """The number of devices that JAX has, or will have once it starts; does not start it."""
     import jax
 
     if has_started():
@@ -23,19 +23,21 @@ def count() -> int:
 
 
 def make(meshes: Meshes, options: Options, emit: Emit) -> None:
-    """Makes as many devices as were asked for; where nobody has asked, as the snippet's meshes
-    take. Raises SnippetError where JAX has started with another number."""
+    """Sets the number of devices to what the options say, else to what the snippet's meshes need;
+    a notice says so where it is more than one. Raises SnippetError if JAX has started with another
+    number."""
     if "jax" not in meshes.source.text:
         return
-    number, said = wanted(meshes, options)
+    number, text = wanted(meshes, options)
     if number > 1:
         _set(number)
-    if said:
-        notice(emit, said, meshes.largest.first if meshes.largest else None)
+    if text:
+        notice(emit, text, meshes.largest.first if meshes.largest else None)
 
 
 def wanted(meshes: Meshes, options: Options) -> tuple[int, str]:
-    """How many devices there are to be, and where they are several, by what and what it means."""
+    """The number of devices, and, if it is more than one, a sentence that says what decided it and
+    what it means for the figures."""
     number, by = _number(meshes, options)
     return number, f"{number} devices, {by}: {_SHARED}" if number > 1 else ""
 
@@ -46,12 +48,12 @@ _SHARED = "they share this machine's CPU, and figures are those of one device"
 def _number(meshes: Meshes, options: Options) -> tuple[int, str]:
     if options.devices != "auto":
         return options.devices, "as asked"
-    if meshes.told:
-        return min(meshes.told, MAX_DEVICES), "as the snippet says"
+    if meshes.set_by_snippet:
+        return min(meshes.set_by_snippet, MAX_DEVICES), "as the snippet says"
     if meshes.largest is not None:
         devices = min(meshes.largest.devices, MAX_DEVICES)
         return devices, f"as this mesh of {meshes.largest} takes"
-    if meshes.takes_all and _LOOK in options.insides:
+    if meshes.takes_all and _INSIDE in options.insides:
         return MAX_DEVICES, "assumed, since the snippet takes as many as there are"
     return 1, ""
 
@@ -71,14 +73,14 @@ def _set(number: int) -> None:
 
 
 def too_few(error: SnippetError, meshes: Meshes) -> SnippetError:
-    """What a snippet raises where it makes a mesh of more devices than there are, as one sentence
-    with the remedy; another error as it is."""
+    """The error of a snippet that makes a mesh of more devices than there are, with a sentence that
+    says so and the remedy; any other error is returned as it is."""
     mesh = meshes.at(error.line)
     if mesh is None or mesh.devices <= count():
         return error
     have = f"{_several(count())} {'is' if count() == 1 else 'are'} there"
-    said = f"this snippet makes a mesh of {mesh}, {mesh.devices} devices, and {have}"
-    return SnippetError(said, line=error.line, remedy=_remedy(mesh), traceback=error.traceback)
+    message = f"this snippet makes a mesh of {mesh}, {mesh.devices} devices, and {have}"
+    return SnippetError(message, line=error.line, remedy=_remedy(mesh), traceback=error.traceback)
 
 
 def _several(number: int) -> str:

@@ -1,4 +1,4 @@
-"""What TorchInductor came to, as numbers: counted in its texts, or of its scheduler's nodes."""
+"""TorchInductor's figures: counted in the modules that it writes, or from its scheduler's nodes."""
 
 import re
 from collections.abc import Sequence
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from compiler_core.reference.inductor import memory, output_code
 from compiler_core.reference.inductor.records import Compiled, Lowered, Phase
 from compiler_core.report import CompilerSummary, Figure
-from compiler_core.report import Phase as Told
+from compiler_core.report import Phase as ReportedPhase
 
 _ME = "inductor"
-_UNCOUNTED = Figure(why="Inductor tells it to a look alone: tick TorchInductor under Look inside")
-_SEVERAL = Figure(why="TorchDynamo makes them: tick it under Look inside")
+_UNCOUNTED = Figure(why="counted only in a look inside: tick TorchInductor under Look inside")
+_SEVERAL = Figure(why="counted by TorchDynamo: tick it under Look inside")
 _SYMBOLS = Figure(why="its buffers have sizes that vary")
 _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 
 
 def of_texts(texts: Sequence[str], one_graph: bool) -> CompilerSummary:
-    """Of the modules that it wrote, one a graph, forward and backward apart."""
+    """The figures of the modules that it wrote, one for each graph; a forward and a backward graph
+    are two. `one_graph` if the program is known to have no graph break."""
     called = [output_code.calls(text) for text in texts]
     kernels = [{*output_code.parsed(text).kernels} for text in texts]
     launches = sum(_launches(*each) for each in zip(called, kernels, strict=True))
@@ -41,13 +42,14 @@ def _peak(called: Sequence[Sequence[str]]) -> Figure:
 
 
 def of_look(compiled: Sequence[Compiled], phases: Sequence[Phase]) -> CompilerSummary:
-    """Of what was seen of the compilation; the phases are those that lie in no other."""
+    """The figures of a recorded compilation, with its outermost phases."""
     lowered = [each for graph in compiled for each in graph.lowered]
-    told = of_texts([each.text for each in lowered], one_graph=len(compiled) == 1)
-    outer = [Told(phase.name, phase.ms) for phase in phases if phase.depth == 0]
+    counted = of_texts([each.text for each in lowered], one_graph=len(compiled) == 1)
+    outer = [ReportedPhase(phase.name, phase.ms) for phase in phases if phase.depth == 0]
     return CompilerSummary(
-        _ME, Figure(len(compiled)), told.breaks, told.kernels, told.launches, told.library_calls,
-        Figure(sum(map(_bytes, lowered))), told.peak_bytes, outer,
+        _ME, Figure(len(compiled)), counted.breaks, counted.kernels, counted.launches,
+        counted.library_calls,
+        Figure(sum(map(_bytes, lowered))), counted.peak_bytes, outer,
     )  # fmt: skip
 
 

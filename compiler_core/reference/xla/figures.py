@@ -1,4 +1,4 @@
-"""What XLA came to, as numbers, of a compiled program."""
+"""XLA's figures for a compiled program."""
 
 from typing import Any
 
@@ -6,15 +6,15 @@ from compiler_core.reference.xla import hlo, private, thunks, units
 from compiler_core.report import CompilerSummary, Figure
 
 _UNREAD = Figure(why="this version's executable could not be read")
-_UNTOLD = Figure(why="XLA does not say")
-# Thunks, and instructions, that run others.
+_UNKNOWN = Figure(why="XLA does not report it")
+# Kinds of thunks, and opcodes of instructions, that run others.
 _CONTROL = frozenset(("while", "conditional", "call"))
-# How XLA's thunks that run what it generated are called.
+# The kind of the thunks that run generated kernels.
 _KERNEL = "kernel"
 
 
 def figures(compiled: Any, module: hlo.Module) -> CompilerSummary:
-    """`module` is the one that code was made of."""
+    """The figures of a jax.stages.Compiled; `module` is its optimized module."""
     launched = sum(unit.opcode not in _CONTROL for unit in units.units(module))
     kernels, calls = _run(private.serialized(compiled))
     return CompilerSummary(
@@ -24,7 +24,7 @@ def figures(compiled: Any, module: hlo.Module) -> CompilerSummary:
 
 
 def _run(executable: bytes) -> tuple[Figure, Figure]:
-    """Different kernels, and calls of what XLA did not generate."""
+    """The number of different kernels, and of library calls."""
     try:
         found = thunks.thunks_of(executable)
     except thunks.Unreadable:
@@ -35,13 +35,13 @@ def _run(executable: bytes) -> tuple[Figure, Figure]:
 
 
 def _bytes(compiled: Any) -> Figure:
-    told = private.costs(compiled).get("bytes accessed", -1.0)
-    return Figure(int(told)) if told >= 0 else _UNTOLD
+    accessed = private.costs(compiled).get("bytes accessed", -1.0)
+    return Figure(int(accessed)) if accessed >= 0 else _UNKNOWN
 
 
 def _peak(compiled: Any) -> Figure:
-    told = private.memory(compiled)
-    if told is None:
-        return _UNTOLD
-    results = told.output_size_in_bytes - told.alias_size_in_bytes
-    return Figure(told.temp_size_in_bytes + results)
+    stats = private.memory(compiled)
+    if stats is None:
+        return _UNKNOWN
+    results = stats.output_size_in_bytes - stats.alias_size_in_bytes
+    return Figure(stats.temp_size_in_bytes + results)

@@ -16,7 +16,8 @@ from compiler_core.report import Framework
 
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
-    """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
+    """Compiles the program and runs it once. A program that XLA cannot be given is a Reference with
+    the reason and nothing to run. Raises what JAX raises."""
     bound = bind(captured, framework)
     return (
         Reference("xla", bound) if isinstance(bound, str) else _prepared(captured, framework, bound)
@@ -49,5 +50,5 @@ def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Referen
         stablehlo.shown(lowered.as_text(debug_info=True), places),
         shown("hlo", module, places),
     )
-    told = figures(compiled, module)
-    return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts, told)
+    summary = "jax.jit, compiled ahead of the first call"
+    return Reference("xla", summary, runnable, artifacts, figures(compiled, module))

@@ -63,7 +63,7 @@ def test_the_largest_of_several_meshes_counts():
     ],
 )
 def test_a_snippet_may_say_the_number_itself(text):
-    assert meshes(text).told == 6
+    assert meshes(text).set_by_snippet == 6
 
 
 @pytest.mark.parametrize(
