@@ -35,7 +35,7 @@ def test_an_event_lights_up_its_lines_and_the_keys_lead_on(page: Page, timeline:
     plot.focus()
     page.keyboard.press("ArrowRight")
     expect(lit(page, "source")).to_have_text("    return y * y")
-    expect(timeline.locator(".said")).to_contain_text("aten.mul, library call")
+    expect(timeline.locator(".event-text")).to_contain_text("aten.mul, library call")
     page.keyboard.press("ArrowDown")
     expect(timeline.get_by_role("option", name="k0")).to_have_attribute("aria-selected", "true")
     expect(lit(page, "source")).to_have_count(2)

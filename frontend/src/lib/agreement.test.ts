@@ -160,7 +160,7 @@ const figures = (compiler: string): CompilerSummary => ({
 });
 
 describe("as tables", () => {
-  const told = program({
+  const subject = program({
     kernels: [kernel("k0", 0, 1, 2)],
     fusion_decisions: [decision([0], [1], false, "too large")],
     compilers: [
@@ -170,7 +170,7 @@ describe("as tables", () => {
   });
 
   it("one has a row for each edge and a column for each compiler", () => {
-    const table = agreement(told, edgesOf(told, ALL));
+    const table = agreement(subject, edgesOf(subject, ALL));
     expect(table.columns.map(({ title }) => title)).toEqual(["From", "To", "Bytes", "core", "XLA"]);
     expect(table.rows[0]).toEqual({
       cells: ["op0", "op1", 64, "fused: k0", "not fused: too large"],
@@ -181,7 +181,7 @@ describe("as tables", () => {
   });
 
   it("the other has a row for each compiler", () => {
-    const { columns, rows } = compared(told, edgesOf(told, ALL));
+    const { columns, rows } = compared(subject, edgesOf(subject, ALL));
     const cell = (row: number, title: string) =>
       rows[row]!.cells[columns.findIndex((column) => column.title === title)];
     expect(rows.map(({ cells }) => cells[0])).toEqual(["core", "XLA"]);

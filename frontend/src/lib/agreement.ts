@@ -38,10 +38,10 @@ export function edgesOf(program: Program, backend: string): Edge[] {
   const others = othersOf(program.fusion_decisions.filter((each) => isOfPlan(each, backend)));
   const edges = program.nodes.flatMap(({ id: to, reads }) =>
     reads.map(({ node: from, bytes }) => {
-      const told = others(from, to);
+      const decisions = others(from, to);
       const own = core(from, to);
-      const sizes = [bytes, ...told.map(({ decision }) => decision.bytes)];
-      const verdicts = verdictsOf(told);
+      const sizes = [bytes, ...decisions.map(({ decision }) => decision.bytes)];
+      const verdicts = verdictsOf(decisions);
       if (own) verdicts.set("core", own);
       return { from, to, bytes: sizes.find((size) => size !== null) ?? null, verdicts };
     }),
@@ -82,7 +82,7 @@ const kernelName = ({ id, library }: Kernel): string =>
 
 // -- the others: from their decisions -------------------------------------------------------------
 
-interface Told {
+interface Decided {
   decision: FusionDecision;
   fused: boolean;
 }
@@ -95,7 +95,7 @@ function othersOf(decisions: readonly FusionDecision[]) {
     to: new Set(decision.to_nodes),
   }));
   const speaking = byNode(sides, ({ from, to }) => new Set([...from, ...to]));
-  return (a: number, b: number): Told[] => {
+  return (a: number, b: number): Decided[] => {
     const about = speaking.get(a) ?? [];
     const across = about.filter(
       ({ from, to }) => (from.has(a) && to.has(b)) || (from.has(b) && to.has(a)),
@@ -110,11 +110,11 @@ function othersOf(decisions: readonly FusionDecision[]) {
   };
 }
 
-function verdictsOf(told: readonly Told[]): Map<string, Verdict> {
-  const compilers = new Set(told.map(({ decision }) => decision.compiler));
+function verdictsOf(decisions: readonly Decided[]): Map<string, Verdict> {
+  const compilers = new Set(decisions.map(({ decision }) => decision.compiler));
   return new Map(
     [...compilers].map((compiler) => {
-      const own = told.filter(({ decision }) => decision.compiler === compiler);
+      const own = decisions.filter(({ decision }) => decision.compiler === compiler);
       const refused = own.filter(({ fused }) => !fused);
       const state =
         refused.length === 0 ? "fused" : refused.length < own.length ? "partly fused" : "not fused";
@@ -229,13 +229,13 @@ const FIGURES: readonly [FigureName, string, "" | "bytes", string][] = [
 
 /** The figures of a compiler. Breaks that a look has found are counted where nobody tells them. */
 function figuresOf(program: Program, id: string): Figure[] {
-  const told = program.compilers.find(({ compiler }) => compiler === id);
+  const figures = program.compilers.find(({ compiler }) => compiler === id);
   const breaks = program.findings.filter(
     ({ compiler, kind }) => compiler === id && kind === "graph break",
   ).length;
   const none: Figure = { value: null, why: "nobody tells it of this compiler" };
   return FIGURES.map(([name]) => {
-    const figure = told?.[name] ?? none;
+    const figure = figures?.[name] ?? none;
     return name === "breaks" && figure.value === null && breaks > 0
       ? { value: breaks, why: "" }
       : figure;

@@ -54,8 +54,8 @@ export function apply(report: Report, event: Event): Report {
 type Scope = Pick<Facts, "graph" | "backend" | "compiler">;
 
 function known(program: Program, event: Facts): Partial<Program> {
-  const { type: _type, program: _program, ...told } = event;
-  const { graph = null, backend = null, compiler = null, ...facts } = told;
+  const { type: _type, program: _program, ...scoped } = event;
+  const { graph = null, backend = null, compiler = null, ...facts } = scoped;
   const entries = Object.entries(facts).filter(([, value]) => value !== null);
   const kept = (name: string) => {
     const before = program[name as keyof Program] as unknown as Scope[];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorSize, Kernel, KernelError } from "../wire";
-import { broughtBy, cancelled, relative, share, told, ulps, worstFirst } from "./precision";
+import { broughtBy, cancelled, relative, share, errorText, ulps, worstFirst } from "./precision";
 
 const EXACT: ErrorSize = {
   max_abs: 0,
@@ -39,7 +39,7 @@ test("a sum whose terms cancel is ordered by the error of these, and says so", (
   const sum: ErrorSize = { ...size(3.18), of_terms: 5e-8 };
   expect(worstFirst([error("a", sum), error("b", size(1e-7))])[0]!.kernel).toBe("b");
   expect(cancelled(sum)).toMatch(/^the sum cancels: 5\S*e-8 of its terms$/);
-  expect(told(sum)).toContain("the sum cancels");
+  expect(errorText(sum)).toContain("the sum cancels");
   expect(cancelled({ ...size(2e-7), of_terms: 5e-8 })).toBe("");
 });
 
@@ -63,9 +63,9 @@ test("exact errors take nothing of a bar, and errors of the size of the numbers 
 });
 
 test("errors are told in their units", () => {
-  expect([relative(EXACT), ulps(EXACT), told(EXACT)]).toEqual(["0", "", "exact"]);
-  expect([relative(INTEGERS), told(INTEGERS)]).toEqual(["3 differ", "3 elements differ"]);
-  expect([relative(NO_NUMBER), told(NO_NUMBER)]).toEqual([
+  expect([relative(EXACT), ulps(EXACT), errorText(EXACT)]).toEqual(["0", "", "exact"]);
+  expect([relative(INTEGERS), errorText(INTEGERS)]).toEqual(["3 differ", "3 elements differ"]);
+  expect([relative(NO_NUMBER), errorText(NO_NUMBER)]).toEqual([
     "not finite",
     "an infinity or a NaN in 3 elements",
   ]);

@@ -75,7 +75,7 @@ export function share(size: ErrorSize): number {
 }
 
 /** An error in a sentence. */
-export function told(size: ErrorSize): string {
+export function errorText(size: ErrorSize): string {
   if (size.differing === 0 && severity(size) === 0) return "exact";
   if (isCounted(size)) return `${plural(size.differing, "element")} differ`;
   if (size.max_rel === null) return `an infinity or a NaN in ${plural(size.differing, "element")}`;

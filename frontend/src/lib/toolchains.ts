@@ -7,15 +7,15 @@ export interface Toolchain {
 }
 
 /** Those of which a person is told; the others go with them. */
-const TOLD = ["torch", "triton", "jax", "python"];
+const NAMED = ["torch", "triton", "jax", "python"];
 
 /** What each is called, by its name, in the order of the list: with the versions that are not the
  * same everywhere. One that was chosen and is gone is there all the same. */
 export function titles(known: readonly Toolchain[], chosen: string): Record<string, string> {
-  const differing = TOLD.filter((p) => new Set(known.map((t) => t.versions[p])).size > 1);
+  const differing = NAMED.filter((p) => new Set(known.map((t) => t.versions[p])).size > 1);
   const titled = known.map(({ name, versions }) => [
     name,
-    [name || "main", said(versions, differing.length > 0 ? differing : TOLD)].join(" · "),
+    [name || "main", versionsText(versions, differing.length > 0 ? differing : NAMED)].join(" · "),
   ]);
   const gone = known.some(({ name }) => name === chosen) ? [] : [[chosen, missing(chosen)]];
   return Object.fromEntries([...titled, ...gone]) as Record<string, string>;
@@ -25,7 +25,7 @@ export function titles(known: readonly Toolchain[], chosen: string): Record<stri
 export const isChoice = (known: readonly Toolchain[], chosen: string): boolean =>
   chosen !== "" || known.length > 1;
 
-const said = (versions: Record<string, string>, packages: readonly string[]): string =>
+const versionsText = (versions: Record<string, string>, packages: readonly string[]): string =>
   packages
     .filter((name) => versions[name] !== undefined)
     .map((name) => `${name} ${versions[name]}`)

@@ -65,10 +65,10 @@ function nested(list: readonly Row[]): Node[] {
   const nodes = list.map((row): Node => ({ title: row.stage.name, row, below: [] }));
   nodes.forEach((node) => named.set(nameOf(node.row!.stage, node.title), node));
   const missing = ({ stage }: Row): Node => {
-    const made: Node = { title: stage.parent, row: null, below: [] };
-    named.set(nameOf(stage, stage.parent), made);
-    tops.push(made);
-    return made;
+    const parent: Node = { title: stage.parent, row: null, below: [] };
+    named.set(nameOf(stage, stage.parent), parent);
+    tops.push(parent);
+    return parent;
   };
   const above = new Map<Node, Node>();
   const isAbove = (node: Node, other: Node | undefined): boolean =>

@@ -161,11 +161,11 @@ const entry = (
 });
 
 function failuresOf({ error, stages, findings }: Program): Finding[] {
-  const told = findings.some(({ kind, what }) => kind === "failed" && what === error?.message);
+  const isListed = findings.some(({ kind, what }) => kind === "failed" && what === error?.message);
   const looks = stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
   const { message = "", line = null, remedy = "" } = error ?? {};
   return [
-    ...(error && !told ? [entry("failed", "core", message, { line, remedy })] : []),
+    ...(error && !isListed ? [entry("failed", "core", message, { line, remedy })] : []),
     ...looks.map(({ status, compiler, summary }) =>
       entry(
         status === "failed" ? "failed" : "not compiled",
@@ -179,9 +179,9 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
 
 /** Breaks of the graph that nobody who looked into TorchDynamo has explained better. */
 function breaksOf({ graph_breaks, findings }: Program): Finding[] {
-  const told = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
+  const listed = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
   return graph_breaks
-    .filter(({ line }) => !told.has(line))
+    .filter(({ line }) => !listed.has(line))
     .map(({ reason, line }) =>
       entry("graph break", "dynamo", "Python goes on by itself here", { why: reason, line }),
     );

@@ -3,13 +3,13 @@ import type { Drawing } from "../graph/drawing";
 import { lineText } from "./FusionDrawing";
 
 export function FusionCard({ drawing, id }: { drawing: Drawing; id: string | null }) {
-  const said = id === null ? null : saying(drawing, id);
+  const card = id === null ? null : cardOf(drawing, id);
   return (
-    <div class="fusion-card" role="status" hidden={said === null}>
-      {said && (
+    <div class="fusion-card" role="status" hidden={card === null}>
+      {card && (
         <>
-          <strong>{said.title}</strong>
-          {said.lines.filter(Boolean).map((line, index) => (
+          <strong>{card.title}</strong>
+          {card.lines.filter(Boolean).map((line, index) => (
             <p key={index}>{line}</p>
           ))}
         </>
@@ -18,12 +18,12 @@ export function FusionCard({ drawing, id }: { drawing: Drawing; id: string | nul
   );
 }
 
-interface Said {
+interface Card {
   title: string;
   lines: readonly string[];
 }
 
-function saying({ boxes, lines, hulls }: Drawing, id: string): Said | null {
+function cardOf({ boxes, lines, hulls }: Drawing, id: string): Card | null {
   const titleOf = (hull: string | null) => hulls.find((each) => each.id === hull)?.label ?? "";
   const box = boxes.find((each) => each.id === id);
   if (box) {

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { digits } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
-import { cancelled, place, relative, told, ulps, worstFirst } from "../lib/precision";
+import { cancelled, place, relative, errorText, ulps, worstFirst } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { ErrorSize, KernelError } from "../wire";
@@ -134,7 +134,7 @@ function Row({ error }: { error: KernelError }) {
 
 function Size({ size }: { size: ErrorSize | null }) {
   return (
-    <td class="number" title={size === null ? "" : told(size)}>
+    <td class="number" title={size === null ? "" : errorText(size)}>
       {relative(size)}
       {size !== null && <small>{cancelled(size) || ulps(size)}</small>}
     </td>

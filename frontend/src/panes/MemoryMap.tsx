@@ -64,7 +64,7 @@ export function MemoryMap({ placed, steps, backend }: Props) {
                 transform={`translate(${x(buffer.first)} ${y(buffer.offset)})`}
                 onClick={() => select(view, new Set(buffer.nodes), "memory")}
               >
-                <title>{told(buffer)}</title>
+                <title>{bufferText(buffer)}</title>
                 <rect width={Math.max(1, wide - 1)} height={Math.max(1, high - 1)} rx={2} />
                 {wide > LETTER * buffer.name.length && high >= TALL && (
                   <text x={4} y={Math.min(high / 2 + 4, 14)}>
@@ -83,7 +83,7 @@ export function MemoryMap({ placed, steps, backend }: Props) {
   );
 }
 
-const told = ({ name, type, bytes: size, offset, first, last }: Placed): string =>
+const bufferText = ({ name, type, bytes: size, offset, first, last }: Placed): string =>
   `${name}: ${type}, ${bytes(size)} at ${bytes(offset)}, steps ${first} to ${last}`;
 
 function stepTicks(steps: number): number[] {

@@ -99,9 +99,9 @@ function sentence(mesh: Mesh, holding: Holding, parts: readonly Part[]): string 
   const total = mesh.devices.length;
   if (parts.length === 1)
     return `Each of ${plural(copies, "device")} holds all of it, ${bytes(whole)}.`;
-  const held = `Each device holds ${bytes(device_bytes)} of ${bytes(whole)}`;
+  const each = `Each device holds ${bytes(device_bytes)} of ${bytes(whole)}`;
   const shared = copies > 1 ? `, each part is on ${copies} of ${total} devices.` : ".";
-  return held + shared;
+  return each + shared;
 }
 
 /** Which dimensions are drawn, where there are more. */
@@ -118,7 +118,7 @@ const SIDE = 34;
 
 function Grid({ mesh, parts, device, onPoint }: { mesh: Mesh; parts: readonly Part[] } & Pointed) {
   const { cells, rows, columns } = drawingOf(mesh);
-  const held = partByDevice(parts);
+  const partOf = partByDevice(parts);
   const { axes } = mesh;
   const across = axes[axes.length - 1]?.name ?? "";
   const down = axes
@@ -159,7 +159,7 @@ function Grid({ mesh, parts, device, onPoint }: { mesh: Mesh; parts: readonly Pa
       {cells.map(({ device: own, row, column }) => (
         <g
           key={own}
-          class={classOf(held.get(own), own === device)}
+          class={classOf(partOf.get(own), own === device)}
           transform={`translate(${left + column * CELL} ${SIDE + row * CELL})`}
           onPointerEnter={() => onPoint(own)}
           onPointerLeave={() => onPoint(null)}
@@ -175,7 +175,7 @@ function Grid({ mesh, parts, device, onPoint }: { mesh: Mesh; parts: readonly Pa
 }
 
 const classOf = (part: Part | undefined, pointed: boolean): string =>
-  ["held", part ? `hue-${part.hue}` : "none", pointed && "pointed"].filter(Boolean).join(" ");
+  ["shard", part ? `hue-${part.hue}` : "none", pointed && "pointed"].filter(Boolean).join(" ");
 
 const LONGEST = 300;
 const SHORTEST = 64;
@@ -223,7 +223,7 @@ interface RowsProps extends Pointed {
 
 /** The same as a table, for reading, and by the keyboard. */
 function Rows({ mesh, holding, parts, device, onPoint }: RowsProps) {
-  const held = partByDevice(parts);
+  const partOf = partByDevice(parts);
   return (
     <table class="table" aria-label={`Who holds what of ${holding.name}`}>
       <thead>
@@ -242,7 +242,7 @@ function Rows({ mesh, holding, parts, device, onPoint }: RowsProps) {
       </thead>
       <tbody>
         {drawingOf(mesh).cells.map(({ device: own, at }) => {
-          const part = held.get(own);
+          const part = partOf.get(own);
           return (
             <tr key={own} class={own === device ? "lit" : ""}>
               <th scope="row">

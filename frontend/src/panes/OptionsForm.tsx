@@ -89,7 +89,7 @@ function Inputs() {
   const [typing, setTyping] = useState(false);
   const { inputs } = view.options.value;
   const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
-  const said = hint(inputs);
+  const hinted = hint(inputs);
   return (
     <div class="field wide">
       <label for={id}>Inputs</label>
@@ -100,7 +100,7 @@ function Inputs() {
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
-        aria-invalid={!said.ok}
+        aria-invalid={!hinted.ok}
         aria-describedby={`${id}-hint`}
         onInput={(event) => {
           setTyping(true);
@@ -108,8 +108,8 @@ function Inputs() {
         }}
         onBlur={() => setTyping(false)}
       />
-      <span id={`${id}-hint`} class={said.ok ? "hint" : "hint bad"}>
-        {said.text ||
+      <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
+        {hinted.text ||
           (guess && "assumed, since nothing calls it: change it and run again") ||
           "only for a function that is not called in the snippet"}
       </span>

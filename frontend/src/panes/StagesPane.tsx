@@ -169,8 +169,8 @@ function StageRow({ row }: { row: TreeRow }) {
 /** A row's title; of another compiler's row what is below it, and of which graph it is. */
 function Name({ row }: { row: TreeRow }) {
   const { title, stage, children, level } = row;
-  const said = level === 1 && stage?.status === "ok" ? "" : (stage?.summary ?? "");
-  const summary = children.length === 0 ? (stage?.summary ?? "") : said;
+  const own = level === 1 && stage?.status === "ok" ? "" : (stage?.summary ?? "");
+  const summary = children.length === 0 ? (stage?.summary ?? "") : own;
   return (
     <>
       <span class={level === 1 && children.length > 0 ? "stage-name heading" : "stage-name"}>

@@ -39,7 +39,7 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
   const scale = useRef<Span>(span(all.from, all.to, 1));
   const drag = useDrag((us) => setShown(panned(shown, us, all)), scale);
   const eventAt = (at: At) => lanes[at.lane]!.events[at.event]!;
-  const said = under ?? (active && eventAt(active));
+  const shownEvent = under ?? (active && eventAt(active));
   const id = ({ lane, event }: At) => `${view.prefix}-event-${lane}-${event}`;
 
   const choose = (at: At) => {
@@ -85,8 +85,10 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
         height={places.at(-1)!.top + places.at(-1)!.height + FOOT}
         scale={(room) => (scale.current = span(shown.from, shown.to, room))}
         caption={() => (
-          <span class="said" aria-live="polite">
-            {said ? spoken(said) : "Arrow keys go from event to event, + and - change the part."}
+          <span class="event-text" aria-live="polite">
+            {shownEvent
+              ? spoken(shownEvent)
+              : "Arrow keys go from event to event, + and - change the part."}
           </span>
         )}
         svg={{

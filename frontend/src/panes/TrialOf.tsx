@@ -51,13 +51,13 @@ function Times({ trial }: { trial: Trial }) {
   return (
     <ul class="trial-times">
       {trial.times.map((time) => (
-        <li key={`${time.compiler} ${time.first_calls}`}>{told(time)}</li>
+        <li key={`${time.compiler} ${time.first_calls}`}>{timeText(time)}</li>
       ))}
     </ul>
   );
 }
 
-function told(time: TrialTime): string {
+function timeText(time: TrialTime): string {
   const of = time.first_calls ? "the snippet's calls with compiling" : "a call";
   const range = `${times(time.speedup_low)} to ${times(time.speedup_high)}`;
   const spent = `${microseconds(time.before_us)} → ${microseconds(time.after_us)}`;
