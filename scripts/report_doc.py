@@ -19,6 +19,9 @@ SOURCE = ROOT / "compiler_core" / "report"
 FILES = (
     "report",
     "program",
+    "stages",
+    "kernels",
+    "results",
     "graphs",
     "launches",
     "precision",

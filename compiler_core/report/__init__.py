@@ -69,6 +69,12 @@ from compiler_core.report.insides import (
     Inside,
     InsideInfo,
 )
+from compiler_core.report.kernels import (
+    Buffer,
+    FusionRefusal,
+    Kernel,
+    Resources,
+)
 from compiler_core.report.launches import (
     Schedule,
     ScheduleCandidate,
@@ -103,25 +109,21 @@ from compiler_core.report.precision import (
     severity,
 )
 from compiler_core.report.program import (
-    Buffer,
     Candidate,
     CapturedOp,
     Entry,
-    FusionRefusal,
     GraphBreak,
-    Kernel,
-    Numerics,
     Program,
     Read,
-    Resources,
-    Rewrite,
-    Stage,
-    Summary,
-    Timing,
 )
 from compiler_core.report.report import (
     SCHEMA,
     Report,
+)
+from compiler_core.report.results import (
+    Numerics,
+    Summary,
+    Timing,
 )
 from compiler_core.report.snippet import (
     Device,
@@ -129,6 +131,10 @@ from compiler_core.report.snippet import (
     Notice,
     Output,
     Snippet,
+)
+from compiler_core.report.stages import (
+    Rewrite,
+    Stage,
 )
 from compiler_core.report.tables import (
     Cell,

@@ -1,4 +1,4 @@
-"""Events applied to a report, one by one."""
+"""Applies the events of a run to its report, one by one."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from compiler_core.report.graphs import Graph
 from compiler_core.report.program import Program
 from compiler_core.report.report import Report
 
-# What lists may be restricted to, and the fields that an event may bring.
+# The fields of Facts that restrict which entries a list replaces, and those that replace.
 _SCOPE = ("graph", "backend", "compiler")
 _FACTS = tuple(n for n in Facts.__struct_fields__ if n not in ("program", *_SCOPE))
 
@@ -50,7 +50,7 @@ def apply(report: Report, event: Event) -> Report:
         case StageDone():
             report.programs[event.program].stages.append(event.stage)
         case Facts():
-            _learn(report.programs[event.program], event)
+            _replace(report.programs[event.program], event)
         case ProgramFailed():
             program = report.programs[event.program]
             program.status, program.error = "failed", event.error
@@ -60,7 +60,7 @@ def apply(report: Report, event: Event) -> Report:
 
 
 def _announced(event: ProgramFound) -> Program:
-    """A program of one graph, until more is known."""
+    """A new program, with its root graph."""
     return Program(
         event.name,
         event.framework,
@@ -72,17 +72,18 @@ def _announced(event: ProgramFound) -> Program:
     )
 
 
-def _learn(program: Program, event: Facts) -> None:
+def _replace(program: Program, event: Facts) -> None:
     for name in _FACTS:
         value = getattr(event, name)
         if isinstance(value, list):
-            value = [e for e in getattr(program, name) if not _is_meant(e, event)] + value
+            value = [e for e in getattr(program, name) if not _is_replaced(e, event)] + value
         if value is not None:
             setattr(program, name, value)
 
 
-def _is_meant(entry: Any, event: Facts) -> bool:
-    """Whether `entry` is one of those that the event's lists replace."""
+def _is_replaced(entry: Any, event: Facts) -> bool:
+    """Whether the event's list replaces `entry`: whether it has the event's graph, backend and
+    compiler, as far as these are given."""
     wanted = ((scope, getattr(event, scope)) for scope in _SCOPE)
     return all(value in (None, getattr(entry, scope, value)) for scope, value in wanted)
 

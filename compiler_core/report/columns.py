@@ -1,10 +1,10 @@
-"""Numbers and tables as a person reads them on the command line."""
+"""Numbers and tables formatted for the command line."""
 
 from collections.abc import Iterator, Sequence
 
 
 def size(count: int) -> str:
-    """Bytes, in the largest unit that leaves one before the point."""
+    """A number of bytes in the largest unit of which it has at least one: "1.50 MiB"."""
     for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if count >= 2**power:
             return f"{count / 2**power:.2f} {unit}"
@@ -12,12 +12,23 @@ def size(count: int) -> str:
 
 
 def error(value: float | None) -> str:
-    """An error of the numerics; None is one that is no number."""
+    """An error of the numerics; None stands for one that is not finite."""
     return "not finite" if value is None else f"{value:.3g}"
 
 
+def times(count: int) -> str:
+    """ " (3 times)" after what is shown once; blank for one."""
+    return f" ({count} times)" if count > 1 else ""
+
+
+def speedup(value: float | None) -> str:
+    """A ratio of times, "1.25x"; blank where it is not known."""
+    return "" if value is None else f"{value:.2f}x"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as their widest cell; nothing where there are no rows."""
+    """The lines of a table, its columns as wide as their widest cells; none if there are no
+    rows."""
     if not rows:
         return
     widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]

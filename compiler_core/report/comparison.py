@@ -1,5 +1,5 @@
-"""Two reports side by side, as text: what differs in versions, programs, kernels, bytes, errors,
-times and texts. Of the same snippet under two toolchains, or of two snippets under one."""
+"""Compares two reports as text: versions, programs, kernels, bytes, errors, times and texts. They
+may be of one snippet under two toolchains, or of two snippets."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,34 +8,38 @@ from typing import NamedTuple, TypeVar
 from compiler_core.report.artifacts import Artifact
 from compiler_core.report.columns import error, size, table
 from compiler_core.report.graphs import WHOLE
+from compiler_core.report.kernels import Kernel
 from compiler_core.report.lines import line_changes
-from compiler_core.report.program import Kernel, Numerics, Program, Stage, Timing
+from compiler_core.report.program import Program
 from compiler_core.report.report import Report
+from compiler_core.report.results import Numerics, Timing
+from compiler_core.report.stages import Stage
 
 _Item = TypeVar("_Item")
-# Of the stages of one program: those that are shown.
+# The most stages of one program that are shown.
 _MOST = 60
 
 
 class _Named(NamedTuple):
-    """A report and what it is called."""
+    """A report with the name that the text gives it."""
 
     name: str
     report: Report
 
 
 def comparison(first: Report, second: Report, names: tuple[str, str] = ("A", "B")) -> str:
-    """What differs, under the names of the two; one line where nothing does but the times."""
+    """The differences of two reports, in columns under their names; one line for each program in
+    which only times differ."""
     a, b = (_Named(*each) for each in zip(names, (first, second), strict=True))
     return "\n".join([*_heads(a, b), *_programs(a, b)])
 
 
 def _heads(a: _Named, b: _Named) -> Iterator[str]:
-    rows = [[what, *pair] for what, *pair in _about(a.report, b.report) if pair[0] != pair[1]]
+    rows = [[what, *pair] for what, *pair in _facts(a.report, b.report) if pair[0] != pair[1]]
     yield from table(["", a.name, b.name], rows or [["the same versions and options", "", ""]])
 
 
-def _about(a: Report, b: Report) -> Iterator[tuple[str, str, str]]:
+def _facts(a: Report, b: Report) -> Iterator[tuple[str, str, str]]:
     yield "snippet", a.snippet.sha256[:12], b.snippet.sha256[:12]
     for field in a.options.__struct_fields__:
         yield f"option {field}", _option(a, field), _option(b, field)
@@ -50,7 +54,7 @@ def _option(report: Report, name: str) -> str:
 
 
 def _programs(a: _Named, b: _Named) -> Iterator[str]:
-    """Programs are the same where they have the same name, and the same place among those."""
+    """Programs are matched by name, and by their place among those of the same name."""
     mine, other = (_keyed(each.report.programs, lambda p: p.name) for each in (a, b))
     for key in dict.fromkeys([*mine, *other]):
         yield ""
@@ -99,8 +103,8 @@ def _kernels(launches: Sequence[Kernel]) -> str:
 
 
 def _alike(a: Numerics | None, b: Numerics | None) -> bool:
-    """Of a few random inputs the largest error is another each time: within a factor of two it is
-    the same."""
+    """Whether two errors are alike: with random inputs the largest error differs from run to run,
+    so those within a factor of two are."""
     if a is None or b is None or a.ok != b.ok:
         return a is b
     one, other = a.max_rel_error, b.max_rel_error
@@ -127,7 +131,8 @@ def _time(timing: Timing | None) -> str:
 
 
 def _ratio(a: Timing | None, b: Timing | None) -> str:
-    """Two reports were not measured in turn: times whose middle halves meet are called equal."""
+    """The ratio of two medians. The reports were not measured interleaved: if the quartile ranges
+    overlap, the times are called equal."""
     if a is None or b is None or not a.median_us:
         return ""
     if a.p25_us <= b.p75_us and b.p25_us <= a.p75_us:
@@ -136,21 +141,21 @@ def _ratio(a: Timing | None, b: Timing | None) -> str:
 
 
 def _stages(a: Program, b: Program, names: tuple[str, str]) -> Iterator[list[str]]:
-    mine, other = (_keyed(filter(_says, p.stages), _stage_name) for p in (a, b))
+    mine, other = (_keyed(filter(_is_compared, p.stages), _stage_name) for p in (a, b))
     for key in dict.fromkeys([*mine, *other]):
         if key not in mine or key not in other:
             yield [key[0], f"only in {names[key in other]}", ""]
-        elif said := _stage(mine[key], other[key]):
-            yield [key[0], *said]
+        elif difference := _stage(mine[key], other[key]):
+            yield [key[0], *difference]
 
 
-def _says(stage: Stage) -> bool:
-    """What measuring says are the times, which are beside one another already."""
+def _is_compared(stage: Stage) -> bool:
+    """Stages of measuring are left out: they state the times, which have a table."""
     return stage.kind != "measure"
 
 
 def _stage(a: Stage, b: Stage) -> list[str]:
-    """What two stages differ in, in words and in texts; nothing where they are equal."""
+    """Two cells: how the summaries and the texts of two stages differ; none if they are equal."""
     texts = [*_texts(a, b)]
     words = [each for each in (_words(a), _words(b)) if each]
     if _words(a) == _words(b):
@@ -183,7 +188,7 @@ def _stage_name(stage: Stage) -> str:
 
 
 def _keyed(items: Iterable[_Item], name: Callable[[_Item], str]) -> dict[tuple[str, int], _Item]:
-    """By name, and by the place among those of the same name."""
+    """The items by name and place among those of the same name."""
     count: Counter[str] = Counter()
     found = {}
     for item in items:

@@ -1,4 +1,5 @@
-"""The one list of what runs a program: options, command line, page and bench read it."""
+"""The registry of the compilers that run a program; options, command line, page and bench read
+it."""
 
 from typing import Literal
 
@@ -10,18 +11,18 @@ CompilerChoice = Literal["core", "inductor", "xla", "iree", "tvm"]
 
 
 class CompilerInfo(msgspec.Struct, frozen=True):
-    """What one compiler is called, and what it is."""
+    """A compiler's id, its title, and a short description."""
 
     id: Compiler
     title: str
     about: str
-    # baseline: what the others are held against; own: Fuselab's; reference: somebody else's.
+    # baseline: what the others are compared with; own: Fuselab's; reference: another project's.
     role: Literal["baseline", "own", "reference"] = "reference"
-    # The command that installs it, where it is not part of the main environment.
+    # The command that installs it, if it is not part of the main environment.
     install: str = ""
 
 
-# In the order in which they are shown.
+# In the order in which they are displayed.
 COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo("eager", "eager", "the framework itself, operation by operation", "baseline"),
     CompilerInfo("core", "core", "Fuselab's own compiler", "own"),
@@ -32,6 +33,6 @@ COMPILERS: tuple[CompilerInfo, ...] = (
     ),
     CompilerInfo("tvm", "TVM", "Relax, not tuned", install="make toolchain NAME=tvm"),
 )
-# Those that a person may ask for.
+# Those that the options may name.
 CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")
 REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "reference")

@@ -1,4 +1,4 @@
-"""The events of a run."""
+"""The events of a run, in the order in which they are emitted; `apply` folds them into a report."""
 
 from typing import Literal
 
@@ -8,29 +8,20 @@ from msgspec import field
 from compiler_core.report.figures import CompilerSummary
 from compiler_core.report.findings import Finding, FusionDecision, FusionGroup, Trial
 from compiler_core.report.graphs import Graph, PythonSegment
+from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.options import Options
 from compiler_core.report.precision import KernelError
-from compiler_core.report.program import (
-    Buffer,
-    Candidate,
-    CapturedOp,
-    Entry,
-    FusionRefusal,
-    GraphBreak,
-    Kernel,
-    Numerics,
-    Resources,
-    Stage,
-    Summary,
-    Timing,
-)
+from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak
+from compiler_core.report.results import Numerics, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Snippet
+from compiler_core.report.stages import Stage
 from compiler_core.report.timelines import Timeline
 from compiler_core.report.vocabulary import Framework
 
 
 class Started(msgspec.Struct, frozen=True, tag="started"):
-    """The first event of a run: what is run, by which versions, where."""
+    """The first event of a run: the snippet, the versions by package name, the device, the
+    options."""
 
     snippet: Snippet
     toolchain: dict[str, str]
@@ -46,21 +37,21 @@ class Printed(msgspec.Struct, frozen=True, tag="printed"):
 
 
 class Noticed(msgspec.Struct, frozen=True, tag="noticed"):
-    """A remark that is no error."""
+    """A remark on the run that is not an error."""
 
     notice: Notice
 
 
 class SnippetFailed(msgspec.Struct, frozen=True, tag="snippet_failed"):
-    """The snippet has no program that could be compiled; `candidates` are what might have been
-    meant."""
+    """The snippet failed, or has no program. `candidates` are the functions and modules that it
+    defines and for which no inputs were found."""
 
     error: Failure
     candidates: list[Candidate] = field(default_factory=list)
 
 
 class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
-    """Programs are numbered from 0 in the order in which they are found."""
+    """A program was found. Programs are numbered from 0 in this order."""
 
     program: int
     name: str
@@ -69,12 +60,13 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     inputs: list[str]
     # The backend that it runs on, "cpu" or "gpu".
     backend: str = ""
-    # The call that was assumed where the snippet has none, as the inputs of the options write it.
+    # The call that was guessed where the snippet has none, in the form of the options' `inputs`.
     assumed: str = ""
 
 
 class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
-    """Progress only: what is being done now. Leaves no trace in the report."""
+    """Progress only: the stage that began, and the fraction of it that is done, from 0 to 1. It
+    leaves no trace in the report."""
 
     program: int
     name: str
@@ -83,7 +75,7 @@ class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
 
 
 class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
-    """A stage of a program ended, well or not."""
+    """A stage of a program ended, successfully or not."""
 
     program: int
     stage: Stage
@@ -92,9 +84,9 @@ class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
 class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     """Fields of a program, replaced as they become known; None leaves a field as it is.
 
-    Where `graph`, `backend` or `compiler` is given, of the entries that carry it only those of that
-    graph, of that backend's plan or of that compiler are replaced: a plan tells its kernels without
-    knowing the others'.
+    Where `graph`, `backend` or `compiler` is given, a list replaces only the entries of that graph,
+    that backend's plan or that compiler, so that one plan's kernels can be emitted without knowing
+    another's.
     """
 
     program: int
@@ -123,14 +115,15 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
 
 
 class ProgramFailed(msgspec.Struct, frozen=True, tag="program_failed"):
-    """A program ended early; the next one follows."""
+    """A program failed; the next one is compiled nevertheless."""
 
     program: int
     error: Failure
 
 
 class Finished(msgspec.Struct, frozen=True, tag="finished"):
-    """The last event of a run that was not cut off."""
+    """The last event of a run, unless the run was cut off; `protocol` says how times were
+    measured."""
 
     protocol: str = ""
 

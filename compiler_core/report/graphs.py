@@ -1,16 +1,16 @@
-"""The graphs of a program, what is kept between them, and the Python that runs in between."""
+"""The graphs of a program, the values saved between them, and the Python that runs in between."""
 
 import msgspec
 from msgspec import field
 
 from compiler_core.report.vocabulary import GraphRole
 
-# The id of every program's root graph, and the default of each field `graph`.
+# The id of every program's root graph, and the default of every field `graph`.
 WHOLE = "whole"
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """One value that a forward graph keeps for its backward graph."""
+    """One value that a forward graph saves for its backward graph."""
 
     name: str
     type: str
@@ -27,30 +27,30 @@ class Graph(msgspec.Struct, frozen=True):
     The first is always the root, "whole": the program itself. Where the program was captured as one
     graph, the root is that graph and the only one. Else the root's children are the pieces between
     graph breaks, or the forward and the backward graph; the regions of an operation (the branches
-    of a condition, the body of a loop) are children of the graph that holds the operation.
+    of a condition, the body of a loop) are children of the graph that contains the operation.
 
     Stages, kernels, refusals, buffers, resources and captured operations name their graph's `id`.
-    What concerns all graphs (numerics, measuring) is of the root.
+    Entries that concern all graphs (numerics, measuring) name the root.
     """
 
     id: str = WHOLE
-    # For a person: "piece 1 of 2", "forward", "body of the loop in line 7".
+    # A name for readers: "piece 1 of 2", "forward", "body of the loop in line 7".
     name: str = ""
     role: GraphRole = "whole"
     # The line of the snippet that it begins at, 1-based.
     line: int | None = None
     # The id of the graph that it is a part of; null for the root alone.
     parent: str | None = None
-    # What a forward graph keeps for the backward one.
+    # What a forward graph saves for the backward one.
     saved: list[Saved] = field(default_factory=list)
 
 
 class PythonSegment(msgspec.Struct, frozen=True):
-    """Lines of the snippet that Python itself runs, between two pieces or beside them."""
+    """Lines of the snippet that Python runs, before, between or after compiled graphs."""
 
-    # The id of the graph that runs just before; null where none does.
+    # The id of the graph that runs just before; null if none does.
     after: str | None
-    # Lines of the snippet, 1-based, both inclusive; null where they are not the snippet's.
+    # Lines of the snippet, 1-based, both inclusive; null if the code is not in the snippet.
     first_line: int | None
     last_line: int | None
     # The source of those lines.

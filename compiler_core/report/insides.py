@@ -1,5 +1,6 @@
-"""What a person may look into beside the core: the one list that options, command line and page
-read. The stages that are found there carry its id as `compiler`."""
+"""The registry of insides, the compilers and parts of compilers whose stages can be shown beside
+the core's; options, command line and page read it. Their stages carry an inside's id as
+`compiler`."""
 
 from typing import Literal, get_args
 
@@ -25,14 +26,14 @@ Inside = Literal[
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
-    """What can be looked into, and for which programs it is there: those of `frameworks` as they
-    stand, others where a sentence of the stage does not say why not."""
+    """An inside's id, its title, a short description, and the frameworks whose programs it exists
+    for; for some programs of these it is skipped, and the stage says why."""
 
     id: Inside
     title: str
     about: str
     frameworks: tuple[Framework, ...]
-    # The command that installs it, where it is not part of the main environment.
+    # The command that installs it, if it is not part of the main environment.
     install: str = ""
 
 

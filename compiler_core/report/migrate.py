@@ -12,9 +12,8 @@ from compiler_core.report.report import SCHEMA, Report
 
 
 def migrate(report: Report) -> Report:
-    """`report`, stored with any schema, as one of the current schema; changed in place.
-
-    A field that an earlier schema lacks already has its default: steps do what no default can."""
+    """Converts a report of any schema to the current one; changes it in place and returns it.
+    Fields that an earlier schema lacks have their defaults already; STEPS do the rest."""
     for step in STEPS[max(0, report.schema - 1) :]:
         step(report)
     report.schema = max(report.schema, SCHEMA)
@@ -22,7 +21,7 @@ def migrate(report: Report) -> Report:
 
 
 def _give_root_graphs(report: Report) -> None:
-    """Schema 1 had one graph a program, and no word for it."""
+    """In schema 1 a program had one graph, which was not listed."""
     for program in report.programs:
         program.graphs = program.graphs or [Graph(name=program.name, line=program.entry.line)]
 
@@ -37,28 +36,26 @@ _encode = msgspec.json.Encoder().encode
 
 
 def decode_report(raw: bytes) -> Report:
-    """A report as it was stored or written by `--json`, at any time. Raises msgspec.DecodeError for
-    anything else."""
+    """Decodes a report that any version stored or wrote by `--json`. Raises msgspec.DecodeError if
+    it is none."""
     return migrate(_decode(raw))
 
 
 def current(raw: bytes) -> bytes:
-    """The JSON of a report in its current form: a report of the current schema may have been stored
-    before a field was added."""
+    """The JSON of a report with all fields of today: it may have been stored, even with this
+    schema, before a field was added. Raises msgspec.DecodeError if it is no report."""
     return _encode(decode_report(raw))
 
 
 @cache
 def form() -> str:
-    """A digest of the current types: what was written under the same digest has every field, and
-    needs no decoding."""
+    """A digest of the types of report and events: what was stored with the same digest has every
+    field, and need not be decoded and encoded again."""
     _, types = msgspec.json.schema_components((Report, Event))
     return hashlib.sha256(msgspec.json.Encoder(order="sorted").encode(types)).hexdigest()[:16]
 
 
 def current_event(raw: bytes) -> bytes:
-    """The JSON of a stored event in its current form, with every field, for readers that know no
-    defaults. Events have no schema: fields that an earlier version lacked have their defaults.
-
-    Raises msgspec.DecodeError for anything else."""
+    """The JSON of a stored event with all fields of today, for readers that do not know the
+    defaults. Raises msgspec.DecodeError if it is no event."""
     return _encode(_decode_event(raw))

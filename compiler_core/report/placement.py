@@ -1,4 +1,4 @@
-"""A mesh of devices, and which part of every array each device holds: what the page draws."""
+"""A mesh of devices, and the shards of every array on it."""
 
 from typing import Literal
 
@@ -7,22 +7,22 @@ from msgspec import field
 
 
 class MeshAxis(msgspec.Struct, frozen=True):
-    """One axis of a mesh: its name in the snippet, and how many devices it has."""
+    """One axis of a mesh: its name in the snippet, and its size in devices."""
 
     name: str
     size: int
 
 
 class Mesh(msgspec.Struct, frozen=True):
-    """Devices in a grid: `devices` are their numbers, the last axis running fastest."""
+    """A grid of devices: `devices` are their ids in row-major order, the last axis fastest."""
 
     axes: list[MeshAxis]
     devices: list[int]
 
 
 class Shard(msgspec.Struct, frozen=True):
-    """The part of an array that a device holds: of each dimension the indices from `begin` on, up
-    to `end`, which is not in it."""
+    """The part of an array on one device: in each dimension the indices from `begin` up to,
+    without, `end`."""
 
     device: int
     begin: list[int]
@@ -30,26 +30,27 @@ class Shard(msgspec.Struct, frozen=True):
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """One argument or result of the program, and who holds what of it."""
+    """The sharding of one argument or result of the program; `bytes` are those of the whole
+    array."""
 
     name: str
     role: Literal["argument", "result"]
     # As in f32[32,16].
     type: str
     shape: list[int]
-    # As JAX writes it: P('data', None). Blank of a sharding that is not of a mesh.
+    # The PartitionSpec, P('data', None); blank for a sharding without a mesh.
     spec: str
     shard_shape: list[int]
     bytes: int
-    # Bytes that one device holds.
+    # Bytes on one device.
     device_bytes: int
-    # How many devices hold each element.
+    # The number of devices that have each element.
     copies: int
     shards: list[Shard] = field(default_factory=list)
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """The arguments and results of a program on a mesh."""
+    """The shardings of a program's arguments and results on a mesh."""
 
     mesh: Mesh
     holdings: list[Holding] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The whole of a run, as it is stored, served and written by `--json`."""
+"""The report of a run, as it is stored, served and written by `--json`."""
 
 import msgspec
 from msgspec import field
@@ -8,12 +8,12 @@ from compiler_core.report.program import Candidate, Program
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
 from compiler_core.report.text import to_text
 
-# What changes it, and how: docs/decisions/0008-the-report-is-changed-by-adding.md.
+# How it is changed: docs/decisions/0008-the-report-is-changed-by-adding.md.
 SCHEMA = 2
 
 
 class Report(msgspec.Struct):
-    """Everything that is known of a run."""
+    """Everything that is known about a run."""
 
     schema: int = SCHEMA
     snippet: Snippet = Snippet()
@@ -22,10 +22,10 @@ class Report(msgspec.Struct):
     output: Output = field(default_factory=Output)
     notices: list[Notice] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
-    # Why the snippet itself failed, before or beside its programs.
+    # Why the snippet itself failed. It may have programs nevertheless.
     error: Failure | None = None
     candidates: list[Candidate] = field(default_factory=list)
-    # When and how it was measured: "60 interleaved samples, 2 threads, ...".
+    # How times were measured: "60 interleaved samples, 2 threads, ...".
     protocol: str = ""
     options: Options = Options()
 

@@ -1,4 +1,4 @@
-"""The snippet and what became of it, outside of any program."""
+"""The snippet, its device, what it printed, and what was noticed outside of any program."""
 
 import msgspec
 
@@ -6,14 +6,14 @@ from compiler_core.report.vocabulary import Level
 
 
 class Snippet(msgspec.Struct, frozen=True):
-    """The text that was run, and its hash."""
+    """The text that was run, and its SHA-256 in hexadecimal."""
 
     sha256: str = ""
     source: str = ""
 
 
 class Device(msgspec.Struct, frozen=True):
-    """What the programs ran on; `kind` is `cpu` or `cuda`."""
+    """The device that programs ran on: `kind` is `cpu` or `cuda`, `threads` those of the CPU."""
 
     kind: str = "cpu"
     name: str = ""
@@ -21,14 +21,14 @@ class Device(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct):
-    """What the snippet printed; capped by the runner, which says so in a notice."""
+    """What the snippet printed. A runner limits its length, and says so in a notice."""
 
     stdout: str = ""
     stderr: str = ""
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A remark of Fuselab on the run, at a line of the snippet where it has one."""
+    """A remark on the run, with a line of the snippet, 1-based, if it concerns one."""
 
     level: Level
     text: str
@@ -36,11 +36,12 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a stage stopped: one sentence, the snippet's own line, and what to do about it."""
+    """Why a stage failed: one sentence, the line of the snippet, 1-based, and what to do about
+    it."""
 
     stage: str
     message: str
     line: int | None = None
     remedy: str = ""
-    # The traceback cut to the snippet's own lines, where there is one.
+    # The traceback without frames outside of the snippet; blank if there is none.
     traceback: str = ""

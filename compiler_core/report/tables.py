@@ -1,4 +1,4 @@
-"""Tables that stages produce: guards, phases, instructions, whatever has columns."""
+"""Tables that stages produce: guards, phases, instructions and the like."""
 
 from typing import Literal
 
@@ -14,17 +14,17 @@ class Column(msgspec.Struct, frozen=True):
 
     title: str
     unit: Unit = ""
-    # One sentence for a person on what stands in it.
+    # One sentence on what is in it.
     about: str = ""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """As many cells as the table has columns; None where there is nothing to say."""
+    """One cell for each column; None where there is no value."""
 
     cells: list[Cell]
-    # Ids of the captured operations that it speaks of, the selection key.
+    # Ids of the captured operations that the row concerns, the selection key.
     nodes: list[int] = field(default_factory=list)
-    # The line of the snippet that it speaks of, 1-based.
+    # The line of the snippet that the row concerns, 1-based.
     line: int | None = None
 
 
@@ -34,5 +34,5 @@ class Table(msgspec.Struct, frozen=True):
     name: str
     columns: list[Column]
     rows: list[Row] = field(default_factory=list)
-    # One sentence for a person on how to read it.
+    # One sentence on how to read it.
     about: str = ""

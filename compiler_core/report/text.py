@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compiler_core.report.columns import error, size, table
+from compiler_core.report.columns import error, size, speedup, table, times
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
+from compiler_core.report.kernels import FusionRefusal, Kernel
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
-from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
+from compiler_core.report.program import Program
 from compiler_core.report.snippet import Failure
+from compiler_core.report.stages import Stage
 from compiler_core.report.text_compilers import compilers, timelines
+from compiler_core.report.text_why import why
 
 if TYPE_CHECKING:
     from compiler_core.report.report import Report
 
-# Of what was not fused: reasons, and edges of each.
+# The most reasons against fusion that are shown, and the most edges for each.
 _MOST_REASONS, _MOST_EDGES = 12, 3
 
 
@@ -69,12 +72,12 @@ def _program(program: Program) -> Iterator[str]:
     yield from _timings(program)
     yield from compilers(program)
     yield from timelines(program)
-    yield from _why(program)
+    yield from why(program)
 
 
 def _graphs(program: Program) -> Iterator[str]:
-    """The parts of a program in the order in which they run, with the Python between them; the
-    reasons of graph breaks that no Python between them has."""
+    """The graph breaks that no Python segment names; then the graphs, in the order in which they
+    run, with the Python between them."""
     shown = {segment.reason for segment in program.python}
     for each in program.graph_breaks:
         if each.reason not in shown:
@@ -111,8 +114,8 @@ def _places(segment: PythonSegment) -> str:
 
 
 def _refusals(program: Program) -> Iterator[str]:
-    """What was not fused, by its reason: a large program has hundreds of such edges and few
-    reasons."""
+    """The edges that were not fused, grouped by reason: a large program has hundreds of edges and
+    few reasons."""
     edges: dict[str, dict[str, None]] = {}
     for r in program.fusion_refusals:
         if _ran(r, program):
@@ -146,7 +149,8 @@ def _graph_head(program: Program) -> list[str]:
 
 
 def _graph_name(entry: Stage | Kernel | KernelError, program: Program) -> list[str]:
-    """A cell where a program is several graphs; blank for what is of the whole."""
+    """A cell with the name of the entry's graph, blank for the root; no cell if there is one
+    graph."""
     names = {g.id: g.name or g.role for g in program.graphs if g.parent is not None}
     return [names.get(entry.graph, "")] if len(program.graphs) > 1 else []
 
@@ -165,7 +169,7 @@ def _summary(program: Program) -> Iterator[str]:
 
 def _kernels(program: Program) -> Iterator[str]:
     rows = [
-        [k.id + _times(len(all_)), *_graph_name(k, program), k.library or k.kind, _lines_of(*all_),
+        [k.id + times(len(all_)), *_graph_name(k, program), k.library or k.kind, _lines_of(*all_),
          size(k.bytes_read), size(k.bytes_written), k.reason]
         for k, all_ in _equal(program)
     ]  # fmt: skip
@@ -174,7 +178,7 @@ def _kernels(program: Program) -> Iterator[str]:
 
 
 def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
-    """Of the launches that ran and are equal, the first and all of them."""
+    """The launches that ran, grouped by equal code: the first of each group, and all of them."""
     found: dict[tuple[str, str], list[Kernel]] = {}
     for k in program.kernels:
         if _ran(k, program):
@@ -191,53 +195,12 @@ def _numerics(program: Program) -> Iterator[str]:
     yield from table(["compiler", "max abs error", "max rel error", ""], rows)
 
 
-# Of the why-list: entries that are shown.
-_MOST_FINDINGS = 20
-
-
-def _why(program: Program) -> Iterator[str]:
-    """The findings of all compilers, each once with how often it is there, in the order of the
-    snippet's lines; first those that name none."""
-    counts: dict[tuple[str, str, int, str], int] = {}
-    for f in program.findings:
-        text = f.what + (f" -> {f.remedy}" if f.remedy else "")
-        key = (f.compiler, f.kind, f.line or 0, text)
-        counts[key] = counts.get(key, 0) + f.count
-    found = sorted(counts.items(), key=lambda entry: entry[0][2])
-    rows = [
-        [f"line {line}" if line else "", compiler, kind, text + _times(count)]
-        for (compiler, kind, line, text), count in found[:_MOST_FINDINGS]
-    ]
-    yield from table(["why", "", "", ""], rows)
-    if len(found) > _MOST_FINDINGS:
-        yield f"  {len(found) - _MOST_FINDINGS} more, which --json has"
-    yield from _trials(program)
-
-
-def _trials(program: Program) -> Iterator[str]:
-    """The remedies that were tried, each once; --json has the changed texts."""
-    found = {
-        (f.trial.source, f.trial.summary): (f.line, f.trial) for f in program.findings if f.trial
-    }
-    rows = [
-        [f"line {line}" if line else "", _speedup(trial.speedup), trial.summary]
-        for line, trial in found.values()
-    ]
-    if program.together is not None:
-        rows.append(["all", _speedup(program.together.speedup), program.together.summary])
-    yield from table(["remedy", "speedup", ""], rows)
-
-
-def _times(count: int) -> str:
-    return f" ({count} times)" if count > 1 else ""
-
-
-# Kernels that are shown: those that bring the largest errors.
+# The most kernels that are shown of those with the largest errors.
 _WORST = 3
 
 
 def _precision(program: Program) -> Iterator[str]:
-    """The kernels that bring the largest errors, the worst first; exact ones are not shown."""
+    """A table of the kernels that add the largest errors, the worst first, without exact ones."""
     brought = [e for e in program.kernel_errors if severity(e.own)]
     kernels = {(k.graph, k.id): [k] for k in program.kernels if _ran(k, program)}
     rows = [
@@ -274,7 +237,7 @@ def _at_index(size: ErrorSize) -> str:
 def _timings(program: Program) -> Iterator[str]:
     rows = [
         [name, f"{t.median_us:.1f}", f"{t.p25_us:.1f}", f"{t.p75_us:.1f}", str(t.samples),
-         _speedup(t.speedup), _number(t.first_call_ms), t.verdict]
+         speedup(t.speedup), _number(t.first_call_ms), t.verdict]
         for name, t in program.timings.items()
     ]  # fmt: skip
     head = ["compiler", "median us", "p25", "p75", "n", "vs eager", "first call ms", ""]
@@ -282,17 +245,13 @@ def _timings(program: Program) -> Iterator[str]:
 
 
 def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
-    """Whether it is of the plan that ran; what a target is shown has another."""
+    """Whether an entry belongs to the plan that ran, rather than to one that is only shown."""
     return entry.backend in ("", program.backend)
 
 
 def _saved(saved: Saved) -> str:
     at = f" (line {saved.lines[0]})" if saved.lines else ""
     return f"{saved.name} {saved.type}{at}"
-
-
-def _speedup(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}x"
 
 
 def _number(value: float | None) -> str:

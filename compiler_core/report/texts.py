@@ -1,8 +1,8 @@
-"""The texts of a report apart from it: taken out, equal ones kept once, and put back.
+"""Stores the texts of a report apart from it, equal ones once, and puts them back.
 
-What is kept of a text is the JSON of its `Text`. Putting texts back works on the bytes of a
-report's JSON without decoding it: the fields of an artifact are written in their order, and quotes
-within strings are escaped, so what the pattern matches can only be an artifact.
+What is stored of a text is the JSON of its `Text`. Texts are put back into the bytes of a report's
+JSON without decoding it: the fields of an artifact are encoded in their order, and quotes within
+strings are escaped, so the pattern matches nothing but artifacts.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ from msgspec import structs
 
 from compiler_core.report.artifacts import Artifact, StoredText, Text
 from compiler_core.report.lines import line_changes
-from compiler_core.report.program import Stage
 from compiler_core.report.report import Report
+from compiler_core.report.stages import Stage
 
 encode_text = msgspec.json.Encoder().encode
 decode_text = msgspec.json.Decoder(Text).decode
@@ -28,7 +28,8 @@ _HOLE = re.compile(
 
 
 def counted(stage: Stage) -> Stage:
-    """`stage` with the number of lines between its "before" and its "after"."""
+    """The stage with the numbers of lines added and removed between its "before" and its
+    "after"."""
     sides = {a.name: a.text for a in stage.artifacts if a.name in ("before", "after")}
     if len(sides) < 2:
         return stage
@@ -37,8 +38,8 @@ def counted(stage: Stage) -> Stage:
 
 
 def stored(artifact: Artifact) -> tuple[Artifact, bytes]:
-    """`artifact`, still with its text, with the hash under which the text is kept; and the bytes to
-    keep."""
+    """The artifact, still with its text, with the hash under which the text is stored; and the
+    bytes to store."""
     content = encode_text(Text(artifact.text, artifact.nodes))
     known = StoredText(
         hashlib.sha256(content).hexdigest(),
@@ -50,38 +51,37 @@ def stored(artifact: Artifact) -> tuple[Artifact, bytes]:
 
 
 def without_text(artifact: Artifact) -> Artifact:
-    """`artifact` without what is kept beside the report."""
+    """The artifact without its text and line map, if these are stored apart from the report."""
     if artifact.stored is None:
         return artifact
     return structs.replace(artifact, text="", nodes=[])
 
 
 def with_artifacts(stage: Stage, change: Callable[[Artifact], Artifact]) -> Stage:
-    """`stage` with `change` applied to each artifact."""
+    """The stage with `change` applied to each of its artifacts."""
     return structs.replace(stage, artifacts=[change(a) for a in stage.artifacts])
 
 
 def without_texts(report: Report) -> Report:
-    """`report` without the texts that are kept beside it; changed in place and returned."""
+    """The report without the texts that are stored apart from it; changed in place and returned."""
     for program in report.programs:
         program.stages = [with_artifacts(stage, without_text) for stage in program.stages]
     return report
 
 
 def with_texts(raw: bytes, content: Callable[[str], bytes]) -> bytes:
-    """The JSON of a report with its texts, from the JSON without them. `content` returns what is
-    kept of the text with a hash."""
+    """The JSON of a report with its texts, from the JSON without them. `content` returns the
+    bytes that are stored under a hash."""
 
     def fill(hole: re.Match[bytes]) -> bytes:
-        # Without the braces around it, the kept JSON is the artifact's two fields.
+        # Without the braces around it, the stored JSON is the artifact's two fields.
         return content(hole[2].decode())[1:-1] + hole[1]
 
     return _HOLE.sub(fill, raw)
 
 
 def _spans(nodes: set[int]) -> list[tuple[int, int]]:
-    """Ranges of the ids; one range over all where they are too scattered to be worth telling
-    apart."""
+    """The ids as inclusive ranges; one range over all of them if there would be too many."""
     spans: list[tuple[int, int]] = []
     for node in sorted(nodes):
         if spans and node == spans[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""Where the time of one call goes: what ran when, for each compiler that the program was run by."""
+"""Where the time of one call goes: the timeline of a call by each compiler."""
 
 from typing import Literal, get_args
 
@@ -7,52 +7,53 @@ from msgspec import field
 
 from compiler_core.report.graphs import WHOLE
 
-# kernel: generated code. library: a call of code that was there before: an operation of eager
-# execution, a vendor's product. python: what stays in Python between graphs. guards: whether a
-# compiled graph fits the call. overhead: what a compiler's runtime does around its kernels.
+# kernel: generated code. library: a call of existing code, such as an operation of eager execution
+# or a vendor's matmul. python: what Python runs between graphs. guards: the checks whether a
+# compiled graph fits the call. overhead: the work of a compiler's runtime around its kernels.
 EventKind = Literal["kernel", "library", "python", "guards", "overhead"]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 
 
 class TimelineEvent(msgspec.Struct, frozen=True):
-    """Something that ran once, in microseconds since the call began."""
+    """One event of a call, with its start since the call began and its duration, in
+    microseconds."""
 
     start_us: float
     duration_us: float
     kind: EventKind
-    # By the compiler's own name: a kernel's, an ATen operation's, an HLO instruction's.
+    # The compiler's own name: of a kernel, an ATen operation, an HLO instruction.
     name: str
     # Ids of the captured operations that it computes, the selection key.
     nodes: list[int] = field(default_factory=list)
     # The line of the snippet, 1-based.
     line: int | None = None
-    # Of the core: the id of the kernel of the plan, unique with `graph`.
+    # For the core, the id of the plan's kernel, unique within `graph`.
     kernel: str = ""
     graph: str = WHOLE
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """One call by one compiler: of several profiled ones that of the median duration. Events are
-    those that are known; what lies between them is nobody's: Python, dispatch, waiting. They may
-    overlap where several threads run."""
+    """One call of the program by one compiler: of several profiled calls the one with the median
+    duration. Time that no event covers is not known to be anything: Python, dispatch, waiting.
+    Events may overlap if several threads run."""
 
     compiler: str
-    # The profiled call.
+    # The duration of the profiled call.
     total_us: float
-    # The median of calls that were not profiled, right before and after: what profiling adds is
-    # the difference.
+    # The median duration of calls right before and after that were not profiled: the difference is
+    # what profiling adds.
     plain_us: float
-    # How many calls were profiled.
+    # The number of calls that were profiled.
     calls: int
     events: list[TimelineEvent] = field(default_factory=list)
-    # What it was recorded by, and what it does not show, for a person.
+    # By what it was recorded, and what it does not show.
     about: str = ""
-    # Events that there was no room for.
+    # The number of events beyond the most that a timeline has.
     left_out: int = 0
 
 
 def busy_us(lane: Timeline, kind: EventKind | None = None) -> float:
-    """The microseconds in which some event, or one of a kind, goes on: what runs at once counts
+    """The microseconds in which at least one event, or one of this kind, runs; overlaps count
     once."""
     total, until = 0.0, 0.0
     for event in sorted(lane.events, key=lambda e: e.start_us):

@@ -1,11 +1,11 @@
-"""The closed sets of words that a report uses."""
+"""The enumerations of a report."""
 
 from typing import Literal
 
 Framework = Literal["torch", "jax"]
 Status = Literal["ok", "failed"]
 StageStatus = Literal["ok", "failed", "skipped"]
-# A program, or a part of it: between graph breaks, of a training step, or a region of an operation.
+# A program's root graph, a piece between graph breaks, a graph of a training step, or a region.
 GraphRole = Literal["whole", "piece", "joint", "forward", "backward", "branch", "body"]
 Level = Literal["info", "warning", "error"]
 Language = Literal[

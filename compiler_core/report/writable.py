@@ -1,4 +1,4 @@
-"""Replaces whatever JSON cannot hold in an event by the nearest value that it can."""
+"""Replaces values in an event that JSON cannot represent by the nearest that it can."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 def writable(event: Event) -> Event:
-    """`event` itself where JSON can hold it; else a copy with lone surrogates escaped and numbers
-    of other libraries as Python's. Raises TypeError for anything else."""
+    """The event itself if it can be encoded; else a copy with lone surrogates escaped and scalars
+    of numpy as Python numbers. Raises TypeError for anything else."""
     try:
         _encode(event)
     except (TypeError, UnicodeEncodeError):
@@ -21,7 +21,7 @@ def writable(event: Event) -> Event:
 
 
 def _number(value: Any) -> Any:
-    """numpy's scalars, and all that follow them, have `item`."""
+    """The Python number of a scalar of numpy or torch. Raises TypeError for anything else."""
     if getattr(value, "shape", None) == ():
         return value.item()
     raise TypeError(f"a report cannot hold {type(value).__name__}")

@@ -1,6 +1,6 @@
 // Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit.
 
-/** Everything that is known of a run. */
+/** Everything that is known about a run. */
 export interface Report {
   schema: number;
   snippet: Snippet;
@@ -15,7 +15,7 @@ export interface Report {
   options: Options;
 }
 
-/** What one compiler is called, and what it is. */
+/** A compiler's id, its title, and a short description. */
 export interface CompilerInfo {
   id: "core" | "eager" | "inductor" | "iree" | "tvm" | "xla";
   title: string;
@@ -25,8 +25,8 @@ export interface CompilerInfo {
 }
 
 /**
- * What can be looked into, and for which programs it is there: those of `frameworks` as they
- * stand, others where a sentence of the stage does not say why not.
+ * An inside's id, its title, a short description, and the frameworks whose programs it exists
+ * for; for some programs of these it is skipped, and the stage says why.
  */
 export interface InsideInfo {
   id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "tensorflow" | "torchscript" | "tvm" | "xla";
@@ -36,26 +36,26 @@ export interface InsideInfo {
   install: string;
 }
 
-/** The text that was run, and its hash. */
+/** The text that was run, and its SHA-256 in hexadecimal. */
 export interface Snippet {
   sha256: string;
   source: string;
 }
 
-/** What the programs ran on; `kind` is `cpu` or `cuda`. */
+/** The device that programs ran on: `kind` is `cpu` or `cuda`, `threads` those of the CPU. */
 export interface Device {
   kind: string;
   name: string;
   threads: number;
 }
 
-/** What the snippet printed; capped by the runner, which says so in a notice. */
+/** What the snippet printed. A runner limits its length, and says so in a notice. */
 export interface Output {
   stdout: string;
   stderr: string;
 }
 
-/** What a person may ask of a run. Every field has a default. */
+/** The options of a run. Every field has a default. */
 export interface Options {
   inputs: string;
   device: "auto" | "cpu" | "cuda";
@@ -69,7 +69,10 @@ export interface Options {
   timeline: boolean;
 }
 
-/** The first event of a run: what is run, by which versions, where. */
+/**
+ * The first event of a run: the snippet, the versions by package name, the device, the
+ * options.
+ */
 export interface Started {
   type: "started";
   snippet: Snippet;
@@ -85,15 +88,15 @@ export interface Printed {
   text: string;
 }
 
-/** A remark that is no error. */
+/** A remark on the run that is not an error. */
 export interface Noticed {
   type: "noticed";
   notice: Notice;
 }
 
 /**
- * The snippet has no program that could be compiled; `candidates` are what might have been
- * meant.
+ * The snippet failed, or has no program. `candidates` are the functions and modules that it
+ * defines and for which no inputs were found.
  */
 export interface SnippetFailed {
   type: "snippet_failed";
@@ -101,7 +104,7 @@ export interface SnippetFailed {
   candidates: Candidate[];
 }
 
-/** Programs are numbered from 0 in the order in which they are found. */
+/** A program was found. Programs are numbered from 0 in this order. */
 export interface ProgramFound {
   type: "program_found";
   program: number;
@@ -113,7 +116,10 @@ export interface ProgramFound {
   assumed: string;
 }
 
-/** Progress only: what is being done now. Leaves no trace in the report. */
+/**
+ * Progress only: the stage that began, and the fraction of it that is done, from 0 to 1. It
+ * leaves no trace in the report.
+ */
 export interface StageBegan {
   type: "stage_began";
   program: number;
@@ -122,7 +128,7 @@ export interface StageBegan {
   fraction: number | null;
 }
 
-/** A stage of a program ended, well or not. */
+/** A stage of a program ended, successfully or not. */
 export interface StageDone {
   type: "stage_done";
   program: number;
@@ -132,9 +138,9 @@ export interface StageDone {
 /**
  * Fields of a program, replaced as they become known; None leaves a field as it is.
  *
- * Where `graph`, `backend` or `compiler` is given, of the entries that carry it only those of that
- * graph, of that backend's plan or of that compiler are replaced: a plan tells its kernels without
- * knowing the others'.
+ * Where `graph`, `backend` or `compiler` is given, a list replaces only the entries of that graph,
+ * that backend's plan or that compiler, so that one plan's kernels can be emitted without knowing
+ * another's.
  */
 export interface Facts {
   type: "facts";
@@ -163,20 +169,23 @@ export interface Facts {
   compiler?: string | null;
 }
 
-/** A program ended early; the next one follows. */
+/** A program failed; the next one is compiled nevertheless. */
 export interface ProgramFailed {
   type: "program_failed";
   program: number;
   error: Failure;
 }
 
-/** The last event of a run that was not cut off. */
+/**
+ * The last event of a run, unless the run was cut off; `protocol` says how times were
+ * measured.
+ */
 export interface Finished {
   type: "finished";
   protocol: string;
 }
 
-/** A remark of Fuselab on the run, at a line of the snippet where it has one. */
+/** A remark on the run, with a line of the snippet, 1-based, if it concerns one. */
 export interface Notice {
   level: "error" | "info" | "warning";
   text: string;
@@ -214,7 +223,10 @@ export interface Program {
   timelines: Timeline[];
 }
 
-/** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
+/**
+ * Why a stage failed: one sentence, the line of the snippet, 1-based, and what to do about
+ * it.
+ */
 export interface Failure {
   stage: string;
   message: string;
@@ -223,7 +235,10 @@ export interface Failure {
   traceback: string;
 }
 
-/** A function or module for which no inputs were found, with the guess that came furthest. */
+/**
+ * A function or module at `line`, 1-based, for which no inputs were found; `inputs` is the
+ * guess with which its run came furthest.
+ */
 export interface Candidate {
   name: string;
   line: number;
@@ -231,14 +246,15 @@ export interface Candidate {
   inputs: string;
 }
 
-/** Where a program stands in the snippet: the line of its function or call. */
+/** Where a program is in the snippet: the line of its function or call, 1-based. */
 export interface Entry {
   line: number | null;
 }
 
 /**
- * One stage or pass. A pass that changed nothing has `changed` false and no artifacts;
- * one that did has the artifacts "before" and "after" (the former is the previous one's after).
+ * One stage or pass, and the milliseconds that it took. A pass that changed nothing has
+ * `changed` false and no artifacts; one that changed the IR has the artifacts "before" and
+ * "after", of which the former equals the previous pass's "after".
  */
 export interface Stage {
   name: string;
@@ -260,8 +276,8 @@ export interface Stage {
 }
 
 /**
- * Counts over the whole program, eager against core; bytes are those read and written by
- * launches.
+ * Counts over the whole program for eager and for the core; bytes are what launches read and
+ * write.
  */
 export interface Summary {
   ops_captured: number;
@@ -275,9 +291,9 @@ export interface Summary {
 }
 
 /**
- * A remedy that was tried: the whole snippet as changed, and what it was then. Blank `source`:
- * none is offered, and the summary says why: there is no change of the text for it, the changed
- * program failed, or it gave other results.
+ * A remedy that was tried: `source` is the text of the whole snippet with it. It is blank if
+ * the remedy is not offered; the summary then says why: the text cannot be changed so, the changed
+ * program failed, or its results differ.
  */
 export interface Trial {
   source: string;
@@ -288,18 +304,18 @@ export interface Trial {
   after: TrialCounts;
 }
 
-/** Where TorchDynamo left the graph for Python, and why. */
+/** A place where TorchDynamo ends the graph and Python continues, and why. */
 export interface GraphBreak {
   reason: string;
   line: number | null;
 }
 
 /**
- * One launch: a generated kernel, or a library call where `library` says which. A loop or a
+ * One launch: a generated kernel, or a call of the library that `library` names. A loop or a
  * branch (`kind` while, scan, case or call) is followed by the launches of its regions, which are
- * named after it: k2_scan, k2_body_k0_tanh. Numbers are those of the plan's steps and may be left
- * out: a launch that stands for several steps has the number of the last, and a step that nobody
- * reads is not launched.
+ * named after it: k2_scan, k2_body_k0_tanh. The numbers in ids are those of the plan's steps. They
+ * have gaps: a launch for several steps has the number of the last, and a step whose result is not
+ * read is not launched.
  */
 export interface Kernel {
   id: string;
@@ -321,7 +337,10 @@ export interface Kernel {
   values: number[];
 }
 
-/** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */
+/**
+ * An edge between two operations, or a pair that reads the same value, that was not fused, and
+ * why, with the cost model's numbers.
+ */
 export interface FusionRefusal {
   from: string;
   to: string;
@@ -334,8 +353,8 @@ export interface FusionRefusal {
 }
 
 /**
- * Error against the same program in float64, the largest over all outputs. None where it is no
- * number: an infinity or a NaN that only one of the two has.
+ * The largest error over all outputs against the same program in float64; None where it is not
+ * finite: an infinity or a NaN that only one of the two has.
  */
 export interface Numerics {
   max_abs_error: number | null;
@@ -345,7 +364,10 @@ export interface Numerics {
   error: string;
 }
 
-/** Interleaved samples of one compiler; times in microseconds and milliseconds as named. */
+/**
+ * The times of one compiler, from interleaved samples: `_us` in microseconds, `_ms` in
+ * milliseconds.
+ */
 export interface Timing {
   median_us: number;
   p25_us: number;
@@ -363,9 +385,8 @@ export interface Timing {
 }
 
 /**
- * A captured operation: the id that every line map speaks of, and its place in the snippet.
- *
- * Ids are unique in a program, over all its graphs.
+ * A captured operation: its id, which every line map refers to, and its line, 1-based, and
+ * column, 0-based, in the snippet. Ids are unique in a program, over all its graphs.
  */
 export interface CapturedOp {
   id: number;
@@ -376,7 +397,10 @@ export interface CapturedOp {
   reads: Read[];
 }
 
-/** What offline compilation says of one Triton kernel on one target. */
+/**
+ * What offline compilation reports for one Triton kernel on one target. Registers are per
+ * thread, spills in registers per thread, shared memory in bytes per block.
+ */
 export interface Resources {
   kernel: string;
   target: string;
@@ -390,8 +414,9 @@ export interface Resources {
 }
 
 /**
- * One buffer of a memory plan: alive from step `first` to step `last`, at `offset` bytes; None
- * for what is not the plan's to place: inputs, results, constants.
+ * One buffer of a memory plan, live from step `first` to step `last`, both inclusive, at
+ * `offset` bytes of the workspace; `offset` is None for inputs, results and constants, which the
+ * plan does not place.
  */
 export interface Buffer {
   name: string;
@@ -412,10 +437,10 @@ export interface Buffer {
  * The first is always the root, "whole": the program itself. Where the program was captured as one
  * graph, the root is that graph and the only one. Else the root's children are the pieces between
  * graph breaks, or the forward and the backward graph; the regions of an operation (the branches
- * of a condition, the body of a loop) are children of the graph that holds the operation.
+ * of a condition, the body of a loop) are children of the graph that contains the operation.
  *
  * Stages, kernels, refusals, buffers, resources and captured operations name their graph's `id`.
- * What concerns all graphs (numerics, measuring) is of the root.
+ * Entries that concern all graphs (numerics, measuring) name the root.
  */
 export interface Graph {
   id: string;
@@ -426,7 +451,7 @@ export interface Graph {
   saved: Saved[];
 }
 
-/** Lines of the snippet that Python itself runs, between two pieces or beside them. */
+/** Lines of the snippet that Python runs, before, between or after compiled graphs. */
 export interface PythonSegment {
   after: string | null;
   first_line: number | null;
@@ -436,11 +461,11 @@ export interface PythonSegment {
 }
 
 /**
- * The error of one value that a launch writes to memory, against float64. `own` is what this
- * launch brings: what it wrote, against the same operations in float64 on what it really read.
- * `accumulated` is what is there after all that ran before it in its graph. `eager_own` and
- * `eager_accumulated` are the same of eager, whose operations ran one by one; None where it has no
- * such value, or did not have what the launch reads.
+ * The error against float64 of one value that a launch writes to memory. `own` is the error
+ * that this launch adds: its result against the same operations in float64 on the inputs that it
+ * read. `accumulated` includes the errors of all launches before it in its graph. `eager_own` and
+ * `eager_accumulated` are the same for eager, which runs operation by operation; None where eager
+ * has no such value, or lacks one that the launch reads.
  */
 export interface KernelError {
   kernel: string;
@@ -476,7 +501,7 @@ export interface Finding {
   graph: string;
 }
 
-/** What one compiler made of two of its units of work: in one kernel, or not and why. */
+/** Whether one compiler fused two of its nodes into one kernel, and why or why not. */
 export interface FusionDecision {
   compiler: string;
   from: string;
@@ -491,8 +516,8 @@ export interface FusionDecision {
 }
 
 /**
- * What one compiler made of the program on the device that it ran on. Times of calls, of
- * compiling as a whole and errors are in the program's `timings` and `numerics`.
+ * What one compiler made of the program for the device that it ran on. The times of calls and
+ * of the whole compilation are in the program's `timings`, and the errors in its `numerics`.
  */
 export interface CompilerSummary {
   compiler: string;
@@ -506,7 +531,7 @@ export interface CompilerSummary {
   phases: Phase[];
 }
 
-/** What one compiler runs as one: a kernel that it generated, or a call of a library. */
+/** A unit that one compiler runs as a whole: a kernel that it generated, or a library call. */
 export interface FusionGroup {
   compiler: string;
   name: string;
@@ -518,9 +543,9 @@ export interface FusionGroup {
 }
 
 /**
- * One call by one compiler: of several profiled ones that of the median duration. Events are
- * those that are known; what lies between them is nobody's: Python, dispatch, waiting. They may
- * overlap where several threads run.
+ * One call of the program by one compiler: of several profiled calls the one with the median
+ * duration. Time that no event covers is not known to be anything: Python, dispatch, waiting.
+ * Events may overlap if several threads run.
  */
 export interface Timeline {
   compiler: string;
@@ -536,7 +561,7 @@ export interface Timeline {
  * One text that a stage produced.
  *
  * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
- * line comes from, the selection key of every pane. It is empty where a text has no map.
+ * line comes from, the selection key of every pane. It is empty if the text has no map.
  */
 export interface Artifact {
   name: string;
@@ -548,7 +573,10 @@ export interface Artifact {
   stored: StoredText | null;
 }
 
-/** One rule applied once: its name and law, the text before and after, and the nodes' ids. */
+/**
+ * One application of a rewrite rule: the rule's name, the law that it states, the text before
+ * and after, and the ids of the captured operations.
+ */
 export interface Rewrite {
   rule: string;
   law: string;
@@ -565,13 +593,13 @@ export interface Table {
   about: string;
 }
 
-/** The arguments and results of a program on a mesh. */
+/** The shardings of a program's arguments and results on a mesh. */
 export interface Placement {
   mesh: Mesh;
   holdings: Holding[];
 }
 
-/** What compilers made of a program; None where that is not known. */
+/** What compilers made of a program before or after a remedy; None where it is not known. */
 export interface TrialCounts {
   graphs: number | null;
   breaks: number | null;
@@ -581,9 +609,9 @@ export interface TrialCounts {
 }
 
 /**
- * How far the elements of one value are from what they would be in float64. Numbers are None
- * where they are not finite: an infinity or a NaN that only one of the two has. Of integers and
- * bools, `max_rel` and `max_ulps` are 0 where none differs, and None where some do.
+ * The error of a value's elements x against `exact`, the same in float64. A number is None
+ * where it is not finite: an infinity or a NaN that only one of the two has. For integers and
+ * bools, `max_rel` and `max_ulps` are 0 if no element differs, and None otherwise.
  */
 export interface ErrorSize {
   max_abs: number | null;
@@ -596,22 +624,25 @@ export interface ErrorSize {
   of_terms: number | null;
 }
 
-/** A number; where it is None, why it is not known, or what there is none of. */
+/**
+ * A count or a number of bytes; where it is None, `why` says why it is not known, or why there
+ * is none.
+ */
 export interface Figure {
   value: number | null;
   why: string;
 }
 
-/** Devices in a grid: `devices` are their numbers, the last axis running fastest. */
+/** A grid of devices: `devices` are their ids in row-major order, the last axis fastest. */
 export interface Mesh {
   axes: MeshAxis[];
   devices: number[];
 }
 
 /**
- * A program by one compiler, as the snippet had it and with the remedy, measured in one
- * interleaved run: medians and quartiles in microseconds of a call; of `first_calls`, of all of
- * the snippet's different calls together, made in a process that has compiled none of them.
+ * The times of one compiler before and after a remedy, measured interleaved: the median and the
+ * quartiles, in microseconds, of one call. With `first_calls`, they are of the snippet's different
+ * calls together, each compiled anew.
  */
 export interface TrialTime {
   compiler: string;
@@ -629,14 +660,14 @@ export interface TrialTime {
   first_calls: boolean;
 }
 
-/** How a launch walks over its data, and why so. */
+/** The strategy by which a launch covers its iteration space, and why it was chosen. */
 export interface Schedule {
   strategy: string;
   parameters: Record<string, number | string>;
   reason: string;
 }
 
-/** A schedule that was considered for a launch, with the model's cost of it. */
+/** A schedule that was considered for a launch, with the cost model's estimate. */
 export interface ScheduleCandidate {
   strategy: string;
   parameters: Record<string, number | string>;
@@ -646,15 +677,15 @@ export interface ScheduleCandidate {
 }
 
 /**
- * That a captured operation reads what another, `node`, made; the bytes of that value at the
- * sizes of the call.
+ * An edge of the captured graph: the operation `node` whose result is read, and the bytes of
+ * that value at the sizes of the call.
  */
 export interface Read {
   node: number;
   bytes: number;
 }
 
-/** One value that a forward graph keeps for its backward graph. */
+/** One value that a forward graph saves for its backward graph. */
 export interface Saved {
   name: string;
   type: string;
@@ -663,13 +694,16 @@ export interface Saved {
   nodes: number[];
 }
 
-/** A part of compiling, in milliseconds; phases of one compiler do not overlap. */
+/** A part of the compilation, in milliseconds; those of one compiler do not overlap. */
 export interface Phase {
   name: string;
   ms: number;
 }
 
-/** Something that ran once, in microseconds since the call began. */
+/**
+ * One event of a call, with its start since the call began and its duration, in
+ * microseconds.
+ */
 export interface TimelineEvent {
   start_us: number;
   duration_us: number;
@@ -681,7 +715,7 @@ export interface TimelineEvent {
   graph: string;
 }
 
-/** A text that is kept beside the report, and what is known of it without reading it. */
+/** A text that is stored apart from the report, and its sizes. */
 export interface StoredText {
   sha256: string;
   bytes: number;
@@ -696,14 +730,17 @@ export interface Column {
   about: string;
 }
 
-/** As many cells as the table has columns; None where there is nothing to say. */
+/** One cell for each column; None where there is no value. */
 export interface Row {
   cells: (string | number | number | boolean | null)[];
   nodes: number[];
   line: number | null;
 }
 
-/** One argument or result of the program, and who holds what of it. */
+/**
+ * The sharding of one argument or result of the program; `bytes` are those of the whole
+ * array.
+ */
 export interface Holding {
   name: string;
   role: "argument" | "result";
@@ -717,15 +754,15 @@ export interface Holding {
   shards: Shard[];
 }
 
-/** One axis of a mesh: its name in the snippet, and how many devices it has. */
+/** One axis of a mesh: its name in the snippet, and its size in devices. */
 export interface MeshAxis {
   name: string;
   size: number;
 }
 
 /**
- * The part of an array that a device holds: of each dimension the indices from `begin` on, up
- * to `end`, which is not in it.
+ * The part of an array on one device: in each dimension the indices from `begin` up to,
+ * without, `end`.
  */
 export interface Shard {
   device: number;

@@ -1,5 +1,4 @@
-"""A convolution in C: a tile of some features by some positions of the result at a time, in
-registers.
+"""A convolution in C, one tile of features and positions of the result in registers at a time.
 
 static void k0_convolution(const float *restrict lhs, ..., float *restrict image, int threads) {
     ...  // the image with its padding
