@@ -1,9 +1,9 @@
-"""The toolchains of this machine: named environments beside the main one, each with versions of its
-own. `make toolchain NAME=...` creates one from its pins in `toolchains/`
+"""The toolchains of this machine: named environments beside the main one, each with its own
+versions of the frameworks. `make toolchain NAME=...` creates one from its pins in `toolchains/`
 (docs/how-to/use-another-toolchain.md).
 
-Everything is read from files: importing a framework would cost 400 MB, and its version would be
-that of this process.
+Versions are read from files: importing a framework would cost 400 MB of memory, and would give the
+version of this process.
 """
 
 import re
@@ -16,26 +16,26 @@ from pathlib import Path
 from compiler_core.errors import NoToolchain
 
 ROOT = Path(__file__).resolve().parent.parent
-# One folder an environment. A sandbox has the project's code, its environment and this folder in
-# the same places to one another, so that a toolchain finds there what it takes from the main one.
+# The folder of environments. A sandbox has the project's code, the main environment and this folder
+# at the same relative paths, so that a toolchain finds what it takes from the main environment.
 FOLDER = ROOT / ".toolchains"
 PINS = ROOT / "toolchains"
 
-# What a run may be run with; a toolchain with others of its own is for something else, such as a
-# further compiler that is called as a process.
+# The packages of a toolchain that runs use; one without its own versions of them is for something
+# else, such as an extra compiler.
 FRAMEWORKS = ("torch", "triton", "jax", "jaxlib")
-# Those whose versions a result depends on.
+# The packages whose versions a result depends on.
 PACKAGES = (*FRAMEWORKS, "numpy")
-# What Python's venv puts into each environment.
+# The packages that Python's venv installs in each environment.
 _OF_VENV = ("pip", "setuptools")
 NAME = r"[a-z0-9][a-z0-9._-]{0,39}"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`python` is its interpreter, and `base` the installation of that Python. `versions` are those
-    of Python and of PACKAGES as its programs import them; `own` are those of all packages installed
-    in it, except installers."""
+    """An environment in `folder`, with its interpreter `python` and that interpreter's installation
+    `base`. `versions` has the versions, by name, of Python and of PACKAGES that its programs
+    import; `own` those of all packages installed in the environment itself, except installers."""
 
     name: str
     folder: Path
@@ -46,7 +46,8 @@ class Toolchain:
 
     @property
     def serves_runs(self) -> bool:
-        """Whether the compiler runs in it: all frameworks are there, one or more of its own."""
+        """Whether the compiler can run in it: it finds all of PACKAGES, and has a framework of its
+        own."""
         has_all = self.versions.keys() >= set(PACKAGES)
         return has_all and not self.own.keys().isdisjoint(FRAMEWORKS)
 
@@ -57,27 +58,27 @@ class Toolchain:
 
 
 def installed(folder: Path = FOLDER) -> dict[str, Toolchain]:
-    """The toolchains in `folder`, by name, without incomplete ones."""
+    """The complete toolchains in `folder`, by name."""
     found = sorted(folder.iterdir()) if folder.is_dir() else []
     read = (_read(each) for each in found if re.fullmatch(NAME, each.name))
     return {each.name: each for each in read if each is not None}
 
 
 def find(name: str, folder: Path = FOLDER) -> Toolchain:
-    """The toolchain of that name. Raises NoToolchain."""
+    """The toolchain of that name. Raises NoToolchain, with the remedy, if it is not installed."""
     found = installed(folder)
     if name in found:
         return found[name]
     if (PINS / f"{name}.txt").is_file():
-        made_by = f"make it with `make toolchain NAME={name}`"
-        raise NoToolchain(f"the toolchain {name!r} is not installed", remedy=made_by)
+        remedy = f"make it with `make toolchain NAME={name}`"
+        raise NoToolchain(f"the toolchain {name!r} is not installed", remedy=remedy)
     known = sorted({*found, *(pins.stem for pins in PINS.glob("*.txt"))})
     raise NoToolchain(f"there is no toolchain {name!r}", remedy=f"choose among {', '.join(known)}")
 
 
 def versions(path: Sequence[str | Path], names: Sequence[str] = PACKAGES) -> dict[str, str]:
-    """For each of the packages `names` that is installed, the version that a program imports that
-    searches the folders `path`."""
+    """The version of each of the packages `names` that a program with the search path `path`
+    imports; without those that are not installed."""
     searched = list(map(str, path))
     found = {name: next(iter(distributions(name=name, path=searched)), None) for name in names}
     return {name: each.version for name, each in found.items() if each is not None}
@@ -96,7 +97,7 @@ def _read(folder: Path) -> Toolchain | None:
 
 
 def _path(site: Path) -> Iterator[Path]:
-    """The folders that a program of the environment imports packages from, in order."""
+    """The folders from which a program in the environment imports packages, in order."""
     yield site
     for file in sorted(site.glob("*.pth")):
         for line in file.read_text().splitlines():
@@ -105,6 +106,6 @@ def _path(site: Path) -> Iterator[Path]:
 
 
 def _value(config: Path, key: str) -> str:
-    """What pyvenv.cfg says: `version = 3.12.1`."""
+    """A value in pyvenv.cfg, "3.12.1" for `version`; blank if the key is missing."""
     pairs = (line.partition("=") for line in config.read_text().splitlines())
     return next((value.strip() for name, _, value in pairs if name.strip() == key), "")

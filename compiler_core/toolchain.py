@@ -36,12 +36,12 @@ def _compiler() -> str:
     if path is None:
         return "not installed"
     try:
-        said = subprocess.run(
+        done = subprocess.run(
             [path, "-dumpfullversion"], capture_output=True, text=True, check=False, timeout=10
         )
     except (OSError, subprocess.TimeoutExpired):
         return "does not run"
-    return f"gcc {said.stdout.strip()}"
+    return f"gcc {done.stdout.strip()}"
 
 
 @cache

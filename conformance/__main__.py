@@ -34,11 +34,11 @@ def _judged(todo: Sequence[Unit], limits: parent.Limits) -> list[parent.Judged]:
     judged: list[parent.Judged] = []
     progress = Progress(len(todo))
 
-    def tell(one: parent.Judged) -> None:
+    def on_judged(one: parent.Judged) -> None:
         judged.append(one)
         progress.told(one)
 
-    parent.run(todo, limits, tell, progress.unit_done)
+    parent.run(todo, limits, on_judged, progress.unit_done)
     progress.clear()
     return judged
 

@@ -34,7 +34,7 @@ def main() -> None:
     os.dup2(2, 1)
     warnings.simplefilter("ignore")
 
-    def tell(**line: Any) -> None:
+    def reply(**line: Any) -> None:
         out.write(json.dumps(line) + "\n")
         out.flush()
 
@@ -44,14 +44,14 @@ def main() -> None:
         try:
             for number, sample in samples(Unit(**asked)):
                 if number >= start:
-                    tell(begins=number, name=sample.name)
+                    reply(begins=number, name=sample.name)
                     began, verdict = time.perf_counter(), _judged(sample)
                     seconds = round(time.perf_counter() - began, 3)
-                    tell(number=number, kind=verdict.kind, reason=verdict.reason, seconds=seconds)
-            tell(ends=True)
+                    reply(number=number, kind=verdict.kind, reason=verdict.reason, seconds=seconds)
+            reply(ends=True)
         except Exception as error:
             traceback.print_exc()
-            tell(ends=True, reason=f"the database gives no samples: {sentence_of(error)}")
+            reply(ends=True, reason=f"the database gives no samples: {sentence_of(error)}")
 
 
 def _judged(sample: AnySample) -> Verdict:

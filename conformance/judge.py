@@ -85,13 +85,13 @@ def _difference(sample: Sample, built: Built, own: Own, outputs: Sequence[torch.
     eager = built.expected(own)
     if sample.only_types:
         outputs, eager = [torch.zeros_like(x) for x in outputs], list(map(torch.zeros_like, eager))
-    said = _off(outputs, eager, numerics.Reference(eager))
-    if not said:
+    difference = _off(outputs, eager, numerics.Reference(eager))
+    if not difference:
         return ""
     for reference, moved in _references(sample, built, eager):
         if not _off(outputs, eager, reference, moved):
             return ""
-    return said
+    return difference
 
 
 def _references(

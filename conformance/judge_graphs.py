@@ -44,11 +44,11 @@ def judge(sample: GraphSample) -> Verdict:
 
 def _difference(graph: Graph, given: Sequence[Array], outputs: Sequence[torch.Tensor]) -> str:
     own = _meaning(graph, given)
-    said = _off(outputs, own, numerics.Reference(own))
-    for reference, moved in _references(graph, given, own) if said else ():
+    difference = _off(outputs, own, numerics.Reference(own))
+    for reference, moved in _references(graph, given, own) if difference else ():
         if not _off(outputs, own, reference, moved):
             return ""
-    return said
+    return difference
 
 
 def _meaning(graph: Graph, given: Sequence[Array]) -> list[torch.Tensor]:

@@ -39,7 +39,7 @@ class Limits:
     minutes: float = float("inf")
 
 
-Told = Callable[[Judged], None]
+OnJudged = Callable[[Judged], None]
 # A process may take so long to import both frameworks and a database.
 _START_SECONDS = 180.0
 # What a judging process is started as (child.py).
@@ -49,12 +49,12 @@ CHILD = (sys.executable, "-m", "conformance.child")
 def run(
     units: Iterable[Unit],
     limits: Limits,
-    tell: Told,
+    on_judged: OnJudged,
     done: Callable[[], None] = lambda: None,
     command: Sequence[str] = CHILD,
 ) -> None:
-    """Judges all units; `tell` is called for each sample, `done` after each unit, one call at a
-    time."""
+    """Judges all units; `on_judged` is called for each sample, `done` after each unit, one call at
+    a time."""
     waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
     for unit in units:
         waiting.put(unit)
@@ -69,7 +69,7 @@ def run(
                     return
                 for judged in child.judge(unit):
                     with one:
-                        tell(judged)
+                        on_judged(judged)
                 with one:
                     done()
 

@@ -34,11 +34,11 @@ def sample(name: str, framework: str) -> Sample:
     arrays = [_array(rng) for _ in range(rng.randint(1, 3))]
     if framework == "jax":
         program = drawn(rng, arrays_of_jax(arrays), jax_steps.TABLE, rng.randint(1, _LONGEST))
-        return Sample(_said(name, program, arrays), "jax", program, tuple(arrays))
+        return Sample(_title(name, program, arrays), "jax", program, tuple(arrays))
     args = [_laid_out(rng, torch.from_numpy(x)) for x in arrays]
     tried = [x.clone(memory_format=torch.preserve_format) for x in args]
     program = drawn(rng, tried, torch_steps.TABLE, rng.randint(1, _LONGEST))
-    return Sample(_said(name, program, arrays), "torch", program, tuple(args))
+    return Sample(_title(name, program, arrays), "torch", program, tuple(args))
 
 
 def arrays_of_jax(arrays: list[np.ndarray]) -> list[object]:
@@ -47,7 +47,7 @@ def arrays_of_jax(arrays: list[np.ndarray]) -> list[object]:
     return [jax.numpy.asarray(x) for x in arrays]
 
 
-def _said(name: str, program: Program, arrays: list[np.ndarray]) -> str:
+def _title(name: str, program: Program, arrays: list[np.ndarray]) -> str:
     inputs = ", ".join(f"{x.dtype}{list(x.shape)}" for x in arrays)
     return f"{name}: ({inputs}) {program.text(len(arrays))}"
 

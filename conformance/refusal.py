@@ -24,9 +24,9 @@ def _compared(expected: Exception, found: list[Failure]) -> Verdict:
     kind = type(expected).__name__
     if not found:
         return Verdict("wrong", f"no error, where the framework raises {sentence_of(expected)}")
-    said = found[0]
-    if said.remedy == REPORT_IT:
-        return Verdict("fault", f"{said.message} [{said.stage}]")
-    if f"the program raises {kind}" not in said.message:
-        return Verdict("wrong", f"{said.message} [for {sentence_of(expected)}]")
+    failure = found[0]
+    if failure.remedy == REPORT_IT:
+        return Verdict("fault", f"{failure.message} [{failure.stage}]")
+    if f"the program raises {kind}" not in failure.message:
+        return Verdict("wrong", f"{failure.message} [for {sentence_of(expected)}]")
     return Verdict("refused", f"the program raises {kind}")

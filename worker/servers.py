@@ -29,9 +29,9 @@ class _Other:
 
 
 class Servers:
-    """`make` creates the server of a toolchain (None: the worker's own) without starting it. At
-    most `warm` servers of other toolchains are kept beside those in use, each for `idle_s` seconds
-    after its last run."""
+    """`make` creates the server of a toolchain, or the worker's own for None, without starting it.
+    There are at most `warm` servers of other toolchains, unless more are in use at once; each is
+    ended `idle_s` seconds after its last run."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Servers:
 
     @property
     def others(self) -> list[str]:
-        """The toolchains whose servers are running."""
+        """The names of the toolchains whose servers are running."""
         with self._lock:
             return sorted(self._others)
 
@@ -103,12 +103,12 @@ class Servers:
             other.users -= 1
             other.idle_since = time.monotonic()
             surplus = self._surplus()
-            self._look_again()
+            self._schedule_end()
         _end(surplus)
 
     def _surplus(self, coming: int = 0) -> list[_Other]:
-        """Takes out those that nobody uses and that there is no room for, the longest unused
-        first."""
+        """Removes and returns the unused servers beyond `warm`, the longest unused first; `coming`
+        more are about to start."""
         idle = sorted(
             (name for name, each in self._others.items() if not each.users),
             key=lambda name: self._others[name].idle_since,
@@ -116,23 +116,23 @@ class Servers:
         over = max(0, len(self._others) + coming - self._warm)
         return [self._others.pop(name) for name in idle[:over]]
 
-    def _look_again(self) -> None:
+    def _schedule_end(self) -> None:
         if self._timer is None and any(not each.users for each in self._others.values()):
-            self._timer = threading.Timer(self._idle_s, self._end_unwanted)
+            self._timer = threading.Timer(self._idle_s, self._end_idle)
             self._timer.daemon = True
             self._timer.start()
 
-    def _end_unwanted(self) -> None:
+    def _end_idle(self) -> None:
         with self._lock:
             self._timer = None
             last = time.monotonic() - self._idle_s
-            unwanted = [
+            idle = [
                 name
                 for name, each in self._others.items()
                 if not each.users and each.idle_since <= last
             ]
-            ended = [self._others.pop(name) for name in unwanted]
-            self._look_again()
+            ended = [self._others.pop(name) for name in idle]
+            self._schedule_end()
         _end(ended)
 
 

@@ -151,7 +151,7 @@ class Service:
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
-    """Why somebody on another machine might reach the page; None if nobody can. Only then may
+    """Why the page might be reachable from another machine; None if it is not. Only then may
     snippets run without a sandbox."""
     if strangers := set(hosts) - _LOOPBACK:
         return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"

@@ -55,7 +55,7 @@ def explore(
 
     with also_own(file):
         device = _device((args, kwargs))
-        explore_program(program, source, device, fuselab_options, emit, said=why)
+        explore_program(program, source, device, fuselab_options, emit, remark=why)
     return result
 
 

@@ -50,7 +50,7 @@ def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) 
 
 
 def literal(node: Value) -> float | int | bool | None:
-    """The value of a constant all of whose elements are equal, also behind views; None for every
+    """The value of a constant all of whose elements are equal, also through views; None for every
     other value."""
     while node.op in FREE_VIEWS:
         node = node.operands[0]

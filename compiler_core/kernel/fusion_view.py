@@ -50,7 +50,7 @@ class FusionView:
         return _fusion(node) == "loop" and not self.is_unused(node)
 
     def is_unused(self, node: Value) -> bool:
-        """Whether nobody reads this one of several results."""
+        """Whether this result, one of several of its operation, is unused."""
         return len(node.operation.types) > 1 and node not in self._used
 
     @cached_property

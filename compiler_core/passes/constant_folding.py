@@ -34,7 +34,7 @@ def _convert_constant(node: Value, b: Builder) -> Value | None:
 
 
 def _as(value: float | int | bool | Size, dtype: DType) -> float | int | bool | None:
-    """The value in the other type; None where a float has no integer, or nobody knows it yet."""
+    """The value in the other type; None where a float has no integer, or is not known."""
     if isinstance(value, Size):
         return None
     if dtype.is_float:

@@ -143,7 +143,7 @@ def _invariants(loop: Operation, body: Region) -> dict[Value, int]:
 
 
 def _worth_moving(body: Region, invariants: dict[Value, int]) -> Iterator[Value]:
-    """The values to be made outside, in order: those that something which stays behind reads."""
+    """The values to be made outside, in order: those that something which stays inside reads."""
     known, moving = set(invariants), set[Value]()
     for operation in body.operations:
         info = ops.OPS[operation.op]

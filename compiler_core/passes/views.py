@@ -41,7 +41,7 @@ def _broadcast_twice(node: Value, b: Builder) -> Value | None:
 
 
 def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
-    """A reshape that only adds dimensions of size 1 is part of the broadcast behind it."""
+    """A reshape that only adds dimensions of size 1 is part of the broadcast that follows."""
     if node.operands[0].op != "reshape":
         return None
     reshaped, source = node.operands[0], node.operands[0].operands[0]

@@ -109,7 +109,7 @@ def other_results(before: Side, after: Side) -> str:
         return beside.why_not
     base, inputs = beside.reference, beside.base.captured.arguments
     with before.at_home(), after.at_home():
-        # By one seed where numbers are drawn: others would hide any difference.
+        # With one seed if random numbers are drawn: different ones would hide any difference.
         check = run.check_seeded if beside.is_random else run.check
         found = [check(beside.checked(), base, x) for x in (inputs, *beside.sets(1))]
     wrong = [n for checked in found for n in checked.values() if not n.ok]
@@ -117,8 +117,8 @@ def other_results(before: Side, after: Side) -> str:
 
 
 class Beside:
-    """The comparison. Both are called on the inputs of `base`: the snippet's own program, or the
-    changed one if only that was captured."""
+    """The comparison of two sides. Both are called on the inputs of `base`: the snippet's own
+    program, or the changed one if only that was captured."""
 
     def __init__(self, before: Side, after: Side) -> None:
         self.before, self.after = before, after
@@ -170,7 +170,7 @@ class Beside:
         return Runnable(captured.call, call, leaves)
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
-        """`runnable` with its side's own parameters behind the base's arguments."""
+        """`runnable` with its side's own parameters after the base's arguments."""
         own = side.results(runnable)
         if side is self.base:
             return own

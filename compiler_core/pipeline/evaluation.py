@@ -46,7 +46,7 @@ def link(c: Compilation) -> None:
             draft.summary = f"{counted(missing, 'graph')} could not be compiled"
             return
         c.captured.session.link(
-            executables, lambda graph: _compile_late(c, graph), lambda *said: _left(c, *said)
+            executables, lambda graph: _compile_late(c, graph), lambda *reason: _left(c, *reason)
         )
         c.executable = c.captured.session.compiled
         draft.summary = f"{counted(len(executables), 'graph')}, with Python in between"
@@ -103,7 +103,7 @@ def check_numerics(c: Compilation) -> None:
     """Compares one call of each compiler's version with the program in float64. If the core's
     result is wrong where eager's is right, the program fails."""
     assert c.captured is not None
-    figures.tell(c)
+    figures.emit_figures(c)
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft:
         framework = eager(c.captured, c.program.framework, c.memory)

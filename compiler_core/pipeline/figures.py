@@ -1,4 +1,4 @@
-"""What eager and the core came to, as numbers; those of other compilers are theirs to tell."""
+"""The figures of eager and the core; the packages of other compilers count their own."""
 
 from msgspec import structs
 
@@ -15,8 +15,8 @@ _NOT_FOLLOWED = Figure(why="eager frees each value when Python lets go of it; no
 _PHASES = ("capture", "pass", "fuse", "schedule", "codegen")
 
 
-def tell(c: Compilation) -> None:
-    """Emits the figures of both."""
+def emit_figures(c: Compilation) -> None:
+    """Emits the figures of eager and of the core."""
     c.learn(_eager(c))
     c.learn(_core(c))
 

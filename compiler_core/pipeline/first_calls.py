@@ -63,7 +63,7 @@ def _calls(side: Side) -> Calls:
 
 
 def _by_torch(side: Side) -> Calls:
-    """By TorchDynamo, with the core behind it."""
+    """By TorchDynamo, with the core as its backend."""
     calling, count = Calling(Subject(side.c.program, side.captured, side.c.options)), 0
 
     def compile_piece(piece: Piece) -> None:

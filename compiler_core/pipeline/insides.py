@@ -53,16 +53,16 @@ def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:
     try:
         found = import_module(f"compiler_core.reference.{info.id}.look").look(subject)
         if isinstance(found, str):
-            status, said = "skipped", found
+            status, summary = "skipped", found
         else:
-            said = seen.all_of(found)
+            summary = seen.all_of(found)
     except BaseException as error:
         if is_interrupt(error):
             raise
-        status, said = "failed", f"{info.title} failed: {sentence_of(error)}"
+        status, summary = "failed", f"{info.title} failed: {sentence_of(error)}"
     seen.emit_facts()
     ms = (time.perf_counter() - start) * 1e3
-    c.done(report.Stage(NAME, status, ms, kind=NAME, summary=said, compiler=info.id))
+    c.done(report.Stage(NAME, status, ms, kind=NAME, summary=summary, compiler=info.id))
 
 
 class _Seen:

@@ -1,4 +1,4 @@
-"""Entries of the why-list that the run itself can give, for compilers that were not looked into."""
+"""Entries of the why-list that a run has without looking into any compiler."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from compiler_core.remedy.text import Text
 from compiler_core.report import Finding
 from compiler_core.wording import counted
 
-# Who is said to have broken a graph, and whose the failures are.
+# The inside that graph breaks and failures to trace are attributed to.
 _TRACERS: dict[report.Framework, str] = {"torch": "dynamo", "jax": "jax"}
-# A loop of fewer turns is no reason.
-_TURNS = 4
+# Loops of fewer iterations are not listed.
+_LEAST_TURNS = 4
 _UNROLLED = (
     "Python runs the loop while the program is traced, so each turn brings operations of its own: "
     "more to compile, and small kernels"
@@ -28,12 +28,12 @@ NAME = "why"
 
 
 def wants_why(c: Compilation) -> bool:
-    """Whether somebody reads the list: nothing is looked for otherwise."""
+    """Whether the options request the list; otherwise nothing is looked for."""
     return bool(c.options.insides) or c.options.trials
 
 
 def notice(c: Compilation) -> None:
-    """Adds to the why-list what the run knows."""
+    """Adds these entries to the why-list."""
     c.found(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
     if c.captured is not None:
         c.found("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
@@ -68,7 +68,7 @@ def _unrolled(c: Compilation) -> Iterator[Finding]:
         lines = lines_of(loop)
         nodes = [n for n in c.captured.nodes if n.line in lines]
         turns = max(Counter((n.op, n.line, n.column) for n in nodes).values(), default=0)
-        if turns >= _TURNS:
+        if turns >= _LEAST_TURNS:
             what = (
                 f"the loop is {counted(turns, 'turn')} long in the graph: "
                 f"{counted(len(nodes), 'operation')}"

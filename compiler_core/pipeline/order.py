@@ -139,16 +139,16 @@ def explore_program(
     options: report.Options,
     emit: Emit,
     *,
-    said: str = "",
+    remark: str = "",
     stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Emits the events of one program that the caller has found in `source`, with its tensors on
-    `device`. `said` is a notice on how it was found, "" for none."""
+    `device`. `remark` is a notice on how it was found, blank for none."""
     emit = writable(emit)
     emit(_started(source, kind(device).describe(), options))
     emit(_found(0, program, device))
-    if said:
-        emit(report.Noticed(report.Notice("info", said, program.line)))
+    if remark:
+        emit(report.Noticed(report.Notice("info", remark, program.line)))
     _run_all([program], device, options, emit, no_lease, stages or PIPELINE)
 
 

@@ -79,7 +79,7 @@ def _locate(c: Compilation, inputs: Sequence[Any], clock: Clock, draft: Draft) -
     with torch.no_grad():
         found = _kept(c, places, tensors)
         located = locate(fused.values.graph, places, tensors, found, source.watch, inputs, clock)
-    draft.summary = _said(located, len(places))
+    draft.summary = _summary(located, len(places))
     backend = c.running.backend.name
     errors = [structs.replace(e, graph=c.id, backend=backend) for e in located.errors]
     c.facts(kernel_errors=errors, backend=backend)
@@ -97,7 +97,7 @@ def _kept(
     return [by_name[p.buffer].clone() for p in places]
 
 
-def _said(located: Located, count: int) -> str:
+def _summary(located: Located, count: int) -> str:
     parts = [counted(len(located.errors), "value")]
     if located.left:
         parts.append(f"{located.left} of {count} left out: {SECONDS:.0f} s were not enough")

@@ -37,7 +37,7 @@ def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
     return captured
 
 
-def said(captured: Captured, name: str) -> str:
+def sizes_sentence(captured: Captured, name: str) -> str:
     """A sentence for the user on which sizes are symbolic and which are not; "" if none was meant
     to vary."""
     if captured.sizes:

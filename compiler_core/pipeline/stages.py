@@ -13,7 +13,7 @@ from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
-from compiler_core.pipeline.sizes import said, settled, varying_specs, why_fixed
+from compiler_core.pipeline.sizes import settled, sizes_sentence, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary
 from compiler_core.wording import counted
 
@@ -49,7 +49,7 @@ def capture_program(c: Compilation) -> None:
         c.facts(summary=summary(c))
     elif text := of_outside(captured, c.program.name):
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
-    sentence = said(captured, c.program.name)
+    sentence = sizes_sentence(captured, c.program.name)
     if sentence:
         c.facts(inputs=varying_specs(c.program, captured))
         c.found("core", why_fixed(captured, c.program))

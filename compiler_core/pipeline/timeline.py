@@ -55,15 +55,15 @@ def record_timelines(c: Compilation) -> None:
     which is no failure of the program."""
     c.began(NAME, "waiting for the device")
     with c.lease(c.device), c.stage(NAME, NAME) as draft, undisturbed():
-        said = []
+        summaries = []
         for name, runnable in c.runnables.items():
             c.began(NAME, f"a call by {name}")
-            said.append(_emit_lane(c, name, runnable))
-        draft.summary = ", ".join(said)
+            summaries.append(_emit_lane(c, name, runnable))
+        draft.summary = ", ".join(summaries)
 
 
 def _emit_lane(c: Compilation, name: str, runnable: Runnable) -> str:
-    """Emits a compiler's lane; what is said of it."""
+    """Emits a compiler's lane; returns a clause for the stage's summary."""
     try:
         lane = _LANES[_ROLES[name]](c, runnable, name)
     except BaseException as error:

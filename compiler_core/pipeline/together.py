@@ -1,4 +1,4 @@
-"""All remedies that were offered, together: one often helps where another has helped before."""
+"""Applies all remedies that were offered together: one may help only after another."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -20,9 +20,9 @@ _MOST_STEPS = 12
 def together(
     c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float
 ) -> Trial | None:
-    """The snippet with all of them, one put in after the other, each where the changed program
-    still has what it is the remedy of; None where no two go together. No step begins after
-    `seconds`. Raises a person's KeyboardInterrupt alone."""
+    """The snippet with all remedies, applied one after the other, each where the changed program
+    still has its entry; None if no two can be combined. No step begins after `seconds`. Raises
+    nothing but a user's KeyboardInterrupt."""
     start, whats = time.perf_counter(), {changed.what for changed, _ in offered}
     again = [changed for changed, finding in offered if finding.kind in COMPILE]
     now, steps = (again or [changed for changed, _ in offered])[0], 1
@@ -41,7 +41,7 @@ def together(
 def _following(
     c: Compilation, side: Side, whats: set[str], failed: set[str]
 ) -> Iterator[tuple[Changed, Side]]:
-    """The remedies of what the changed program still has, those that go through."""
+    """The remedies that can be applied next, with the program after each."""
     with side.at_home():
         notice(side.c)
     assert side.c.origin is not None
@@ -57,7 +57,7 @@ def _following(
 
 
 def _through(c: Compilation, changed: Changed) -> Side | None:
-    """The changed program, where it gives what the snippet's own does."""
+    """The changed program if it is compiled and its results agree with the snippet's, else None."""
     try:
         after = changed_side(c, changed.source)
         return None if after.why_not or other_results(Side(c), after) else after

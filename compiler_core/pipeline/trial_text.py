@@ -6,7 +6,7 @@ from compiler_core.pipeline.beside import Side
 from compiler_core.report import TrialCounts, TrialTime
 from compiler_core.wording import counted
 
-# What a person reads of the counts, in this order.
+# The counts that are compared, in this order, with their nouns.
 _COUNTED = (
     ("graphs", "graph"),
     ("breaks", "graph break"),
@@ -14,7 +14,7 @@ _COUNTED = (
     ("compilations", "compilation"),
 )
 
-# A ratio of two times of compiling that need not be told.
+# Compile times within this ratio count as equal.
 _ALIKE = 1.5
 
 
@@ -41,14 +41,14 @@ def summary(
 
 
 def _compiling(before: float | None, after: float | None) -> list[str]:
-    """What compiling takes, where that is quite another time."""
+    """A clause on the compile time, if it differs by more than this ratio."""
     if before is None or after is None or _ALIKE > after / before > 1 / _ALIKE:
         return []
     return [f"compiling takes {after:.0f} ms, not {before:.0f}"]
 
 
 def _gain(times: Sequence[TrialTime]) -> str:
-    """Where it is no faster, that is said; how much faster is shown by the numbers."""
+    """A clause if the program is not faster; how much faster it is, the numbers show."""
     if not times or times[0].verdict == "faster":
         return ""
     slower = times[0].verdict == "slower"

@@ -1,4 +1,4 @@
-"""The remedies of the why-list, tried one by one, and then together."""
+"""Tries the remedies of the why-list, first one by one, then together."""
 
 import time
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from compiler_core.report import Finding, Trial
 from compiler_core.wording import counted
 
 NAME = "trials"
-# No trial is begun after so many seconds, nor more than so many.
+# No trial begins after so many seconds, and there are no more than so many.
 MOST_SECONDS = 20.0
 MOST_TRIALS = 8
-# What costs most comes first where not all can be tried.
+# Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
     "failed", "graph break", "unrolled", "recompile", "traced again", "host sync",
 )  # fmt: skip
@@ -31,8 +31,8 @@ def wants_trials(c: Compilation) -> bool:
 
 
 def try_remedies(c: Compilation) -> None:
-    """Tries the remedy of each entry of the why-list that has one; the entry shows what came of
-    it as soon as it is known."""
+    """Tries the remedy of each entry of the why-list that has one, and emits the entry with the
+    result as soon as it is known."""
     start, tried = time.perf_counter(), _Tried(c)
     with c.stage(NAME, NAME) as draft:
         if c.origin is None:
@@ -58,7 +58,7 @@ def try_remedies(c: Compilation) -> None:
 
 @dataclass(frozen=True)
 class _Of:
-    """An entry of the why-list, by its place in that of its compiler."""
+    """An entry of the why-list, with its index in the list of its compiler."""
 
     compiler: str
     at: int
@@ -66,7 +66,7 @@ class _Of:
 
 
 def _asked(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
-    """What is to be tried, or why it cannot be, with the entries whose remedy it is."""
+    """Each remedy, or the reason why it cannot be applied, with the entries that it is for."""
     assert c.origin is not None
     try:
         text = Text.parse(c.origin.text)
@@ -88,8 +88,8 @@ def _place(finding: Finding) -> int:
 
 
 def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
-    """Shows a trial at all entries whose remedy it is; what it saves is what the first costs,
-    where nobody has said that."""
+    """Emits a trial with all entries that its remedy is for. What the remedy saves is the cost of
+    the first of them, unless the compiler gave one."""
     costs = _costs(trial)
     for each in of:
         own = c.findings[each.compiler]
@@ -109,12 +109,12 @@ def _costs(trial: Trial) -> dict[str, float]:
 
 
 class _Tried:
-    """The trials of one program."""
+    """The trials of one program, and how many were run, helped and were refused."""
 
     def __init__(self, c: Compilation) -> None:
         self._c = c
         self.runs = self._helped = self._refused = 0
-        # What was offered, with the entry that it is the remedy of.
+        # The remedies that are offered, each with the entry that it is for.
         self.offered: list[tuple[Changed, Finding]] = []
 
     @property
@@ -123,7 +123,7 @@ class _Tried:
         return f"{counted(self.runs, 'remedy')} tried, {self._helped} helped{refused}"
 
     def trial(self, changed: Changed | Refused, finding: Finding) -> Trial:
-        """What came of one change. Raises a person's KeyboardInterrupt alone."""
+        """The result of one remedy. Raises nothing but a user's KeyboardInterrupt."""
         if isinstance(changed, Refused):
             self._refused += 1
             return Trial("", summary=f"not tried: {changed.reason}")

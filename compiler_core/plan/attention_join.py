@@ -255,7 +255,7 @@ class _Joining:
         return end(kernel, "o", given.name)
 
     def _absorb(self, parts: Iterable[Fragment]) -> None:
-        """Adds the makers that nobody needs any more."""
+        """Adds the producers whose results are not read any more."""
         read = {b.name for p in parts for b in inputs_of(p)}
         own = {s.name: s for s in self.makers.values()}
         own = {n: s for n, s in own.items() if not any(b.name in read for b in s.outputs)}

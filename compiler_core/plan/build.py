@@ -100,7 +100,7 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
 
 
 def _needed(launches: Sequence[Launch], outputs: Iterable[str]) -> tuple[Launch, ...]:
-    """Without kernels whose results nobody reads: a template may compute them again itself."""
+    """Drops kernels whose results are not read: a template may recompute them itself."""
     read, kept = set(outputs), list[Launch]()
     for launch in reversed(launches):
         step = launch.step

@@ -39,8 +39,8 @@ def phases(costs: Costs) -> list[report.Phase]:
 
 def failed(compiler: report.Compiler, error: BaseException) -> Reference:
     """A failure with the first line of the compiler's message."""
-    said = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
-    return Reference(compiler, f"{title_of(compiler)} failed: {said}")
+    message = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
+    return Reference(compiler, f"{title_of(compiler)} failed: {message}")
 
 
 def title_of(compiler: report.Compiler) -> str:

@@ -100,7 +100,7 @@ class Text:
 
     def without(self, statement: ast.stmt) -> Edit:
         """The edit that removes a statement; it removes whole lines if nothing else is on them, and
-    leaves `pass` otherwise."""
+        leaves `pass` otherwise."""
         begin, end = self.span(statement)
         first, after = self._starts[statement.lineno - 1], self._starts[statement.end_lineno or 0]
         alone = not (self.text[first:begin].strip() or self.text[end:after].strip())

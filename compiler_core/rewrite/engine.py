@@ -21,7 +21,7 @@ _MOST_PER_NODE = 16
 
 @dataclass(frozen=True)
 class Rule:
-    """`law` is the rule as a person reads it: "x * 1 -> x". `apply` returns the replacement, or
+    """`law` is the rule as text: "x * 1 -> x". `apply` returns the replacement, or
     None if the rule does not match."""
 
     name: str

@@ -50,8 +50,9 @@ _SHOWN_LINES = 12
 
 @dataclass(frozen=True)
 class Library:
-    """A loaded program. `command` is what a person would type; `ms` is the time of compiling and
-    loading, in milliseconds; `note` says that it is optimized less than others, and why."""
+    """A loaded program. `command` is the command line that compiles it; `ms` is the time of
+    compiling and loading, in milliseconds; `note` says that it is optimized less than others, and
+    why."""
 
     handle: ctypes.CDLL
     command: str
@@ -153,9 +154,9 @@ def _run(command: list[str], seconds: float) -> bool:
     except OSError as error:
         raise ToolchainError(f"the C compiler did not start: {error}", remedy=_INSTALL) from None
     if done is not None and done.returncode:
-        said = "\n".join(done.stderr.splitlines()[:_SHOWN_LINES])
+        output = "\n".join(done.stderr.splitlines()[:_SHOWN_LINES])
         raise ToolchainError(
-            f"the C compiler refused the generated source\n{said}", remedy=REPORT_IT
+            f"the C compiler refused the generated source\n{output}", remedy=REPORT_IT
         )
     return done is not None
 

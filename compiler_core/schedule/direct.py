@@ -18,7 +18,7 @@ from compiler_core.ir.sizes import Dim, hint
 # The most features of a tile, and its sums of f32, where vectors have 512 bits.
 FEATURES = 8
 SUMS = 256
-# What a tile may read behind a copy.
+# Elements that a tile may read past the end of a copy.
 SLACK = SUMS
 # A table of offsets has an entry for each place of the window.
 _MOST_PLACES = 1024

@@ -32,7 +32,7 @@ def _by_name(fn: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> di
 def _declared(given: Any, shapes: Any) -> Iterator[tuple[int, dict[int, Range]]]:
     if hasattr(given, "shape"):
         dims = shapes.items() if isinstance(shapes, Mapping) else enumerate(shapes or ())
-        found = {dim: _range(said) for dim, said in dims if _varies(said)}
+        found = {dim: _range(declared) for dim, declared in dims if _varies(declared)}
         if found:
             yield id(given), found
     elif isinstance(given, Mapping) and isinstance(shapes, Mapping):
@@ -43,14 +43,14 @@ def _declared(given: Any, shapes: Any) -> Iterator[tuple[int, dict[int, Range]]]
             yield from _declared(one, own)
 
 
-def _varies(said: Any) -> bool:
+def _varies(declared: Any) -> bool:
     """A Dim has a root where it is made of another; Dim.AUTO and its kin have a name in `type`."""
-    if said is None or isinstance(said, int) or hasattr(said, "root"):
+    if declared is None or isinstance(declared, int) or hasattr(declared, "root"):
         return False
-    return "STATIC" not in str(getattr(said, "type", ""))
+    return "STATIC" not in str(getattr(declared, "type", ""))
 
 
-def _range(said: Any) -> Range:
-    low, high = getattr(said, "min", None), getattr(said, "max", None)
+def _range(declared: Any) -> Range:
+    low, high = getattr(declared, "min", None), getattr(declared, "max", None)
     # Without a greatest size, torch has an infinity there.
     return low, high if type(high) is int else None

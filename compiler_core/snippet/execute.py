@@ -66,11 +66,11 @@ def snippet_error(error: BaseException) -> SnippetError:
             remedy=f"remove the import of {error.name}, or write what it gives in the snippet",
             traceback=trace,
         )
-    said = words_of(error)
-    remedy = "make its tensors smaller" if no_memory(said) else remedy_of(error) or _CORRECT
+    message = words_of(error)
+    remedy = "make its tensors smaller" if no_memory(message) else remedy_of(error) or _CORRECT
     if isinstance(error, RecursionError):
-        said = "the snippet calls itself without end"
-    return SnippetError(said, line=line, remedy=remedy, traceback=trace)
+        message = "the snippet calls itself without end"
+    return SnippetError(message, line=line, remedy=remedy, traceback=trace)
 
 
 def failure(error: SnippetError | None) -> Failure | None:

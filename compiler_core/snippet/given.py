@@ -1,4 +1,4 @@
-"""Programs whose inputs a person gave: in the options, or in comments of the snippet."""
+"""Programs whose inputs the user gave, in the options or in comments of the snippet."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Names of programs, for people."""
+"""Names of programs, as they are shown."""
 
 import inspect
 from collections.abc import Callable

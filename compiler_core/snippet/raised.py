@@ -30,26 +30,26 @@ def raised_by_program(error: Exception, framework: Framework, again: bool = Fals
     if isinstance(error, FuselabError):
         return error
     name = _NAMES[framework]
-    said = words_of(error)
+    message = words_of(error)
     how = f"{name} itself, once more" if again else f"{name} itself"
     return ProgramRaises(
-        f"run by {how}, the program raises {said}",
+        f"run by {how}, the program raises {message}",
         line=line_of(error),
-        remedy=_remedy(error, said, name, again),
+        remedy=_remedy(error, message, name, again),
         traceback=cut_traceback(error),
     )
 
 
-def _remedy(error: Exception, said: str, name: str, again: bool) -> str:
-    if name == _NAMES["torch"] and _OUT_OF_BOUNDS.search(said):
+def _remedy(error: Exception, message: str, name: str, again: bool) -> str:
+    if name == _NAMES["torch"] and _OUT_OF_BOUNDS.search(message):
         return _KEEP_IN_BOUNDS
-    if no_memory(said):
+    if no_memory(message):
         return _SMALLER.format(name=name)
     return _PUT_BACK if again else remedy_of(error) or _ALONE.format(name=name)
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether a person interrupted the run: a KeyboardInterrupt that no `raise` of the snippet
+    """Whether the user interrupted the run: a KeyboardInterrupt that no `raise` of the snippet
     caused."""
     if not isinstance(error, KeyboardInterrupt):
         return False

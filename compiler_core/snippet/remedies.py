@@ -45,25 +45,25 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
 )
 
 
-def no_memory(said: str) -> bool:
+def no_memory(message: str) -> bool:
     """Whether an exception says that there is too little memory."""
-    return _NO_MEMORY.search(said) is not None
+    return _NO_MEMORY.search(message) is not None
 
 
 def words_of(error: BaseException) -> str:
     """The exception's type and message, without the allocator's details."""
-    said = sentence_of(error)
-    asked = _BYTES.search(said)
-    if asked is None or not no_memory(said):
-        return said
+    message = sentence_of(error)
+    asked = _BYTES.search(message)
+    if asked is None or not no_memory(message):
+        return message
     return f"{type(error).__name__}: there is no memory for {int(asked[1]) / 1e9:,.1f} GB at once"
 
 
 def remedy_of(error: BaseException) -> str:
     """What to do about it, where that is known; else ""."""
-    said = sentence_of(error)
+    message = sentence_of(error)
     for kinds, words, remedy in _KNOWN:
-        if isinstance(error, kinds) and re.search(words, said):
+        if isinstance(error, kinds) and re.search(words, message):
             return remedy
     return _by_name(error) if isinstance(error, NameError | AttributeError) else ""
 

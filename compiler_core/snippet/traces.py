@@ -21,7 +21,7 @@ def cut_traceback(error: BaseException) -> str:
 def _last(error: BaseException) -> str:
     """The exception itself, without what is noted beside it, as JAX does, and without lines that
     name other files than the snippet."""
-    said = traceback.TracebackException.from_exception(error)
-    said.__notes__ = None
-    lines = "".join(said.format_exception_only()).splitlines()
+    trace = traceback.TracebackException.from_exception(error)
+    trace.__notes__ = None
+    lines = "".join(trace.format_exception_only()).splitlines()
     return "\n".join(line for line in lines if not _FILE.search(line))

@@ -23,7 +23,8 @@ _MOST_GUESSED = 6
 def with_given(
     source: Source, module: ModuleType, options: Options, device: str, emit: Emit
 ) -> list[FoundProgram]:
-    """The programs whose inputs a person gave; none if nobody gave any. Raises SnippetError."""
+    """The programs whose inputs the user gave; none if there are no such inputs. Raises
+    SnippetError."""
     all_given = given(source, options)
     if not all_given:
         return []

@@ -21,23 +21,23 @@ def built(
     return args, {name: value(each, make, names) for name, each in arguments.keywords}
 
 
-def value(said: Value, make: Make, names: types.ModuleType) -> Any:
+def value(written: Value, make: Make, names: types.ModuleType) -> Any:
     """One value. Raises as `built` does."""
-    match said:
+    match written:
         case InputSpec():
-            return make(said)
+            return make(written)
         case Literal():
-            return said.value
+            return written.value
         case Named():
-            return _named(said.name, names)
+            return _named(written.name, names)
         case Listed():
-            items = [value(each, make, names) for each in said.items]
-            return items if said.bracket == "[" else tuple(items)
+            items = [value(each, make, names) for each in written.items]
+            return items if written.bracket == "[" else tuple(items)
         case Mapped():
-            return {key.value: value(each, make, names) for key, each in said.items}
+            return {key.value: value(each, make, names) for key, each in written.items}
         case New():
-            args, kwargs = built(said.arguments, make, names)
-            return _named(said.name, names)(*args, **kwargs)
+            args, kwargs = built(written.arguments, make, names)
+            return _named(written.name, names)(*args, **kwargs)
 
 
 def _named(name: str, names: types.ModuleType) -> Any:

@@ -117,8 +117,8 @@ class Varying:
         return True
 
     def _mark(self, path: str, tensor: Any) -> None:
-        said = {**_marks(tensor), **self.declared.get(id(tensor), {})}
-        self._marked |= {(path, dim): range_ for dim, range_ in said.items()}
+        ranges = {**_marks(tensor), **self.declared.get(id(tensor), {})}
+        self._marked |= {(path, dim): range_ for dim, range_ in ranges.items()}
         self._static |= {(path, dim) for dim in getattr(tensor, "_dynamo_static_indices", ())}
 
     def _varies(self, path: str, place: int) -> bool:

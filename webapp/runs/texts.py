@@ -23,12 +23,12 @@ _ROW_BYTES = 512
 # A text that events carry with them.
 SMALL_BYTES = 4000
 _LEVEL = 5
-_SAID = f"A run keeps {MOST_BYTES >> 20} MiB of texts, compressed, and this one has more"
-_LEFT_OUT = f"Left out: {_SAID[0].lower()}{_SAID[1:]}.\n"
+_LIMIT = f"A run keeps {MOST_BYTES >> 20} MiB of texts, compressed, and this one has more"
+_LEFT_OUT = f"Left out: {_LIMIT[0].lower()}{_LIMIT[1:]}.\n"
 _NOTICE = Noticed(
     Notice(
         "warning",
-        f"{_SAID}: some texts were left out. Choose fewer compilers, or fewer programs a snippet.",
+        f"{_LIMIT}: some texts were left out. Choose fewer compilers, or fewer programs a snippet.",
     )
 )
 
@@ -54,14 +54,14 @@ def apart(run_id: str, batch: Sequence[Event]) -> Apart:
         if not (artifact.text or artifact.nodes):
             # Where a text is kept is for this side alone to say.
             return structs.replace(artifact, stored=None)
-        said, content = report.stored(artifact)
-        assert said.stored is not None
-        contents[said.stored.sha256] = content
-        return said
+        hashed, content = report.stored(artifact)
+        assert hashed.stored is not None
+        contents[hashed.stored.sha256] = content
+        return hashed
 
-    said = [_change_artifacts(event, refer) for event in batch]
+    referring = [_change_artifacts(event, refer) for event in batch]
     if not contents:
-        return Apart(said, [])
+        return Apart(referring, [])
     new, left_out = _compressed(run_id, contents)
 
     def cut(stage: Stage, artifact: Artifact) -> Artifact:
@@ -70,7 +70,7 @@ def apart(run_id: str, batch: Sequence[Event]) -> Apart:
         return artifact if _stays(stage, artifact) else report.without_text(artifact)
 
     notice = [_NOTICE] if left_out and not _noticed(run_id) else []
-    return Apart([*(_change_artifacts(event, cut) for event in said), *notice], new)
+    return Apart([*(_change_artifacts(event, cut) for event in referring), *notice], new)
 
 
 def store(new: Sequence[RunText]) -> None:

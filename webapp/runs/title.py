@@ -11,8 +11,8 @@ def title(source: str) -> str:
     characters."""
     lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
     code = [line for line in lines if not line.startswith("#")]
-    said = _documented(code) or next((c for c in code if _says_something(c)), "")
-    return "".join(sign for sign in said if sign.isprintable())[:LONGEST].strip() or "A snippet"
+    text = _documented(code) or next((c for c in code if _is_meaningful(c)), "")
+    return "".join(sign for sign in text if sign.isprintable())[:LONGEST].strip() or "A snippet"
 
 
 def _documented(code: list[str]) -> str:
@@ -27,5 +27,5 @@ def _documented(code: list[str]) -> str:
     return begun.partition(quote)[0].strip()
 
 
-def _says_something(line: str) -> bool:
+def _is_meaningful(line: str) -> bool:
     return not line.startswith((*_SKIPPED, *_QUOTES))

@@ -71,11 +71,11 @@ def alive() -> list[WorkerInfo]:
     ids = sorted(raw.decode() for raw in connection().smembers(_IDS))
     if not ids:
         return []
-    said = connection().mget([_KEY.format(id=each) for each in ids])
-    if silent := [each for each, words in zip(ids, said, strict=True) if not words]:
+    entries = connection().mget([_KEY.format(id=each) for each in ids])
+    if silent := [each for each, words in zip(ids, entries, strict=True) if not words]:
         # One that was only slow is added again by its next heartbeat.
         connection().srem(_IDS, *silent)
-    return [msgspec.json.decode(words, type=WorkerInfo) for words in said if words]
+    return [msgspec.json.decode(words, type=WorkerInfo) for words in entries if words]
 
 
 def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:

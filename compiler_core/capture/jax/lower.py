@@ -262,7 +262,7 @@ _COUNTS = frozenset(
 
 
 def _shown(params: Any) -> Iterator[tuple[str, str]]:
-    """What a person reads: no defaults, no programs, nothing over a line."""
+    """The parameters that are shown: no defaults, no jaxprs, none longer than a line."""
     for name, value in params.items():
         program = hasattr(value, "jaxpr") or hasattr(value, "eqns")
         if value is None or value is False or program or name in _COUNTS:

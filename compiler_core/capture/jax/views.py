@@ -83,7 +83,7 @@ def _unstack(ctx: LoweringContext, p: Params, x: Value) -> list[Value]:
 
 
 def _tile(ctx: LoweringContext, p: Params, x: Value) -> Value:
-    """Each dimension behind a new one, along which it repeats."""
+    """Each dimension after a new one, along which it repeats."""
     pairs = [size for pair in zip(p["reps"], x.type.shape, strict=True) for size in pair]
     spread = ctx.b.broadcast_in_dim(x, pairs, range(1, 2 * x.type.rank, 2))
     return ctx.b.reshape(spread, ctx.out.shape)

@@ -30,7 +30,7 @@ def leaves_the_graph(error: Exception) -> bool:
     asks for a tensor's value, runs an operation without an abstract form, takes functions, or asks
     for gradients."""
     unknown = isinstance(error, UnsupportedOperatorException)
-    unknown = unknown or any(said in str(error) for said in (_READ, _ARRAY))
+    unknown = unknown or any(phrase in str(error) for phrase in (_READ, _ARRAY))
     known = isinstance(error, _VALUES) or takes_functions(error) or wants_gradients(error)
     return unknown or known
 
@@ -42,7 +42,7 @@ def takes_functions(error: Exception) -> bool:
 
 def wants_gradients(error: BaseException | None) -> bool:
     """Whether `error` is raised because the trace runs without autograd."""
-    return isinstance(error, RuntimeError) and any(said in str(error) for said in _GRADIENTS)
+    return isinstance(error, RuntimeError) and any(phrase in str(error) for phrase in _GRADIENTS)
 
 
 def capture_error(error: Exception) -> FuselabError:

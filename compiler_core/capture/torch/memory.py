@@ -194,7 +194,7 @@ def _read(b: Builder, row: Value, layout: Layout, start: int) -> Value:
 
 
 def _long(b: Builder, x: Value, length: int) -> Value:
-    """`x` with zeros behind its last dimension, which is then at least `length` long."""
+    """`x` with zeros after the end of its last dimension, which is then at least `length` long."""
     more = length - x.type.sizes[-1]
     if more <= 0:
         return x

@@ -137,21 +137,21 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
     # Triton's errors have no common base: CompilationError, PTXASError, RuntimeError of a pass.
     except Exception as error:
         raise ToolchainError(
-            f"Triton refused {launch.entry} for {gpu.name}: {names.restore(_said(error))}",
+            f"Triton refused {launch.entry} for {gpu.name}: {names.restore(_message(error))}",
             remedy="this is a fault of the compiler core: report this program",
         ) from error
     ms = (time.perf_counter() - started) * 1e3
     return Compiled(launch, gpu, kernel, ms, source.source, names)
 
 
-def _said(error: BaseException, place: str = "") -> str:
+def _message(error: BaseException, place: str = "") -> str:
     """What is wrong, and the innermost line of the kernel that Triton points to with a caret."""
     lines = [s.strip() for s in str(error).splitlines() if s.strip()]
     if "^" in lines[1:]:
         caret = lines.index("^")
         place, lines = f", in `{lines[caret - 1]}`", lines[caret + 1 :]
     if error.__cause__ is not None:
-        return _said(error.__cause__, place)
+        return _message(error.__cause__, place)
     return (lines[0] if lines else type(error).__name__) + place
 
 

@@ -20,7 +20,7 @@ def spread(x: Array, gaps: Sizes, low: Sizes, high: Sizes, value: Any) -> Array:
     edges = list(zip(low, high, strict=True))
     added = [(max(0, a), max(0, b)) for a, b in edges]
     padded = np.pad(dilated, added, constant_values=value) if edges else dilated
-    # What was added may be cropped as well: an element before and one less behind is one.
+    # What was added may be cropped as well: an element before and one less after is one.
     sides = zip(edges, padded.shape, strict=True)
     return padded[tuple(slice(max(0, -a), max(0, size + min(0, b))) for (a, b), size in sides)]
 

@@ -29,7 +29,7 @@ def _builder(operation: Operation) -> Builder:
 
 
 def _chain(last: Operation, known: Sequence[Value]) -> list[Operation]:
-    """All operations behind `last` up to the values that are there already."""
+    """All operations after `last` up to the values that are there already."""
     found: dict[Operation, None] = {}
 
     def visit(operation: Operation) -> None:

@@ -20,10 +20,10 @@ _LARGE_SHARE, _LARGE_BYTES = 0.1, 16 * 1024
 _MOST_FINDINGS = 5
 
 
-def text_stage(naming: Naming, base: str, lines: Sequence[Line], said: str = "") -> report.Stage:
+def text_stage(naming: Naming, base: str, lines: Sequence[Line], note: str = "") -> report.Stage:
     """The stage of one graph's text."""
     count = sum(" = " in text and not text.endswith(" = input") for text, _ in lines)
-    summary = "; ".join(filter(None, [counted(count, "operation"), said]))
+    summary = "; ".join(filter(None, [counted(count, "operation"), note]))
     return naming.stage(base, [graph_text(naming, "graph", lines)], summary=summary)
 
 
@@ -31,8 +31,8 @@ def writes_stage(naming: Naming, graph: Divided) -> report.Stage:
     """The stage of in-place writes."""
     rows = [_write(naming, each) for each in graph.writes]
     table = Table("writes in place", [Column("what"), Column("became")], rows)
-    said = f"{counted(len(rows), 'write')} in place made functional"
-    return naming.stage("functionalization", tables=[table], summary=said)
+    summary = f"{counted(len(rows), 'write')} in place made functional"
+    return naming.stage("functionalization", tables=[table], summary=summary)
 
 
 def _write(naming: Naming, write: Write) -> Row:
@@ -42,11 +42,12 @@ def _write(naming: Naming, write: Write) -> Row:
 def partition_stage(naming: Naming, graph: Divided) -> report.Stage:
     """The stage of saved and recomputed values."""
     own = [k for k in graph.kept if not k.given]
-    said = f"{graph.kept_bytes:,} bytes in {counted(len(own), 'value')} kept for the backward pass"
+    values = counted(len(own), "value")
+    summary = f"{graph.kept_bytes:,} bytes in {values} kept for the backward pass"
     if graph.again:
-        said += f"; {counted(len(graph.again), 'operation')} computed again in it"
+        summary += f"; {counted(len(graph.again), 'operation')} computed again in it"
     tables = [_kept_table(naming, graph.kept), _again_table(naming, graph.again)]
-    return naming.stage("partition", tables=[t for t in tables if t.rows], summary=said)
+    return naming.stage("partition", tables=[t for t in tables if t.rows], summary=summary)
 
 
 _COLUMNS = [Column("value"), Column("operation"), Column("type"), Column("size", "bytes")]

@@ -28,7 +28,7 @@ class Calling:
 
     def __post_init__(self) -> None:
         program, captured = self.subject.program, self.subject.captured
-        # A backward pass that was put behind the program is none of what the snippet compiles, and
+        # A backward pass that was appended to the program is none of what the snippet compiles, and
         # an autocast is entered around each call.
         plain = getattr(program.fn, "fuselab_original", program.fn)
         own = plain if program.calls else program.fn

@@ -83,8 +83,8 @@ def _tensor(text: str) -> tuple[str, str]:
         return _compared(text)
     size, stride = (found[part].replace("None", "any") for part in ("size", "stride"))
     grad = "with" if found["grad"] == "True" else "without"
-    said = f"{names(found['name'])} is a {found['dtype']} tensor of size [{size}], {grad} gradient"
-    return f"{said}, strides [{stride}]", f"[{size}]"
+    shape = f"{names(found['name'])} is a {found['dtype']} tensor of size [{size}], {grad} gradient"
+    return f"{shape}, strides [{stride}]", f"[{size}]"
 
 
 def _compared(text: str) -> tuple[str, str]:
@@ -104,7 +104,7 @@ def _state(text: str) -> tuple[str, str]:
     return f"gradients {grad} recorded, autocast is {autocast}, {threads} threads", ""
 
 
-def _said(*forms: tuple[str, str]) -> Reader:
+def _matching(*forms: tuple[str, str]) -> Reader:
     """Reads texts of the given forms, each a pattern and the sentence that its groups fill."""
     compiled = [(re.compile(pattern), sentence) for pattern, sentence in forms]
 
@@ -138,15 +138,15 @@ _KINDS: dict[str, tuple[str, Reader]] = {
     "FALSE_MATCH": ("value", _compared),
     "NONE_MATCH": ("value", _compared),
     "LENGTH_CHECK": ("length", _compared),
-    "TYPE_MATCH": ("type", _said(_TYPE)),
-    "ID_MATCH": ("identity", _said(_ID)),
-    "DICT_CONTAINS": ("attribute", _said(_HAS)),
-    "NO_TENSOR_ALIASING": ("aliasing", _said(_ALIAS)),
-    "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _said(_UNMARKED, _MARKED)),
+    "TYPE_MATCH": ("type", _matching(_TYPE)),
+    "ID_MATCH": ("identity", _matching(_ID)),
+    "DICT_CONTAINS": ("attribute", _matching(_HAS)),
+    "NO_TENSOR_ALIASING": ("aliasing", _matching(_ALIAS)),
+    "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _matching(_UNMARKED, _MARKED)),
     "GLOBAL_STATE": ("state", _state),
-    "TORCH_FUNCTION_MODE_STACK": ("state", _said(_MODES)),
-    "DEFAULT_DEVICE": ("state", _said(_DEVICE)),
-    "LAMBDA_GUARD": ("state", _said(_HOOKS)),
+    "TORCH_FUNCTION_MODE_STACK": ("state", _matching(_MODES)),
+    "DEFAULT_DEVICE": ("state", _matching(_DEVICE)),
+    "LAMBDA_GUARD": ("state", _matching(_HOOKS)),
     "SIZES": ("sizes", _compared),
 }
 # In the order in which they stand in a table.

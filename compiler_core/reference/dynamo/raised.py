@@ -39,8 +39,8 @@ def raised(error: Exception, lines: SourceLines) -> Finding:
     words = _WORDS.get(type(error).__name__)
     if words is None:
         return finding
-    said = (line.strip() for line in str(error).splitlines())
-    violated = [names(line.removeprefix(_VIOLATED)) for line in said if line.startswith(_VIOLATED)]
+    message = (line.strip() for line in str(error).splitlines())
+    violated = [names(x.removeprefix(_VIOLATED)) for x in message if x.startswith(_VIOLATED)]
     why = words.why or "; ".join(violated)
     kind = type(error).__name__
     line = finding.line or _line(str(error))

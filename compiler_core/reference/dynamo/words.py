@@ -161,7 +161,7 @@ _PRINT = Words(
     "print() runs in Python",
     "what is printed has to appear while the program runs",
     "print outside of the compiled function, or add print to "
-    "torch._dynamo.config.reorderable_logging_functions, which moves it behind the graph",
+    "torch._dynamo.config.reorderable_logging_functions, which moves it after the graph",
 )
 # Where the text of a break names what it is about, first of all that is found.
 _NAMES = (

@@ -30,13 +30,13 @@ def saved(exported: Any, name: str) -> report.Stage:
     again = torch.export.load(file)
     same = str(again.graph) == str(exported.graph)
     content = file.getvalue()
-    said = f"{len(content):,} bytes as a .pt2, {'' if same else 'not '}the same when read"
+    summary = f"{len(content):,} bytes as a .pt2, {'' if same else 'not '}the same when read"
     if len(content) > _LARGEST_FILE:
-        said += "; too large to be kept here: torch.export.save writes it"
-        return report.Stage("saved", "ok", ms_since(begin), summary=said)
+        summary += "; too large to be kept here: torch.export.save writes it"
+        return report.Stage("saved", "ok", ms_since(begin), summary=summary)
     text = base64.b64encode(content).decode()
     kept = report.Artifact(f"{name}.pt2", "pt2", "base64", text)
-    return report.Stage("saved", "ok", ms_since(begin), [kept], summary=said)
+    return report.Stage("saved", "ok", ms_since(begin), [kept], summary=summary)
 
 
 def ahead_of_time(exported: Any, lines: SourceLines, device: str) -> report.Stage:
@@ -55,8 +55,8 @@ def ahead_of_time(exported: Any, lines: SourceLines, device: str) -> report.Stag
         artifact(file, "c", text, [_nodes(names, ids) for names in ahead.names_of(text)])
         for file, text in (("kernels.cpp", written.kernels), ("wrapper.cpp", written.wrapper))
     ]
-    said = f"{counted(len(written.lowered.kernels), 'kernel')}, to be compiled ahead of any call"
-    return report.Stage(name, "ok", ms_since(begin), texts, summary=said)
+    summary = f"{counted(len(written.lowered.kernels), 'kernel')}, to be compiled ahead of any call"
+    return report.Stage(name, "ok", ms_since(begin), texts, summary=summary)
 
 
 def _nodes(names: Sequence[str], ids: Mapping[str, list[int]]) -> list[int]:

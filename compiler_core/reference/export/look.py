@@ -59,10 +59,10 @@ def _exported(
     after = _artifact("after", exported, lines)
     texts = [after] if before is None else [_artifact("before", before, lines), after]
     changed = len(texts) == 1 or texts[0].text != after.text
-    said = counted(sum(1 for n in exported.graph.nodes if n.op == "call_function"), "operation")
+    summary = counted(sum(1 for n in exported.graph.nodes if n.op == "call_function"), "operation")
     shown = [t for t in (tables.signature(exported), tables.ranges(exported)) if t is not None]
     yield report.Stage(
-        name, "ok", ms, texts if changed else [], changed=changed, summary=said, tables=shown
+        name, "ok", ms, texts if changed else [], changed=changed, summary=summary, tables=shown
     )
     return exported
 

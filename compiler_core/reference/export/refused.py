@@ -37,11 +37,11 @@ class Refused:
 def refused(error: BaseException) -> Refused:
     """The refusal for an error that torch.export raised."""
     raw = str(error)
-    said, remedy = _WORDS.get(type(error).__name__, ("", ""))
+    reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if "Data-dependent branching" in raw:
-        said, remedy = _DECIDES
+        reason, remedy = _DECIDES
     hints = _HINT.findall(raw)
     lines = _LINE.findall(raw)
     line = int(lines[-1]) if lines else None
-    why = said or sentence_of(error)
+    why = reason or sentence_of(error)
     return Refused(why, remedy or (hints[0] if hints else _DEFAULT), line, raw)

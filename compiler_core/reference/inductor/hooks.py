@@ -199,15 +199,15 @@ def on_kernels(defined: Callable[[str, list[Any]], None]) -> Iterator[None]:
 
 
 @contextmanager
-def text_only(said: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterator[None]:
-    """Context in which Inductor generates its code and compiles none of it: `said` is called with
-    the lowered graph and the text, and returns what is to be called instead."""
+def text_only(compiled: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterator[None]:
+    """Context in which Inductor generates its code and compiles none of it: `compiled` is called
+    with the lowered graph and the text, and returns what is to be called instead."""
     from torch._inductor.graph import GraphLowering
 
     def hook(original: Any, graph: Any) -> Any:
         written, _ = graph.codegen_with_cpp_wrapper() if graph.cpp_wrapper else graph.codegen()
         # What the rest of Inductor reads of a compiled module.
-        return mock.Mock(spec=["call"], call=said(graph, written.value))
+        return mock.Mock(spec=["call"], call=compiled(graph, written.value))
 
     with around(GraphLowering, "_compile_to_module", hook):
         yield

@@ -61,10 +61,10 @@ def passes_stage(naming: Naming, passes: Passes) -> report.Stage:
         ]
     else:
         texts = [graph_text(naming, "graph", passes.after)]
-    said = counted(len(passes.fired), "pattern") + " applied" if passes.fired else ""
+    summary = counted(len(passes.fired), "pattern") + " applied" if passes.fired else ""
     tables = [t for t in (_patterns(naming, passes.fired), _times(passes)) if t.rows]
     ms = sum(ms for _, ms in passes.ms)
-    return naming.stage(passes.group, texts, tables, said or _unchanged(changed), ms, changed)
+    return naming.stage(passes.group, texts, tables, summary or _unchanged(changed), ms, changed)
 
 
 def _unchanged(changed: bool) -> str:
@@ -110,10 +110,10 @@ def units_stage(naming: Naming, lowered: Lowered) -> report.Stage:
 
 def fusion_stage(naming: Naming, lowered: Lowered, refused: int) -> report.Stage:
     """The scheduler's nodes after fusion."""
-    said = f"{counted(len(lowered.after), 'node')} of {len(lowered.before)}"
+    summary = f"{counted(len(lowered.after), 'node')} of {len(lowered.before)}"
     if refused:
-        said += f"; {counted(refused, 'pair')} not fused"
-    return naming.stage("fusion", tables=[_units(naming, "nodes", lowered.after)], summary=said)
+        summary += f"; {counted(refused, 'pair')} not fused"
+    return naming.stage("fusion", tables=[_units(naming, "nodes", lowered.after)], summary=summary)
 
 
 def _units(naming: Naming, name: str, units: Sequence[Unit]) -> Table:
@@ -153,8 +153,8 @@ def code_stage(naming: Naming, lowered: Lowered, base: str) -> report.Stage:
 
 def _said(lowered: Lowered) -> str:
     calls = sum(u.is_call for u in lowered.after)
-    said = counted(len(lowered.kernels), "kernel")
-    return f"{said}, {counted(calls, 'library call')}" if calls else said
+    summary = counted(len(lowered.kernels), "kernel")
+    return f"{summary}, {counted(calls, 'library call')}" if calls else summary
 
 
 def ids_by_name(naming: Naming, lowered: Lowered) -> dict[str, list[int]]:
@@ -219,11 +219,11 @@ def memory_stage(naming: Naming, lowered: Lowered) -> report.Stage:
         for v in values
     ]
     reused = sum(bool(v.of) for v in values)
-    said = f"{counted(len(values) - reused, 'buffer')} allocated, {reused} reused"
+    summary = f"{counted(len(values) - reused, 'buffer')} allocated, {reused} reused"
     most = memory.peak(values)
-    said += f"; at most {most:,} bytes at once beside inputs"
+    summary += f"; at most {most:,} bytes at once beside inputs"
     text = artifact("calls", "python", "".join(f"{line}\n" for line in lines))
-    return naming.stage("memory", [text], [Table("buffers", columns, rows)], said)
+    return naming.stage("memory", [text], [Table("buffers", columns, rows)], summary)
 
 
 def graphs_stage(naming: Naming, lowered: Lowered) -> report.Stage:
@@ -234,10 +234,10 @@ def graphs_stage(naming: Naming, lowered: Lowered) -> report.Stage:
 def _replayed(lowered: Lowered, on_gpu: bool) -> str:
     if not lowered.cudagraphs:
         return "not asked for: torch.compile(mode='reduce-overhead') replays graphs on a GPU"
-    said = "; ".join(lowered.cudagraphs_refused)
+    why = "; ".join(lowered.cudagraphs_refused)
     if not on_gpu:
-        return "skipped: the program's tensors are on the CPU" + (f" ({said})" if said else "")
-    return f"skipped: {said}" if said else "taken"
+        return "skipped: the program's tensors are on the CPU" + (f" ({why})" if why else "")
+    return f"skipped: {why}" if why else "taken"
 
 
 def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
@@ -249,8 +249,8 @@ def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
 def target_stage(naming: Naming, base: str, phases: Sequence[Phase], untimed: str) -> report.Stage:
     """The parent of the stages for another device; `untimed` says what is left out there."""
     ms, table = _phases(phases)
-    said = "from the joint graph on, as on a machine with this GPU" + untimed
-    return replace(naming, backend="gpu").stage(base, tables=[table], ms=ms, summary=said)
+    summary = "from the joint graph on, as on a machine with this GPU" + untimed
+    return replace(naming, backend="gpu").stage(base, tables=[table], ms=ms, summary=summary)
 
 
 def _phases(phases: Sequence[Phase]) -> tuple[float, Table]:

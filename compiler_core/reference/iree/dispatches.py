@@ -88,8 +88,8 @@ def stage(found: list[Region], lines: dict[int, int | None]) -> report.Stage:
     """A table of the dispatches. `lines` are the snippet's, by captured operation."""
     rows = [_row(each, lines) for each in found]
     table = report.Table("dispatches", _COLUMNS, rows, _ABOUT)
-    said = counted(len(found), "dispatch")
-    return report.Stage("dispatches", "ok", 0.0, summary=said, tables=[table])
+    summary = counted(len(found), "dispatch")
+    return report.Stage("dispatches", "ok", 0.0, summary=summary, tables=[table])
 
 
 def _row(region: Region, lines: dict[int, int | None]) -> report.Row:

@@ -26,8 +26,8 @@ def stages(files: Mapping[str, str], ids: Mapping[str, list[int]]) -> Iterator[r
     `ids` are the captured operations of each dispatch, by its name."""
     sources = sorted((m["name"] for n in files if (m := _SOURCE.fullmatch(n))), key=_number)
     linked = sorted(n.removesuffix(".s") for n in files if n.endswith(".s"))
-    said = f"{counted(len(sources), 'source')}, {counted(len(linked), 'object file')}"
-    yield report.Stage(PARENT, "ok", 0.0, summary=said)
+    summary = f"{counted(len(sources), 'source')}, {counted(len(linked), 'object file')}"
+    yield report.Stage(PARENT, "ok", 0.0, summary=summary)
     for name in sources:
         yield _source(name, files)
     for name in linked:
@@ -42,8 +42,8 @@ def _source(name: str, files: Mapping[str, str]) -> report.Stage:
     before = mlir.read(files[f"{name}.mlir"]).artifact("before")
     after = mlir.read(files.get(f"{_CONFIGURED}{name}.mlir", "")).artifact("after")
     texts = [each for each in (before, after) if each.text]
-    said = "the source, and with the tile sizes that were chosen"
-    return report.Stage(name, "ok", 0.0, texts, summary=said, parent=PARENT)
+    summary = "the source, and with the tile sizes that were chosen"
+    return report.Stage(name, "ok", 0.0, texts, summary=summary, parent=PARENT)
 
 
 def _code(name: str, files: Mapping[str, str], ids: Mapping[str, list[int]]) -> report.Stage:
@@ -51,9 +51,9 @@ def _code(name: str, files: Mapping[str, str], ids: Mapping[str, list[int]]) -> 
     for label, end, language in _CODE:
         if text := files.get(name + end, ""):
             texts.append(artifact(label, language, text, [_at(x, ids) for x in text.splitlines()]))
-    said = "LLVM IR before and after LLVM's passes, and the assembly"
+    summary = "LLVM IR before and after LLVM's passes, and the assembly"
     title = f"code of {_TARGET.sub('', name)}"
-    return report.Stage(title, "ok", 0.0, texts, summary=said, parent=PARENT)
+    return report.Stage(title, "ok", 0.0, texts, summary=summary, parent=PARENT)
 
 
 def _at(line: str, ids: Mapping[str, list[int]]) -> list[int]:

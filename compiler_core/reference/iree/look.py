@@ -25,8 +25,8 @@ def look(subject: Subject) -> Look:
 
 
 def _look(subject: Subject, session: Session, module: Given) -> Iterator[Item]:
-    said = f"what {session.title} is given, as XLA is"
-    yield report.Stage("stablehlo", "ok", 0.0, list(module.shown), summary=said)
+    summary = f"what {session.title} is given, as XLA is"
+    yield report.Stage("stablehlo", "ok", 0.0, list(module.shown), summary=summary)
     try:
         dump = session.folder / "dump"
         compile_there(session, module, dump=str(dump))

@@ -49,8 +49,8 @@ def stages(
     before = report.Artifact("before", "before", "mlir", given.text, given.nodes)
     for phase, text in found.items():
         after = text.artifact("after")
-        said = _ABOUT.get(phase, "")
-        yield report.Stage(phase, "ok", 0.0, [before, after], summary=said, parent=PARENT)
+        summary = _ABOUT.get(phase, "")
+        yield report.Stage(phase, "ok", 0.0, [before, after], summary=summary, parent=PARENT)
         before = text.artifact("before")
 
 

@@ -74,14 +74,14 @@ def _donated(program: FoundProgram, statics: Statics, captured: Captured) -> dic
     lowered = jitted.lower(*statics.args, **statics.kwargs)
     flags = [info.donated for info in jax.tree.leaves(lowered.args_info)]
     over = _written_over(lowered.as_text())
-    return {i: _said(over.get(i)) for i, donated in enumerate(flags) if donated}
+    return {i: _donation(over.get(i)) for i, donated in enumerate(flags) if donated}
 
 
 def _name_of(index: int, known: Any) -> str:
     return known[index] if index < len(known) else f"arg{index}"
 
 
-def _said(result: int | None) -> str:
+def _donation(result: int | None) -> str:
     if result is None:
         return "in vain: no result has its shape and type"
     return f"written over by result {result}"

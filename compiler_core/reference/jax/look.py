@@ -37,8 +37,8 @@ def _look(subject: Subject) -> Iterator[Item]:
     found = transformed(trace)
     closed = trace()
     yield arguments.stage(subject.program, captured, closed)
-    said = counted(jaxprs.equations(closed), "equation")
-    yield report.Stage("jaxpr", "ok", 0.0, [jaxprs.shown("jaxpr", closed, lines)], summary=said)
+    summary = counted(jaxprs.equations(closed), "equation")
+    yield report.Stage("jaxpr", "ok", 0.0, [jaxprs.shown("jaxpr", closed, lines)], summary=summary)
     met: Counter[str] = Counter()
     for each in found:
         met[each.transform] += 1
@@ -50,12 +50,12 @@ def _stage(each: Transformed, number: int, lines: SourceLines) -> report.Stage:
     name = f"{each.transform} {number}" if number > 1 else each.transform
     where = f" at line {each.line}" if each.line else ""
     if each.reason:
-        said = f"what it makes{where} cannot be shown: {each.reason}"
-        return report.Stage(name, "skipped", 0.0, summary=said)
+        summary = f"what it makes{where} cannot be shown: {each.reason}"
+        return report.Stage(name, "skipped", 0.0, summary=summary)
     texts = [jaxprs.shown("before", each.before, lines), jaxprs.shown("after", each.after, lines)]
     tables = [residuals.table(each.residuals, lines)] if each.residuals else []
-    said = ", ".join(filter(None, (_counted(each, where), residuals.summary(each.residuals))))
-    return report.Stage(name, "ok", 0.0, texts, summary=said, tables=tables)
+    summary = ", ".join(filter(None, (_counted(each, where), residuals.summary(each.residuals))))
+    return report.Stage(name, "ok", 0.0, texts, summary=summary, tables=tables)
 
 
 def _counted(each: Transformed, where: str) -> str:

@@ -44,8 +44,8 @@ def residuals(fn: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
 @contextmanager
 def explained() -> Iterator[list[str]]:
     """Context in which JAX explains why it traces a function; the list collects its messages."""
-    said: list[str] = []
-    handler = _Handler(said)
+    messages: list[str] = []
+    handler = _Handler(messages)
     logger = logging.getLogger(_TRACES)
     before, passed_on = logger.level, logger.propagate
     logger.addHandler(handler)
@@ -53,7 +53,7 @@ def explained() -> Iterator[list[str]]:
     logger.propagate = False
     try:
         with jax.explain_cache_misses(True):
-            yield said
+            yield messages
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before)
@@ -61,9 +61,9 @@ def explained() -> Iterator[list[str]]:
 
 
 class _Handler(logging.Handler):
-    def __init__(self, said: list[str]) -> None:
+    def __init__(self, messages: list[str]) -> None:
         super().__init__()
-        self._said = said
+        self._messages = messages
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._said.append(record.getMessage())
+        self._messages.append(record.getMessage())

@@ -31,7 +31,7 @@ def table(kept: Sequence[Residual], lines: SourceLines) -> report.Table:
 
 def summary(kept: Sequence[Residual]) -> str:
     """The bytes that are saved in addition to arguments, which exist anyway."""
-    computed = [aval for aval, said in kept if "argument" not in said]
+    computed = [aval for aval, origin in kept if "argument" not in origin]
     total = sum(map(size, computed))
     return f"{total} bytes of {len(computed)} results kept for the backward pass" if kept else ""
 
@@ -41,11 +41,11 @@ def size(aval: Any) -> int:
     return math.prod(aval.shape) * int(aval.dtype.itemsize)
 
 
-def _row(aval: Any, said: str, lines: SourceLines) -> report.Row:
-    cells: list[report.Cell] = [aval.str_short(short_dtypes=True), size(aval), said]
-    place = _PLACE.search(said)
+def _row(aval: Any, origin: str, lines: SourceLines) -> report.Row:
+    cells: list[report.Cell] = [aval.str_short(short_dtypes=True), size(aval), origin]
+    place = _PLACE.search(origin)
     if place is None or not is_own(place["file"]):
         return report.Row(cells)
     line, column = int(place["line"]), int(place["column"])
-    text = _PLACE.sub(f" at line {line}", said)
+    text = _PLACE.sub(f" at line {line}", origin)
     return report.Row([*cells[:2], text], lines.at(line, column), line)

@@ -32,15 +32,15 @@ def retraced(program: FoundProgram) -> Iterator[report.Stage | report.Finding]:
     known: list[Signature] = []
     rows, findings = [], []
     for call in calls:
-        said = _traced(jitted, call)
+        explanation = _traced(jitted, call)
         signature = Signature.of(program, call.args, call.kwargs)
         because = _closest(signature, known)
         known.append(signature)
-        is_again = bool(said) and len(known) > 1
-        text = ", ".join(d.text for d in because) if said else ""
-        rows.append(report.Row([call.line, bool(said), text or None], line=call.line))
+        is_again = bool(explanation) and len(known) > 1
+        text = ", ".join(d.text for d in because) if explanation else ""
+        rows.append(report.Row([call.line, bool(explanation), text or None], line=call.line))
         if is_again:
-            findings.append(_finding(program, call, because, said))
+            findings.append(_finding(program, call, because, explanation))
     table = report.Table("calls", _COLUMNS, rows, _ABOUT)
     summary = f"traced again for {counted(len(findings), 'call')}"
     yield report.Stage("traces", "ok", 0.0, summary=summary, tables=[table])
@@ -62,9 +62,9 @@ def _jitted(program: FoundProgram) -> Any:
 
 def _traced(jitted: Any, call: Again) -> str:
     """What JAX says of why it traces for a call; blank where it does not trace."""
-    with private.explained() as said:
+    with private.explained() as explanation:
         jitted.trace(*call.args, **call.kwargs)
-    return said[0] if said else ""
+    return explanation[0] if explanation else ""
 
 
 def _closest(signature: Signature, known: list[Signature]) -> list[Difference]:
@@ -75,7 +75,7 @@ def _closest(signature: Signature, known: list[Signature]) -> list[Difference]:
 
 
 def _finding(
-    program: FoundProgram, call: Again, because: list[Difference], said: str
+    program: FoundProgram, call: Again, because: list[Difference], explanation: str
 ) -> report.Finding:
     first = because[0] if because else None
     text = ", ".join(d.text for d in because) or "for a reason that JAX gives in its own words"
@@ -86,5 +86,5 @@ def _finding(
         why=first.why if first else "",
         remedy=first.remedy if first else "",
         line=call.line,
-        raw=said,
+        raw=explanation,
     )

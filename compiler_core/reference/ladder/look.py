@@ -71,13 +71,13 @@ def _row(each: Climbed, verdict: str, found: Compared) -> Row:
 
 
 def _summary(bad: Climbed | None, verdicts: Mapping[str, str], subject: Subject) -> str:
-    said = [
+    notes = [
         "all back ends agree" if bad is None else f"{bad.rung.name} is the first that "
         f"{'fails' if bad.raised else 'gives other numbers'}"
     ]  # fmt: skip
     if subject.captured.written:
-        said.append("what the program writes into its inputs is not compared")
-    return "; ".join(said)
+        notes.append("what the program writes into its inputs is not compared")
+    return "; ".join(notes)
 
 
 def _finding(bad: Climbed, verdict: str, lines: SourceLines) -> Finding:

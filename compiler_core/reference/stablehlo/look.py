@@ -23,7 +23,7 @@ def _stages(graphs: tuple[CapturedGraph, ...]) -> Iterator[report.Stage]:
         nodes = [list(ids) for ids in origins]
         artifact = report.Artifact("stablehlo", "stablehlo", "stablehlo", text, nodes)
         calls = sum(1 for line in texts if "stablehlo.custom_call" in line)
-        said = f", {counted(calls, 'library call')} as custom calls" if calls else ""
+        calls_text = f", {counted(calls, 'library call')} as custom calls" if calls else ""
         yield report.Stage(
-            "stablehlo", "ok", 0.0, [artifact], graph=each.id, summary=f"1 module{said}"
+            "stablehlo", "ok", 0.0, [artifact], graph=each.id, summary=f"1 module{calls_text}"
         )

@@ -47,15 +47,15 @@ class _Named(Places):
 
 def _look(subject: Subject, front: Front) -> Iterator[Item]:
     nodes, lines = subject.captured.nodes, dict(front.lines)
-    said = f"TensorFlow {front.version}: what it gives XLA, and what comes in here"
-    yield report.Stage("stablehlo", "ok", 0.0, [_stablehlo(front, nodes)], summary=said)
+    summary = f"TensorFlow {front.version}: what it gives XLA, and what comes in here"
+    yield report.Stage("stablehlo", "ok", 0.0, [_stablehlo(front, nodes)], summary=summary)
     places = _Named("jax", nodes, named=lines)
     before, after = (
         shown(name, hlo.parse(front.texts[text]), places)
         for name, text in (("before", "hlo"), ("after", "optimized_hlo"))
     )
-    said = "as TensorFlow's own XLA is given it, and as it leaves it"
-    yield report.Stage("hlo", "ok", 0.0, [before, after], summary=said)
+    summary = "as TensorFlow's own XLA is given it, and as it leaves it"
+    yield report.Stage("hlo", "ok", 0.0, [before, after], summary=summary)
     yield from _result(subject, front)
 
 
@@ -74,8 +74,8 @@ def _result(subject: Subject, front: Front) -> Iterator[Item]:
     own = arrays.to_torch_all(captured.eager(captured.arguments))
     theirs = [complex_pairs.paired(arrays.to_torch(x)) for x in front.outputs]
     if [x.shape for x in own] != [x.shape for x in theirs]:
-        said = "not compared: the function also changes variables, or the snippet has since"
-        yield report.Stage("result", "skipped", 0.0, summary=said)
+        summary = "not compared: the function also changes variables, or the snippet has since"
+        yield report.Stage("result", "skipped", 0.0, summary=summary)
         return
     exact = run.reference(captured, captured.arguments)
     with torch.no_grad():
@@ -86,6 +86,6 @@ def _result(subject: Subject, front: Front) -> Iterator[Item]:
     ]
     table = report.Table("result", _COLUMNS, rows)
     ok = found["tensorflow"].ok
-    said = "TensorFlow's result is this program's" if ok else found["tensorflow"].error
+    summary = "TensorFlow's result is this program's" if ok else found["tensorflow"].error
     status: report.StageStatus = "ok" if ok else "failed"
-    yield report.Stage("result", status, 0.0, summary=said, tables=[table])
+    yield report.Stage("result", status, 0.0, summary=summary, tables=[table])

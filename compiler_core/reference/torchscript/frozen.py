@@ -45,7 +45,7 @@ def of_warnings(warned: Iterable[WarningMessage]) -> list[Frozen]:
     for each in warned:
         if each.category.__name__ == "TracerWarning" and each.filename == FILE:
             raw = str(each.message)
-            what = next((said for word, said in _WARNINGS.items() if word in raw), _ELSE)
+            what = next((text for word, text in _WARNINGS.items() if word in raw), _ELSE)
             found[each.lineno, what] = Frozen(each.lineno, what, raw)
     return [found[key] for key in sorted(found)]
 

@@ -45,8 +45,8 @@ def _script(subject: Subject, lines: SourceLines) -> Iterator[Item]:
         return
     shown = graph_text.artifact(text, lines, columns=True)
     loops, branches = text.count("prim::Loop("), text.count("prim::If(")
-    said = f"{counted(loops, 'loop')} and {counted(branches, 'branch')} as the source has them"
-    yield report.Stage("script", "ok", _ms(begin), [shown], summary=said)
+    summary = f"{counted(loops, 'loop')} and {counted(branches, 'branch')} as the source has them"
+    yield report.Stage("script", "ok", _ms(begin), [shown], summary=summary)
 
 
 def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
@@ -63,8 +63,8 @@ def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
     every = frozen.together(found, frozen.of_source(_source(), visits))
     shown = graph_text.artifact(text, lines, columns=False)
     tables = [frozen.table(every)] if every else []
-    said = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"
-    yield report.Stage("trace", "ok", _ms(begin), [shown], summary=said, tables=tables)
+    summary = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"
+    yield report.Stage("trace", "ok", _ms(begin), [shown], summary=summary, tables=tables)
     yield from frozen.findings(found)
 
 
@@ -99,11 +99,11 @@ def _quiet(make: Callable[[], Any]) -> Any:
 
 def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
     """The first line of what torch says, and the snippet's line if it names one."""
-    said, found = sentence_of(error), _AT.findall(str(error))
+    summary, found = sentence_of(error), _AT.findall(str(error))
     line = int(found[0]) if found else None
-    yield report.Stage(way, "failed", _ms(begin), summary=said)
+    yield report.Stage(way, "failed", _ms(begin), summary=summary)
     what = f"torch.jit.{way} cannot take the program"
-    yield report.Finding("not compiled", "torchscript", what, said, line=line, raw=str(error))
+    yield report.Finding("not compiled", "torchscript", what, summary, line=line, raw=str(error))
 
 
 def _source() -> str:

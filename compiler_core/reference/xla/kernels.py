@@ -34,8 +34,8 @@ def stages(
     """A stage for each kernel, below one for all of them."""
     modules = [name.removesuffix(_BEFORE) for name in files if name.endswith(_BEFORE)]
     assembly, missing = disassembled(files)
-    said = ", ".join(filter(None, (counted(len(modules), "LLVM module"), missing)))
-    yield report.Stage(PARENT, "ok", 0.0, summary=said)
+    summary = ", ".join(filter(None, (counted(len(modules), "LLVM module"), missing)))
+    yield report.Stage(PARENT, "ok", 0.0, summary=summary)
     for module in sorted(modules):
         yield _stage(module, files, assembly.get(module, ""), thunks, places)
 

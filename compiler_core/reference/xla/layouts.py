@@ -40,8 +40,8 @@ def copies(leaves: list[Leaf]) -> list[Leaf]:
 def stage(found: list[Leaf], places: ModulePlaces) -> report.Stage:
     """The table of copies."""
     table = report.Table("layout copies", _COLUMNS, [_row(leaf, places) for leaf in found], _NOTE)
-    said = counted(len(found), "array") + " copied from one layout to another"
-    return report.Stage("layouts", "ok", 0.0, summary=said, tables=[table])
+    summary = counted(len(found), "array") + " copied from one layout to another"
+    return report.Stage("layouts", "ok", 0.0, summary=summary, tables=[table])
 
 
 def findings(found: list[Leaf], places: ModulePlaces) -> Iterator[report.Finding]:

@@ -34,7 +34,7 @@ _SIMPLER = {
     "map-inline": "bodies of map become plain instructions",
     "call-inliner": "called functions are put where they are called",
     "flatten-call-graph": "a function that is called twice gets a copy for each call",
-    "reshape-mover": "moves reshapes behind the elementwise work that follows",
+    "reshape-mover": "moves reshapes after the elementwise operations that follow",
     "simplify-conditional": "branches that are known, or empty, are resolved",
     "conditional-canonicalizer": "conditionals return tuples",
     "conditional-to-select": "cheap branches are both computed, and one is selected",

@@ -70,16 +70,16 @@ def stages(found: list[Change], places: Places) -> Iterator[report.Stage]:
 
 
 def _pipeline(name: str, pipeline: str, passes: list[Change]) -> report.Stage:
-    said = f"{counted(len(passes), 'change')} of the module"
-    return report.Stage(name, "ok", 0.0, summary=_joined(about(pipeline), said))
+    counts = f"{counted(len(passes), 'change')} of the module"
+    return report.Stage(name, "ok", 0.0, summary=_joined(about(pipeline), counts))
 
 
 def _pass(change: Change, names: _Names, parent: str, places: Places) -> report.Stage:
     texts = [shown("before", change.before, places), shown("after", change.after, places)]
     before, after = (len(m.instruction_at) for m in (change.before, change.after))
-    said = counted(before, "instruction")
-    said = said if before == after else f"{said} become {after}"
-    summary = _joined(about(change.pass_), said)
+    counts = counted(before, "instruction")
+    counts = counts if before == after else f"{counts} become {after}"
+    summary = _joined(about(change.pass_), counts)
     return report.Stage(names.of(change.pass_), "ok", 0.0, texts, summary=summary, parent=parent)
 
 

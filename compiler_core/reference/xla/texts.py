@@ -1,4 +1,4 @@
-"""A module's text for people."""
+"""A module's text as it is shown."""
 
 from compiler_core import report
 from compiler_core.reference.result import artifact

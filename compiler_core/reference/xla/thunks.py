@@ -116,15 +116,16 @@ def of_schedule(module: hlo.Module) -> list[Thunk]:
 
 def stage(executable: bytes, places: ModulePlaces) -> tuple[report.Stage, list[Thunk]]:
     """The stage that shows the thunks, and the thunks."""
-    said = ""
+    summary = ""
     try:
         thunks = thunks_of(executable)
     except Unreadable:
         thunks = of_schedule(places.module)
-        said = "how each is run could not be read from this version's executable"
+        summary = "how each is run could not be read from this version's executable"
     rows = [_row(number, each, places) for number, each in enumerate(thunks)]
     table = report.Table("thunks", _COLUMNS, rows, "What runs, in its order.")
-    return report.Stage("thunks", "ok", 0.0, summary=said or _kinds(thunks), tables=[table]), thunks
+    summary = summary or _kinds(thunks)
+    return report.Stage("thunks", "ok", 0.0, summary=summary, tables=[table]), thunks
 
 
 def _kinds(thunks: list[Thunk]) -> str:

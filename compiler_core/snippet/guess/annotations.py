@@ -1,4 +1,4 @@
-"""A parameter's annotation -> what it can be.
+"""What a parameter's annotation says about its value.
 
 Known are Python's types, both frameworks' tensors, `list[Tensor]`, `Tensor | None`, dataclasses and
 classes of the snippet, a text that is a spec ("f32[8,64]"), and jaxtyping's `Float[Tensor, "b n"]`,
@@ -20,38 +20,39 @@ _ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
 
 
 @dataclass(frozen=True)
-class Said:
-    """What an annotation says. `kind` is tensor, int, float, bool, str, list, class, or "" for
+class Annotation:
+    """The meaning of an annotation. `kind` is tensor, int, float, bool, str, list, class, or "" for
     nothing; `spec` is a tensor's type and shape, `element` the elements of a list, `cls` a
     class."""
 
     kind: str = ""
     spec: InputSpec | None = None
-    element: "Said | None" = None
+    element: "Annotation | None" = None
     cls: type | None = None
     dtype: str = ""
 
 
-def said_of(annotation: Any) -> Said:
-    """What `annotation` says."""
+def annotation_of(annotation: Any) -> Annotation:
+    """The meaning of an annotation, which may be a string; of a union, that of its first member."""
     if annotation is inspect.Parameter.empty or annotation is None:
-        return Said()
+        return Annotation()
     if isinstance(annotation, str):
         return _of_text(annotation)
     if _is_jaxtyping(annotation):
         return _of_jaxtyping(annotation)
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
-        return next((said_of(a) for a in arguments if a is not type(None)), Said())
+        return next((annotation_of(a) for a in arguments if a is not type(None)), Annotation())
     if origin is typing.Annotated:
-        return said_of(arguments[0])
+        return annotation_of(arguments[0])
     if origin in (list, tuple, typing.Sequence) or str(origin).endswith("abc.Sequence'>"):
-        return Said("list", element=said_of(arguments[0]) if arguments else Said("tensor"))
+        element = annotation_of(arguments[0]) if arguments else Annotation("tensor")
+        return Annotation("list", element=element)
     if annotation in (int, float, bool, str):
-        return Said(annotation.__name__)
+        return Annotation(annotation.__name__)
     if _is_tensor(annotation):
-        return Said("tensor")
-    return Said("class", cls=annotation) if inspect.isclass(annotation) else Said()
+        return Annotation("tensor")
+    return Annotation("class", cls=annotation) if inspect.isclass(annotation) else Annotation()
 
 
 def _is_tensor(annotation: Any) -> bool:
@@ -61,31 +62,31 @@ def _is_tensor(annotation: Any) -> bool:
     )  # fmt: skip
 
 
-def _of_text(text: str) -> Said:
+def _of_text(text: str) -> Annotation:
     """A spec, or the name of a type that was not resolved."""
     try:
         (call,) = calls(text)
         if isinstance(call.inputs.positional[0], InputSpec):
-            return Said("tensor", call.inputs.positional[0])
+            return Annotation("tensor", call.inputs.positional[0])
     except (InputsError, ValueError, IndexError):
         pass
     dtype = text.partition("[")[0].strip()
     if dtype in BYTES:
-        return Said("tensor", dtype=dtype)
+        return Annotation("tensor", dtype=dtype)
     last = text.rpartition(".")[2]
     known = {"Tensor": "tensor", "Array": "tensor", "ndarray": "tensor"}
-    return Said(known.get(last, last if last in ("int", "float", "bool", "str") else ""))
+    return Annotation(known.get(last, last if last in ("int", "float", "bool", "str") else ""))
 
 
 def _is_jaxtyping(annotation: Any) -> bool:
     return hasattr(annotation, "dim_str") and hasattr(annotation, "dtypes")
 
 
-def _of_jaxtyping(annotation: Any) -> Said:
+def _of_jaxtyping(annotation: Any) -> Annotation:
     name = str(getattr(annotation, "dtype", annotation).__name__).lower()
     dtype = _ANY.get(name) or name_of(name) or "f32"
     shape = tuple(_size(part) for part in annotation.dim_str.split())
-    return Said("tensor", InputSpec(dtype, shape))
+    return Annotation("tensor", InputSpec(dtype, shape))
 
 
 def _size(part: str) -> int:

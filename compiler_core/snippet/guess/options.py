@@ -9,7 +9,7 @@ from typing import Any
 
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
 from compiler_core.report import Framework
-from compiler_core.snippet.guess.annotations import Said, said_of
+from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, kind_of, number_of
 from compiler_core.snippet.guess.tensors import tensors, typed
@@ -41,12 +41,13 @@ def options_of(parameter: inspect.Parameter, context: Context) -> list[Option]:
 
 
 def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
-    name, said = parameter.name, said_of(_resolved(parameter.annotation, context.module))
+    name = parameter.name
+    annotation = annotation_of(_resolved(parameter.annotation, context.module))
     if _is_value(context.module.__dict__.get(name)):
         yield Option(Named(name), "the variable of that name")
-    if said.kind:
-        yield from (Option(v, "annotation") for v in _annotated(name, said, context))
-        if said.kind != "class":
+    if annotation.kind:
+        yield from (Option(v, "annotation") for v in _annotated(name, annotation, context))
+        if annotation.kind != "class":
             return
     usage = context.usages.get(name, Usage())
     if usage.called is not None:
@@ -73,23 +74,23 @@ def _is_value(value: Any) -> bool:
     return value is not None and not isinstance(value, FunctionType | ModuleType | type)
 
 
-def _annotated(name: str, said: Said, context: Context) -> Iterator[Value]:
-    if said.spec is not None:
-        yield typed(context, said.spec)
-    elif said.kind == "tensor":
+def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[Value]:
+    if annotation.spec is not None:
+        yield typed(context, annotation.spec)
+    elif annotation.kind == "tensor":
         for option in tensors(name, context.usages.get(name, Usage()), context):
-            if not said.dtype:
+            if not annotation.dtype:
                 yield option.value
             elif isinstance(option.value, InputSpec):
-                yield InputSpec(said.dtype, option.value.shape)
-    elif said.kind in ("int", "float", "bool", "str"):
+                yield InputSpec(annotation.dtype, option.value.shape)
+    elif annotation.kind in ("int", "float", "bool", "str"):
         axis = not context.constructor and not context.usages.get(name, Usage()).number
-        yield from (Literal(v) for v in _of_type(name, said.kind, axis))
-    elif said.kind == "list":
-        element = said.element or Said("tensor")
+        yield from (Literal(v) for v in _of_type(name, annotation.kind, axis))
+    elif annotation.kind == "list":
+        element = annotation.element or Annotation("tensor")
         yield from (Listed((v,) * _LIST) for v in _annotated(name, element, context))
-    elif said.cls is not None:
-        yield from _constructed(said.cls, context)
+    elif annotation.cls is not None:
+        yield from _constructed(annotation.cls, context)
 
 
 def _of_type(name: str, kind: str, axis: bool) -> Iterator[Any]:

@@ -58,10 +58,10 @@ def _by_letters(usage: Usage, context: Context) -> Iterator[Option]:
     for layer in context.layers:
         if layer.kind not in ("image", "signal", "volume", "ids"):
             sized = (*shape[:-1], layer.size)
-            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_said(layer)}")
+            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_source(layer)}")
         elif layer.kind != "ids" and len(shape) > 1:
             sized = (shape[0], layer.size, *shape[2:])
-            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_said(layer)}")
+            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_source(layer)}")
     yield Option(typed(context, InputSpec(dtype, shape)), "the code")
 
 
@@ -88,7 +88,7 @@ def _of_kind_by_layers(kind: str, context: Context) -> Iterator[Option]:
     """With the sizes of the layers' features."""
     for layer in [each for each in context.layers if each.letter == "D"][:2]:
         for spec in specs_of(kind, SIZES | {"D": layer.size}):
-            yield Option(typed(context, spec), f"name and {_said(layer)}")
+            yield Option(typed(context, spec), f"name and {_source(layer)}")
 
 
 def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
@@ -96,7 +96,7 @@ def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
     if layer.kind != "ids":
         sizes[layer.letter] = layer.size
     for spec in _layer_specs(layer, sizes):
-        yield Option(typed(context, spec), _said(layer))
+        yield Option(typed(context, spec), _source(layer))
 
 
 def _layer_specs(layer: Layer, sizes: dict[str, int]) -> Iterator[InputSpec]:
@@ -116,7 +116,7 @@ def _layer_specs(layer: Layer, sizes: dict[str, int]) -> Iterator[InputSpec]:
         yield from _sized(KINDS[layer.kind][:1], sizes)
 
 
-def _said(layer: Layer) -> str:
+def _source(layer: Layer) -> str:
     return layer.name if layer.name.startswith("a ") else f"the layer {layer.name}"
 
 

@@ -50,9 +50,9 @@ def without_locations(text: str) -> str:
 
 def _unreadable(error: Exception) -> SnippetError:
     """The parser's first complaint, with its line."""
-    said = next((t for t in str(error).splitlines() if "error:" in t), str(error))
-    line, _ = _place(said) or (None, 0)
-    reason = _PREFIX.sub("", said.split("error:")[-1].strip())
+    message = next((t for t in str(error).splitlines() if "error:" in t), str(error))
+    line, _ = _place(message) or (None, 0)
+    reason = _PREFIX.sub("", message.split("error:")[-1].strip())
     return SnippetError(f"this StableHLO cannot be read: {reason}", line=line, remedy=_REMEDY)
 
 

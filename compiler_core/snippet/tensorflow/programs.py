@@ -43,27 +43,27 @@ def _programs(session: Session, source: Source, emit: Emit) -> tuple[FoundProgra
     file = session.new_file("snippet.py")
     file.write_text(source.text)
     dump = str(session.new_file("dump"))
-    said = session.ask("compile", seconds=COMPILE_S, text=str(file), dump=dump)
+    reply = session.ask("compile", seconds=COMPILE_S, text=str(file), dump=dump)
     with stream(emit):
-        print(said["printed"], end="")  # noqa: T201  # what the snippet has printed
-    if raised := said["raised"]:
+        print(reply["printed"], end="")  # noqa: T201  # what the snippet has printed
+    if raised := reply["raised"]:
         raise SnippetError(
             raised["message"], line=raised["line"], remedy="correct the snippet: TensorFlow says so"
         )
-    if not said["programs"]:
+    if not reply["programs"]:
         raise NoProgramFound("the snippet calls no function compiled by XLA", remedy=_CALL_ONE)
-    return tuple(_program(each, said["version"]) for each in said["programs"])
+    return tuple(_program(each, reply["version"]) for each in reply["programs"])
 
 
-def _program(said: dict[str, Any], version: str) -> FoundProgram:
-    texts = {name: Path(f"{said['base']}.{name}.txt").read_text() for name in _STAGES}
+def _program(call: dict[str, Any], version: str) -> FoundProgram:
+    texts = {name: Path(f"{call['base']}.{name}.txt").read_text() for name in _STAGES}
     stablehlo = texts["stablehlo"]
     allow_wide(stablehlo)
-    module = placed(read(stablehlo), stablehlo, said["lines"], said["line"])
-    outputs = tuple(serve.read(f"{said['base']}.outputs.npz"))
-    front = Front("tensorflow", version, texts, outputs, said["lines"])
-    name, line = said["name"], said["line"]
-    found = _found(module, name, line, serve.read(f"{said['base']}.inputs.npz"))
+    module = placed(read(stablehlo), stablehlo, call["lines"], call["line"])
+    outputs = tuple(serve.read(f"{call['base']}.outputs.npz"))
+    front = Front("tensorflow", version, texts, outputs, call["lines"])
+    name, line = call["name"], call["line"]
+    found = _found(module, name, line, serve.read(f"{call['base']}.inputs.npz"))
     return replace(found, front=front, ran=True)
 
 

@@ -11,7 +11,7 @@ def _nonzero_static(x: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     fewer."""
     flat = (x != 0).reshape(-1)
     count = flat.shape[0]
-    # What is not asked for goes behind the end.
+    # What is not asked for goes past the end.
     rank = torch.where(flat, flat.cumsum(0) - 1, size).clamp_max(size)
     first = torch.full((size + 1,), -1).scatter(0, rank, torch.arange(count)).narrow(0, 0, size)
     columns, rest = [], first

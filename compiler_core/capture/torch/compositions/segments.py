@@ -27,7 +27,7 @@ def _ends(lengths: Tensor | None, offsets: Tensor | None) -> Tensor:
 
 def _owner(data: Tensor, ends: Tensor) -> Tensor:
     """The segment of each element along the axis, which is the last dimension of `ends`; one
-    more than there are for what is behind the last."""
+    more than there are for what is after the last."""
     size = data.shape[ends.dim() - 1]
     places = torch.arange(size, dtype=ends.dtype).expand(*ends.shape[:-1], size)
     return torch.searchsorted(ends, places.contiguous(), right=True)

@@ -81,7 +81,7 @@ def plain(reason: str) -> str:
     """Dynamo's reason in plain words, or its own explanation where there are none for it."""
     if _PRINT in reason:
         return "print() runs in Python"
-    known = next((words for said, words in _WORDS.items() if said in reason), None)
+    known = next((words for phrase, words in _WORDS.items() if phrase in reason), None)
     if known is not None:
         return known
     for pattern, words in _OF_NAMES:

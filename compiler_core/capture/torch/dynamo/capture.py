@@ -100,7 +100,7 @@ def _by_torch(session: Session, given: Given) -> Outside:
 
 
 def _as_written(recorder: Recorder, program: FoundProgram) -> None:
-    """Lines and names are the snippet's, also where a backward pass was put behind a module."""
+    """Lines and names are the snippet's, also where a backward pass was appended to a module."""
     line = program.called or program.line
     recorder.entry = None if line is None else (line, 1)
     if program.gradients:
@@ -143,9 +143,9 @@ def _not_followed(error: Exception, entry: int | None) -> FuselabError:
             f"the graphs of TorchDynamo were not recorded: {sentence_of(cause)}",
             line=line, remedy=REPORT_IT,
         )  # fmt: skip
-    said = [line.strip() for line in str(error).splitlines() if line.strip()]
-    first = next((x for x in said if not x.endswith("raised:")), "")
-    explained = next((x for x in said if x.startswith("Explanation:")), first)
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    first = next((x for x in lines if not x.endswith("raised:")), "")
+    explained = next((x for x in lines if x.startswith("Explanation:")), first)
     text = explained.removeprefix("Explanation:").strip() or type(error).__name__
     return CaptureError(f"TorchDynamo does not follow the program: {readable(text)}", line=line)
 
@@ -195,7 +195,8 @@ def _captured(
 
 
 def _with_line(each: GraphBreak, program: FoundProgram) -> GraphBreak:
-    """A break of the backward pass that was put behind the program is where the snippet runs it."""
+    """A break in the backward pass that was appended to the program is where the snippet runs
+    it."""
     return each if each.line is not None else GraphBreak(each.reason, program.backward)
 
 

@@ -54,9 +54,9 @@ def _begin(function: Function) -> int:
     return min([function.lineno, *(d.lineno for d in function.decorator_list)])
 
 
-def _reason(said: str, part: str, function: Function, line: int | None) -> str:
+def _reason(reason: str, part: str, function: Function, line: int | None) -> str:
     """Which break it is, why it ends no graph, and what to do about it."""
-    why = plain(said).rstrip(".")
+    why = plain(reason).rstrip(".")
     if line and not function.lineno <= line <= (function.end_lineno or line):
         where = f", in what {function.name} calls within a loop, a try or a with"
         remedy = "move the call out of it"

@@ -31,16 +31,16 @@ def _order(operation: Operation, operands: Any, comparator: Any) -> tuple[int, b
     """How many operands are keys, and whether they are sorted downwards."""
     pairs = [(x, y) for x, y in product(product((0, 1), repeat=len(operands)), repeat=2)]
     with jax.ensure_compile_time_eval():
-        said = [_says(comparator, operands, x, y) for x, y in pairs]
+        results = [_compares(comparator, operands, x, y) for x, y in pairs]
     for keys, down in product(range(1, len(operands) + 1), (False, True)):
-        if said == [(x[:keys] > y[:keys]) if down else (x[:keys] < y[:keys]) for x, y in pairs]:
+        if results == [(x[:keys] > y[:keys]) if down else (x[:keys] < y[:keys]) for x, y in pairs]:
             return keys, down
     raise SnippetError(
         "this comparator is no order of its operands, upwards or downwards", line=operation.line
     )
 
 
-def _says(comparator: Any, operands: Any, x: Any, y: Any) -> bool:
+def _compares(comparator: Any, operands: Any, x: Any, y: Any) -> bool:
     given = []
     for operand, one, other in zip(operands, x, y, strict=True):
         given += [jnp.asarray(one, operand.dtype), jnp.asarray(other, operand.dtype)]

@@ -62,9 +62,9 @@ def _select_and_scatter(operation: Operation, operands: Any, regions: Regions) -
     """Where it chooses the largest of each window and adds there, it is the gradient of taking the
     largest of each window, and the initial value besides."""
     operand, source, init = operands
-    said = [o.attributes.get("comparison_direction") for o in operation.regions[0].operations]
+    directions = [o.attributes.get("comparison_direction") for o in operation.regions[0].operations]
     does = [o.name for o in operation.regions[1].operations]
-    if said != ["GE"] or does != ["stablehlo.add"]:
+    if directions != ["GE"] or does != ["stablehlo.add"]:
         raise SnippetError(
             "select_and_scatter is compiled where it chooses by GE and adds alone",
             line=operation.line,

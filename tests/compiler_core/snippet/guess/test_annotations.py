@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from compiler_core.snippet.annotating import _CONTENTS
-from compiler_core.snippet.guess.annotations import said_of
+from compiler_core.snippet.guess.annotations import annotation_of
 
 OWN = _CONTENTS["jaxtyping"]()
 
@@ -21,7 +21,7 @@ class Settings:
      ("torch.Tensor", "tensor"), (list[int], "list"), (Settings, "class"), ("Unknown", "")],
 )  # fmt: skip
 def test_kinds(annotation, kind):
-    assert said_of(annotation).kind == kind
+    assert annotation_of(annotation).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_kinds(annotation, kind):
      ("Float", "*batch heads=4 head_dim", "f32[8,4,64]"), ("Int32", "seq+1", "i32[33]")],
 )  # fmt: skip
 def test_jaxtyping_names_sizes(name, dims, spec):
-    assert str(said_of(OWN[name][object, dims]).spec) == spec
+    assert str(annotation_of(OWN[name][object, dims]).spec) == spec
 
 
 def test_text_of_a_spec_is_the_spec():
-    assert str(said_of("bf16[2,3]").spec) == "bf16[2,3]"
+    assert str(annotation_of("bf16[2,3]").spec) == "bf16[2,3]"
 
 
 def test_text_with_a_type_alone_says_the_type():
-    assert said_of("f16[...]").dtype == "f16"
+    assert annotation_of("f16[...]").dtype == "f16"

@@ -69,12 +69,12 @@ BROKEN = {
 def test_a_broken_snippet_is_told_what_is_wrong_and_what_to_do(what, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO())  # as a run has it
     source, words, remedy = BROKEN[what]
-    found = told(source)
+    found = explored(source)
     assert words in found.message and remedy in found.remedy
     assert not OURS.search(f"{found.message} {found.remedy} {found.traceback}")
 
 
-def told(source):
+def explored(source):
     """The first failure: of the snippet, or where that has none, of its program."""
     result = report.Report()
     explore(source, report.Options(device="cpu", measure=False),
