@@ -16,8 +16,8 @@ def migrate(python: str) -> Command:
 def web(python: str, host: str, port: int) -> Command:
     application = "webapp.asgi:application"
     # Pages that are open hold a WebSocket for ever: the end does not wait for them.
-    options = ("--lifespan=off", "--timeout-graceful-shutdown=3")
-    return (python, "-m", "uvicorn", application, f"--host={host}", f"--port={port}", *options)
+    option = "--timeout-graceful-shutdown=3"
+    return (python, "-m", "uvicorn", application, f"--host={host}", f"--port={port}", option)
 
 
 def worker(python: str, queues: Sequence[str]) -> Command:

@@ -1,8 +1,9 @@
-"""A few processes that live and die together, their output in one terminal.
+"""A few processes that live together, their output in one terminal.
 
-They start in order, each after the one before is ready. When one ends, or somebody asks, they are
-stopped in the opposite order; then nothing that they started is left either, because this process
-adopts their orphans.
+They start in order, each after the one before is ready. One that ends while it should not is said
+to, and started again after a pause that grows while that goes on. One that cannot even begin ends
+all: then, or when somebody asks, they are stopped in the opposite order, and nothing that they
+started is left either, because this process adopts their orphans.
 """
 
 import asyncio
@@ -19,6 +20,12 @@ import psutil
 # From SIGTERM to SIGKILL. A worker first stops the runs that it is busy with.
 GRACE_SECONDS = 10
 READY_SECONDS = 60
+# One that exits by itself so soon after its first start has said why, and would say it again.
+BEGINNING_SECONDS = 10.0
+# Before one that ended is started again: after the first time, the second and so on; and how long
+# it must have lived to be counted from the beginning.
+PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+WELL_SECONDS = 60.0
 # A longer line is cut in two; a process that prints without newlines must not fill the memory.
 MAX_LINE_BYTES = 1 << 20
 # Killing a process may make its children ours; so deep may they be nested.
@@ -51,8 +58,7 @@ class Ended:
     status: int
 
     def __str__(self) -> str:
-        how = f"was killed by signal {-self.status}" if self.status < 0 else f"exited {self.status}"
-        return f"{self.name} {how}; stopping the others."
+        return f"{self.name} {_how(self.status)}; stopping the others."
 
 
 @dataclass(frozen=True)
@@ -70,11 +76,13 @@ Problem = Ended | NeverReady
 
 @dataclass
 class Supervisor:
-    """Runs services until `stop` is called or one of them ends."""
+    """Runs services until `stop` is called or one of them cannot begin."""
 
     environment: dict[str, str]
     log: Callable[[str, str], None]
-    _running: list[tuple[Service, asyncio.subprocess.Process]] = field(default_factory=list)
+    # In the order in which they were first started.
+    _running: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
+    _all_began: bool = False
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     # Children that were there before the services, and are none of this one's business.
     _spared: set[psutil.Process] = field(init=False)
@@ -87,7 +95,7 @@ class Supervisor:
     def stop(self) -> None:
         """Ask for the end; asked twice, it comes at once."""
         if self._ended.done():
-            for _, process in self._running:
+            for process in self._running.values():
                 _signal(process, signal.SIGKILL)
         self._finish(None)
 
@@ -101,6 +109,7 @@ class Supervisor:
                 if not await self._start(service):
                     break
             else:
+                self._all_began = True
                 ready()
             return await self._ended
         finally:
@@ -108,24 +117,9 @@ class Supervisor:
             _adopt_orphans(False)
 
     async def _start(self, service: Service) -> bool:
-        process = await asyncio.create_subprocess_exec(
-            *service.command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            env=self.environment,
-            limit=MAX_LINE_BYTES,
-            # A session of its own: the terminal's Ctrl-C reaches this process alone.
-            start_new_session=True,
-            preexec_fn=_die_with_parent,
-        )
-        self._running.append((service, process))
-        self._tasks.append(asyncio.create_task(self._relay(service, process)))
-        self._tasks.append(asyncio.create_task(self._watch(service, process)))
-        assert process.stdin is not None
-        with suppress(ConnectionError):
-            process.stdin.write(service.stdin)
-            process.stdin.close()
+        """Starts it and waits until it is ready; False where all are to end."""
+        await self._begin(service)
+        self._tasks.append(asyncio.create_task(self._keep(service)))
         waiting = asyncio.ensure_future(service.ready())
         await asyncio.wait(
             (waiting, self._ended), timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -137,6 +131,48 @@ class Supervisor:
         waiting.result()
         return True
 
+    async def _begin(self, service: Service) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *service.command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=self.environment,
+            limit=MAX_LINE_BYTES,
+            # A session of its own: the terminal's Ctrl-C reaches this process alone.
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
+        )
+        self._running[service.name] = process
+        self._tasks.append(asyncio.create_task(self._relay(service, process)))
+        assert process.stdin is not None
+        with suppress(ConnectionError):
+            process.stdin.write(service.stdin)
+            process.stdin.close()
+
+    async def _keep(self, service: Service) -> None:
+        """Waits until the service ends, and starts it again, until all are to end."""
+        clock = asyncio.get_running_loop().time
+        ends = 0
+        while True:
+            began = clock()
+            status = await _exit_status(self._running[service.name])
+            lived = clock() - began
+            by_itself = ends == 0 and status >= 0 and lived < BEGINNING_SECONDS
+            if not self._all_began or by_itself:
+                self._finish(Ended(service.name, status))
+            if self._ended.done():
+                return
+            ends = 1 if lived >= WELL_SECONDS else ends + 1
+            pause = PAUSES[min(ends, len(PAUSES)) - 1]
+            self.log(service.name, f"{_how(status)}; it is started again in {pause:g} s")
+            await asyncio.wait((self._ended,), timeout=pause)
+            if self._ended.done():
+                return
+            await self._begin(service)
+            if self._ended.done():
+                _signal(self._running[service.name], signal.SIGKILL)
+
     def _finish(self, problem: Problem | None) -> None:
         if not self._ended.done():
             self._ended.set_result(problem)
@@ -146,12 +182,9 @@ class Supervisor:
         async for line in _lines(process.stdout):
             self.log(service.name, line)
 
-    async def _watch(self, service: Service, process: asyncio.subprocess.Process) -> None:
-        self._finish(Ended(service.name, await _exit_status(process)))
-
     async def _stop_all(self) -> None:
         self._finish(None)
-        for _, process in reversed(self._running):
+        for process in reversed(self._running.values()):
             _signal(process, signal.SIGTERM)
             try:
                 await asyncio.wait_for(_exit_status(process), GRACE_SECONDS)
@@ -160,6 +193,10 @@ class Supervisor:
                 await _exit_status(process)
         _kill_orphans(self._spared)
         await asyncio.gather(*self._tasks)
+
+
+def _how(status: int) -> str:
+    return f"was killed by signal {-status}" if status < 0 else f"exited {status}"
 
 
 async def _exit_status(process: asyncio.subprocess.Process) -> int:

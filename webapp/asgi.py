@@ -16,12 +16,14 @@ def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
     # Models can be imported only when Django is set up.
     from django.conf import settings
 
+    from webapp.lifespan import lifespan
     from webapp.limits import limited
     from webapp.live.guard import guarded
     from webapp.live.routing import router
 
     http = limited(django, settings.MAX_BODY_BYTES)
-    return ProtocolTypeRouter({"http": http, "websocket": guarded(router)})
+    rooms = {"http": http, "websocket": guarded(router), "lifespan": lifespan}
+    return ProtocolTypeRouter(rooms)
 
 
 application = _routed(get_asgi_application())

@@ -4,7 +4,6 @@
 403  not the owner's request, or a foreign page's
 404  no such run, artifact or address
 405  a method that the address does not take
-409  the run is not in the state that this needs
 411  no length given
 413  too large
 422  readable, but a value cannot be used: `input` names it

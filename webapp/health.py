@@ -1,13 +1,17 @@
-"""The state of the service: what /api/v1/health and /healthz answer."""
+"""The state of the service: what /api/v1/health, /healthz and /readyz answer."""
 
 from collections.abc import Callable
 
 import msgspec
+from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 from redis.exceptions import RedisError
 
-from webapp.runs import workers
+from webapp.runs import room, workers
+
+# A worker proves itself every minute, beside what it is busy with.
+LATELY_S = 180.0
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -31,6 +35,24 @@ def health() -> Health:
     except RedisError:
         return Health(False, db, False, [], {})
     return Health(db, db, True, heard, waiting)
+
+
+def unready() -> list[str]:
+    """Why a run that is asked for now would not be done; empty if it would: the database, Redis and
+    the disk are well, and a run has gone through one of the workers lately."""
+    now = health()
+    found = [name for name, well in (("the database", now.db), ("Redis", now.redis)) if not well]
+    problems = [f"{name} does not answer" for name in found]
+    if room.free_bytes() < settings.DISK_FLOOR_MB * room.MIB:
+        problems.append("there is too little free disk")
+    if now.redis and not any(map(_proven, now.workers)):
+        said = [f"worker {each.id}: {each.problem}" for each in now.workers if each.problem]
+        problems += said or ["no worker has done a run lately"]
+    return problems
+
+
+def _proven(worker: workers.WorkerInfo) -> bool:
+    return not worker.problem and worker.proven_s is not None and worker.proven_s < LATELY_S
 
 
 def _ask_database() -> None:

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", views.playground, name="playground"),
     path("r/<str:run_id>", views.permalink, name="permalink"),
     path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
     path("api/v1/", api.urls),
 ]
 

@@ -8,6 +8,7 @@ finished to another worker. This process never imports torch or jax.
 
 import os
 import sys
+from functools import partial
 
 from celery import Celery, signals
 from celery.apps.worker import Worker
@@ -48,12 +49,21 @@ def _start(sender: Worker, **_: object) -> None:
 
     queues = sender.app.amqp.queues
     try:
-        running.start(CONFIG, list(queues.consume_from))
+        running.start(CONFIG, list(queues.consume_from), partial(_take_runs, sender.hostname))
     except (Refused, SandboxUnavailable) as refusal:
         sys.stderr.write(f"{refusal}\n")
         raise SystemExit(1) from None
     for name in running.service().queues:
         queues.select_add(queues[name])
+
+
+def _take_runs(hostname: str, yes: bool) -> None:
+    """Has the worker with this name take runs from its queues, or leave them there."""
+    from worker import running
+
+    change = app.control.add_consumer if yes else app.control.cancel_consumer
+    for name in running.service().all_queues:
+        change(name, destination=[hostname])
 
 
 @signals.worker_shutting_down.connect

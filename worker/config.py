@@ -16,6 +16,18 @@ from webapp.environment import number
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.server import PIPELINE
 
+# A snippet that any worker can run in a moment.
+TINY = """\
+import torch
+
+
+def f(x):
+    return x + 1
+
+
+f(torch.ones(4))
+"""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -28,6 +40,8 @@ class Config:
     # The compiler's module as the sandbox knows it, and folders that it is looked for in.
     entry: str = PIPELINE
     extra: tuple[Path, ...] = ()
+    # What is run now and then to see whether runs go through.
+    tiny: str = TINY
     # A folder of environments beside the main one.
     toolchains: Path = FOLDER
 

@@ -1,32 +1,43 @@
-"""Registers this worker in Redis every few seconds: its queues, its devices, its versions."""
+"""Says every few seconds that this worker lives: in Redis, with its queues, its devices and its
+versions; in the database, of the runs that it has."""
 
 import logging
 import platform
 import secrets
 import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from redis.exceptions import RedisError
+import msgspec
 
 from compiler_core.environments import Toolchain, versions
-from webapp.runs import workers
+from webapp.periodic import Periodic
+from webapp.runs import lifecycle, workers
 from worker.accelerators import Accelerator, models, value_in
 
 log = logging.getLogger(__name__)
 
-_GOODBYE_S = 2.0
+
+class Standing(NamedTuple):
+    """How the worker stands: why it takes no runs, and the seconds since one went through."""
+
+    problem: str = ""
+    proven_s: float | None = None
 
 
 class Heartbeat:
-    """A thread that writes this worker's WorkerInfo to Redis every BEAT_SECONDS."""
+    """Writes this worker's WorkerInfo to Redis every BEAT_SECONDS, with how it stands now, and to
+    the database that it has the runs which `under_way` returns. Each in its own thread: while one
+    cannot be reached, the other goes on."""
 
     def __init__(
         self,
         queues: Sequence[str],
         accelerators: Mapping[str, Accelerator],
         toolchains: Mapping[str, Toolchain],
+        under_way: Callable[[], Collection[str]] = tuple,
+        standing: Callable[[], Standing] = Standing,
     ) -> None:
         self.worker = workers.WorkerInfo(
             id=secrets.token_hex(6),
@@ -36,31 +47,35 @@ class Heartbeat:
             toolchains={name: t.versions for name, t in toolchains.items() if t.serves_runs},
             extras={name: t.own for name, t in toolchains.items() if not t.serves_runs},
         )
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._threads = (
+            Periodic(
+                "heartbeat",
+                workers.BEAT_SECONDS,
+                lambda: workers.beat(_now(self.worker, standing())),
+                lambda: workers.leave(self.worker.id),
+            ),
+            Periodic(
+                "ownership",
+                workers.BEAT_SECONDS,
+                lambda: lifecycle.beat(self.worker.id, under_way()),
+            ),
+        )
 
     def start(self) -> None:
-        """Starts the thread."""
+        """Starts both."""
         log.info("worker %s: %s", self.worker.id, self.worker.devices)
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
-        """Removes the worker's entry from Redis and ends the thread."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=_GOODBYE_S)
+        """Removes the worker's entry from Redis and ends both."""
+        for thread in self._threads:
+            thread.stop()
 
-    def _beat(self) -> None:
-        while not self._stop.is_set():
-            self._notify(lambda: workers.beat(self.worker))
-            self._stop.wait(workers.BEAT_SECONDS)
-        self._notify(lambda: workers.leave(self.worker.id))
 
-    def _notify(self, what: Callable[[], None]) -> None:
-        try:
-            what()
-        except RedisError as error:
-            log.warning("no heartbeat: %s", error)
+def _now(worker: workers.WorkerInfo, standing: Standing) -> workers.WorkerInfo:
+    queues = () if standing.problem else worker.queues
+    return msgspec.structs.replace(worker, queues=queues, **standing._asdict())
 
 
 def toolchain() -> dict[str, str]:

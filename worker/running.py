@@ -1,6 +1,6 @@
 """The Service of this process, which its tasks and Celery's signal handlers share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from worker.config import Config
 from worker.service import Service
@@ -8,9 +8,10 @@ from worker.service import Service
 _service: list[Service] = []
 
 
-def start(config: Config, queues: Sequence[str]) -> None:
-    """Creates and starts the service. Raises Refused or SandboxUnavailable."""
-    service = Service(config, queues)
+def start(config: Config, queues: Sequence[str], doors: Callable[[bool], None]) -> None:
+    """Creates and starts the service; `doors` is told whether it takes runs. Raises Refused or
+    SandboxUnavailable."""
+    service = Service(config, queues, doors)
     service.start()
     _service.append(service)
 

@@ -3,20 +3,28 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 from django.conf import settings
+from django.db import Error as DatabaseError
 
 from compiler_core import report
 from compiler_core.environments import Toolchain, installed
-from webapp.runs import events, lifecycle, queue, workers
+from webapp.periodic import Periodic
+from webapp.runs import events, lifecycle, queue, reconcile, workers
 from webapp.runs.models import Run, State
+from webapp.runs.reconcile import Reconciler
+from worker import proof
 from worker.accelerators import present
 from worker.config import Config
-from worker.heartbeat import Heartbeat
+from worker.heartbeat import Heartbeat, Standing
 from worker.lease import RedisLease
+from worker.persist import NotStored, until_stored
+from worker.proof import Proof
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
@@ -25,6 +33,8 @@ from worker.sandbox.session import Session
 from worker.servers import Servers
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
@@ -43,10 +53,15 @@ class Stopping(Exception):
 
 
 class Service:
-    """What a worker process keeps between runs. `explore` may be called from several threads at
-    once."""
+    """What a worker process keeps between runs. `take` may be called from several threads at
+    once. `doors` is told whether the worker takes runs, whenever that changes."""
 
-    def __init__(self, config: Config, queues: Sequence[str]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        queues: Sequence[str],
+        doors: Callable[[bool], None] = lambda yes: None,
+    ) -> None:
         self._config = config
         self._isolate = settings.SANDBOX == "required"
         # Without a sandbox nothing keeps a snippet from any device.
@@ -56,7 +71,17 @@ class Service:
         toolchains = installed(config.toolchains)
         serving = {name: each for name, each in toolchains.items() if each.serves_runs}
         self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
-        self._heartbeat = Heartbeat(queues, devices, toolchains)
+        self._under_way: set[str] = set()
+        self._proof = Proof(self._try_a_tiny_run, doors)
+        self._heartbeat = Heartbeat(
+            queues,
+            devices,
+            toolchains,
+            lambda: [*self._under_way],
+            lambda: Standing(self._proof.problem, self._proof.age_s),
+        )
+        self._prover = Periodic("proof", proof.EVERY_SECONDS, self._proof.look)
+        self._reconciler = Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look)
         self._stopping = threading.Event()
 
     def start(self) -> None:
@@ -70,12 +95,19 @@ class Service:
             log.warning(_UNCONFINED)
         self._servers.start()
         self._heartbeat.start()
+        self._reconciler.start()
+        self._prover.start()
 
     @property
     def queues(self) -> list[str]:
         """Those of the runs that name a toolchain which this worker has."""
         own = self._heartbeat.worker
         return [queue.address(each, name) for each in own.queues for name in own.toolchains]
+
+    @property
+    def all_queues(self) -> list[str]:
+        """All that it takes runs from."""
+        return [*self._heartbeat.worker.queues, *self.queues]
 
     def stop_runs(self) -> None:
         """Stops the runs under way, which go back to the queue."""
@@ -84,6 +116,8 @@ class Service:
     def stop(self) -> None:
         """Ends the fork server and the heartbeat."""
         self.stop_runs()
+        self._prover.stop()
+        self._reconciler.stop()
         self._heartbeat.stop()
         self._servers.close()
 
@@ -99,27 +133,41 @@ class Service:
             toolchain=toolchain,
         )
 
-    def explore(self, run: Run) -> str:
-        """Executes a run and stores its events as they arrive; returns its final State. Raises
-        Stopping."""
+    def take(self, run_id: str) -> None:
+        """Executes a run that waits to its end; does nothing if it does not wait. Raises Stopping,
+        with the run put back, if the worker ends before."""
+        me = self._heartbeat.worker.id
+        run = self._stored(lambda: lifecycle.start(run_id, me))
+        if run is None:
+            return
+        self._under_way.add(run_id)
         try:
-            return self._explore(run)
+            state, reason = self._explore_whatever_comes(run)
+            self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
+        except Stopping:
+            self._stored(lambda: lifecycle.wait_again(run.pk, run.attempt))
+            raise
+        finally:
+            self._under_way.discard(run_id)
+
+    def _explore_whatever_comes(self, run: Run) -> tuple[str, report.Failure | None]:
+        """Executes a run and stores its events as they arrive; returns its final State and, where
+        its events do not say it, why it ended. Raises Stopping."""
+        try:
+            return self._explore(run), None
         except Stopping:
             raise
         except ServerUnavailable as error:
-            failed = snippet_failed("not_begun", self._config.limits, detail=str(error))
-            events.append(run.pk, [failed])
-            return State.FAILED
+            return State.FAILED, self._failure("not_begun", str(error))
         except events.TooMuch:
-            most = events.MOST_BYTES >> 20
-            failed = snippet_failed("output", self._config.limits, detail=f"more than {most} MiB")
-            lifecycle.finish(run.pk, State.FAILED, failed.error)
-            return State.FAILED
+            return State.FAILED, self._failure("output", f"more than {events.MOST_BYTES >> 20} MiB")
         except Exception:
             # Whatever it is, nobody should wait for this run.
             log.exception("run %s was given up", run.pk)
-            events.append(run.pk, [snippet_failed("worker", self._config.limits)])
-            return State.FAILED
+            return State.FAILED, self._failure("worker")
+
+    def _failure(self, how: str, detail: str = "") -> report.Failure:
+        return snippet_failed(how, self._config.limits, detail=detail).error
 
     def _explore(self, run: Run) -> str:
         options = msgspec.convert(run.options, report.Options)
@@ -132,17 +180,49 @@ class Service:
             Request(run.source, options),
             self._config.limits,
             lease=self._lease,
-            cancelled=lambda: self._stopping.is_set() or lifecycle.cancel_requested(run.pk),
+            cancelled=lambda: self._stopping.is_set() or self._is_no_longer_wanted(run),
         )
         # Whatever comes, no process of the runner is left when this is over.
         with contextlib.closing(session.batches()) as batches:
             for batch in batches:
-                events.append(run.pk, batch)
+                self._stored(partial(events.append, run.pk, batch, run.attempt))
         if self._stopping.is_set() and session.cancelled:
             raise Stopping
         if session.cancelled:
             return State.CANCELLED
-        return State.FAILED if report.failed(session.report) else State.DONE
+        if report.failed(session.report):
+            return State.FAILED
+        self._proof.went_through()
+        return State.DONE
+
+    def _try_a_tiny_run(self) -> str:
+        """Executes one, beside those under way; returns what went wrong."""
+        options = report.Options(device="cpu", compilers=("core",), measure=False)
+        with self._servers.lent("") as server:
+            session = Session(
+                server,
+                Request(self._config.tiny, options),
+                self._config.limits,
+                cancelled=self._stopping.is_set,
+            )
+            for _ in session.batches():
+                pass
+        whole = session.report
+        if whole.error is not None:
+            return whole.error.message
+        return "a tiny run failed" if report.failed(whole) else ""
+
+    def _is_no_longer_wanted(self, run: Run) -> bool:
+        with contextlib.suppress(DatabaseError):
+            return lifecycle.cancel_requested(run.pk, run.attempt)
+        return False
+
+    def _stored(self, what: Callable[[], T]) -> T:
+        try:
+            return until_stored(what, self._stopping.is_set)
+        except NotStored:
+            # Another worker begins the run again when this one is silent.
+            raise Stopping from None
 
     def _lease(self, device: str) -> RedisLease:
         """The lease of one of this worker's devices: a run cannot block any other."""

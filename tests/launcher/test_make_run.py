@@ -1,13 +1,15 @@
 """What `make run` starts answers, and is gone after Ctrl-C, whoever dies first."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +40,34 @@ class Running:
         children = psutil.Process(self.process.pid).children()
         return next(child for child in children if words in " ".join(child.cmdline()))
 
+    def hear(self, pattern: str) -> None:
+        """Reads what it prints until a line has this."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said.append(line.rstrip())
+            if re.search(pattern, line):
+                return
+        pytest.fail("\n".join(["it ended before it said so:", *self.said]))
+
     def end(self) -> int:
         """Its exit status; what it printed until then is in `said`."""
         rest, _ = self.process.communicate(timeout=SECONDS)
         self.said += rest.splitlines()
         return self.process.returncode
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    for _ in range(10 * SECONDS):
+        with suppress(StopIteration, psutil.NoSuchProcess, OSError):
+            if what():
+                return
+        time.sleep(0.1)
+    pytest.fail("it does not come true")
+
+
+def answers(port: int) -> bool:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as page:
+        return bool(page.status == 200)
 
 
 def launch(port: int, folder: Path) -> subprocess.Popen[str]:
@@ -88,11 +113,16 @@ def test_the_page_answers_and_ctrl_c_leaves_no_process(running: Running) -> None
     assert [process for process in family if process.is_running()] == []
 
 
-def test_a_dead_worker_is_named_and_ends_the_others(running: Running) -> None:
+def test_whoever_dies_is_named_and_started_again(running: Running) -> None:
+    for name, words in (("worker", "celery"), ("web", "uvicorn"), ("redis", "redis-server")):
+        dead = running.child(words)
+        dead.kill()
+        running.hear(f"{name} *[|] was killed by signal 9; it is started again in 0.5 s")
+        wait_for(lambda words=words, dead=dead: running.child(words).pid != dead.pid)
+    wait_for(lambda: answers(running.port))
     family = running.family
-    running.child("celery").kill()
-    assert running.end() == 1
-    assert "worker was killed by signal 9; stopping the others." in running.said[-1]
+    running.process.send_signal(signal.SIGINT)
+    assert running.end() == 0
     assert [process for process in family if process.is_running()] == []
 
 

@@ -1,4 +1,4 @@
-"""Services live and die together, and leave nothing behind."""
+"""Services live together, come again when they die, and leave nothing behind."""
 
 import asyncio
 import os
@@ -61,6 +61,41 @@ def test_the_first_that_dies_is_named_and_ends_the_others() -> None:
     ended = run(python("good", SLEEP), python("bad", "exit(3)"), on_line=lambda *_: None)
     assert ended == Ended("bad", 3)
     assert str(ended) == "bad exited 3; stopping the others."
+
+
+def test_one_that_dies_later_is_said_to_and_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "PAUSES", (0.01, 0.02))
+    said: list[str] = []
+
+    def kill_three_times(supervised: Supervisor, name: str, text: str) -> None:
+        said.append(f"{name} {text}")
+        if text == "up" and said.count("one up") < 4:
+            asyncio.get_running_loop().call_later(0.05, supervised._running["one"].kill)
+        elif text == "up":
+            supervised.stop()
+
+    assert run(python("one", SLEEP), on_line=kill_three_times) is None
+    killed = "one was killed by signal 9; it is started again in"
+    assert said == [
+        *("one up", f"{killed} 0.01 s", "one up", f"{killed} 0.02 s"),
+        *("one up", f"{killed} 0.02 s", "one up"),
+    ]
+
+
+def test_one_that_exits_again_and_again_is_told_so_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "PAUSES", (0.01,))
+    monkeypatch.setattr(supervisor, "BEGINNING_SECONDS", 0.0)
+    said: list[str] = []
+
+    def note(supervised: Supervisor, name: str, text: str) -> None:
+        said.append(text)
+        if said.count("exited 3; it is started again in 0.01 s") == 2:
+            supervised.stop()
+
+    assert run(python("good", SLEEP), python("bad", "exit(3)"), on_line=note) is None
+    assert said.count("up") == 1
 
 
 def test_a_process_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import redis
 from django.test import Client
 
 from compiler_core import report
-from webapp.runs import workers
+from webapp.runs import asks, owner, workers
 from webapp.runs.models import Run
 
 SOURCE = "# inputs: f32[4]\ndef double(x):\n    return x * 2\n"
@@ -48,6 +48,21 @@ def make_run(transactional_db: None) -> Callable[..., Run]:
 @pytest.fixture
 def run(make_run: Callable[..., Run]) -> Run:
     return make_run()
+
+
+@pytest.fixture
+def asked_by(make_run: Callable[..., Run]) -> Callable[..., Run]:
+    """A run, a new one if none is given, that a client has asked for."""
+
+    def ask(client: Client, run: Run | None = None) -> Run:
+        token = client.cookies.get("fuselab_owner")
+        signed = token.value if token else owner.new_token()
+        client.cookies["fuselab_owner"] = signed
+        asked = run or make_run(owner=owner.digest(signed))
+        asks.ask(asked, owner.digest(signed))
+        return asked
+
+    return ask
 
 
 def worker_info(

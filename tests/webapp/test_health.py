@@ -1,5 +1,6 @@
-"""GET /api/v1/health and /healthz."""
+"""GET /api/v1/health, /healthz and /readyz."""
 
+import msgspec
 import pytest
 import redis
 
@@ -26,6 +27,8 @@ def test_it_works(server, living_worker, bob):
                 "toolchain": {"torch": "2.13.0"},
                 "toolchains": {},
                 "extras": {},
+                "problem": "",
+                "proven_s": None,
             }
         ],
         "waiting": {"cpu": 1, "cuda": 0},
@@ -61,3 +64,24 @@ def test_redis_that_is_away_is_named(server, bob, monkeypatch):
     assert (got.status_code, got.json()["redis"], got.json()["db"]) == (503, False, True)
     plain = bob.get("/healthz")
     assert (plain.status_code, plain.content) == (503, b"cannot reach: redis\n")
+
+
+def test_it_is_ready_only_when_a_run_has_gone_through_lately(server, living_worker, bob):
+    got = bob.get("/readyz")
+    assert (got.status_code, got.content) == (503, b"not ready: no worker has done a run lately\n")
+    workers.beat(msgspec.structs.replace(living_worker, proven_s=1.0))
+    got = bob.get("/readyz")
+    assert (got.status_code, got.content) == (200, b"ready\n")
+
+
+def test_a_worker_that_takes_no_runs_makes_it_unready_and_says_why(server, living_worker, bob):
+    broken = {"queues": (), "problem": "no namespaces here", "proven_s": 1.0}
+    workers.beat(msgspec.structs.replace(living_worker, **broken))
+    got = bob.get("/readyz")
+    assert (got.status_code, got.content) == (503, b"not ready: worker w1: no namespaces here\n")
+
+
+def test_a_disk_that_is_full_makes_it_unready(server, living_worker, bob, settings):
+    workers.beat(msgspec.structs.replace(living_worker, proven_s=1.0))
+    settings.DISK_FLOOR_MB = 10**9
+    assert bob.get("/readyz").content == b"not ready: there is too little free disk\n"

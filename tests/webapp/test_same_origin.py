@@ -40,7 +40,8 @@ def test_a_foreign_page_cannot_post(bob, run, end):
 
 
 @pytest.mark.django_db
-def test_our_own_page_can_post(bob, run):
+def test_our_own_page_can_post(bob, asked_by):
+    run = asked_by(bob)
     address = f"/api/v1/runs/{run.pk}/share"
     assert bob.post(address, headers={"Origin": "http://testserver"}).status_code == 200
 

@@ -105,6 +105,25 @@ def test_killed_workers_run_is_done_by_another() -> None:
 
 
 @pytest.mark.usefixtures("empty_redis")
+def test_a_worker_that_stands_still_loses_its_run_and_the_queue_is_not_lost_with_redis() -> None:
+    """In one scene, because starting two workers takes longer than all of this."""
+    with worker() as first:
+        run = enqueued("import time; time.sleep(1); say('whole')")
+        assert soon(lambda: events.last_seq(run.pk))
+        first.send_signal(signal.SIGSTOP)
+        waiting = [enqueued(f"say({number})") for number in range(3)]
+        workers.connection().flushdb()
+        with worker():
+            assert ended(run, seconds=25) == "done"
+            assert [ended(each) for each in waiting] == ["done"] * 3
+            first.send_signal(signal.SIGCONT)
+            assert ended(enqueued("say('well')")) == "done"
+    run.refresh_from_db()
+    assert (run.lost, said(run)) == (1, ["whole"])
+    assert [said(each) for each in waiting] == [["0"], ["1"], ["2"]]
+
+
+@pytest.mark.usefixtures("empty_redis")
 def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
     with worker() as first:
         run = enqueued("import time; time.sleep(3); say('whole')")

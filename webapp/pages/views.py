@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from compiler_core import report
-from webapp.health import health
+from webapp.health import health, unready
 from webapp.pages.bundle import bundle
 from webapp.pages.preview import DEFAULT, Preview, preview
 from webapp.runs.models import named
@@ -42,6 +42,16 @@ def healthz(request: HttpRequest) -> HttpResponse:
     away = " and ".join(name for name in ("db", "redis") if not getattr(now, name))
     status = HTTPStatus.SERVICE_UNAVAILABLE
     return HttpResponse(f"cannot reach: {away}\n", content_type="text/plain", status=status)
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """For load balancers, as plain text: 200 if a run would be done now, else 503 with why not."""
+    if problems := unready():
+        text, status = f"not ready: {'; '.join(problems)}\n", HTTPStatus.SERVICE_UNAVAILABLE
+    else:
+        text, status = "ready\n", HTTPStatus.OK
+    return HttpResponse(text, content_type="text/plain", status=status)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -13,8 +13,8 @@ from ninja import Router
 from compiler_core import report
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
+from webapp.runs import asks, expiry, intake, owner, views, wire
 from webapp.runs import create as creation
-from webapp.runs import expiry, intake, lifecycle, owner, views, wire
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
 
@@ -85,7 +85,7 @@ def read(request: HttpRequest, run_id: str) -> HttpResponse:
         message = f'The parameter texts cannot be "{wanted[:40]}".'
         raise Refused(Refusal(422, message, f"Choose one of {', '.join(_TEXTS)}.", "texts"))
     run = find(run_id)
-    seen = views.view(run, owner.owns(request, run), with_texts=wanted == "all")
+    seen = views.view(run, asks.asked(run, owner.digest_of(request)), with_texts=wanted == "all")
     return _sent_soon(request, answer(seen))
 
 
@@ -105,11 +105,12 @@ def _takes_gzip(request: HttpRequest) -> bool:
 
 @router.post(
     "/{run_id}/cancel",
-    summary="End a run now, keeping what it reached",
-    openapi_extra={"responses": gives(200, wire.StateView, "The run has ended", 403, 404)},
+    summary="No longer wait for a run; it ends if nobody else waits, keeping what it reached",
+    openapi_extra={"responses": gives(200, wire.StateView, "How it stands now", 403, 404)},
 )
 def cancel(request: HttpRequest, run_id: str) -> HttpResponse:
-    lifecycle.cancel(find(run_id).pk)
+    run, who = _own(request, run_id, "Cancel")
+    asks.cancel(run, who)
     return answer(wire.StateView(run_id, find(run_id).state))
 
 
@@ -119,40 +120,35 @@ def cancel(request: HttpRequest, run_id: str) -> HttpResponse:
     openapi_extra={"responses": gives(200, wire.Shared, "Kept", 403, 404)},
 )
 def share(request: HttpRequest, run_id: str) -> HttpResponse:
-    run = find(run_id)
+    run, _ = _own(request, run_id, "Keep")
     Run.objects.filter(pk=run_id).update(shared=True, expires=None)
     return answer(wire.Shared(run_id, run.url, True))
 
 
 @router.delete(
     "/{run_id}",
-    summary="Delete a run, for whoever made it",
-    openapi_extra={"responses": gives(204, None, "Deleted", 403, 404, 409)},
+    summary="Delete a run, for whoever asked for it; it goes when nobody else did",
+    openapi_extra={"responses": gives(204, None, "Deleted", 403, 404)},
 )
 def delete(request: HttpRequest, run_id: str) -> HttpResponse:
-    run = find(run_id)
-    if refusal := _kept_from(request, run):
-        raise Refused(refusal)
-    run.delete()
+    asks.delete(*_own(request, run_id, "Delete"))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
-def _kept_from(request: HttpRequest, run: Run) -> Refusal | None:
-    if not owner.owns(request, run):
-        return Refusal(
+def _own(request: HttpRequest, run_id: str, doing: str) -> tuple[Run, str]:
+    """The run and the digest of the asker who sent the request. Raises Refused (403, 404)."""
+    run, who = find(run_id), owner.digest_of(request)
+    if asks.asked(run, who):
+        return run, who
+    raise Refused(
+        Refusal(
             403,
             f"Run {run.pk} was made by somebody else.",
-            "Delete it from the browser, or with the token, that it was made with.",
+            f"{doing} it from the browser, or with the token, that asked for it; or run the same "
+            "source yourself, which makes it yours as well.",
             "id",
         )
-    if run.joined:
-        return Refusal(
-            409,
-            f"Run {run.pk} is also the answer to somebody else's identical request.",
-            "Leave it: unless it is shared it is deleted after 30 days.",
-            "id",
-        )
-    return None
+    )
 
 
 @router.get(

@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Sequence
 
 import msgspec
+from django.db.models import Q
 
 from compiler_core import report
 from webapp.errors import Refusal, Refused
-from webapp.runs import queue, room, workers
-from webapp.runs.models import Run, State, expiry
+from webapp.runs import asks, queue, room, workers
+from webapp.runs.models import Run, State
 from webapp.runs.title import title
 from webapp.runs.wire import NewRun
 
@@ -24,8 +25,8 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     known = _having(request.options.toolchain, workers.alive())
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
-    if key and not request.fresh and (found := _identical(key)):
-        _join(found, owner)
+    if key and not request.fresh and (found := _identical(key, known)):
+        asks.ask(found, owner)
         return found, True
     if refusal := room.refusal(owner):
         raise Refused(refusal)
@@ -37,6 +38,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
         owner=owner,
         key=key,
     )
+    asks.ask(run, owner)
     queue.enqueue(run)
     return run, False
 
@@ -54,14 +56,6 @@ def _no_toolchain(name: str, there: Sequence[str]) -> Refusal:
     choose = f"Choose one of {', '.join(there)}, or none" if there else "There is none: name none"
     message = f'No worker has the toolchain "{name}".'
     return Refusal(422, message, f"{choose} for the versions that it has anyway.", _TOOLCHAIN)
-
-
-def _join(run: Run, owner: str) -> None:
-    """A run that is asked for again expires later, and is no longer its first owner's alone."""
-    if not run.shared:
-        Run.objects.filter(pk=run.pk, shared=False).update(expires=expiry())
-    if run.owner != owner:
-        Run.objects.filter(pk=run.pk).update(joined=True)
 
 
 def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -> str:
@@ -98,6 +92,9 @@ def _device(queue_name: str, worker: workers.WorkerInfo) -> str:
     return worker.devices.get(queue_name, worker.devices["cpu"])
 
 
-def _identical(key: str) -> Run | None:
-    same = Run.objects.filter(key=key, state__in=_SHARABLE)
+def _identical(key: str, known: Sequence[workers.WorkerInfo]) -> Run | None:
+    """The newest run with this key that is done, waits, or runs in one of `known`: nobody is given
+    one whose worker may be gone."""
+    orphaned = Q(state=State.RUNNING) & ~Q(worker__in=[each.id for each in known])
+    same = Run.objects.filter(key=key, state__in=_SHARABLE).exclude(orphaned)
     return same.defer("report").order_by("-created").first()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from compiler_core import report
 from webapp.runs import texts
 from webapp.runs.announce import announce
-from webapp.runs.models import FINAL, Run, RunEvent, State
+from webapp.runs.models import FINAL, Run, RunEvent, State, of_attempt
 
 PAGE = 200
 # Runs whose events are dropped at a time, and how long they are kept after their run has ended.
@@ -30,14 +30,15 @@ class TooMuch(Exception):
     """A run sent more events than may be stored."""
 
 
-def append(run_id: str, batch: Sequence[report.Event]) -> int:
+def append(run_id: str, batch: Sequence[report.Event], attempt: int | None = None) -> int:
     """Stores `batch` with the next sequence numbers and notifies the run's watchers; returns the
     last number.
 
-    Events of a run that is not running are dropped: a cancelled run's worker may still send some.
-    Raises TooMuch.
+    Events of a run that is not running, or no longer at this `attempt` (None: at whichever), are
+    dropped: a cancelled run's worker may still send some, and one that was taken for dead. Raises
+    TooMuch.
     """
-    running = Run.objects.filter(pk=run_id, state=State.RUNNING)
+    running = of_attempt(Run.objects.filter(pk=run_id, state=State.RUNNING), attempt)
     if not batch or not running.exists():
         return last_seq(run_id)
     kept = texts.apart(run_id, batch)

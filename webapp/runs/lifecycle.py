@@ -2,9 +2,13 @@
 
 queued -> running -> done | failed | cancelled
 queued -> failed | cancelled
-running -> running: a killed worker's run, delivered again
+running -> queued: a run whose worker ended, or fell silent
+
+Each start is an `attempt` with a number. A worker says which one it means: one that was taken for
+dead and goes on changes nothing any more.
 """
 
+from collections.abc import Iterable
 from functools import partial
 
 from django.db import transaction
@@ -14,15 +18,17 @@ from django.utils import timezone
 from compiler_core import report
 from webapp.runs import events, frozen
 from webapp.runs.announce import announce
-from webapp.runs.models import FINAL, LIVE, Run, RunEvent, RunText, State
+from webapp.runs.models import FINAL, LIVE, Run, RunEvent, RunText, State, of_attempt
 
 
-def start(run_id: str) -> Run | None:
-    """The run, now running and without events; None if it has ended or was deleted."""
+def start(run_id: str, worker: str = "") -> Run | None:
+    """The run, now running, without events, and owned by the worker with this id; None if it does
+    not wait: it has ended, was deleted, or another worker has it."""
     with transaction.atomic():
-        live = Run.objects.filter(pk=run_id, state__in=LIVE)
+        waits = Run.objects.filter(pk=run_id, state=State.QUEUED)
         now, form = timezone.now(), report.form()
-        if not live.update(state=State.RUNNING, started=now, form=form, stored=0):
+        own = {"worker": worker, "attempt": F("attempt") + 1, "beats": 0}
+        if not waits.update(state=State.RUNNING, started=now, form=form, stored=0, **own):
             return None
         RunEvent.objects.filter(run_id=run_id).delete()
         RunText.objects.filter(run_id=run_id).delete()
@@ -30,26 +36,51 @@ def start(run_id: str) -> Run | None:
     return Run.objects.filter(pk=run_id).first()
 
 
-def finish(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
+def beat(worker: str, run_ids: Iterable[str]) -> None:
+    """Says that the worker with this id still has these runs."""
+    if ids := list(run_ids):
+        owned = Run.objects.filter(pk__in=ids, worker=worker, state=State.RUNNING)
+        owned.update(beats=F("beats") + 1)
+
+
+def wait_again(run_id: str, attempt: int, *, most_lost: int | None = None) -> bool:
+    """Puts a running run back; False if that attempt is not running. `most_lost`: it has lost its
+    worker, which may happen so often; None where its worker gives it back."""
+    running = Run.objects.filter(pk=run_id, state=State.RUNNING, attempt=attempt)
+    lost = 0 if most_lost is None else 1
+    if most_lost is not None:
+        running = running.filter(lost__lt=most_lost)
+    if not running.update(state=State.QUEUED, worker="", lost=F("lost") + lost):
+        return False
+    announce(run_id)
+    return True
+
+
+def finish(
+    run_id: str, state: str, reason: report.Failure | None = None, attempt: int | None = None
+) -> bool:
     """Ends the run and stores its report, and the reports of other runs that ended without one.
     False if the run had ended before or was deleted. Only workers call it, since it decodes what a
     runner has sent."""
-    ended = end(run_id, state, reason)
+    ended = end(run_id, state, reason, attempt)
     for left in events.not_frozen():
         frozen.freeze(left, events.report_so_far(left))
     events.drop_frozen()
     return ended
 
 
-def end(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
-    """Ends the run, whose report a worker will store; False if it had ended before or was deleted.
+def end(
+    run_id: str, state: str, reason: report.Failure | None = None, attempt: int | None = None
+) -> bool:
+    """Ends the run, whose report a worker will store; False if it had ended before or was deleted,
+    or is no longer at this `attempt` (None: at whichever).
 
     `reason` becomes its last event: why it ended, where no worker could say so. No event can
     follow, since `events.append` accepts them for running runs only."""
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
     with transaction.atomic():
-        live = Run.objects.filter(pk=run_id, state__in=LIVE)
+        live = of_attempt(Run.objects.filter(pk=run_id, state__in=LIVE), attempt)
         numbered = F("last_seq") + (1 if reason else 0)
         if not live.update(state=state, finished=timezone.now(), last_seq=numbered):
             return False
@@ -64,6 +95,8 @@ def cancel(run_id: str) -> bool:
     return end(run_id, State.CANCELLED)
 
 
-def cancel_requested(run_id: str) -> bool:
-    """Whether a worker should stop because the run was cancelled or deleted. One lookup by key."""
-    return not Run.objects.filter(pk=run_id, state__in=LIVE).exists()
+def cancel_requested(run_id: str, attempt: int | None = None) -> bool:
+    """Whether a worker should stop because the run was cancelled, deleted or taken from it. One
+    lookup by key."""
+    running = Run.objects.filter(pk=run_id, state__in=LIVE)
+    return not of_attempt(running, attempt).exists()

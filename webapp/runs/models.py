@@ -57,16 +57,20 @@ class Run(models.Model):
     # Bytes that its texts, its events and its report take.
     stored = models.PositiveBigIntegerField(default=0)
     last_seq = models.PositiveIntegerField(default=0)
+    # The id of the worker that has it, and what it raises while it does; how often the run was
+    # begun, and how often it lost its worker (lifecycle.py, reconcile.py).
+    worker = models.CharField(max_length=24, blank=True)
+    beats = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0)
+    lost = models.PositiveSmallIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
     started = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
     # None: kept for good.
     expires = models.DateTimeField(null=True, default=expiry, db_index=True)
     shared = models.BooleanField(default=False)
-    # Digest of the token of whoever made it; the token itself is theirs only.
+    # Digest of the token of whoever made it, whose room it takes; the token itself is theirs only.
     owner = models.CharField(max_length=64, blank=True, db_index=True)
-    # Whether somebody else asked for the same and was given this run.
-    joined = models.BooleanField(default=False)
     # Equal for requests that share one run; blank where nothing is known to share.
     key = models.CharField(max_length=64, blank=True, db_index=True)
 
@@ -82,6 +86,27 @@ class Run(models.Model):
 def named(run_id: str) -> models.QuerySet[Run]:
     """The run with this id, as a query set of one or none; `run_id` may be any text."""
     return Run.objects.filter(pk=run_id) if _ID.fullmatch(run_id) else Run.objects.none()
+
+
+def of_attempt(runs: models.QuerySet[Run], attempt: int | None) -> models.QuerySet[Run]:
+    """Those of `runs` that run at this attempt; None: all of them."""
+    return runs if attempt is None else runs.filter(attempt=attempt, state=State.RUNNING)
+
+
+class RunAsk(models.Model):
+    """That somebody asked for this run, who made it or was given it for the same request. What they
+    do to it they do to their own asking: it ends, goes, and expires when nobody's is left."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="asks", db_index=False)
+    # Digest of their token.
+    owner = models.CharField(max_length=64)
+    waits = models.BooleanField(default=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("run", "owner"), name="run_asked"),)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.owner[:8]}"
 
 
 class RunText(models.Model):

@@ -36,15 +36,24 @@ def address(queue: str, toolchain: str) -> str:
     return f"{queue}.{toolchain}" if toolchain else queue
 
 
+def place(run: Run) -> str:
+    """Where a run waits."""
+    return address(run.queue, run.options.get("toolchain", ""))
+
+
 def enqueue(run: Run) -> None:
     """Sends the run's task when the transaction that created the run has been committed."""
-    place = address(run.queue, run.options.get("toolchain", ""))
-    transaction.on_commit(partial(_send, run.pk, place))
+    transaction.on_commit(partial(_send_new, run.pk, place(run)))
 
 
-def _send(run_id: str, queue: str) -> None:
+def send(run_id: str, place: str) -> None:
+    """Sends the run's task, which has the run's id. Raises OperationalError."""
+    producer().send_task(TASK, args=[run_id], task_id=run_id, queue=place)
+
+
+def _send_new(run_id: str, place: str) -> None:
     try:
-        producer().send_task(TASK, args=[run_id], queue=queue)
+        send(run_id, place)
     except OperationalError as error:
         lifecycle.finish(run_id, State.FAILED, _UNSENT)
         raise QueueUnreachable(str(error)) from error

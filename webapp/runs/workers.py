@@ -6,6 +6,7 @@ whether any worker can take a run.
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import msgspec
 import redis
@@ -35,6 +36,10 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # compilers: the packages' versions by the environment's name.
     toolchains: dict[str, dict[str, str]] = {}
     extras: dict[str, dict[str, str]] = {}
+    # Why it takes no runs now, and serves no queue; blank where it does. Seconds between a run that
+    # went through and this heartbeat; None before the first.
+    problem: str = ""
+    proven_s: float | None = None
 
     def has(self, device: str) -> bool:
         """Whether it executes runs of the device's queue on such a device, rather than in its
@@ -45,6 +50,12 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
         """The versions that a run has which names this toolchain, "" for none; None where the
         worker does not have it."""
         return self.toolchains.get(toolchain) if toolchain else self.toolchain
+
+
+class _Task(msgspec.Struct):
+    """What Celery puts into a queue, as far as it is read here."""
+
+    headers: dict[str, Any]
 
 
 @cache
@@ -88,6 +99,14 @@ def waiting(known: Iterable[WorkerInfo] = ()) -> dict[str, int]:
     workers `known`."""
     names = {"", *(name for each in known for name in each.toolchains)}
     return {queue: sum(_length(address(queue, name)) for name in names) for queue in QUEUES}
+
+
+def tasks(place: str) -> list[str]:
+    """The ids of the runs whose tasks are in a queue, the one that is taken next last."""
+    return [
+        msgspec.json.decode(raw, type=_Task).headers["id"]
+        for raw in connection().lrange(place, 0, -1)
+    ]
 
 
 def _length(queue: str) -> int:

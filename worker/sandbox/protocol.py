@@ -21,7 +21,8 @@ MAX_EVENTS = 20_000
 # Packets of the status socket and of the server's own.
 MAX_PACKET = 64 * 1024
 
-READY = b"ready"
+# On the server's own socket: it is warm; is it still there; it is.
+READY, PING, PONG = b"ready", b"ping", b"pong"
 # A folder that the server writes while it warms up (headers that a compiler precompiled) and that
 # runners read; the trusted side does not see it.
 WARM = "/fuselab/warm"

@@ -2,7 +2,9 @@
 
 import logging
 import os
+import select
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -25,10 +27,18 @@ PIPELINE = "compiler_core.pipeline"
 # Warming up takes 5 s on two idle processors.
 WARM_UP_S = 60.0
 _ATTEMPTS = 3
+# A server is asked so often whether it is there, and is ended if it has not said so after a while:
+# it does nothing that takes longer than a fork.
+PING_S, PONG_S = 2.0, 5.0
+# A runner begins in some 20 ms. Until then a server that stands still has been noticed.
+_BEGIN_S = 10.0
 # How often somebody who waits is asked whether it still matters.
 _LOOK_S = 0.2
 # Before the next start, after none, one, two and more failed ones.
 _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
+
+
+_TIMEVAL = struct.Struct("@ll")
 
 
 class ServerUnavailable(Exception):
@@ -120,9 +130,11 @@ class ForkServer:
         for _ in range(_ATTEMPTS):
             self.wait()
             if files := self._begin_once(limits):
-                return files
+                if _has_begun(files):
+                    return files
+                files.close()
             time.sleep(_PAUSE_S[0])  # it has just died: the keeper is about to notice
-        raise ServerUnavailable("the compiler's server ends again and again")
+        raise ServerUnavailable("the compiler's server ends, or stands still, again and again")
 
     def prepare(self) -> None:
         """Forks the standby runner of the next run, if one is wanted."""
@@ -161,6 +173,8 @@ class ForkServer:
     def _live_once(self) -> bool:
         """Runs one server process to its end; returns whether it became ready."""
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # A server that stands still takes no requests: who sends one does not wait for ever.
+        control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(PONG_S), 0))
         try:
             process = self._spawn(theirs)
         except OSError as error:
@@ -171,15 +185,16 @@ class ForkServer:
             theirs.close()
         self.starts += 1
         began = time.monotonic()
-        ready = _says_ready(control)
+        ready = _readable(control, 2 * self._warm_up_s) and _says_ready(control)
         if ready and not self._closing.is_set():
             took = time.monotonic() - began
             log.info("the compiler's server (%s) is warm after %.1f s", self.name, took)
             self._control = control
             self._ready.set()
             self.prepare()
-        elif self._closing.is_set():
-            self._kill()
+            self._ask_until_it_is_gone(control)
+        # Whatever it is that no longer answers, or never did.
+        self._kill()
         process.wait()
         self._standby.drop()
         with self._sending:
@@ -187,6 +202,20 @@ class ForkServer:
             self._control = None
             control.close()
         return ready
+
+    def _ask_until_it_is_gone(self, control: socket.socket) -> None:
+        while not _readable(control, PING_S):
+            try:
+                with self._sending:
+                    control.send(protocol.PING)
+                answered = _readable(control, PONG_S)
+            except OSError:
+                return
+            if not answered:
+                log.error("the fork server (%s) no longer answers and is ended", self.name)
+                return
+            if control.recv(protocol.MAX_PACKET) != protocol.PONG:
+                return
 
     def _spawn(self, control: socket.socket) -> subprocess.Popen[bytes]:
         namespace = bubblewrap.root_namespace() if self.isolate else None
@@ -234,6 +263,18 @@ def _says_ready(control: socket.socket) -> bool:
         return control.recv(protocol.MAX_PACKET) == protocol.READY
     except ConnectionError:
         return False
+
+
+def _readable(end: socket.socket, seconds: float) -> bool:
+    """Whether there is something to read, or nobody left to write it, within these seconds."""
+    poller = select.poll()
+    poller.register(end, select.POLLIN)
+    return bool(poller.poll(1000 * seconds))
+
+
+def _has_begun(files: Files) -> bool:
+    """Whether the runner says within _BEGIN_S how its beginning went."""
+    return _readable(files.status, _BEGIN_S) and bool(files.status.recv(1, socket.MSG_PEEK))
 
 
 def _server(config: protocol.ServerConfig) -> list[str]:

@@ -36,7 +36,7 @@ export const createRun = (source: string, options: Options, fresh: boolean) =>
 /** Without the texts: each is fetched when it is looked at. */
 export const getRun = (id: string) => call<Run>("GET", `runs/${id}?texts=none`);
 
-export const cancelRun = (id: string) => call<unknown>("POST", `runs/${id}/cancel`);
+export const cancelRun = (id: string) => call<{ state: RunState }>("POST", `runs/${id}/cancel`);
 
 export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
 

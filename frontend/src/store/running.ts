@@ -53,6 +53,7 @@ export async function cancel(view: RunView): Promise<void> {
   if (!run || isOver(run.state)) return;
   const answer = await cancelRun(run.id);
   if (!answer.ok) view.complaint.value = answer.error;
+  else if (!isOver(answer.value.state)) notify("Somebody else waits for the same run: it goes on.");
 }
 
 /** Shows the run of an id, or none. */
@@ -163,12 +164,15 @@ export async function share(view: RunView): Promise<void> {
     return;
   }
   const answer = await shareRun(run.id);
-  if (!answer.ok) {
+  // Who has only the link cannot keep the run, but hand the link on.
+  const foreign = !answer.ok && answer.status === 403;
+  if (!answer.ok && !foreign) {
     view.complaint.value = answer.error;
     return;
   }
-  view.run.value = { ...run, shared: true };
+  if (answer.ok) view.run.value = { ...run, shared: true };
   const link = new URL(linkOf(run.id, shownOf(view)), location.origin).href;
+  const kept = foreign ? " It may go after 30 days: only who asked for the run can keep it." : "";
   const note = view.edited.value ? " It shows the text that was run, without later edits." : "";
-  notify(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}`);
+  notify(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}${kept}`);
 }

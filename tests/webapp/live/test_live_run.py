@@ -156,7 +156,8 @@ async def test_a_run_begun_again_starts_afresh_with_higher_numbers(server, run, 
         assert (again["seq"], again["event"]["type"]) == (3, "started")
 
 
-async def test_who_watches_sees_that_somebody_cancelled(server, run, story, bob):
+async def test_who_watches_sees_that_its_asker_cancelled(server, run, story, bob, asked_by):
+    await sync_to_async(asked_by)(bob, run)
     await start(run.pk)
     async with watching(run.pk) as alice:
         assert (await alice.next())["state"] == "running"

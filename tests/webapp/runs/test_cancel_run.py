@@ -12,27 +12,52 @@ def _server(server):
     """Announcements go to a real Redis."""
 
 
-def test_a_queued_run_ends_at_once(run, bob):
-    answer = bob.post(f"/api/v1/runs/{run.pk}/cancel")
+@pytest.fixture
+def run(alice, asked_by):
+    return asked_by(alice)
+
+
+def test_a_queued_run_ends_at_once(run, alice):
+    answer = alice.post(f"/api/v1/runs/{run.pk}/cancel")
     assert (answer.status_code, answer.json()) == (200, {"id": run.pk, "state": "cancelled"})
     assert lifecycle.start(run.pk) is None
 
 
-def test_a_running_run_keeps_what_it_reached(run, story, bob):
+def test_a_running_run_keeps_what_it_reached(run, story, alice):
     lifecycle.start(run.pk)
     events.append(run.pk, story[:3])
-    assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "cancelled"
-    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert alice.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "cancelled"
+    got = alice.get(f"/api/v1/runs/{run.pk}").json()
     assert len(got["report"]["programs"][0]["stages"]) == 1
 
 
-def test_a_run_that_is_done_stays_done(run, bob):
+def test_a_run_that_is_done_stays_done(run, alice):
     lifecycle.start(run.pk)
     lifecycle.finish(run.pk, "done")
-    assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "done"
+    assert alice.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "done"
 
 
 def test_an_unknown_id(bob):
     answer = bob.post("/api/v1/runs/nope/cancel")
     assert answer.status_code == 404
     assert answer.json()["error"]["message"] == 'There is no run "nope".'
+
+
+def test_who_has_only_the_link_ends_nobodys_run(run, bob):
+    answer = bob.post(f"/api/v1/runs/{run.pk}/cancel")
+    assert answer.status_code == 403
+    assert "or run the same source yourself" in answer.json()["error"]["remedy"]
+    assert not lifecycle.cancel_requested(run.pk)
+
+
+def test_a_run_that_somebody_else_waits_for_goes_on(run, asked_by, alice, bob):
+    asked_by(bob, run)
+    assert alice.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "queued"
+    assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "cancelled"
+
+
+def test_who_asks_again_waits_again(run, asked_by, alice, bob):
+    asked_by(bob, run)
+    alice.post(f"/api/v1/runs/{run.pk}/cancel")
+    asked_by(alice, run)
+    assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "queued"

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from webapp.runs import owner
 from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
@@ -62,12 +63,22 @@ def test_one_person_has_one_token_for_all_runs(server, alice):
     assert make(alice)["token"] == make(alice)["token"]
 
 
-def test_a_run_that_answers_somebody_else_too_stays(server, living_worker, alice, bob):
+def test_a_run_that_answers_somebody_else_too_stays_theirs(server, living_worker, alice, bob):
     run = make(alice)["id"]
     assert make(bob)["id"] == run
-    answer = alice.delete(f"/api/v1/runs/{run}")
-    assert answer.status_code == 409
-    assert "identical request" in answer.json()["error"]["message"]
+    assert bob.get(f"/api/v1/runs/{run}").json()["mine"] is True
+    assert alice.delete(f"/api/v1/runs/{run}").status_code == 204
+    assert alice.get(f"/api/v1/runs/{run}").json()["mine"] is False
+    assert alice.delete(f"/api/v1/runs/{run}").status_code == 403
+    assert bob.delete(f"/api/v1/runs/{run}").status_code == 204
+    assert not Run.objects.exists()
+
+
+def test_what_one_deletes_takes_the_room_of_whoever_asked_next(server, living_worker, alice, bob):
+    run = make(alice)["id"]
+    token = make(bob)["token"]
+    alice.delete(f"/api/v1/runs/{run}")
+    assert Run.objects.get().owner == owner.digest(token)
 
 
 def test_asking_twice_oneself_is_no_hindrance(server, living_worker, alice):

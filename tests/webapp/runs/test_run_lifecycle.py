@@ -37,9 +37,10 @@ def test_events_are_read_from_any_number(run, story):
     assert events.after(run.pk, 4) == []
 
 
-def test_a_run_delivered_again_begins_afresh_with_higher_numbers(run, story):
-    lifecycle.start(run.pk)
+def test_a_run_put_back_begins_afresh_with_higher_numbers(run, story):
+    first = lifecycle.start(run.pk)
     events.append(run.pk, story[:3])
+    assert lifecycle.wait_again(run.pk, first.attempt)
     assert lifecycle.start(run.pk) is not None
     assert events.after(run.pk, 0) == []
     assert events.append(run.pk, story) == 7
@@ -78,8 +79,9 @@ def test_a_cancelled_run_keeps_what_it_reached_and_takes_no_more(run, story):
 
 
 def test_who_ends_a_run_from_the_web_decodes_nothing_and_the_next_worker_freezes_it(
-    run, make_run, story, bob, monkeypatch
+    run, make_run, asked_by, story, bob, monkeypatch
 ):
+    asked_by(bob, run)
     lifecycle.start(run.pk)
     events.append(run.pk, story)
     with monkeypatch.context() as patch:

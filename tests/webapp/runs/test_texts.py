@@ -132,8 +132,9 @@ def test_a_runner_cannot_say_where_its_texts_are_kept(run, story, bob):
 
 
 def test_a_run_begun_again_has_none_of_the_texts_of_the_first(run, passes):
-    lifecycle.start(run.pk)
+    first = lifecycle.start(run.pk)
     events.append(run.pk, passes)
+    lifecycle.wait_again(run.pk, first.attempt)
     lifecycle.start(run.pk)
     run.refresh_from_db()
     assert (RunText.objects.count(), run.stored) == (0, 0)

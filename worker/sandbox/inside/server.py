@@ -37,12 +37,16 @@ def main() -> None:
 
 
 def serve(control: socket.socket, explore: Explore, isolate: bool) -> None:
-    """Forks a runner for each packet on `control`, until the trusted side closes it."""
+    """Forks a runner for each request on `control` and answers each ping, until the trusted side
+    closes it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
     while True:
         packet, files, _, _ = socket.recv_fds(control, protocol.MAX_PACKET, _FILES)
         if not packet:
             return
+        if packet == protocol.PING:
+            control.send(protocol.PONG)
+            continue
         if os.fork() == 0:
             control.close()
             _become_runner(packet, files, explore, isolate)

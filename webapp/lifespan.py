@@ -1,0 +1,22 @@
+"""What the web process does beside its requests, from its start to its end."""
+
+from typing import Any
+
+from webapp.periodic import Periodic
+
+
+async def lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """The ASGI application of the server's own start and end."""
+    # Models can be imported only when Django is set up.
+    from webapp.runs.reconcile import LOOK_SECONDS, Reconciler
+
+    reconciler = Periodic("reconciler", LOOK_SECONDS, Reconciler().look)
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            reconciler.start()
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            reconciler.stop()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
