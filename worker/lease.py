@@ -1,10 +1,12 @@
 """The lease of a device: one measurement at a time, across all worker processes of a machine."""
 
 import contextlib
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from redis import Redis
-from redis.exceptions import LockError
+from redis.exceptions import RedisError
 from redis.lock import Lock
 
 # A worker that dies while it holds the lease blocks others for so long.
@@ -13,26 +15,46 @@ _KEY = "fuselab:lease:{machine}:{device}"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
+def somebody_measures(redis: "Redis[bytes]", devices: Iterable[str]) -> bool:
+    """Whether any run on this machine has the lease of one of these devices; no where Redis is
+    away."""
+    with contextlib.suppress(RedisError):
+        return any(redis.mget([_key(each) for each in devices]))
+    return False
+
+
+def _key(device: str) -> str:
+    return _KEY.format(machine=_machine(), device=device)
+
+
+@cache
+def _machine() -> str:
+    return _BOOT_ID.read_text().strip()
+
+
 class RedisLease:
     """One run's right to measure on a device: a lock in Redis that expires unless it is renewed."""
 
     def __init__(self, redis: "Redis[bytes]", device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
-        machine = _BOOT_ID.read_text().strip()
-        name = _KEY.format(machine=machine, device=device)
-        self._lock = Lock(redis, name, timeout=EXPIRES_S, blocking=False, thread_local=False)
+        self._lock = Lock(
+            redis, _key(device), timeout=EXPIRES_S, blocking=False, thread_local=False
+        )
 
     def try_acquire(self) -> bool:
-        """Takes the lock if it is free; returns whether this run has it."""
-        return bool(self._lock.acquire())
+        """Takes the lock if it is free; returns whether this run has it. Nobody has it while Redis
+        is away."""
+        with contextlib.suppress(RedisError):
+            return bool(self._lock.acquire())
+        return False
 
     def renew(self) -> None:
         """Extends the lock. If this process was suspended for long, another run may have taken it;
         measuring goes on all the same."""
-        with contextlib.suppress(LockError):
+        with contextlib.suppress(RedisError):
             self._lock.reacquire()
 
     def release(self) -> None:
         """Releases the lock if this run has it."""
-        with contextlib.suppress(LockError):
+        with contextlib.suppress(RedisError):
             self._lock.release()

@@ -22,14 +22,14 @@ from worker import proof
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
-from worker.lease import RedisLease
+from worker.lease import RedisLease, somebody_measures
 from worker.persist import NotStored, until_stored
 from worker.proof import Proof
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer, ServerUnavailable
-from worker.sandbox.session import Session
+from worker.sandbox.session import Machine, Session
 from worker.servers import Servers
 
 log = logging.getLogger(__name__)
@@ -175,12 +175,15 @@ class Service:
             return self._explore_in(server, run, options)
 
     def _explore_in(self, server: ForkServer, run: Run, options: report.Options) -> str:
+        me = self._heartbeat.worker
         session = Session(
             server,
             Request(run.source, options),
             self._config.limits,
             lease=self._lease,
             cancelled=lambda: self._stopping.is_set() or self._is_no_longer_wanted(run),
+            others_measure=self._somebody_measures,
+            machine=Machine(me.devices, me.versions(options.toolchain) or {}),
         )
         # Whatever comes, no process of the runner is left when this is over.
         with contextlib.closing(session.batches()) as batches:
@@ -204,6 +207,7 @@ class Service:
                 Request(self._config.tiny, options),
                 self._config.limits,
                 cancelled=self._stopping.is_set,
+                others_measure=self._somebody_measures,
             )
             for _ in session.batches():
                 pass
@@ -223,6 +227,9 @@ class Service:
         except NotStored:
             # Another worker begins the run again when this one is silent.
             raise Stopping from None
+
+    def _somebody_measures(self) -> bool:
+        return somebody_measures(workers.connection(), self._heartbeat.worker.devices)
 
     def _lease(self, device: str) -> RedisLease:
         """The lease of one of this worker's devices: a run cannot block any other."""

@@ -13,7 +13,8 @@ from webapp.runs import workers
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
-from worker.sandbox.session import Lease, NoLease, Session
+from worker.sandbox.session import UNKNOWN, Machine, Session
+from worker.sandbox.turn import Lease, NoLease
 
 INSIDE = Path(__file__).parent / "inside"
 LIMITS = Limits(deadline_s=10, memory_bytes=512 * MIB, tmp_bytes=16 * MIB, file_bytes=8 * MIB)
@@ -48,9 +49,19 @@ def perform(
     limits: Limits = LIMITS,
     lease: Callable[[str], Lease] = lambda device: NoLease(),
     cancelled: Callable[[], bool] = lambda: False,
+    others_measure: Callable[[], bool] = lambda: False,
+    machine: Machine = UNKNOWN,
 ) -> Outcome:
     request = Request(source, Options())
-    session = Session(server, request, limits, lease=lease, cancelled=cancelled)
+    session = Session(
+        server,
+        request,
+        limits,
+        lease=lease,
+        cancelled=cancelled,
+        others_measure=others_measure,
+        machine=machine,
+    )
     events = [event for batch in session.batches() for event in batch]
     return Outcome(reduce(apply, events, Report()), events, session.cancelled)
 

@@ -1,4 +1,4 @@
-"""The periodic tasks of a run: cancellation, renewal of the lease, batches of events, the
+"""The periodic tasks of a run: cancellation, batches of events, the
 deadline."""
 
 import time
@@ -8,7 +8,6 @@ CANCEL_POLL_S = 0.2
 LEASE_POLL_S = 0.02
 # After a runner's end everything that it wrote is there to read, and no more comes.
 _DRAIN_S = 2.0
-RENEWAL_S = 1.0
 
 
 class Clock:
@@ -19,7 +18,7 @@ class Clock:
         self._last = now
         self._left = self._patience = deadline_s
         self._flushed = self._cancel = now - BATCH_S
-        self._renewed, self._ended = now, 0.0
+        self._ended = 0.0
 
     def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
         """Seconds to wait for output of the runner until the next task is due."""
@@ -56,13 +55,6 @@ class Clock:
         due = time.monotonic() >= self._cancel + CANCEL_POLL_S
         if due:
             self._cancel = time.monotonic()
-        return due
-
-    def renewal_due(self) -> bool:
-        """Whether it is time to renew the lease."""
-        due = time.monotonic() >= self._renewed + RENEWAL_S
-        if due:
-            self._renewed = time.monotonic()
         return due
 
     def drained(self, ended: bool) -> bool:

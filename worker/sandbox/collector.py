@@ -8,23 +8,41 @@ anything invalid.
 import msgspec
 
 from compiler_core import report
-from compiler_core.report import Event, Facts, Finished, Printed, Stage, StageBegan, StageDone
+from compiler_core.report import (
+    Event,
+    Facts,
+    Finished,
+    Notice,
+    Noticed,
+    Printed,
+    ProgramFailed,
+    SnippetFailed,
+    Stage,
+    StageBegan,
+    StageDone,
+)
 from worker.sandbox import bounds
+from worker.sandbox.failures import limit_met
+from worker.sandbox.limits import Limits
 from worker.sandbox.printed import Output, Stream
 from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
+from worker.sandbox.sense import Sense
 
 
 class Collector:
     """The events that `take` has not returned yet, and the outline of the report so far: without
-    the results of stages and the facts about programs, which nothing here needs."""
+    the results of stages and the facts about programs, which nothing here needs. What the runner
+    says goes through `sense`."""
 
-    def __init__(self, output_bytes: int) -> None:
+    def __init__(self, limits: Limits, sense: Sense | None = None) -> None:
         self.report = report.Report()
         self.finished = False
-        self._output = Output(output_bytes)
+        self._limits, self._told = limits, set[str]()
+        self._output = Output(limits.output_bytes)
         self._pending: list[Event] = []
         self._events = self._values = 0
         self._began: StageBegan | None = None
+        self._sense = sense
 
     @property
     def pending(self) -> bool:
@@ -49,7 +67,8 @@ class Collector:
         if isinstance(event, Printed):
             self.add(*self._output.text(event))
         else:
-            self.add(event)
+            self.add(*(self._sense.made_true(event) if self._sense else (event,)))
+            self._say_which_limit(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:
         """Adds bytes that the runner's processes wrote to a standard stream."""
@@ -71,6 +90,14 @@ class Collector:
         if self._began is None:
             return "running the snippet"
         return f"{self._began.name} of {self.report.programs[self._began.program].name}"
+
+    def _say_which_limit(self, event: Event) -> None:
+        """Of a failure that a limit of the sandbox brought about; each limit once."""
+        failed = isinstance(event, SnippetFailed | ProgramFailed) and event.error
+        said = limit_met(f"{failed.message}", self._limits) if failed else ""
+        if said and said not in self._told:
+            self._told.add(said)
+            self.add(Noticed(Notice("info", said)))
 
     def _measure(self, payload: bytes) -> None:
         try:

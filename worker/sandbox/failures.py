@@ -3,7 +3,7 @@
 import signal
 
 from compiler_core.report import Failure, SnippetFailed
-from worker.sandbox.inside.runner import INTERNAL_ERROR
+from worker.sandbox.inside.runner import INTERNAL_ERROR, UNHEARD
 from worker.sandbox.limits import MIB, Limits
 
 _SIGNALS = {
@@ -12,7 +12,8 @@ _SIGNALS = {
     signal.SIGFPE: "an arithmetic fault, such as an integer division by zero, in native code",
     signal.SIGILL: "an instruction that this processor does not have",
     signal.SIGBUS: "a bus error: native code used memory that is not there",
-    signal.SIGKILL: "a kill, most often because the machine ran out of memory",
+    signal.SIGKILL: "a kill by itself, or by whoever runs the machine",
+    signal.SIGXFSZ: "a file that grew over its limit of {file} MiB",
     signal.SIGSYS: "a system call that the sandbox does not allow",
 }
 _SMALLER = "Make the inputs smaller, or run less in one snippet."
@@ -30,6 +31,16 @@ _SENTENCES = {
         _SMALLER,
     ),
     "memory": ("memory", "The run used more than its {memory} MiB of memory{doing}.", _SMALLER),
+    "machine": (
+        "memory",
+        "The run's process was ended by the machine, which has no memory left{doing}.",
+        "Run it again; if that happens once more, make the inputs smaller.",
+    ),
+    "unheard": (
+        "sandbox",
+        "The run's process closed the connection over which it reports{doing}.",
+        "Leave the file descriptors that the snippet did not open alone.",
+    ),
     "processes": (
         "processes",
         "The run started more than its {limits.processes} processes and threads{doing}.",
@@ -73,6 +84,20 @@ _SENTENCES = {
         "worker's log.",
     ),
 }
+# What the runner's own exit codes mean.
+_EXITS = {INTERNAL_ERROR: "internal", UNHEARD: "unheard"}
+# What an exception's text says where a limit of the run was met, and that limit.
+_MET = (
+    ("[Errno 24]", "A process of a run may have {limits.open_files:,} files open."),
+    ("[Errno 27]", "A file of a run may have {file} MiB."),
+    ("[Errno 28]", "/tmp of a run holds {tmp} MiB, and /dev/shm {shared} MiB."),
+    ("can't start new thread", "A run may have {limits.processes} processes and threads."),
+    ("[Errno 11] Resource temp", "A run may have {limits.processes} processes and threads."),
+    ("MemoryError", "A run may use {memory} MiB of memory."),
+    ("not enough memory", "A run may use {memory} MiB of memory."),
+    ("can't allocate memory", "A run may use {memory} MiB of memory."),
+    ("RESOURCE_EXHAUSTED", "A run may use {memory} MiB of memory."),
+)
 _CRASH_REMEDY = "Remove lines until it stops crashing: the last one removed is the one to report."
 
 
@@ -81,19 +106,31 @@ def snippet_failed(
 ) -> SnippetFailed:
     """The event for a run that ended as `how` says (a key of the table of messages), with the exit
     code or signal `code`. `doing` is the stage that was under way: "capture of model"."""
-    if how == "exit" and code == INTERNAL_ERROR:
-        how = "internal"
+    if how == "exit":
+        how = _EXITS.get(code, how)
     stage, message, remedy = _SENTENCES.get(how, _SENTENCES["lost"])
     fields = {
         "limits": limits,
         "memory": limits.memory_bytes // MIB,
-        "signal": _signal(code),
+        "signal": _signal(code).format(file=limits.file_bytes // MIB),
         "crash_remedy": _CRASH_REMEDY,
         "code": code,
         "doing": f" while busy with {doing}" if doing else "",
         "detail": detail,
     }
     return SnippetFailed(Failure(stage, message.format(**fields), remedy=remedy.format(**fields)))
+
+
+def limit_met(message: str, limits: Limits) -> str:
+    """The sentence about the limit that an exception with this message met; "" if it is of none."""
+    sentence = next((said for sign, said in _MET if sign in message), "")
+    return sentence.format(
+        limits=limits,
+        memory=limits.memory_bytes // MIB,
+        file=limits.file_bytes // MIB,
+        tmp=limits.tmp_bytes // MIB,
+        shared=limits.shared_bytes // MIB,
+    )
 
 
 def _signal(number: int) -> str:

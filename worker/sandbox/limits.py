@@ -13,19 +13,29 @@ def cpus() -> int:
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Wall-clock and processor (`cpu_s`) seconds, bytes, and counts that one run may use."""
+    """Wall-clock and processor (`cpu_s`) seconds, bytes, and counts that one run may use; where
+    each is held is in docs/security.md, in a table that a test compares with this."""
 
     deadline_s: float = 60.0
     # Every processor may be busy until the deadline.
     cpu_s: int = 0
+    # Of all processes of a run together: what they hold, their page tables, what lies in /tmp and
+    # /dev/shm, and what may wait in their sockets.
     memory_bytes: int = 4 * GIB
-    # /tmp and /dev/shm are memory too, and counted apart.
     tmp_bytes: int = 512 * MIB
+    shared_bytes: int = 256 * MIB
+    # Files in each of /tmp and /dev/shm.
+    files: int = 65536
     file_bytes: int = 256 * MIB
     # Threads count: torch, XLA and OpenMP each start as many as there are processors.
     processes: int = 0
+    # Of one process.
     open_files: int = 1024
     output_bytes: int = 256 * KIB
+    # How long one measurement may keep others from measuring, in seconds.
+    lease_s: float = 20.0
+    # The scheduler's: a run yields to the web, the worker and its own supervisor.
+    niceness: int = 10
 
     def __post_init__(self) -> None:
         if not self.cpu_s:

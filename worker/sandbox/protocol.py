@@ -23,6 +23,8 @@ MAX_PACKET = 64 * 1024
 
 # On the server's own socket: it is warm; is it still there; it is.
 READY, PING, PONG = b"ready", b"ping", b"pong"
+# To a runner's process 1, on its status socket: let all others stand still, and go on.
+FREEZE, THAW = b"freeze", b"thaw"
 # A folder that the server writes while it warms up (headers that a compiler precompiled) and that
 # runners read; the trusted side does not see it.
 WARM = "/fuselab/warm"

@@ -5,15 +5,16 @@ asks for before it measures. When iteration ends, no process of the runner is le
 """
 
 import contextlib
+import logging
 import os
 import select
 import selectors
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
-from compiler_core.report import Event, Report, StageBegan
+from compiler_core.report import Event, Notice, Noticed, Report, StageBegan
 from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
@@ -21,39 +22,38 @@ from worker.sandbox.failures import snippet_failed
 from worker.sandbox.files import Files
 from worker.sandbox.limits import Limits
 from worker.sandbox.printed import Stream
+from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
+from worker.sandbox.turn import Lease, NoLease, Said, Turn
+
+log = logging.getLogger(__name__)
 
 _CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
 _DEATH_MS = 2000
+_OVER = (
+    "The run measured for longer than {limit:g} s; from then on others ran beside it, and its "
+    "figures may be disturbed."
+)
 
 
-class Lease(Protocol):
-    """The right to measure on one device (worker/lease.py)."""
+class Machine(NamedTuple):
+    """What the trusted side knows of what a run is executed on: the devices' names by kind, and
+    versions. Empty: not known."""
 
-    def try_acquire(self) -> bool: ...
-    def renew(self) -> None: ...
-    def release(self) -> None: ...
+    devices: Mapping[str, str] = {}
+    versions: Mapping[str, str] = {}
 
 
-class NoLease:
-    """A lease that is always granted, for processes in which nothing else measures."""
-
-    def try_acquire(self) -> bool:
-        return True
-
-    def renew(self) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
+UNKNOWN = Machine()
 
 
 class Session:
     """One run. Iterate over `batches()`; afterwards `cancelled` and `report` have the outcome.
 
-    `lease` returns the lease of a device, "cpu" or "cuda"."""
+    `lease` returns the lease of a device, "cpu" or "cuda"; `others_measure` says whether another
+    run has one, for then this one stands still."""
 
     def __init__(
         self,
@@ -63,14 +63,15 @@ class Session:
         *,
         lease: Callable[[str], Lease] = lambda device: NoLease(),
         cancelled: Callable[[], bool] = lambda: False,
+        others_measure: Callable[[], bool] = lambda: False,
+        machine: Machine = UNKNOWN,
     ) -> None:
         self.cancelled = False
         self._server, self._request, self._limits = server, request, limits
-        self._lease_of, self._asked_to_cancel = lease, cancelled
-        self._lease: Lease = NoLease()
+        self._asked_to_cancel, self._machine = cancelled, machine
+        self._turn = Turn(lease, others_measure, limits.lease_s)
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
-        self._collector = Collector(limits.output_bytes)
-        self._waits_for_lease = self._holds_lease = False
+        self._collector = Collector(limits)
         self._pidfd: int | None = None
         self._ended: protocol.Ended | None = None
         self._how: tuple[str, str] | None = None
@@ -106,12 +107,13 @@ class Session:
     def _converse(self, files: Files) -> Iterator[list[Event]]:
         files.stream.settimeout(_SEND_S)
         _send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
+        self._collector = Collector(self._limits, Sense(self._request, *self._machine))
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
             while selector.get_map() and self._how is None:
-                waits = self._waits_for_lease
+                waits = self._turn.waits
                 self._read(selector, clock.timeout(waits, self._collector.pending))
-                self._look_after_lease(files, clock)
+                self._look_after_turn(files, clock)
                 self._look_at(clock)
                 if self._collector.pending and clock.batch_due():
                     yield self._collector.take()
@@ -152,7 +154,7 @@ class Session:
         if kind == protocol.LEASE:
             self._ask_for_lease(payload)
         elif kind == protocol.RELEASE:
-            self._release()
+            self._turn.give_back()
         else:
             self._collector.event(payload)
 
@@ -164,6 +166,12 @@ class Session:
             return False
         self._status(protocol.decode_status(packet))
         return True
+
+    def _read_what_began(self, status: socket.socket) -> None:
+        """Of a run that was over before anything was read."""
+        status.setblocking(False)
+        with contextlib.suppress(OSError):
+            self._read_status(status)
 
     def _status(self, status: protocol.Status) -> None:
         match status:
@@ -192,23 +200,22 @@ class Session:
     def _ask_for_lease(self, device: bytes) -> None:
         if device not in protocol.LEASED:
             raise protocol.ProtocolViolation("a request for a device that no run can have")
-        if not self._holds_lease:
-            self._lease, self._waits_for_lease = self._lease_of(device.decode()), True
+        self._turn.ask(device.decode())
 
-    def _look_after_lease(self, files: Files, clock: Clock) -> None:
-        """Acquires or renews the lease; waiting for it does not count towards the deadline."""
-        if self._waits_for_lease:
+    def _look_after_turn(self, files: Files, clock: Clock) -> None:
+        """Tells the runner of its lease, and lets it stand still while another run measures:
+        neither time counts towards the deadline."""
+        said = self._turn.look()
+        if self._turn.waits or self._turn.stands_still:
             clock.pause()
-            if self._lease.try_acquire():
-                self._waits_for_lease, self._holds_lease = False, True
-                _send(files.stream, protocol.pack(protocol.GRANTED))
-        elif self._holds_lease and clock.renewal_due():
-            self._lease.renew()
-
-    def _release(self) -> None:
-        if self._holds_lease:
-            self._holds_lease = False
-            self._lease.release()
+        if said is Said.OVER:
+            text = _OVER.format(limit=self._limits.lease_s)
+            self._collector.add(Noticed(Notice("warning", text)))
+        elif said is Said.GRANTED:
+            _send(files.stream, protocol.pack(protocol.GRANTED))
+        elif said in (Said.STAND_STILL, Said.GO_ON):
+            stop = said is Said.STAND_STILL
+            _send(files.status, protocol.FREEZE if stop else protocol.THAW)
 
     def _explain(self) -> None:
         how, detail = self._how or ("ended", "")
@@ -231,13 +238,15 @@ class Session:
 
         Where there is no sandbox, hanging up the status socket is what ends the runner.
         """
+        if self._pidfd is None:
+            self._read_what_began(files.status)
         if self._pidfd is not None:
             if self._server.isolate:
                 _kill(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
         files.close()
-        self._release()
+        self._turn.give_back()
         self._server.prepare()
 
 
@@ -255,9 +264,11 @@ def _send(stream: socket.socket, data: bytes) -> None:
 
 
 def _kill(pidfd: int) -> None:
-    """Process 1 of a runner is dead when all others are: wait for that."""
+    """Process 1 of a runner is dead when all others are: waits for that, however long it takes, as
+    until then the runner uses the machine."""
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
-    poller.poll(_DEATH_MS)
+    while not poller.poll(_DEATH_MS):
+        log.error("a runner has been killed and is not dead yet")

@@ -20,6 +20,7 @@ from compiler_core.report import (
 from tests.worker.conftest import Deed
 from worker.sandbox import bounds, protocol
 from worker.sandbox.collector import Collector
+from worker.sandbox.limits import Limits
 
 LONG = bounds.MAX_STRING + 1
 # As a hostile runner writes them, near to the longest frame.
@@ -70,7 +71,7 @@ def test_the_values_are_counted_whatever_strings_hold() -> None:
 def test_many_small_values_are_refused_before_they_are_built(payload: bytes) -> None:
     tracemalloc.start()
     with pytest.raises(protocol.Flood, match="more than 1,000,000 values in one event"):
-        Collector(1000).event(payload)
+        Collector(Limits(output_bytes=1000)).event(payload)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 6 * len(payload)
@@ -78,7 +79,7 @@ def test_many_small_values_are_refused_before_they_are_built(payload: bytes) -> 
 
 def test_many_events_of_many_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_RUN_VALUES", 1000)
-    collector = Collector(1000)
+    collector = Collector(Limits(output_bytes=1000))
     with pytest.raises(protocol.Flood, match="more than 1,000 values"):
         for _ in range(300):
             collector.event(encode_event(Noticed(Notice("info", ""))))

@@ -13,10 +13,11 @@ from compiler_core.report import (
 )
 from worker.sandbox import protocol
 from worker.sandbox.collector import Collector
+from worker.sandbox.limits import Limits
 
 
 def collector(output_bytes: int = 1000) -> Collector:
-    return Collector(output_bytes)
+    return Collector(Limits(output_bytes=output_bytes))
 
 
 def test_events_are_taken_once_and_folded() -> None:

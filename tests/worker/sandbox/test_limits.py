@@ -120,16 +120,6 @@ def test_memory_of_all_processes_together_is_limited(deed: Deed) -> None:
     )
 
 
-def test_shared_memory_counts(deed: Deed) -> None:
-    source = (
-        "import mmap, time\n"
-        "held = [mmap.mmap(-1, 8 << 20) for _ in range(12)]\n"
-        "for m in held: m.write(b'x' * (8 << 20))\n"
-        "time.sleep(60)"
-    )
-    assert deed(source, limits=changed(memory_bytes=64 * MIB)).stage == "memory"
-
-
 def test_processor_time_is_limited(deed: Deed) -> None:
     outcome = deed("while True: pass", limits=changed(cpu_s=1))
     assert outcome.stage == "cpu"

@@ -1,8 +1,9 @@
 """Process 1 of a runner's PID namespace: starts the snippet's process, watches its limits, reports
 how it ended.
 
-When it exits, the kernel kills every process of the namespace. A snippet cannot kill it: signals
-from within the namespace do not reach process 1. It has no privileges.
+When it exits, the kernel kills every process of the namespace. A snippet cannot kill it: it ignores
+all signals, and SIGKILL from within the namespace does not reach process 1. It has no privileges,
+and a better place with the scheduler than all whom it watches.
 """
 
 import os
@@ -12,13 +13,15 @@ import shutil
 import signal
 import socket
 import tempfile
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from worker.sandbox import protocol
 from worker.sandbox.inside import linux, namespaces, processes, runner
+from worker.sandbox.inside.memory import Memory
 from worker.sandbox.limits import Limits
 
 _WATCH_MS = 100
+_SIGNALS = {protocol.FREEZE: signal.SIGSTOP, protocol.THAW: signal.SIGCONT}
 
 
 class Files(NamedTuple):
@@ -65,30 +68,51 @@ def _supervise(
         runner.set_limit(resource.RLIMIT_NPROC, limits.processes, limits.processes)
     else:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+    handlers = _hear_nothing()
     child = os.fork()
     if child == 0:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         runner.run(files.stream, files.out, files.err, limits, explore, home)
     for file in files:
         os.close(file)
     return _watch(child, status, limits, isolate)
 
 
+def _hear_nothing() -> dict[signal.Signals, Any]:
+    """Ignores every signal that can be ignored; returns what was done before. Of those that cannot
+    the kernel delivers none to process 1 from within its namespace."""
+    own = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}
+    handled = {number: signal.getsignal(number) for number in signal.Signals if number not in own}
+    for number in handled:
+        signal.signal(number, signal.SIG_IGN)
+    return {number: old for number, old in handled.items() if old is not None}
+
+
 def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> protocol.Ended:
-    baseline = processes.resident_bytes(os.getpid())
+    memory = Memory(("/tmp", "/dev/shm") if isolate else ())
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)
-    poller.register(status, select.POLLHUP)
+    poller.register(status, select.POLLIN)
     while True:
-        hung_up = any(events & select.POLLHUP for _, events in poller.poll(_WATCH_MS))
+        ready = dict(poller.poll(_WATCH_MS))
+        hung_up = bool(ready.get(status.fileno(), 0) & select.POLLHUP)
+        if status.fileno() in ready and not hung_up:
+            _obey(status.recv(protocol.MAX_PACKET), isolate)
         if (code := _reap(child)) is not None:
-            return _ended(code)
+            return protocol.Ended("machine") if memory.machine_ran_out(code) else _ended(code)
         if hung_up:
             return protocol.Ended("abandoned")
         running = processes.everyone() if isolate else processes.descendants()
         if len(running) > limits.processes:
             return protocol.Ended("processes")
-        if sum(map(processes.resident_bytes, running)) - baseline > limits.memory_bytes:
+        if memory.exceeds(limits.memory_bytes, running):
             return protocol.Ended("memory")
+
+
+def _obey(command: bytes, isolate: bool) -> None:
+    if number := _SIGNALS.get(command):
+        processes.signal_all(number, isolate)
 
 
 def _reap(child: int) -> int | None:

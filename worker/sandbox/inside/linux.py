@@ -39,6 +39,19 @@ def mount(kind: str | None, target: str, flags: int, options: str | None = None)
     _check(result, f"mounting {kind or 'nothing'} on {target}")
 
 
+def bind(source: str, target: str) -> None:
+    """mount(2) of `source` at `target` as well."""
+    flags = ctypes.c_ulong(MS_BIND)
+    result = _libc.mount(source.encode(), target.encode(), None, flags, None)
+    _check(result, f"binding {source} to {target}")
+
+
+def syscall(number: int, *arguments: object) -> int:
+    """syscall(2), for calls that the C library has no function for; what it returns, with errno in
+    ctypes."""
+    return int(_libc.syscall(ctypes.c_long(number), *arguments))
+
+
 def unmount(target: str) -> None:
     """umount2(2), detaching the mount at once."""
     _check(_libc.umount2(target.encode(), MNT_DETACH), f"unmounting {target}")

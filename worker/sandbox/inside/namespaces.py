@@ -4,8 +4,8 @@ import contextlib
 import os
 
 from worker.sandbox import protocol
-from worker.sandbox.inside import linux, seccomp
-from worker.sandbox.limits import MIB, Limits
+from worker.sandbox.inside import landlock, linux, seccomp
+from worker.sandbox.limits import Limits
 
 _OWN = (
     linux.CLONE_NEWUSER
@@ -16,7 +16,19 @@ _OWN = (
     | linux.CLONE_NEWNET
 )
 _PLAIN = linux.MS_NOSUID | linux.MS_NODEV
-_SHARED_MEMORY = 256 * MIB
+# A shared mapping of it would be memory that is counted for nobody.
+_NO_DEVICES = ("/dev/zero",)
+_TERMINALS = 16
+_WRITABLE = ("/tmp", "/dev")
+# What the kernel says of the machine and of all who use it, and no compiler asks.
+_MASKED = (
+    *("/proc/cmdline", "/proc/diskstats", "/proc/interrupts", "/proc/iomem", "/proc/ioports"),
+    *("/proc/kallsyms", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kmsg"),
+    *("/proc/latency_stats", "/proc/locks", "/proc/modules", "/proc/pagetypeinfo"),
+    *("/proc/partitions", "/proc/sched_debug", "/proc/schedstat", "/proc/slabinfo"),
+    *("/proc/softirqs", "/proc/swaps", "/proc/sysrq-trigger", "/proc/timer_list"),
+    *("/proc/vmallocinfo", "/proc/zoneinfo"),
+)
 # The kernel keeps the first 300 numbers of a PID namespace back once they have been used.
 _RESERVED_PIDS = 301
 USER = 1000
@@ -53,21 +65,34 @@ def enter() -> None:
 
 
 def furnish(limits: Limits) -> None:
-    """Mounts fresh /proc, /tmp and /dev/shm, and what the server prepared as read-only; then gives
-    up all privileges for good."""
+    """Mounts fresh /proc, /tmp, /dev/shm and /dev/pts, and what the server prepared as read-only;
+    then gives up all privileges for good."""
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
-    linux.mount(None, protocol.WARM, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY)
+    for point, more in ((protocol.WARM, linux.MS_RDONLY), *((each, 0) for each in _NO_DEVICES)):
+        linux.mount(None, point, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | more)
     linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)
-    for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", _SHARED_MEMORY)):
-        linux.mount("tmpfs", point, _PLAIN, f"size={size},nr_inodes=65536,mode=1777")
+    for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", limits.shared_bytes)):
+        options = f"size={size},nr_inodes={limits.files},mode=1777"
+        linux.mount("tmpfs", point, _PLAIN, options)
+    terminals = f"newinstance,ptmxmode=0666,mode=620,max={_TERMINALS}"
+    linux.mount("devpts", "/dev/pts", linux.MS_NOSUID | linux.MS_NOEXEC, terminals)
+    _forbid(limits)
+    for path in filter(os.path.exists, _MASKED):
+        linux.bind(os.devnull, path)
+    linux.prctl(linux.PR_SET_DUMPABLE, 0)
+    linux.drop_capabilities()
+    landlock.write_only_beneath(_WRITABLE)
+    seccomp.allow_known_calls()
+
+
+def _forbid(limits: Limits) -> None:
+    """Further namespaces, more processes than there may be, and to outlive others when the
+    machine has no memory left."""
     _write("/proc/sys/user/max_user_namespaces", "0")
     # A PID namespace has a limit of its own since Linux 6.14; before that RLIMIT_NPROC holds alone.
     with contextlib.suppress(OSError):
         _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + limits.processes))
     _write("/proc/self/oom_score_adj", "1000")
-    linux.drop_capabilities()
-    seccomp.refuse_calls()
-    linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
 
 def _write(path: str, text: str) -> None:

@@ -15,10 +15,12 @@ import msgspec
 
 from compiler_core.report import Event, Notice, Noticed, Options, StageDone, encode_event
 from worker.sandbox import bounds, protocol
+from worker.sandbox.inside import linux
 from worker.sandbox.limits import Limits, cpus
 
 _CHUNK = 1 << 16
-INTERNAL_ERROR = 70  # EX_SOFTWARE
+# Exit codes: the compiler raised; what it found can no longer be told.
+INTERNAL_ERROR, UNHEARD = 70, 71  # EX_SOFTWARE, EX_OSERR
 
 
 class Explore(Protocol):
@@ -39,6 +41,8 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
     `stream`, `out` and `err` are file descriptors, `home` is the working directory."""
     code = INTERNAL_ERROR
     try:
+        # What process 1 watches may be read by it, which is of the same user and has no privilege.
+        linux.prctl(linux.PR_SET_DUMPABLE, 1)
         _settle(stream, out, err, home)
         _limit(limits)
         _use_all_processors()
@@ -89,8 +93,12 @@ class Channel:
             self._send(protocol.RELEASE)
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
-        with self._lock:
-            self._stream.sendall(protocol.pack(kind, payload))
+        try:
+            with self._lock:
+                self._stream.sendall(protocol.pack(kind, payload))
+        except OSError:
+            # The snippet closed it, or put something else in its place.
+            os._exit(UNHEARD)
 
     def _receive(self, expected: bytes) -> bytes:
         while data := self._stream.recv(_CHUNK):
@@ -144,6 +152,7 @@ def _text(file: int) -> TextIO:
 
 def _limit(limits: Limits) -> None:
     """The memory already there is the server's, shared by all runners: it is not counted."""
+    os.nice(limits.niceness)
     memory = limits.memory_bytes + _writable_bytes()
     # The kernel ends a process at its hard limit with SIGKILL, which would say nothing.
     cpu = (limits.cpu_s, limits.cpu_s + 5)

@@ -1,0 +1,218 @@
+"""Writes the seccomp filters of `worker/sandbox/inside/filters/`, by libseccomp, for every machine
+that is served: `.venv/bin/python scripts/seccomp_filters.py`.
+
+They lie in the repository, so that a worker needs no libseccomp, which knows the numbers of all
+calls on all machines, and how a filter with conditions is made quick. A test makes them again and
+compares. What is in no list does not exist for a snippet (ENOSYS), so that a C library asks in an
+older way; what is refused is not permitted (EPERM).
+"""
+
+import ctypes
+import ctypes.util
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "worker" / "sandbox" / "inside" / "filters"
+# As Python's platform.machine() calls them, and libseccomp's token of each.
+MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+# What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need.
+ALLOWED = _words("""
+    access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
+    lchown close close_range copy_file_range creat dup dup2 dup3 fadvise64 fallocate fdatasync
+    fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getdents getdents64 getxattr
+    lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
+    open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
+    readlinkat readv rename renameat renameat2 rmdir sendfile splice stat statfs statx symlink
+    symlinkat sync_file_range syncfs tee truncate umask unlink unlinkat utime utimensat utimes
+    vmsplice write writev fcntl
+
+    brk madvise mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
+    get_mempolicy mbind set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
+
+    execve execveat exit exit_group fork vfork getpgid getpgrp getpid getppid getpriority getsid
+    gettid kill setpgid setsid set_tid_address tgkill tkill wait4 waitid pidfd_open
+    pidfd_send_signal arch_prctl capget get_thread_area set_robust_list get_robust_list rseq
+    getcpu getrusage times getrlimit setrlimit sysinfo uname sched_getaffinity sched_getattr
+    sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min
+    sched_rr_get_interval sched_yield ioprio_get restart_syscall
+    getuid geteuid getgid getegid getresuid getresgid getgroups setuid setgid setresuid setresgid
+    setreuid setregid setfsuid setfsgid setgroups
+
+    alarm getitimer setitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
+    rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack signalfd signalfd4
+    clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timer_create
+    timer_delete timer_getoverrun timer_gettime timer_settime timerfd_create timerfd_gettime
+    timerfd_settime
+
+    epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 futex
+    futex_waitv pipe pipe2 poll ppoll pselect6 select
+
+    accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
+    sendmmsg sendmsg sendto setsockopt shutdown
+
+    getrandom landlock_create_ruleset landlock_add_rule landlock_restrict_self
+""")
+
+# Other processes' memory and files; mounts and namespaces; the kernel's own programs, keys and
+# logs; clocks; memory that is counted for no process; queues and watches that runs would share.
+REFUSED = _words("""
+    ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp move_pages
+    migrate_pages
+    mount umount2 pivot_root chroot setns unshare open_tree move_mount fsopen fsconfig fsmount
+    fspick mount_setattr quotactl quotactl_fd swapon swapoff name_to_handle_at open_by_handle_at
+    bpf perf_event_open io_uring_setup io_uring_enter io_uring_register userfaultfd init_module
+    finit_module delete_module kexec_load kexec_file_load reboot syslog acct add_key request_key
+    keyctl lookup_dcookie seccomp capset modify_ldt ioperm iopl vhangup
+    adjtimex clock_adjtime clock_settime settimeofday setdomainname sethostname
+    memfd_create memfd_secret shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl
+    semget semop semtimedop semctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify
+    mq_getsetattr remap_file_pages
+    inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr personality
+    io_setup io_submit io_getevents io_pgetevents io_cancel io_destroy
+""")
+
+_ALLOW, _EPERM, _ENOSYS = 0x7FFF_0000, 0x0005_0001, 0x0005_0026
+_EQUAL, _UNEQUAL, _GREATER, _MASKED = 4, 1, 6, 7
+_KILL_PROCESS = 0x8000_0000
+_ON_OTHER_MACHINES, _OPTIMIZE = 2, 8
+_BY_TREE = 2
+
+_FAMILIES = _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_PR_SET_DUMPABLE, _TIOCSTI = 4, 0x5412
+_NAMESPACES = 0x7E02_0000
+_MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS = 0x1, 0x2, 0x20
+_IOPRIO_WHO_PROCESS = 1
+
+
+class Condition(ctypes.Structure):
+    """libseccomp's scmp_arg_cmp."""
+
+    _fields_ = (
+        ("argument", ctypes.c_uint),
+        ("how", ctypes.c_int),
+        ("first", ctypes.c_uint64),
+        ("second", ctypes.c_uint64),
+    )
+
+
+Rule = tuple[int, str, tuple[Condition, ...]]
+
+
+def equal(argument: int, value: int) -> Condition:
+    return Condition(argument, _EQUAL, value, 0)
+
+
+def unequal(argument: int, value: int) -> Condition:
+    return Condition(argument, _UNEQUAL, value, 0)
+
+
+def masked(argument: int, mask: int, value: int) -> Condition:
+    return Condition(argument, _MASKED, mask, value)
+
+
+def conditional() -> Iterator[Rule]:
+    """The calls that depend on their arguments."""
+    # Calls that name a process: oneself alone. Process 1 watches the others, and belongs to the
+    # same user: starved, it could not end them.
+    for name in ("sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"):
+        yield from _only(name, equal(0, 0))
+    yield from _only("prlimit64", equal(0, 0))
+    for name, process in (("setpriority", 0), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
+        yield _ALLOW, name, (equal(0, process), equal(1, 0))
+        yield _EPERM, name, (unequal(0, process),)
+        yield _EPERM, name, (equal(0, process), unequal(1, 0))
+    # Process 1 has to see what the others hold.
+    yield _ALLOW, "prctl", (unequal(0, _PR_SET_DUMPABLE),)
+    yield _ALLOW, "prctl", (equal(0, _PR_SET_DUMPABLE), equal(1, 1))
+    yield _EPERM, "prctl", (equal(0, _PR_SET_DUMPABLE), unequal(1, 1))
+    # Sockets of the run's own network, which has nobody else in it.
+    for family in range(_AF_INET6 + 1):
+        yield _ALLOW if family in _FAMILIES else _EPERM, "socket", (equal(0, family),)
+    yield _EPERM, "socket", (Condition(0, _GREATER, _AF_INET6, 0),)
+    yield from _only("socketpair", equal(0, _AF_UNIX))
+    yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
+    # Keys typed on somebody's terminal.
+    yield from (
+        (_ALLOW, "ioctl", (unequal(1, _TIOCSTI),)),
+        (_EPERM, "ioctl", (equal(1, _TIOCSTI),)),
+    )
+    # Anonymous memory that is shared stays after it was unmapped in part, where nobody counts it.
+    shared = _MAP_SHARED | _MAP_ANONYMOUS
+    yield _ALLOW, "mmap", (masked(3, _MAP_ANONYMOUS, 0),)
+    yield _ALLOW, "mmap", (masked(3, shared | _MAP_PRIVATE, _MAP_PRIVATE | _MAP_ANONYMOUS),)
+    yield _EPERM, "mmap", (masked(3, shared, shared),)
+
+
+def _only(name: str, condition: Condition) -> Iterator[Rule]:
+    yield _ALLOW, name, (condition,)
+    yield _EPERM, name, (unequal(condition.argument, condition.first),)
+
+
+def rules() -> Iterator[Rule]:
+    """All of them: (action, call, conditions)."""
+    yield from ((_ALLOW, name, ()) for name in ALLOWED)
+    yield from ((_EPERM, name, ()) for name in REFUSED)
+    yield from conditional()
+
+
+def program(machine: str) -> bytes:
+    """The filter of a machine, as classic BPF instructions. Raises OSError where there is no
+    libseccomp, or it refuses a rule."""
+    library = ctypes.CDLL(ctypes.util.find_library("seccomp") or "libseccomp.so.2")
+    library.seccomp_init.restype = ctypes.c_void_p
+    library.seccomp_rule_add_array.argtypes = (
+        ctypes.c_void_p,
+        *(ctypes.c_uint32, ctypes.c_int, ctypes.c_uint),
+        ctypes.POINTER(Condition),
+    )
+    made = ctypes.c_void_p(library.seccomp_init(_ENOSYS))
+    try:
+        _fill(library, made, MACHINES[machine])
+        with tempfile.TemporaryFile() as file:
+            _check(library.seccomp_export_bpf(made, file.fileno()), "export")
+            file.seek(0)
+            return file.read()
+    finally:
+        library.seccomp_release(made)
+
+
+def _fill(library: ctypes.CDLL, made: ctypes.c_void_p, machine: int) -> None:
+    native = library.seccomp_arch_native()
+    if native & 0xFFFF_FFFF != machine:
+        _check(library.seccomp_arch_add(made, ctypes.c_uint32(machine)), "machine")
+        _check(library.seccomp_arch_remove(made, ctypes.c_uint32(native)), "machine")
+    _check(
+        library.seccomp_attr_set(made, _ON_OTHER_MACHINES, ctypes.c_uint32(_KILL_PROCESS)), "attr"
+    )
+    _check(library.seccomp_attr_set(made, _OPTIMIZE, ctypes.c_uint32(_BY_TREE)), "attr")
+    for action, name, conditions in rules():
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        array = (Condition * max(1, len(conditions)))(*conditions)
+        added = library.seccomp_rule_add_array(made, action, number, len(conditions), array)
+        _check(added, name)
+
+
+def _check(result: int, doing: str) -> None:
+    if result < 0:
+        raise OSError(-result, f"libseccomp, {doing}: {os.strerror(-result)}")
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for machine in MACHINES:
+        made = program(machine)
+        (FOLDER / f"{machine}.bpf").write_bytes(made)
+        print(f"{machine}: {len(made) // 8} instructions")
+
+
+if __name__ == "__main__":
+    main()

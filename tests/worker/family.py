@@ -1,0 +1,50 @@
+"""The processes of a run, as the machine sees them."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from compiler_core.report import Options
+from tests.worker.conftest import LIMITS
+from worker.sandbox.protocol import Request
+from worker.sandbox.server import ForkServer
+from worker.sandbox.session import Session
+
+
+def family(server: ForkServer) -> set[int]:
+    """The processes in the sandbox, as the machine sees them."""
+    assert server.pid is not None
+    while True:
+        found = [server.pid]
+        # One that ends while it is looked at hands its children on: look again.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for pid in found:
+                for task in Path(f"/proc/{pid}/task").glob("*/children"):
+                    found += map(int, task.read_text().split())
+            return set(filter(alive, found))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class Running:
+    """A run under way, and the processes that it is made of."""
+
+    def __init__(self, server: ForkServer, source: str) -> None:
+        server.wait()
+        self._server, self._before = server, family(server)
+        self._stop = False
+        session = Session(server, Request(source, Options()), LIMITS, cancelled=lambda: self._stop)
+        self._batches = session.batches()
+
+    def __enter__(self) -> set[int]:
+        next(self._batches)
+        return family(self._server) - self._before
+
+    def __exit__(self, *_: object) -> None:
+        self._stop = True
+        for _ in self._batches:
+            pass

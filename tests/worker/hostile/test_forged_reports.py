@@ -1,0 +1,105 @@
+"""What a report says was run, on what and by what, is so; figures that cannot be are not in it."""
+
+import hashlib
+
+import pytest
+
+from compiler_core.report import Options
+from tests.worker.conftest import Deed
+from worker.sandbox.session import Machine
+
+pytestmark = pytest.mark.service
+
+MACHINE = Machine({"cpu": "An Honest CPU"}, {"torch": "2.13.0"})
+MARK = "The run's process said what cannot be so ("
+ALL = "from compiler_core.report import *\n"
+PROGRAM = ALL + "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
+
+
+def forged(deed: Deed, source: str) -> tuple[list[str], object]:
+    """The marks of a report, and the report."""
+    outcome = deed(source, machine=MACHINE)
+    assert outcome.message == ""
+    return [text for text in outcome.said if text.startswith(MARK)], outcome.report
+
+
+STARTED = "emit(Started(Snippet('', source), {versions}, Device({device}), Options()))"
+
+
+def started(versions: str = "{}", device: str = "", source: str = "''") -> str:
+    said = STARTED.format(versions=versions, device=device)
+    return ALL + f"source = {source}\n" + said
+
+
+def test_source_options_versions_and_device_are_the_trusted_sides(deed: Deed) -> None:
+    source = started("{'torch': '9.9', 'cc': 'gcc 14'}", "'cuda', 'NVIDIA B200', 132")
+    marks, report = forged(deed, source)
+    assert report.snippet.source == source
+    assert report.snippet.sha256 == hashlib.sha256(source.encode()).hexdigest()
+    assert report.toolchain == {"torch": "2.13.0", "cc": "gcc 14"}
+    assert (report.device.kind, report.device.name) == ("cpu", "An Honest CPU")
+    assert report.options == Options()
+    assert len(marks) == 1 and marks[0].startswith(MARK + "the device NVIDIA B200)")
+
+
+def test_another_source_is_told(deed: Deed) -> None:
+    marks, _ = forged(deed, started())
+    assert len(marks) == 1 and marks[0].startswith(MARK + "another source)")
+
+
+def test_another_version_is_told(deed: Deed) -> None:
+    marks, report = forged(deed, started("{'torch': '9.9'}"))
+    assert len(marks) == 1 and marks[0].startswith(MARK + "torch 9.9)")
+    assert report.toolchain == {"torch": "2.13.0"}
+
+
+TIMING = "Timing({us}, {us}, {us}, 9, speedup={speedup}, samples_us=[{us}])"
+
+
+@pytest.mark.parametrize(
+    ("us", "speedup", "what"),
+    [
+        ("1e-6", "None", "core: a call in 1e-06 µs"),
+        ("-5.0", "None", "core: a call in -5 µs"),
+        ("9.0", "1e9", "core: 1e+09 times as fast"),
+        ("9.0", "-2.0", "core: -2 times as fast"),
+    ],
+)
+def test_times_that_cannot_be_are_left_out(deed: Deed, us: str, speedup: str, what: str) -> None:
+    wrong = TIMING.format(us=us, speedup=speedup)
+    good = TIMING.format(us="12.5", speedup="None")
+    source = PROGRAM + f"emit(Facts(0, timings={{'core': {wrong}, 'eager': {good}}}))"
+    marks, report = forged(deed, source)
+    assert [*report.programs[0].timings] == ["eager"]
+    assert len(marks) == 1 and what in marks[0]
+
+
+@pytest.mark.parametrize("ms", ["-1.0", "1e12"])
+def test_a_stage_takes_no_longer_than_its_run(deed: Deed, ms: str) -> None:
+    source = PROGRAM + f"emit(StageDone(0, Stage('capture', 'ok', {ms})))"
+    marks, report = forged(deed, source)
+    assert report.programs[0].stages[0].ms == 0
+    assert len(marks) == 1 and "that capture took" in marks[0]
+
+
+def test_an_honest_report_is_not_marked(deed: Deed) -> None:
+    timing = TIMING.format(us="3.5", speedup="120.0")
+    source = PROGRAM + (
+        f"emit(Facts(0, timings={{'eager': {timing}}}))\n"
+        "emit(StageDone(0, Stage('capture', 'ok', 1.5)))"
+    )
+    marks, report = forged(deed, source)
+    assert marks == [] and report.programs[0].timings["eager"].speedup == 120
+
+
+def test_marks_are_one_however_many_lies_there_are(deed: Deed) -> None:
+    wrong = TIMING.format(us="-1.0", speedup="None")
+    source = PROGRAM + f"for _ in range(50): emit(Facts(0, timings={{'core': {wrong}}}))"
+    assert len(forged(deed, source)[0]) == 1
+
+
+@pytest.mark.parametrize("number", [-1, 1, 7, 10**6])
+def test_a_program_that_was_not_announced_ends_the_run(deed: Deed, number: int) -> None:
+    outcome = deed(PROGRAM + f"emit(StageBegan({number}, 'capture'))")
+    assert outcome.stage == "sandbox"
+    assert "an event of a program not announced" in outcome.message

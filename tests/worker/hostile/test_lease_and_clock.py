@@ -1,0 +1,132 @@
+"""A measurement is alone, and nobody keeps others from theirs."""
+
+import threading
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from tests.worker.conftest import LIMITS, Outcome, perform
+from worker.sandbox.server import ForkServer
+from worker.sandbox.turn import Said, Turn
+
+pytestmark = pytest.mark.service
+
+
+class Leases:
+    """One lease that runs of this process take in turns."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def try_acquire(self) -> bool:
+        return self._lock.acquire(blocking=False)
+
+    def renew(self) -> None:
+        pass
+
+    def release(self) -> None:
+        self._lock.release()
+
+    def held(self) -> bool:
+        return self._lock.locked()
+
+
+def together(server: ForkServer, leases: Leases, *sources: str, **limits: float) -> list[Outcome]:
+    """The outcomes of runs that begin at once."""
+    done: dict[int, Outcome] = {}
+    own = msgspec.structs.replace(LIMITS, **limits)
+
+    def one(number: int, source: str) -> None:
+        done[number] = perform(
+            server, source, limits=own, lease=lambda _: leases, others_measure=leases.held
+        )
+
+    threads = [threading.Thread(target=one, args=each) for each in enumerate(sources)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [done[number] for number in range(len(sources))]
+
+
+# Children spin as well; the longest time in which this process did not get its turn is told.
+SPIN = (
+    "import os, time\n"
+    "children = [os.fork() for _ in range(3)]\n"
+    "end = last = time.monotonic(); end += {seconds}; longest = 0\n"
+    "while last < end: now = time.monotonic(); longest, last = max(longest, now - last), now\n"
+    "if 0 not in children: say(longest)"
+)
+MEASURE = "import time; time.sleep(0.5)\nwith lease('cpu'): time.sleep(1.0)\nsay('measured')"
+
+
+def test_others_stand_still_while_one_measures_and_go_on_afterwards(server: ForkServer) -> None:
+    measured, spun = together(server, Leases(), MEASURE, SPIN.format(seconds=2))
+    assert measured.said == ["measured"]
+    assert 0.8 < float(spun.said[0]) < 1.9
+    assert spun.message == ""
+
+
+def test_standing_still_costs_no_time_of_the_run(server: ForkServer) -> None:
+    counted = "import time\nfor _ in range(12): time.sleep(0.1)\nsay('well')"
+    measured, other = together(server, Leases(), MEASURE, counted, deadline_s=2.4)
+    assert (measured.said, other.said) == (["measured"], ["well"])
+
+
+def test_who_keeps_the_lease_loses_it_and_the_report_says_so(server: ForkServer) -> None:
+    keeps = "import time\nwith lease('cpu'): say('has it'); time.sleep(2.5)"
+    waits = "import time; time.sleep(0.3)\nwith lease('cpu'): say('has it')"
+    kept, waited = together(server, Leases(), keeps, waits, lease_s=0.5, deadline_s=5)
+    assert waited.said == ["has it"]
+    assert kept.said[0] == "has it"
+    assert kept.said[1].startswith("The run measured for longer than 0.5 s; from then on others")
+
+
+class Clock:
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("worker.sandbox.turn.time", made)
+    return made
+
+
+def turn(leases: Leases, others: Callable[[], bool] = lambda: False) -> Turn:
+    return Turn(lambda _: leases, others, 20)
+
+
+def test_who_asks_again_and_again_lets_others_try_first(clock: Clock) -> None:
+    leases = Leases()
+    greedy, other = turn(leases), turn(leases)
+    greedy.ask("cpu")
+    assert greedy.look() is Said.GRANTED
+    other.ask("cpu")
+    assert other.look() is Said.NOTHING
+    greedy.give_back()
+    greedy.ask("cpu")
+    assert greedy.look() is Said.NOTHING
+    clock.now += 0.02
+    assert other.look() is Said.GRANTED
+
+
+def test_who_overstayed_has_no_lease_again_and_keeps_standing_still_for_others(
+    clock: Clock,
+) -> None:
+    leases = Leases()
+    run = turn(leases, leases.held)
+    run.ask("cpu")
+    assert run.look() is Said.GRANTED
+    clock.now += 20.1
+    assert run.look() is Said.OVER
+    run.ask("cpu")
+    clock.now += 1
+    assert run.look() is Said.GRANTED
+    assert leases.try_acquire()
+    clock.now += 1
+    assert run.look() is Said.STAND_STILL

@@ -1,0 +1,99 @@
+"""What is said of a run that did not end well is what happened, with the limit and its value."""
+
+import pytest
+
+from compiler_core.report import Failure, SnippetFailed, encode_event
+from tests.worker.conftest import LIMITS, Deed
+from worker.sandbox.collector import Collector
+from worker.sandbox.failures import limit_met
+
+pytestmark = pytest.mark.service
+
+FAILED = (
+    "from compiler_core.report import *\n"
+    "def failed(e): emit(SnippetFailed(Failure('s', f'{type(e).__name__}: {e}')))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (
+            "import os; os.kill(os.getpid(), 9)",
+            "The run's process was ended by SIGKILL (a kill by itself, or by whoever runs the"
+            " machine) while busy with running the snippet.",
+        ),
+        (
+            "import os; os.close(3); say('lost')",
+            "The run's process closed the connection over which it reports while busy with running"
+            " the snippet.",
+        ),
+        (
+            "import os; os.closerange(0, 100); say('lost')",
+            "The run's process closed the connection over which it reports while busy with running"
+            " the snippet.",
+        ),
+        (
+            "stream.sendall(b'E' + (17 << 20).to_bytes(4, 'big'))",
+            "The run was stopped because its process sent a frame of 17825792 bytes where 16777216"
+            " may be.",
+        ),
+        (
+            "import signal, os; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
+            "open('/tmp/g', 'wb').write(bytes(9 << 20))",
+            "The run's process was ended by SIGXFSZ (a file that grew over its limit of 8 MiB)"
+            " while busy with running the snippet.",
+        ),
+    ],
+)
+def test_what_ended_a_run_is_said(deed: Deed, source: str, sentence: str) -> None:
+    assert deed(source).message == sentence
+
+
+@pytest.mark.parametrize(
+    ("source", "limit"),
+    [
+        (
+            "import os\nheld = []\n"
+            "try:\n    while True: held.append(os.dup(0))\n"
+            "except OSError as e: os.closerange(50, 5000); failed(e)",
+            "A process of a run may have 1,024 files open.",
+        ),
+        (
+            "try: open('/tmp/f', 'wb').write(bytes(9 << 20))\nexcept OSError as e: failed(e)",
+            "A file of a run may have 8 MiB.",
+        ),
+        (
+            "try:\n    for i in range(9): open(f'/tmp/{i}', 'wb').write(bytes(4 << 20))\n"
+            "except OSError as e: failed(e)",
+            "/tmp of a run holds 16 MiB, and /dev/shm 256 MiB.",
+        ),
+        (
+            "try: bytearray(600 << 20)\nexcept MemoryError as e: failed(e)",
+            "A run may use 512 MiB of memory.",
+        ),
+    ],
+)
+def test_the_limit_that_an_exception_met_is_said(deed: Deed, source: str, limit: str) -> None:
+    said = deed(FAILED + source).said
+    assert said == [limit]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "RuntimeError: [enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate "
+        "memory: you tried to allocate 900000000 bytes.",
+        "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 900000000 bytes.",
+    ],
+)
+def test_a_framework_without_memory_met_the_limit_too(message: str) -> None:
+    assert limit_met(message, LIMITS) == "A run may use 512 MiB of memory."
+
+
+def test_a_failure_of_no_limit_says_none_and_each_limit_is_said_once() -> None:
+    collector = Collector(LIMITS)
+    for message in ("ValueError: no", "OSError: [Errno 28] No space", "[Errno 28] once more"):
+        collector.event(encode_event(SnippetFailed(Failure("snippet", message))))
+    said = [notice.text for notice in collector.report.notices]
+    assert said == ["/tmp of a run holds 16 MiB, and /dev/shm 256 MiB."]

@@ -1,0 +1,87 @@
+"""Nothing outlives its end: process 1 cannot be starved, stopped or ended by whom it watches, and a
+slot is free when all of a run is dead."""
+
+import os
+import threading
+
+import pytest
+
+from tests.worker.conftest import LIMITS, Deed, perform
+from tests.worker.family import alive, family
+from worker.sandbox.server import ForkServer
+
+pytestmark = pytest.mark.service
+
+# Each tries to have process 1 wait for its turn for ever.
+CALLS = {
+    "sched_setscheduler": "os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))",
+    "sched_setparam": "os.sched_setparam(1, os.sched_param(0))",
+    "sched_setaffinity": "os.sched_setaffinity(1, {0})",
+    "setpriority": "os.setpriority(os.PRIO_PROCESS, 1, 19)",
+    "setpriority of all of a user's": "os.setpriority(os.PRIO_USER, 0, 19)",
+    "setpriority of a group": "os.setpriority(os.PRIO_PGRP, 1, 19)",
+    "prlimit": "resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3))",
+    "ioprio_set": "call(251, 1, 1, 3 << 13)",
+    "sched_setattr": "call(314, 1, (ctypes.c_char * 56)(56), 0)",
+}
+TRY = """
+import ctypes, os, resource, signal
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    if libc.syscall(*arguments):
+        raise OSError(ctypes.get_errno(), "refused")
+"""
+
+
+@pytest.mark.parametrize("expression", CALLS.values(), ids=CALLS.keys())
+def test_a_call_that_names_process_1_is_refused(deed: Deed, expression: str) -> None:
+    source = TRY + f"try: {expression}\nexcept OSError as refused: say(refused.errno)"
+    assert deed(source).said == ["1"]
+
+
+def test_the_same_calls_are_there_for_oneself(deed: Deed) -> None:
+    own = (
+        "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n"
+        "os.sched_setaffinity(0, os.sched_getaffinity(0))\n"
+        "os.setpriority(os.PRIO_PROCESS, 0, 19)\n"
+        "resource.prlimit(0, resource.RLIMIT_NOFILE)\n"
+        "say(os.getpriority(os.PRIO_PROCESS, 0))"
+    )
+    assert deed(TRY + own).said == ["19"]
+
+
+def test_no_signal_reaches_process_1(deed: Deed) -> None:
+    source = "import os\nfor number in range(1, 65): os.kill(1, number)\nsay('still here')"
+    outcome = deed(source)
+    assert (outcome.said, outcome.message) == (["still here"], "")
+
+
+def test_a_run_yields_to_the_service(deed: Deed) -> None:
+    niceness = "import os; say(os.getpriority(os.PRIO_PROCESS, 0))"
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert deed(niceness).said == [str(min(19, own + LIMITS.niceness))]
+    raise_it = "import os\ntry: os.nice(-1)\nexcept OSError as refused: say(refused.errno)"
+    assert deed(raise_it).said in (["1"], ["13"])
+
+
+def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
+    server: ForkServer, deed: Deed
+) -> None:
+    before = family(server)
+    began = threading.Event()
+    source = TRY + (
+        "for attack in " + repr([*CALLS.values()]) + ":\n"
+        "    try: exec(attack)\n"
+        "    except OSError: pass\n"
+        "for n in range(16):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        while True: pass\n"
+        "say('they spin')\n"
+        "while True: pass"
+    )
+    threading.Timer(1.0, began.set).start()
+    outcome = perform(server, source, cancelled=began.is_set)
+    assert outcome.cancelled and outcome.said == ["they spin"]
+    assert not any(map(alive, family(server) - before))
+    assert deed("say('next')").said == ["next"]

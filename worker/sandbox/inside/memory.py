@@ -1,0 +1,62 @@
+"""How much memory a run holds, whoever of its processes holds it and in whatever form."""
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+
+from worker.sandbox.inside import processes
+
+# What may wait unread in a socket: the kernel's default and what a process may raise it to.
+_SOCKET_BYTES = 2 * 212_992
+# To count exactly takes milliseconds, in which a process that maps memory waits: of all time at
+# most one part in so many goes to it.
+_RARELY = 20
+
+
+class Memory:
+    """Counts for one run; the server's memory, which every runner was forked with, is not its
+    own. `folders` are in memory."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = folders
+        self._inherited = processes.bytes_at_most(os.getpid())
+        self._shared = processes.bytes_held(os.getpid())
+        self._not_before = 0.0
+        self._victims = _victims()
+
+    def exceeds(self, limit: int, running: Sequence[int]) -> bool:
+        """Whether the processes `running` hold more than `limit` bytes together."""
+        beside = sum(map(_used_bytes, self._folders)) + _sockets() * _SOCKET_BYTES
+        most = sum(map(processes.bytes_at_most, running)) - self._inherited
+        if most + beside <= limit or (began := time.monotonic()) < self._not_before:
+            return False
+        held = sum(map(processes.bytes_held, running)) - self._shared
+        now = time.monotonic()
+        self._not_before = now + _RARELY * (now - began)
+        return held + beside > limit
+
+    def machine_ran_out(self, code: int) -> bool:
+        """Whether a process that ended with this exit code was ended by the kernel, for want of
+        memory: it did end one since the run began."""
+        return code == -signal.SIGKILL and _victims() > self._victims
+
+
+def _victims() -> int:
+    """How often the kernel has ended a process of this machine for want of memory."""
+    with open("/proc/vmstat") as lines:
+        return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+
+
+def _used_bytes(folder: str) -> int:
+    found = os.statvfs(folder)
+    return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+
+def _sockets() -> int:
+    """The sockets of this network namespace."""
+    try:
+        with open("/proc/net/sockstat") as lines:
+            return int(next(lines).split()[2])
+    except (OSError, StopIteration):
+        return 0

@@ -1,0 +1,105 @@
+"""What a runner says of its run, held against what the trusted side knows and what can be.
+
+What is run, by which versions and on what is the trusted side's to say: it is put in the place of
+the runner's words. Times are the runner's alone: those that cannot be are left out. In both cases
+the report says so.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Iterator, Mapping
+
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.report import Event, Facts, Notice, Noticed, StageDone, Started, Timing
+from worker.sandbox.limits import cpus
+from worker.sandbox.protocol import Request
+
+# A call from Python alone takes longer, in microseconds; and nothing is a million times as fast.
+FLOOR_US, MOST_SPEEDUP = 0.02, 1e6
+# A stage may end a little after the clock here was read, in milliseconds.
+_SLACK_MS = 1000.0
+_MARK = (
+    "The run's process said what cannot be so ({what}). It was replaced or left out; do not trust "
+    "this report's other figures either."
+)
+
+
+class Sense:
+    """For one run of `request`, on a machine with `devices` (names by kind; none: unknown) and
+    `versions` (none: unknown)."""
+
+    def __init__(
+        self, request: Request, devices: Mapping[str, str], versions: Mapping[str, str]
+    ) -> None:
+        self._request, self._devices, self._versions = request, devices, versions
+        self._began = time.monotonic()
+        self._marked = False
+
+    def made_true(self, event: Event) -> Iterator[Event]:
+        """`event` with what is so, and the first time that it had to be changed a notice of it."""
+        match event:
+            case Started():
+                said, wrong = self._started(event), self._wrong_start(event)
+            case Facts(timings=dict()):
+                said, wrong = self._timed(event)
+            case StageDone(_, stage) if not 0 <= stage.ms <= self._elapsed_ms():
+                said = structs.replace(event, stage=structs.replace(stage, ms=0.0))
+                wrong = f"that {stage.name} took {stage.ms:g} ms"
+            case _:
+                said, wrong = event, ""
+        yield said
+        if wrong and not self._marked:
+            self._marked = True
+            yield Noticed(Notice("error", _MARK.format(what=wrong[:200])))
+
+    def _elapsed_ms(self) -> float:
+        return 1000 * (time.monotonic() - self._began) + _SLACK_MS
+
+    def _started(self, event: Started) -> Started:
+        source = self._request.source
+        digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+        return Started(
+            report.Snippet(digest, source),
+            {**event.toolchain, **self._versions},
+            self._device(event.device),
+            self._request.options,
+        )
+
+    def _device(self, said: report.Device) -> report.Device:
+        if not self._devices:
+            return said
+        kind = said.kind if said.kind in self._devices else "cpu"
+        return report.Device(kind, self._devices[kind], max(1, min(said.threads, cpus())))
+
+    def _wrong_start(self, event: Started) -> str:
+        if self._devices and event.device.kind not in self._devices:
+            return f"the device {event.device.name or event.device.kind}"
+        for name, version in event.toolchain.items():
+            if name in self._versions and version != self._versions[name]:
+                return f"{name} {version}"
+        return "" if event.snippet.source == self._request.source else "another source"
+
+    def _timed(self, event: Facts) -> tuple[Facts, str]:
+        assert event.timings is not None
+        wrong = {
+            name: why for name, timing in event.timings.items() if (why := _impossible(timing))
+        }
+        if not wrong:
+            return event, ""
+        kept = {name: timing for name, timing in event.timings.items() if name not in wrong}
+        name, why = next(iter(wrong.items()))
+        return structs.replace(event, timings=kept), f"{name}: {why}"
+
+
+def _impossible(timing: Timing) -> str:
+    """Why a timing cannot be; "" where it can."""
+    for us in (timing.median_us, timing.p25_us, timing.p75_us, *timing.samples_us):
+        if not FLOOR_US <= us < math.inf:
+            return f"a call in {us:g} µs"
+    for ratio in (timing.speedup, timing.speedup_low, timing.speedup_high):
+        if ratio is not None and not 1 / MOST_SPEEDUP <= ratio <= MOST_SPEEDUP:
+            return f"{ratio:g} times as fast"
+    return ""

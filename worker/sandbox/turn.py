@@ -1,0 +1,104 @@
+"""A run's turns at measuring: it waits for the lease of a device, has it for a while, and stands
+still while another run has one."""
+
+import enum
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+# Whoever has measured lets others try first: they ask every LEASE_POLL_S (clock.py).
+_AFTER_S = 0.1
+_RENEWAL_S = 1.0
+# How often it is asked whether another run measures.
+_LOOK_S = 0.02
+
+
+class Lease(Protocol):
+    """The right to measure on one device (worker/lease.py)."""
+
+    def try_acquire(self) -> bool: ...
+    def renew(self) -> None: ...
+    def release(self) -> None: ...
+
+
+class NoLease:
+    """A lease that is always granted, for processes in which nothing else measures."""
+
+    def try_acquire(self) -> bool:
+        return True
+
+    def renew(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+class Said(enum.Enum):
+    """What a look found that the runner, or who reads its report, has to be told."""
+
+    NOTHING = enum.auto()
+    GRANTED = enum.auto()
+    OVER = enum.auto()
+    STAND_STILL = enum.auto()
+    GO_ON = enum.auto()
+
+
+class Turn:
+    """Of one run. `lease` returns the lease of a device, which may be kept for `most_s` seconds at
+    a time: a run that kept one for longer measures from then on without any."""
+
+    def __init__(
+        self, lease: Callable[[str], Lease], others_measure: Callable[[], bool], most_s: float
+    ) -> None:
+        self._lease_of, self._others_measure, self._most_s = lease, others_measure, most_s
+        self._lease: Lease = NoLease()
+        self._overstayed = False
+        self._since = self._renewed = self._looked = self._released = -1e9
+        self.waits = self.holds = self.stands_still = False
+
+    def ask(self, device: str) -> None:
+        """The run wants to measure on this device."""
+        if not self.holds:
+            self._lease = NoLease() if self._overstayed else self._lease_of(device)
+            self.waits = True
+
+    def give_back(self) -> None:
+        """The run has measured, or has ended."""
+        if self.holds:
+            self.holds = False
+            self._released = time.monotonic()
+            self._lease.release()
+
+    def look(self) -> Said:
+        """Takes the lease that the run waits for, or renews or ends the one that it has; one thing
+        at a time."""
+        now = time.monotonic()
+        if self.holds:
+            return self._keep(now)
+        if self.stands_still or not self.waits:
+            return self._look_at_others(now)
+        if now < self._released + _AFTER_S or not self._lease.try_acquire():
+            return self._look_at_others(now)
+        self.waits, self.holds = False, not self._overstayed
+        self._since = self._renewed = now
+        return Said.GRANTED
+
+    def _keep(self, now: float) -> Said:
+        if now > self._since + self._most_s and not self._overstayed:
+            self._overstayed = True
+            self.give_back()
+            return Said.OVER
+        if now > self._renewed + _RENEWAL_S:
+            self._renewed = now
+            self._lease.renew()
+        return Said.NOTHING
+
+    def _look_at_others(self, now: float) -> Said:
+        if now < self._looked + _LOOK_S:
+            return Said.NOTHING
+        self._looked = now
+        measured, self.stands_still = self.stands_still, self._others_measure()
+        if measured == self.stands_still:
+            return Said.NOTHING
+        return Said.STAND_STILL if self.stands_still else Said.GO_ON
