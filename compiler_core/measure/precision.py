@@ -106,7 +106,9 @@ def locate(
             eager = _Matching(places, references, clock).run(watch, flat)
         except (NoReference, TooLong) as error:
             located.no_eager = _LATE if isinstance(error, TooLong) else _NOT_ALONE
-    core = known | {p.value: x for p, x in zip(places, found, strict=True)}
+    # A buffer may have the elements of its value in another shape.
+    pairs = zip(places, found, strict=True)
+    core = known | {p.value: x.reshape(p.value.type.sizes) for p, x in pairs}
     theirs = known | {value: e.own for value, e in eager.items()}
     for place in places:
         try:
@@ -146,10 +148,15 @@ def _error(
 
 def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list[Tensor]:
     """The value in float64, from those of `values` that the launch read; of a sum, the magnitudes
-    of its terms as well."""
+    of its terms as well. What it read and is there no more, a later launch having written over it,
+    is computed from the graph's inputs."""
     terms = terms_of(place.value, place.reads)
-    graph = Graph.of("launch", place.reads, [place.value, *([] if terms is None else [terms])])
-    inputs = [values[read] for read in place.reads]
+    wanted = [place.value, *([] if terms is None else [terms])]
+    graph = Graph.of("launch", place.reads, wanted)
+    lost = [o.result for o in graph.operations if o.op == "parameter"]
+    if lost:
+        graph = Graph.of("launch", (*place.reads, *lost), wanted)
+    inputs = [values[read] for read in graph.inputs]
     return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=lambda _: clock())
 
 

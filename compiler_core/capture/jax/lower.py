@@ -16,6 +16,7 @@ from compiler_core.capture.complex_numbers import packing
 from compiler_core.capture.jax import complex_table, control, float8_table, library, random
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
+from compiler_core.capture.jax.platforms import of_platform
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
@@ -107,6 +108,9 @@ class Lowering:
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         if eqn.primitive.name in CALLS:
             return self._call(eqn, eqn.params[CALLS[eqn.primitive.name]], args, depth)
+        if (branch := of_platform(eqn)) is not None:
+            with self._within(len(self.operations)):
+                return self._call(eqn, branch, args[1:], depth)
         inner = random.on_words(eqn) or written(eqn)
         if inner is not None:
             with self._within(len(self.operations)):

@@ -8,7 +8,16 @@ from collections.abc import Callable
 
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import extreme_with_index, power
-from compiler_core.capture.jax import convolutions, indexing, random, special, views, windows
+from compiler_core.capture.jax import (
+    convolutions,
+    indexing,
+    platforms,
+    random,
+    special,
+    total_order,
+    views,
+    windows,
+)
 from compiler_core.capture.jax.identities import IDENTITIES
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
@@ -260,6 +269,8 @@ TABLE: dict[str, JaxRule] = {
     **indexing.TABLE,
     **random.TABLE,
     **special.TABLE,
+    **platforms.TABLE,
+    **total_order.TABLE,
     "reduce_sum": reduction("add"),
     "reduce_prod": reduction("multiply"),
     "reduce_max": reduction("maximum"),

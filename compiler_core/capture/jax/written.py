@@ -3,13 +3,18 @@ is traced and lowered in their place. The functions are private to JAX, so that 
 this file alone."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
-from jax._src.lax import special
+from jax._src.lax import lax, special
 
 from compiler_core.capture.jax.symbols import is_symbolic
 
+# Of an equation's parameters, the program.
+_OF_PARAMETERS: dict[str, Callable[..., Any]] = {
+    "ragged_dot_general": lax._ragged_dot_general_impl,
+}
 _WRITTEN: dict[str, Callable[..., Any]] = {
     "igamma": special.igamma_impl,
     "igammac": special.igammac_impl,
@@ -21,9 +26,15 @@ _WRITTEN: dict[str, Callable[..., Any]] = {
 
 def written(eqn: Any) -> Any:
     """The program of an equation's primitive, as a closed jaxpr; None where JAX has none."""
-    implementation = _WRITTEN.get(eqn.primitive.name)
-    avals = [x.aval for x in eqn.invars]
-    if implementation is None or is_symbolic([a.shape for a in avals]):
+    program, avals = _program(eqn), [x.aval for x in eqn.invars]
+    if program is None or is_symbolic([a.shape for a in avals]):
         return None
     given = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
-    return jax.make_jaxpr(special._up_and_broadcast(implementation))(*given)
+    return jax.make_jaxpr(program)(*given)
+
+
+def _program(eqn: Any) -> Callable[..., Any] | None:
+    name = eqn.primitive.name
+    if name in _OF_PARAMETERS:
+        return partial(_OF_PARAMETERS[name], **eqn.params)
+    return special._up_and_broadcast(_WRITTEN[name]) if name in _WRITTEN else None

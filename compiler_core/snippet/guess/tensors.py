@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.context import Context, Option
@@ -15,6 +16,8 @@ _IMAGES = (32, 28, 224, 64, 16)
 
 def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     """By the code, then by layers and names; those of the rank that the code says come first."""
+    if kind_of(name) == "attention" and usage.letters is None:
+        usage = replace(usage, letters=_of_others(context))
     if usage.keys:
         yield Option(_mapped(usage.keys, context), "the code")
     likely = list(_by_letters(usage, context))
@@ -31,6 +34,12 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         first = [*ids] if kind_of(name) in ("edges", "ids") else []
         yield from (*first, Option(packed, "the code"))
     yield from named
+
+
+def _of_others(context: Context) -> tuple[str, ...] | None:
+    """The dimensions of queries, keys and values that the code names for any of them."""
+    named = (u.letters for n, u in context.usages.items() if kind_of(n) == "attention")
+    return next(filter(None, named), None)
 
 
 def _mapped(keys: Keys, context: Context) -> Mapped:

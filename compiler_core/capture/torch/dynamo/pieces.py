@@ -1,6 +1,7 @@
 """A back end of torch.compile that records every graph that it is given. A graph is interpreted by
 torch until an executable takes its place."""
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.checkpoint import CheckpointPolicy
 
 from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
@@ -164,6 +166,7 @@ class Recorder:
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
         self._returned = options["num_fwd_outputs"]
         _without_detach(joint.graph)
+        _drawn_once(joint.graph)
         halves = private.min_cut(joint, inputs, **options)
         # The cut keeps the names of nodes, after it has merged those that are equal.
         self._joint = Joint(joint, self._names_of(joint))
@@ -207,6 +210,17 @@ def _without_detach(graph: torch.fx.Graph) -> None:
     as such it is known to be one, and a gradient of the gradient is refused."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
         node.replace_all_uses_with(node.args[0], lambda user: user.op != "output")
+
+
+def _drawn_once(graph: torch.fx.Graph) -> None:
+    """What a checkpointed function draws at random is kept for the backward pass: torch would draw
+    the same numbers again there, from a state of its generator, for which the IR has no type."""
+    for node in graph.nodes:
+        draws = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+        if draws and "recompute" in node.meta:
+            parts = (user for user in node.users if user.target is operator.getitem)
+            for kept in (node, *parts):
+                kept.meta["recompute"] = CheckpointPolicy.MUST_SAVE
 
 
 def _placeholders(module: Any) -> list[Any]:

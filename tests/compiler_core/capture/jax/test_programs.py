@@ -47,6 +47,13 @@ PROGRAMS = {
     "clip": lambda x: jnp.clip(x, -1, 1),
     "rounding": lambda x: jnp.round(x) + jnp.floor(x) + jnp.ceil(x) + jnp.sign(x),
     "iota": lambda x: x + jnp.arange(6),
+    "searched": lambda x: jnp.searchsorted(jnp.sort(x[0]), x, method="sort"),
+    "interpolated": lambda x: jnp.interp(x, jnp.arange(-4.0, 4), jnp.arange(8.0) ** 2),
+    "of each platform": lambda x: lax.platform_dependent(x, cpu=jnp.sin, default=jnp.cos),
+    "of other platforms": lambda x: lax.platform_dependent(x, tpu=jnp.sin, default=jnp.cos),
+    "products by groups": lambda x: lax.ragged_dot(
+        x, jnp.arange(36.0).reshape(2, 6, 3) - 9, jnp.array([1, 3])
+    ),
     "bfloat16": lambda x: jnp.tanh(x.astype(jnp.bfloat16)) * 2,
     "preferred type": lambda x: jnp.matmul(
         x.astype(jnp.bfloat16), x.T.astype(jnp.bfloat16), preferred_element_type=jnp.float32

@@ -65,6 +65,10 @@ OF_JAX = {
         "f({'mlp': {'b1': f32[256], 'w1': f32[256,256]}}, f32[128,256])"
     ),
     "@jax.jit\ndef f(x):\n    return jnp.tanh(x)": "f(f32[128,256])",
+    "def f(q, k, v, n: int = 4):\n    T, D = q.shape\n"
+    "    q, k, v = (a.reshape(T, n, D // n) for a in (q, k, v))\n    return q * k * v": (
+        "f(f32[32,256], f32[32,256], f32[32,256])"
+    ),
     "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
     "    def __call__(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
 }
