@@ -26,6 +26,7 @@ BEGINNING_SECONDS = 10.0
 # it must have lived to be counted from the beginning.
 PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 WELL_SECONDS = 60.0
+REAP_SECONDS = 1.0
 # A longer line is cut in two; a process that prints without newlines must not fill the memory.
 MAX_LINE_BYTES = 1 << 20
 # Killing a process may make its children ours; so deep may they be nested.
@@ -104,6 +105,7 @@ class Supervisor:
     ) -> Problem | None:
         """What went wrong, None where `stop` was called. Returns when no process is left."""
         _adopt_orphans(True)
+        self._tasks.append(asyncio.create_task(self._reap_orphans()))
         try:
             for service in services:
                 if not await self._start(service):
@@ -181,6 +183,16 @@ class Supervisor:
         assert process.stdout is not None
         async for line in _lines(process.stdout):
             self.log(service.name, line)
+
+    async def _reap_orphans(self) -> None:
+        """Of a service that died, what it had started becomes this process's, and ends."""
+        while not self._ended.done():
+            await asyncio.wait((self._ended,), timeout=REAP_SECONDS)
+            own = {process.pid for process in self._running.values()}
+            for child in set(psutil.Process().children()) - self._spared:
+                with suppress(psutil.NoSuchProcess, ChildProcessError):
+                    if child.pid not in own and child.status() == psutil.STATUS_ZOMBIE:
+                        os.waitpid(child.pid, os.WNOHANG)
 
     async def _stop_all(self) -> None:
         self._finish(None)

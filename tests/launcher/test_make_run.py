@@ -38,7 +38,8 @@ class Running:
 
     def child(self, words: str) -> psutil.Process:
         children = psutil.Process(self.process.pid).children()
-        return next(child for child in children if words in " ".join(child.cmdline()))
+        living = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+        return next(child for child in living if words in " ".join(child.cmdline()))
 
     def hear(self, pattern: str) -> None:
         """Reads what it prints until a line has this."""

@@ -35,7 +35,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     # How long one measurement may keep others from measuring, in seconds.
     lease_s: float = 20.0
     # The scheduler's: a run yields to the web, the worker and its own supervisor.
-    niceness: int = 10
+    niceness: int = 3
 
     def __post_init__(self) -> None:
         if not self.cpu_s:

@@ -208,13 +208,12 @@ class ForkServer:
             try:
                 with self._sending:
                     control.send(protocol.PING)
-                answered = _readable(control, PONG_S)
+                if not _readable(control, PONG_S):
+                    log.error("the fork server (%s) no longer answers and is ended", self.name)
+                    return
+                if control.recv(protocol.MAX_PACKET) != protocol.PONG:
+                    return
             except OSError:
-                return
-            if not answered:
-                log.error("the fork server (%s) no longer answers and is ended", self.name)
-                return
-            if control.recv(protocol.MAX_PACKET) != protocol.PONG:
                 return
 
     def _spawn(self, control: socket.socket) -> subprocess.Popen[bytes]:
