@@ -74,6 +74,10 @@ class Cache:
             excess -= block.size
 
 
+# Python's own choice is memory that is shared with forks, which a sandbox may refuse.
+_OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+
+
 def size_class(nbytes: int) -> int:
     """The smallest class that holds `nbytes`: four for each power of two, in whole pages."""
     size = max(nbytes, SMALL_BYTES)
@@ -84,9 +88,9 @@ def size_class(nbytes: int) -> int:
 def _fresh(size: int) -> torch.UntypedStorage:
     """Unused memory, page-aligned, in huge pages where it is large enough for one."""
     if size < HUGE_PAGE:
-        region, start = mmap.mmap(-1, size), 0
+        region, start = mmap.mmap(-1, size, flags=_OWN), 0
     else:
-        region = mmap.mmap(-1, size + HUGE_PAGE)
+        region = mmap.mmap(-1, size + HUGE_PAGE, flags=_OWN)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             region.madvise(mmap.MADV_HUGEPAGE)
         start = -torch.frombuffer(region, dtype=torch.uint8).data_ptr() % HUGE_PAGE
