@@ -5,24 +5,31 @@ import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
 import { runOf } from "./lib/urlstate";
+import { TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { examples, loadExamples } from "./store/page";
-import { draft, remember } from "./store/preferences";
+import { draftOf, keepDrafts } from "./store/drafts";
+import { keepTheme } from "./store/preferences";
 import { edit, open } from "./store/running";
 import { createRunView } from "./store/runview";
 
 const config = readConfig();
 const view = createRunView(ADDRESS_BAR);
 const openAddress = () => void open(view, runOf(location.pathname));
-const kept = draft();
+const kept = draftOf(null);
 if (kept !== null) edit(view, kept);
-remember(view);
+keepDrafts(view);
+keepTheme();
 addEventListener("popstate", openAddress);
 openAddress();
 void loadExamples().then((problem) => {
   if (problem !== null) view.complaint.value = problem;
   const [first] = examples.value;
   if (first && kept === null && view.source.value === "") edit(view, first.source);
+});
+// While the run is asked for, or waits for a worker: every run has texts.
+effect(() => {
+  if (view.run.value !== null || runOf(location.pathname) !== null) TextView.fetch();
 });
 effect(() => {
   document.title = [view.program.value?.name, "Fuselab"].filter(Boolean).join(" · ");

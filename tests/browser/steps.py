@@ -1,5 +1,6 @@
 """What a person does on the page, in the page's own words."""
 
+import re
 from itertools import count
 
 from playwright.sync_api import Locator, Page, expect
@@ -54,7 +55,16 @@ def pane(page: Page, name: str) -> Locator:
 
 
 def show(page: Page, title: str) -> None:
-    page.get_by_role("tab", name=title, exact=True).click()
+    """Brings a pane to the front, by its tab or, on a phone, from under More."""
+    name = re.compile(rf"^{re.escape(title)}( \d+)?$")
+    tab = page.get_by_role("tab", name=name)
+    more = page.locator(".phone-more")
+    expect(tab.or_(more).first).to_be_visible()
+    if tab.count() > 0:
+        tab.click()
+    else:
+        more.click()
+        page.get_by_role("menuitemradio", name=name).click()
 
 
 def lit(page: Page, name: str) -> Locator:

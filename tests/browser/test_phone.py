@@ -31,9 +31,17 @@ def test_snippet_is_run_and_read_on_a_phone(phone: Page) -> None:
     measure(phone, False)
     phone.get_by_role("button", name="Run", exact=True).tap()
     expect_state(phone, "done")
-    for title in phone.get_by_role("tab").all_inner_texts():
+    tabs = phone.get_by_role("tab").all_inner_texts()
+    phone.get_by_role("button", name="More").tap()
+    others = phone.get_by_role("menuitemradio").all_inner_texts()
+    assert len(tabs) == 6
+    assert "Timings" in others
+    phone.keyboard.press("Escape")
+    for title in tabs + others:
         show(phone, title)
         _does_not_scroll_sideways(phone)
+    strip = phone.locator(".phone-strip")
+    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
     show(phone, "Triton")
     expect(pane(phone, "triton")).to_contain_text("@triton.jit")
 
@@ -48,3 +56,11 @@ def test_tapped_line_lights_up_in_the_pane_that_is_opened_next(phone: Page) -> N
     pane(phone, "source").locator(".cm-line", has_text="x + b").tap()
     show(phone, "Triton")
     expect(lit(phone, "triton").first).to_be_visible()
+
+
+def test_a_first_visit_is_told_what_the_page_does(phone: Page) -> None:
+    phone.goto("/")
+    about = phone.get_by_role("region", name="About this page")
+    expect(about).to_contain_text("See what a compiler does")
+    editor = phone.locator(".editor").bounding_box()
+    assert editor and editor["height"] > 150

@@ -46,7 +46,7 @@ def run_of(name: str, raw: bytes) -> dict[str, Any]:
     whole = json.loads(report.current(raw))
     options = json.loads(report.encode_event(report.Options()))
     about = {"id": name, "state": "done", "options": options, "shared": False}
-    ended = {"seq": 0, "finished": "2026-01-01T00:00:00Z"}
+    ended = {"seq": 0, "finished": "2026-01-01T00:00:00Z", "seconds": 1.0}
     return {**about, **ended, "source": whole["snippet"]["source"], "report": whole}
 
 

@@ -1,10 +1,11 @@
 """/ws/runs/{id}/?after=<seq>: every event of a run after `seq`, then each new one as it is stored.
 
     {"seq": 4, "event": {...}}                    one event; numbers rise by one
-    {"state": "running", "seq": 4}                at first and on every change
-    {"heartbeat": true}                           now and then, to detect a broken connection
+    {"state": "running", "seq": 4, "seconds": 2}  at first and on every change
+    {"heartbeat": true, "seconds": 12}            now and then, to detect a broken connection
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
+`seconds` is how long the run has taken by the server's clock, from the request for it to its end.
 After a final state and all events the socket is closed with 1000. The events of a run are kept
 until a minute after its end: if the final state's `seq` is beyond the last event received, the rest
 is in the report, GET /api/v1/runs/{id}. A stage's texts are fetched separately from its event
@@ -30,7 +31,7 @@ from webapp.errors import Refusal
 from webapp.live.position import position
 from webapp.runs import events
 from webapp.runs.announce import group
-from webapp.runs.models import FINAL, named
+from webapp.runs.models import FINAL, Run, named
 
 HEARTBEAT_SECONDS = 10
 BAD_AFTER, NO_RUN, ENDED, BROKEN = 4400, 4404, 1000, 1011
@@ -61,8 +62,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         last = await _standing(self.run_id)
         if last is None:
             return await self.refuse(_unknown(self.run_id), NO_RUN)
-        if after > last[1]:
-            return await self.refuse(_beyond(after, last[1]), BAD_AFTER)
+        if after > last.last_seq:
+            return await self.refuse(_beyond(after, last.last_seq), BAD_AFTER)
         self.seq, self.group_name = after, group(self.run_id)
         await self.channel_layer.group_add(self.group_name, self.channel_name)
         await self.catch_up()
@@ -85,25 +86,24 @@ class RunConsumer(AsyncWebsocketConsumer):
         try:
             while not self.closed:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
-                await self.send(text_data='{"heartbeat":true}')
-                await self.catch_up()
+                await self.catch_up(beat=True)
         except (DatabaseError, OSError) as error:
             log.warning("run %s: a watcher is sent away: %s", self.run_id, error)
             await self.end(BROKEN)
 
-    async def catch_up(self) -> None:
-        """Sends new events. The state is read before the events, since none follow a final
-        state."""
+    async def catch_up(self, beat: bool = False) -> None:
+        """Sends new events, after a heartbeat if it is time for one. The state is read before the
+        events, since none follow a final state."""
         async with self.reading:
             if self.closed:
                 return
             standing = await _standing(self.run_id)
             if standing is None:
                 return await self.refuse(_unknown(self.run_id), NO_RUN)
-            state, last, form = standing
-            await self.send_events(form)
-            # Events that are no longer kept are in the report.
-            await self.tell_state(state, last if state in FINAL else self.seq)
+            if beat:
+                await self.tell({"heartbeat": True, "seconds": standing.seconds})
+            await self.send_events(standing.form)
+            await self.tell_state(standing)
 
     async def send_events(self, form: str) -> None:
         """Sends the events after the last one sent."""
@@ -112,15 +112,19 @@ class RunConsumer(AsyncWebsocketConsumer):
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
 
-    async def tell_state(self, state: str, seq: int) -> None:
-        """Sends the run's state."""
-        if state == self.state:
+    async def tell_state(self, run: Run) -> None:
+        """Sends the run's state, unless that has been told."""
+        if run.state == self.state:
             return
-        self.state = state
-        message = {"state": state, "seq": seq}
-        await self.send(text_data=msgspec.json.encode(message).decode())
-        if state in FINAL:
+        self.state = run.state
+        # Events that are no longer kept are in the report.
+        seq = run.last_seq if run.state in FINAL else self.seq
+        await self.tell({"state": run.state, "seq": seq, "seconds": run.seconds})
+        if run.state in FINAL:
             await self.end(ENDED)
+
+    async def tell(self, message: dict[str, object]) -> None:
+        await self.send(text_data=msgspec.json.encode(message).decode())
 
     async def refuse(self, refusal: Refusal, code: int) -> None:
         """Sends the refusal, then closes the socket with `code`."""
@@ -133,9 +137,9 @@ class RunConsumer(AsyncWebsocketConsumer):
 
 
 @database_sync_to_async
-def _standing(run_id: str) -> tuple[str, int, str] | None:
-    """The run's state, the number of its last event, and the form of its events."""
-    return named(run_id).values_list("state", "last_seq", "form").first()
+def _standing(run_id: str) -> Run | None:
+    """The run with its state, the number of its last event, their form, and its clock."""
+    return named(run_id).only("state", "last_seq", "form", "created", "finished").first()
 
 
 @database_sync_to_async

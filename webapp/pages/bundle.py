@@ -17,22 +17,24 @@ class _Chunk(msgspec.Struct, rename="camel"):
 
 @dataclass(frozen=True)
 class Bundle:
-    """URLs of the entry's script, of its styles, and of what it imports at once."""
+    """URLs of the entry's script, of its styles, and of what else is loaded at once."""
 
     script: str
     styles: tuple[str, ...]
     preloads: tuple[str, ...]
 
 
-def bundle() -> Bundle | None:
-    """The bundle; None if the frontend has not been built."""
+def bundle(*parts: str) -> Bundle | None:
+    """The bundle, with those of its parts that are fetched when they are first wanted, as paths of
+    their sources, where it is known that they will be; None if the frontend has not been built."""
     try:
         manifest = (settings.FRONTEND / ".vite" / "manifest.json").read_bytes()
     except FileNotFoundError:
         return None
     chunks = msgspec.json.decode(manifest, type=dict[str, _Chunk])
     entry = next(name for name, chunk in chunks.items() if chunk.is_entry)
-    loaded = [chunks[name] for name in _closure(chunks, entry)]
+    wanted = [entry, *(part for part in parts if part in chunks)]
+    loaded = [chunks[name] for name in _closure(chunks, wanted)]
     return Bundle(
         script=_URL + chunks[entry].file,
         styles=tuple(dict.fromkeys(_URL + css for chunk in loaded for css in chunk.css)),
@@ -40,9 +42,10 @@ def bundle() -> Bundle | None:
     )
 
 
-def _closure(chunks: dict[str, _Chunk], entry: str) -> list[str]:
-    """`entry` and what it imports, each once, in the order in which they are met."""
-    met = [entry]
+def _closure(chunks: dict[str, _Chunk], wanted: list[str]) -> list[str]:
+    """The chunks that are wanted and what they import, each once, in the order in which they are
+    met."""
+    met = list(wanted)
     for name in met:
         met.extend(other for other in chunks[name].imports if other not in met)
     return met

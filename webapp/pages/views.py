@@ -14,6 +14,8 @@ from webapp.pages.bundle import bundle
 from webapp.pages.preview import DEFAULT, Preview, preview
 from webapp.runs.models import named
 
+# What every run that is opened shows at once.
+_TEXT_VIEW = "src/panes/TextView.tsx"
 _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
 
@@ -60,7 +62,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse:
-    files = bundle()
+    files = bundle(*([_TEXT_VIEW] if run else []))
     if files is None:
         return render(request, "pages/unbuilt.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
     context = {
@@ -68,6 +70,8 @@ def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse
         "preview": shown,
         "url": request.build_absolute_uri(request.path),
         "config": _config(run),
+        # As the page asks for it: the answer is on its way while the scripts are.
+        "report": f"/api/v1/runs/{run}?texts=none" if run else None,
     }
     return render(request, "pages/app.html", context)
 

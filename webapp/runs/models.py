@@ -82,6 +82,11 @@ class Run(models.Model):
         """The path of its permalink."""
         return f"/r/{self.id}"
 
+    @property
+    def seconds(self) -> float:
+        """How long it has taken, from the request for it to its end, or until now."""
+        return round(((self.finished or timezone.now()) - self.created).total_seconds(), 3)
+
 
 def named(run_id: str) -> models.QuerySet[Run]:
     """The run with this id, as a query set of one or none; `run_id` may be any text."""

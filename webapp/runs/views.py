@@ -30,6 +30,7 @@ def view(run: Run, mine: bool, with_texts: bool) -> RunView:
         created=run.created,
         started=run.started,
         finished=run.finished,
+        seconds=run.seconds,
         expires=run.expires,
         shared=run.shared,
         mine=mine,

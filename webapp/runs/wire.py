@@ -38,6 +38,8 @@ class RunView(msgspec.Struct, frozen=True):
     created: datetime
     started: datetime | None
     finished: datetime | None
+    # How long it has taken, from `created` to its end, or until now.
+    seconds: float
     expires: datetime | None
     shared: bool
     # Whether the request came from whoever made the run.

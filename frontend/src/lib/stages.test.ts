@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, Stage } from "../wire";
 import { paneOfStage } from "./artifacts";
-import { byGraph, firstLook, groupsOf, lineCount, moved, rows } from "./stages";
+import { countLines } from "./linecount";
+import { byGraph, firstLook, groupsOf, moved, rows, toldCount } from "./stages";
 
 const ir = (name: string, text: string) =>
   ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
@@ -60,17 +61,17 @@ describe("stage list", () => {
   });
 
   it("counts the lines that a pass added and removed", () => {
-    expect(lineCount(simplify)).toEqual({ added: 1, removed: 1 });
-    expect(lineCount(idle)).toBeNull();
+    expect(countLines(simplify)).toEqual({ added: 1, removed: 1 });
+    expect(countLines(idle)).toBeNull();
   });
 
   it("takes the counts that a stage brings, which needs no texts", () => {
-    expect(lineCount(stage("fold", { added: 3, removed: 0 }))).toEqual({ added: 3, removed: 0 });
+    expect(toldCount(stage("fold", { added: 3, removed: 0 }))).toEqual({ added: 3, removed: 0 });
   });
 
   it("counts lines at the end of the text", () => {
     const grown = stage("grow", { artifacts: [ir("before", "a"), ir("after", "a\nb\nc")] });
-    expect(lineCount(grown)).toEqual({ added: 2, removed: 0 });
+    expect(countLines(grown)).toEqual({ added: 2, removed: 0 });
   });
 });
 

@@ -1,9 +1,6 @@
 /** The stage list: its rows, what is dimmed, and where the arrow keys go. */
-import type { Change } from "@codemirror/merge";
 import type { Stage } from "../wire";
-import { sidesOf } from "./artifacts";
 import { isInside } from "./compilers";
-import { lineChanges } from "./linediff";
 
 export interface Row {
   index: number;
@@ -84,26 +81,7 @@ export interface LineCount {
   removed: number;
 }
 
-const counted = new WeakMap<Stage, LineCount>();
-
-/** Lines that a pass added and removed; null where there is nothing to compare. */
-export function lineCount(stage: Stage): LineCount | null {
-  const { added, removed } = stage;
-  if (added !== null && removed !== null) return { added, removed };
-  return counted.get(stage) ?? countHere(stage);
-}
-
-/** Reports that were stored before stages said it have their texts in them. */
-function countHere(stage: Stage): LineCount | null {
-  const sides = sidesOf(stage);
-  if (!sides?.before) return null;
-  const found = compare(sides.before.text, sides.after.text);
-  counted.set(stage, found);
-  return found;
-}
-
-function compare(before: string, after: string): LineCount {
-  const changes = lineChanges(before.split("\n"), after.split("\n"));
-  const sum = (size: (change: Change) => number) => changes.reduce((n, c) => n + size(c), 0);
-  return { added: sum((c) => c.toB - c.fromB), removed: sum((c) => c.toA - c.fromA) };
+/** Lines that a pass added and removed, where its report says so. */
+export function toldCount({ added, removed }: Stage): LineCount | null {
+  return added === null || removed === null ? null : { added, removed };
 }

@@ -15,6 +15,8 @@ export interface Run {
   seq: number;
   /** When it ended, in ISO 8601. */
   finished: string | null;
+  /** How long it has taken until now, or until its end, by the server's clock. */
+  seconds: number;
   shared: boolean;
 }
 

@@ -20,6 +20,7 @@ const listener = () => ({
   restart: vi.fn(),
   state: vi.fn(),
   link: vi.fn(),
+  clock: vi.fn(),
   snapshot: vi.fn(),
   refused: vi.fn(),
 });
@@ -36,6 +37,8 @@ beforeEach(() => {
   vi.stubGlobal("location", { protocol: "http:", host: "here" });
   vi.stubGlobal("document", { hidden: true });
   vi.stubGlobal("cancelAnimationFrame", () => {});
+  vi.stubGlobal("addEventListener", vi.fn());
+  vi.stubGlobal("removeEventListener", vi.fn());
 });
 
 afterEach(() => {

@@ -17,6 +17,8 @@ export interface Listener {
   restart: () => void;
   state: (state: RunState) => void;
   link: (link: Link) => void;
+  /** How long the run has taken by the server's clock, now and then. */
+  clock: (seconds: number) => void;
   /** A whole run, from polling. */
   snapshot: (run: Run) => void;
   refused: (message: string) => void;
@@ -27,12 +29,14 @@ interface Message {
   event?: Event;
   state?: RunState;
   error?: { message?: string } | string;
+  seconds?: number;
 }
 
 const OVER: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
 const REFUSALS = new Set([4400, 4404]);
 const ATTEMPTS_BEFORE_POLLING = 4;
 const POLL_MS = 1500;
+const NETWORK = ["offline", "online"] as const;
 // The server's heart beats every ten seconds; after two missed beats the line is dead.
 const SILENCE_MS = 25_000;
 
@@ -49,6 +53,7 @@ class Follower {
   private last = 0;
   private attempt = 0;
   private stopped = false;
+  private isHeard = false;
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
@@ -58,18 +63,27 @@ class Follower {
   constructor(
     private readonly id: string,
     private readonly listener: Listener,
-  ) {}
+  ) {
+    for (const change of NETWORK) addEventListener(change, this.again);
+  }
 
   connect(): void {
+    if (this.stopped) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const url = `${scheme}://${location.host}/ws/runs/${this.id}/?after=${this.last}`;
     const socket = new WebSocket(url);
     this.socket = socket;
     if (this.attempt === 0) this.listener.link("connecting");
     this.listen();
-    socket.onopen = () => this.listener.link("live");
+    this.isHeard = false;
     socket.onmessage = ({ data }) => this.received(JSON.parse(String(data)) as Message);
     socket.onclose = ({ code }) => socket === this.socket && this.closed(code);
+  }
+
+  /** Something in between may open a line that leads nowhere: what counts is that the server speaks. */
+  private hear(): void {
+    if (!this.isHeard) this.listener.link("live");
+    this.isHeard = true;
   }
 
   /** Gives the line up when nothing has been heard for too long. */
@@ -83,8 +97,19 @@ class Follower {
     }, SILENCE_MS);
   }
 
+  /** The network went or came: whether the line still holds is found out at once by a new one, which
+   * a server on this very machine answers in either case. */
+  private readonly again = () => {
+    clearTimeout(this.timer);
+    const old = this.socket;
+    this.socket = null;
+    old?.close();
+    this.connect();
+  };
+
   stop(): void {
     this.stopped = true;
+    for (const change of NETWORK) removeEventListener(change, this.again);
     clearTimeout(this.timer);
     clearTimeout(this.silence);
     cancelAnimationFrame(this.frame);
@@ -94,8 +119,10 @@ class Follower {
   private received(message: Message): void {
     if (this.stopped) return;
     this.attempt = 0;
+    this.hear();
     this.listen();
     if (message.error) this.refuse(message.error);
+    if (message.seconds !== undefined) this.listener.clock(message.seconds);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
     if (message.state) this.changed(message.state, message.seq ?? this.last);
   }
@@ -149,6 +176,7 @@ class Follower {
     }
     this.attempt += 1;
     if (this.attempt > ATTEMPTS_BEFORE_POLLING) {
+      this.listener.link("polling");
       void this.poll();
       return;
     }
@@ -158,7 +186,6 @@ class Follower {
 
   /** Asks for the run once, and then tries the socket again. */
   private async poll(): Promise<void> {
-    this.listener.link("polling");
     const answer = await getRun(this.id);
     if (this.stopped) return;
     if (answer.ok) this.snapshot(answer.value);

@@ -11,7 +11,7 @@ import { Empty } from "./Empty";
 import { FileView } from "./FileView";
 import { Grouped } from "./Grouped";
 import { NotRun } from "./NotRun";
-import { TextView } from "./TextView";
+import { TextView } from "./parts";
 
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {
   const view = useRunView();

@@ -1,9 +1,24 @@
 /** How many lines a pass added and removed. */
-import { lineCount } from "../lib/stages";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { sidesOf } from "../lib/artifacts";
+import { toldCount, type LineCount } from "../lib/stages";
 import type { Stage } from "../wire";
 
+/** Counts for reports that do not say it; without it they have no counts. */
+const counter = signal<((stage: Stage) => LineCount | null) | null>(null);
+
+const fetchCounter = async (): Promise<void> => {
+  counter.value = (await import("../lib/linecount")).countLines;
+};
+
 export function Delta({ stage }: { stage: Stage }) {
-  const lines = lineCount(stage);
+  const told = toldCount(stage);
+  const isUntold = told === null && Boolean(sidesOf(stage)?.before);
+  useEffect(() => {
+    if (isUntold && !counter.peek()) fetchCounter().catch(() => {});
+  }, [isUntold]);
+  const lines = told ?? (isUntold ? (counter.value?.(stage) ?? null) : null);
   if (!lines) return null;
   return (
     <span class="delta" title={`${lines.added} lines added, ${lines.removed} removed`}>

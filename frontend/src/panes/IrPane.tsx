@@ -9,7 +9,7 @@ import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
 import { GraphTag } from "./Tags";
-import { TextView } from "./TextView";
+import { TextView } from "./parts";
 import { Welcome } from "./Welcome";
 
 const PANE = "ir";

@@ -18,7 +18,7 @@ export function SourcePane() {
   const editor = useRef<Editor | null>(null);
 
   useEffect(() => {
-    const created = new Editor(host.current!, view.source.peek(), {
+    const created = new Editor(host.current!, view.source.peek(), `${view.prefix}-editor-hint`, {
       onChange: (text) => edit(view, text),
       onRun: () => void start(view),
       onLine: (line) => selectSourceLine(view, line),
@@ -46,7 +46,11 @@ export function SourcePane() {
 
   return (
     <div class="pane">
-      <div class="pane-text editor" ref={host} />
+      <div class="pane-text editor" ref={host}>
+        <p class="editor-hint" id={`${view.prefix}-editor-hint`}>
+          <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor
+        </p>
+      </div>
       <Problems />
       <OptionsForm />
     </div>

@@ -2,20 +2,22 @@
 import type { ComponentType } from "preact";
 import type { TextPaneId } from "../lib/artifacts";
 import type { RunView } from "../store/runview";
-import { AgreementPane } from "./AgreementPane";
 import { ArtifactPane } from "./ArtifactPane";
-import { FusionPane } from "./FusionPane";
 import { IrPane } from "./IrPane";
-import { KernelsPane } from "./KernelsPane";
-import { MemoryPane } from "./MemoryPane";
-import { MeshPane } from "./MeshPane";
-import { NumericsPane } from "./NumericsPane";
 import { OutputPane } from "./OutputPane";
+import {
+  AgreementPane,
+  FusionGraph,
+  KernelsPane,
+  MemoryPane,
+  MeshPane,
+  NumericsPane,
+  TablesPane,
+  TimelinePane,
+  TimingsPane,
+} from "./parts";
 import { SourcePane } from "./SourcePane";
 import { StagesPane } from "./StagesPane";
-import { TablesPane } from "./TablesPane";
-import { TimelinePane } from "./TimelinePane";
-import { TimingsPane } from "./TimingsPane";
 import { WhyPane } from "./WhyPane";
 
 /** Groups of the first arrangement; panes of a group share it as tabs. */
@@ -42,7 +44,7 @@ export const PANES: readonly PaneInfo[] = [
   { id: "source", title: "Source", place: "source", Component: SourcePane },
   { id: "stages", title: "Stages", place: "stages", Component: StagesPane },
   { id: "ir", title: "IR", place: "ir", Component: IrPane },
-  { id: "fusion", title: "Fusion", place: "ir", Component: FusionPane },
+  { id: "fusion", title: "Fusion", place: "ir", Component: FusionGraph },
   text("captured", "Captured", "ir"),
   text("loops", "Loops", "ir"),
   text("triton", "Triton", "code"),

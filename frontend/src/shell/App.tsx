@@ -3,6 +3,7 @@ import type { Config } from "../config";
 import { RunProvider } from "../store/context";
 import { examples, toast } from "../store/page";
 import type { RunView } from "../store/runview";
+import { Connection } from "./Connection";
 import { Dock } from "./Dock";
 import { GraphBar } from "./GraphBar";
 import { Help } from "./Help";
@@ -12,7 +13,8 @@ import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
 import { useMedia } from "./useMedia";
 
-export const PHONE = "(max-width: 700px)";
+/** Where the panes have no room beside each other: a phone, or a page zoomed to twice its size. */
+export const PHONE = "(max-width: 700px), (max-height: 480px)";
 
 export function App({ config, view }: { config: Config; view: RunView }) {
   const phone = useMedia(PHONE);
@@ -24,6 +26,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       </a>
       <TopBar examples={examples.value} />
       {!config.sandbox && <SandboxBanner />}
+      <Connection />
       <main id="panes" class="workspace">
         <ProgramBar />
         <GraphBar />

@@ -13,6 +13,7 @@ import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/regi
 import { RunProvider, useRunView } from "../store/context";
 import { savedLayout, saveLayout } from "../store/preferences";
 import type { RunView } from "../store/runview";
+import { movableByKeys } from "./sashes";
 
 const THEME = {
   name: "fuselab",
@@ -42,6 +43,7 @@ export function Dock() {
       disableFloatingGroups: true,
     });
     if (!restored(dock)) arrange(dock, host.current!);
+    movableByKeys(dock, host.current!);
     const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
     view.navigation.provideDock(
       (pane) => dock.getPanel(pane)?.api.setActive(),
@@ -126,12 +128,16 @@ function contentOf(name: string, view: RunView): IContentRenderer {
 /** A pane behind others is drawn when it comes to the front for the first time: a large program has
  * thousands of rows in them. */
 function whenSeen(api: DockviewPanelApi, draw: () => void): void {
-  if (api.isVisible) return draw();
-  const waiting = api.onDidVisibilityChange(({ isVisible }) => {
-    if (!isVisible) return;
+  let isDrawn = false;
+  const look = () => {
+    if (isDrawn || !api.isVisible) return;
+    isDrawn = true;
     waiting.dispose();
     draw();
-  });
+  };
+  const waiting = api.onDidVisibilityChange(look);
+  // While the panes are put in their places each takes itself to be seen: they are all there after it.
+  queueMicrotask(look);
 }
 
 function tab(id: string, view: RunView): ITabRenderer {

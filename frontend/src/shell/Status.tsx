@@ -2,14 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
 import { useRunView } from "../store/context";
+import { edit, secondsOf } from "../store/running";
 import type { Current, RunView } from "../store/runview";
-
-const LINKS = {
-  connecting: "",
-  live: "",
-  lost: "connection lost, trying again",
-  polling: "no live connection, asking every few seconds",
-} as const;
 
 const WORDS = {
   queued: "queued",
@@ -29,18 +23,25 @@ export function Status() {
       <span class="state" role="status" data-testid="state">
         {WORDS[current.state]}
       </span>
-      {current.startedAt !== null && busy.value && <Clock since={current.startedAt} />}
+      {busy.value && <Clock run={current} />}
       <span class="doing" aria-live="polite">
         {busy.value ? doing(view) : afterwards(view, current)}
       </span>
       {busy.value && <Bar />}
+      {!busy.value && view.edited.value && (
+        <button
+          class="quiet"
+          title="Put the text that was run in place of the edits"
+          onClick={() => edit(view, current.source)}
+        >
+          Undo edits
+        </button>
+      )}
     </div>
   );
 }
 
-function doing({ link, progress, report }: RunView): string {
-  const lost = LINKS[link.value];
-  if (lost) return lost;
+function doing({ progress, report }: RunView): string {
   const now = progress.value;
   if (!now) return "";
   return [report.value.programs[now.program]?.name, now.name, now.detail]
@@ -49,7 +50,7 @@ function doing({ link, progress, report }: RunView): string {
 }
 
 function afterwards(view: RunView, { seconds }: Current): string {
-  const took = seconds === null ? "" : `in ${seconds.toFixed(1)} s`;
+  const took = `in ${seconds.toFixed(1)} s`;
   return [took, view.edited.value ? "edited since" : failures(view)].filter(Boolean).join(" · ");
 }
 
@@ -70,11 +71,14 @@ function Bar() {
   );
 }
 
-function Clock({ since }: { since: number }) {
+/** The server's clock, as it goes on since it was last heard of. */
+function Clock({ run }: { run: Current }) {
   const [now, setNow] = useState(performance.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(performance.now()), 200);
     return () => clearInterval(timer);
   }, []);
-  return <span class="number faint">{(Math.max(0, now - since) / 1000).toFixed(1)} s</span>;
+  return (
+    <span class="number faint">{secondsOf(run, Math.max(now, run.heard ?? 0)).toFixed(1)} s</span>
+  );
 }

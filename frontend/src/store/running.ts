@@ -2,10 +2,11 @@
 import { batch } from "@preact/signals";
 import { apply } from "../lib/apply";
 import { cancelRun, createRun, getRun, shareRun, type Run, type RunState } from "../net/api";
-import { follow, isOver } from "../net/live";
+import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { linkOf } from "./address";
 import { restore, shownOf } from "./choosing";
+import { draftOf, dropDraft } from "./drafts";
 import { copied, notify } from "./page";
 import { NOTHING, type Current, type RunView } from "./runview";
 
@@ -30,15 +31,24 @@ export async function start(view: RunView): Promise<void> {
     return;
   }
   const { id, existing } = answer.value;
+  const before = view.run.value;
   view.address.opened(id);
-  if (existing) {
-    notify("This very run was made before; run it again to measure it anew.");
-    await open(view, id);
-    return;
-  }
+  if (existing) await openAgain(view, id);
+  else beginNew(view, { id, source, options });
+  if (before && before.id !== id) dropDraft(before.id);
+}
+
+async function openAgain(view: RunView, id: string): Promise<void> {
+  notify("This very run was made before; run it again to measure it anew.");
+  dropDraft(id);
+  await open(view, id);
+}
+
+function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options">): void {
   view.navigation.active.value = "stages";
-  begin(view, { id, source, options, state: "queued", shared: false, ...clock(null) });
-  watch(view, id);
+  const clock = { seconds: 0, heard: performance.now(), finished: null };
+  begin(view, { ...asked, state: "queued", shared: false, ...clock });
+  watch(view, asked.id);
 }
 
 /** The same once more: whoever asks for that wants it measured anew, not yesterday's answer. */
@@ -60,7 +70,9 @@ export async function cancel(view: RunView): Promise<void> {
 export async function open(view: RunView, id: string | null): Promise<void> {
   view.unfollow();
   if (id === null) {
-    if (view.run.value) clear(view);
+    if (!view.run.value) return;
+    clear(view);
+    view.source.value = draftOf(null) ?? view.source.value;
     return;
   }
   const answer = await getRun(id);
@@ -76,19 +88,19 @@ export async function open(view: RunView, id: string | null): Promise<void> {
 export function present(view: RunView, run: Run): void {
   const over = isOver(run.state);
   batch(() => {
-    view.source.value = run.source;
+    view.source.value = draftOf(run.id) ?? run.source;
     view.options.value = run.options;
-    const { id, source, options, shared } = run;
-    begin(view, { id, source, options, state: run.state, shared, ...clock(run.finished) });
+    begin(view, currentOf(run));
     if (over) view.report.value = run.report;
     restore(view);
   });
   if (!over) watch(view, run.id);
 }
 
-function clock(finished: string | null): Pick<Current, "startedAt" | "seconds" | "finished"> {
-  if (finished !== null) return { startedAt: null, seconds: null, finished: new Date(finished) };
-  return { startedAt: performance.now(), seconds: null, finished: null };
+function currentOf({ id, source, options, state, shared, seconds, finished }: Run): Current {
+  const heard = isOver(state) ? null : performance.now();
+  const ended = finished === null ? null : new Date(finished);
+  return { id, source, options, state, shared, seconds, heard, finished: ended };
 }
 
 function begin(view: RunView, run: Current): void {
@@ -120,9 +132,11 @@ function watch(view: RunView, id: string): void {
     events: (events) => applyAll(view, events),
     restart: () => (view.report.value = EMPTY_REPORT),
     state: (state) => changeState(view, state),
-    link: (link) => (view.link.value = link),
+    link: (link) => changeLink(view, link),
+    clock: (seconds) => setClock(view, seconds, performance.now()),
     snapshot: (run) => {
       view.report.value = run.report;
+      setClock(view, run.seconds, null);
       changeState(view, run.state);
     },
     refused: (message) => (view.complaint.value = message),
@@ -152,9 +166,28 @@ function changeState(view: RunView, next: RunState): void {
 }
 
 function ended(run: Current, now: RunState): Current {
-  const seconds = run.startedAt === null ? null : (performance.now() - run.startedAt) / 1000;
-  return { ...run, state: now, seconds, finished: run.finished ?? new Date() };
+  return { ...run, state: now, heard: null, finished: run.finished ?? new Date() };
 }
+
+function setClock(view: RunView, seconds: number, heard: number | null): void {
+  const run = view.run.value;
+  if (run) view.run.value = { ...run, seconds, heard };
+}
+
+/** Nobody knows how long a run takes whose line is lost: its clock stands until it is heard again. */
+function changeLink(view: RunView, link: Link): void {
+  const before = view.link.value;
+  view.link.value = link;
+  if (link === "live" && isAway(before)) notify("Connected again: nothing was lost.");
+  const run = view.run.value;
+  if (isAway(link) && run?.heard) setClock(view, secondsOf(run, performance.now()), null);
+}
+
+const isAway = (link: Link): boolean => link === "lost" || link === "polling";
+
+/** How long a run has taken at `now` on this page's clock. */
+export const secondsOf = ({ seconds, heard }: Current, now: number): number =>
+  heard === null ? seconds : seconds + (now - heard) / 1000;
 
 /** Keeps the run for good and copies its link. */
 export async function share(view: RunView): Promise<void> {

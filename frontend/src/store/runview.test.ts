@@ -19,6 +19,7 @@ const stored: Run = {
   report,
   seq: events.length,
   finished: "2026-01-01T00:00:00Z",
+  seconds: 2.5,
   shared: false,
 };
 

@@ -36,10 +36,11 @@ export interface Current {
   options: Options;
   state: RunState;
   shared: boolean;
-  /** On this page's clock; null where the run was over before it was opened. */
-  startedAt: number | null;
-  /** How long it took, once that is known. */
-  seconds: number | null;
+  /** How long it has taken by the server's clock, when that was last heard of. */
+  seconds: number;
+  /** When that was, on this page's clock; null where the clock stands: the run is over, or the line
+   * to it is lost. */
+  heard: number | null;
   /** When it ended. */
   finished: Date | null;
 }

@@ -20,3 +20,4 @@ import "./mesh.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";
+import "./contrast.css";

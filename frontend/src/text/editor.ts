@@ -1,11 +1,6 @@
 /** The snippet's editor: CodeMirror with Python, the marks of a report and the line map. */
-import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
-import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
-import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Prec } from "@codemirror/state";
+import { indentUnit } from "@codemirror/language";
+import { EditorState, Prec, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -15,10 +10,13 @@ import {
   placeholder,
 } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
+import { awaited } from "./awaited";
+import type { marking } from "./equipment";
 import { linking, reveal, setLinks, type Links } from "./links";
 import { asking, setReasons } from "./reasons";
 import { appearance } from "./theme";
 
+const EQUIPMENT = "the colours, the keys and the search of the editor";
 const HELP = "Paste a PyTorch or JAX snippet, then press Ctrl+Enter.";
 
 export interface Reactions {
@@ -32,8 +30,11 @@ export interface Reactions {
 export class Editor {
   private readonly view: EditorView;
   private marks: readonly Mark[] = [];
+  /** Null until what is beside writing is here. */
+  private marking: typeof marking | null = null;
 
-  constructor(parent: HTMLElement, text: string, reactions: Reactions) {
+  /** `hint` is the id of the element that says how to leave the editor by keyboard. */
+  constructor(parent: HTMLElement, text: string, hint: string, reactions: Reactions) {
     const run = () => {
       reactions.onRun();
       return true;
@@ -45,29 +46,20 @@ export class Editor {
         extensions: [
           Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
           lineNumbers(),
-          lintGutter(),
+          awaited(
+            EQUIPMENT,
+            () => this.equipped(),
+            () => this.mark(),
+          ),
           asking(reactions.onWhy),
           linking(reactions.onLine),
-          history(),
           drawSelection(),
           indentUnit.of("    "),
-          indentOnInput(),
-          bracketMatching(),
-          closeBrackets(),
           highlightActiveLine(),
-          highlightSelectionMatches(),
-          search({ top: true }),
           placeholder(HELP),
-          keymap.of([
-            ...closeBracketsKeymap,
-            ...searchKeymap,
-            ...historyKeymap,
-            ...defaultKeymap,
-            indentWithTab,
-          ]),
-          python(),
           EditorView.contentAttributes.of({
             "aria-label": "Source",
+            "aria-describedby": hint,
             tabindex: "0",
             autocapitalize: "off",
             autocorrect: "off",
@@ -92,12 +84,19 @@ export class Editor {
   setMarks(marks: readonly Mark[]): void {
     if (marks === this.marks) return;
     this.marks = marks;
-    this.view.dispatch(
-      setDiagnostics(
-        this.view.state,
-        marks.map((mark) => this.diagnostic(mark)),
-      ),
-    );
+    this.mark();
+  }
+
+  private async equipped(): Promise<Extension> {
+    const { equipment, marking } = await import("./equipment");
+    this.marking = marking;
+    return equipment;
+  }
+
+  /** Marks what is to be marked, once it can be. */
+  private mark(): void {
+    const { view, marks } = this;
+    if (this.marking) view.dispatch(this.marking(view.state, marks));
   }
 
   /** Marks the lines of which there is something to say, each with what. */
@@ -126,12 +125,5 @@ export class Editor {
 
   destroy(): void {
     this.view.destroy();
-  }
-
-  private diagnostic({ line, severity, message }: Mark): Diagnostic {
-    const { doc } = this.view.state;
-    const { from, to, text } = doc.line(Math.min(Math.max(1, line), doc.lines));
-    const indent = text.length - text.trimStart().length;
-    return { from: from + indent, to, severity, message };
   }
 }

@@ -1,9 +1,9 @@
-/** Syntax of every text that the page shows: two real parsers, and one table for the IRs. */
-import { cpp } from "@codemirror/lang-cpp";
-import { python } from "@codemirror/lang-python";
+/** Syntax of every text that the page shows: two real parsers, which are fetched when a text wants
+ * them, and one table for the IRs. */
 import { StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import type { Artifact } from "../wire";
+import { awaited } from "./awaited";
 
 type Rule = readonly [pattern: RegExp, tag: string | null];
 
@@ -95,18 +95,36 @@ function parser(rules: readonly Rule[]): StreamParser<unknown> {
   };
 }
 
-const cache = new Map<string, Extension>();
+/** Languages that have a parser of their own. */
+const PARSERS: Partial<Record<Artifact["language"], keyof typeof LOAD>> = {
+  python: "python",
+  aten: "python",
+  c: "cpp",
+};
 
-function make(language: Artifact["language"]): Extension {
-  if (language === "python" || language === "aten") return python();
-  if (language === "c") return cpp();
-  const rules = IR_RULES[FAMILY[language] ?? language] ?? [];
-  return rules.length === 0 ? [] : StreamLanguage.define(parser(rules));
-}
+const LOAD = {
+  python: async () => (await import("@codemirror/lang-python")).python(),
+  cpp: async () => (await import("@codemirror/lang-cpp")).cpp(),
+};
+
+const known = new Map<string, Extension>();
 
 /** The editor's extension for one of the report's languages. */
 export function languageOf(language: Artifact["language"]): Extension {
-  let found = cache.get(language);
-  if (!found) cache.set(language, (found = make(language)));
+  const name = PARSERS[language];
+  if (name) return known.get(name) ?? parsed(name);
+  const family = FAMILY[language] ?? language;
+  const found = known.get(family) ?? stream(IR_RULES[family] ?? []);
+  known.set(family, found);
   return found;
 }
+
+const parsed = (name: keyof typeof LOAD): Extension =>
+  awaited("the colours of this language", async () => {
+    const found = await LOAD[name]();
+    known.set(name, found);
+    return found;
+  });
+
+const stream = (rules: readonly Rule[]): Extension =>
+  rules.length === 0 ? [] : StreamLanguage.define(parser(rules));

@@ -12,9 +12,11 @@ PATIENCE_SECONDS = 5
 
 
 class Socket(ApplicationCommunicator):
-    """`accepted` after `open`; then `next` gives each message, and at last the close code."""
+    """`accepted` after `open`; then `next` gives each message, and at last the close code. What the
+    messages say of the run's clock is in `seconds`."""
 
     accepted = False
+    seconds: float | None = None
 
     def __init__(
         self, address: str, host: bytes = b"testserver", origin: bytes | None = b"http://testserver"
@@ -40,9 +42,11 @@ class Socket(ApplicationCommunicator):
 
     async def next(self) -> Any:
         message = await self.receive_output(PATIENCE_SECONDS)
-        return (
-            message["code"] if message["type"] == "websocket.close" else json.loads(message["text"])
-        )
+        if message["type"] == "websocket.close":
+            return message["code"]
+        said = json.loads(message["text"])
+        self.seconds = said.pop("seconds", self.seconds)
+        return said
 
     async def numbers(self, count: int) -> list[int]:
         """The numbers of the next `count` messages, states left out."""

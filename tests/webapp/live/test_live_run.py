@@ -1,6 +1,7 @@
 """/ws/runs/{id}/: a run as those who watch it see it."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,21 @@ async def test_it_works(server, run, story):
         assert await bob.numbers(2) == [3, 4]
         assert await bob.next() == {"state": "done", "seq": 4}
         assert await bob.next() == consumer.ENDED
+
+
+async def test_how_long_a_run_takes_is_told_by_the_servers_clock(server, run):
+    asked = timezone.now() - timedelta(minutes=5)
+    await sync_to_async(Run.objects.filter(pk=run.pk).update)(created=asked)
+    async with watching(run.pk) as bob:
+        await bob.next()
+        assert bob.seconds >= 300
+    await start(run.pk)
+    await finish(run.pk, "done")
+    ended = asked + timedelta(seconds=12.5)
+    await sync_to_async(Run.objects.filter(pk=run.pk).update)(finished=ended)
+    async with watching(run.pk) as bob:
+        assert await bob.next() == {"state": "done", "seq": 0}
+        assert bob.seconds == 12.5
 
 
 async def test_what_a_watcher_gets_folds_into_the_frozen_report(server, run, story):

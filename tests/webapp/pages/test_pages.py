@@ -21,6 +21,11 @@ MANIFEST = {
         "imports": ["index.html"],
     },
     "src/plot.ts": {"file": "assets/plot-87654321.js", "isDynamicEntry": True},
+    "src/panes/TextView.tsx": {
+        "file": "assets/TextView-12344321.js",
+        "imports": ["index.html"],
+        "isDynamicEntry": True,
+    },
 }
 
 
@@ -48,6 +53,7 @@ def test_the_playground_loads_the_built_files(built, bob):
     assert '<link rel="stylesheet" href="/static/app/assets/editor-12345678.css">' in page
     assert '<link rel="modulepreload" href="/static/app/assets/editor-12345678.js">' in page
     assert "plot" not in page
+    assert "TextView" not in page
 
 
 def test_the_page_is_told_what_it_must_know(built, bob):
@@ -78,6 +84,16 @@ def test_a_permalink_knows_its_run(built, make_run, bob):
     assert config(page)["run"] == run.pk
     assert '<meta property="og:title" content="Softmax &amp; more - Fuselab">' in page
     assert f'<meta property="og:url" content="http://testserver/r/{run.pk}">' in page
+
+
+@pytest.mark.django_db
+def test_a_permalink_loads_its_report_and_the_view_of_texts_beside_the_script(built, make_run, bob):
+    run = make_run(state="done")
+    page = text(bob.get(f"/r/{run.pk}"))
+    report = f"/api/v1/runs/{run.pk}?texts=none"
+    assert f'<link rel="preload" as="fetch" crossorigin href="{report}">' in page
+    assert '<link rel="modulepreload" href="/static/app/assets/TextView-12344321.js">' in page
+    assert page.count("index-abcdefgh.js") == 1
 
 
 @pytest.mark.django_db

@@ -1,5 +1,7 @@
 """GET /api/v1/runs/{id}."""
 
+from datetime import datetime
+
 import pytest
 
 from compiler_core import report
@@ -22,6 +24,8 @@ def test_it_works(run, source, story, bob):
     assert (got["source"], got["options"]["target"]) == (source, "auto")
     assert (got["shared"], got["mine"]) == (False, False)
     assert got["created"] <= got["started"] <= got["finished"] < got["expires"]
+    took = datetime.fromisoformat(got["finished"]) - datetime.fromisoformat(got["created"])
+    assert got["seconds"] == pytest.approx(took.total_seconds(), abs=0.001)
     assert got["report"]["schema"] == report.SCHEMA
     assert got["report"]["programs"][0]["name"] == "double"
 

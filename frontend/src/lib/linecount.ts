@@ -1,0 +1,26 @@
+/** Lines that a pass added and removed, of reports that were stored before stages said it: these have
+ * their texts in them. A file of its own, for it needs the library of differences. */
+import type { Change } from "@codemirror/merge";
+import type { Stage } from "../wire";
+import { sidesOf } from "./artifacts";
+import { lineChanges } from "./linediff";
+import type { LineCount } from "./stages";
+
+const counted = new WeakMap<Stage, LineCount>();
+
+/** Null where there is nothing to compare. */
+export function countLines(stage: Stage): LineCount | null {
+  const known = counted.get(stage);
+  if (known) return known;
+  const sides = sidesOf(stage);
+  if (!sides?.before) return null;
+  const found = compare(sides.before.text, sides.after.text);
+  counted.set(stage, found);
+  return found;
+}
+
+function compare(before: string, after: string): LineCount {
+  const changes = lineChanges(before.split("\n"), after.split("\n"));
+  const sum = (size: (change: Change) => number) => changes.reduce((n, c) => n + size(c), 0);
+  return { added: sum((c) => c.toB - c.fromB), removed: sum((c) => c.toA - c.fromA) };
+}

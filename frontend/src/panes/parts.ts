@@ -1,0 +1,54 @@
+/** What the page does not need to be seen and written in: each of these is a file of its own. */
+import { later } from "./later";
+
+export const TextView = later(
+  "the view of texts",
+  async () => (await import("./TextView")).TextView,
+);
+
+export const FusionGraph = later(
+  "the fusion graph",
+  async () => (await import("./FusionGraph")).FusionGraph,
+);
+
+export const WhyList = later(
+  "the list of reasons",
+  async () => (await import("./WhyList")).WhyList,
+);
+
+export const TimingsPane = later(
+  "the timings",
+  async () => (await import("./TimingsPane")).TimingsPane,
+);
+
+export const TimelinePane = later(
+  "the timeline",
+  async () => (await import("./TimelinePane")).TimelinePane,
+);
+
+export const KernelsPane = later(
+  "the table of kernels",
+  async () => (await import("./KernelsPane")).KernelsPane,
+);
+
+export const NumericsPane = later(
+  "the errors",
+  async () => (await import("./NumericsPane")).NumericsPane,
+);
+
+export const MemoryPane = later(
+  "the map of memory",
+  async () => (await import("./MemoryPane")).MemoryPane,
+);
+
+export const MeshPane = later("the mesh", async () => (await import("./MeshPane")).MeshPane);
+
+export const AgreementPane = later(
+  "the table of edges",
+  async () => (await import("./AgreementPane")).AgreementPane,
+);
+
+export const TablesPane = later(
+  "the tables",
+  async () => (await import("./TablesPane")).TablesPane,
+);

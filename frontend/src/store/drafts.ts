@@ -1,0 +1,56 @@
+/**
+ * What was written and not run: each tab's own, by the run beside which it was written.
+ *
+ * A tab that has none yet begins with what was written last in any.
+ */
+import { effect } from "@preact/signals";
+import { read, write } from "./kept";
+import type { RunView } from "./runview";
+
+const HERE = "fuselab.drafts";
+const LAST = "fuselab.draft";
+const MOST = 30;
+const PAUSE_MS = 400;
+
+/** The draft beside the run of an id, or beside none. */
+export function draftOf(run: string | null): string | null {
+  const kept = drafts()[placeOf(run)];
+  return kept ?? (run === null ? read("localStorage", LAST) : null);
+}
+
+/** Forgets what was written beside a run: it is another run's text now. */
+export const dropDraft = (run: string | null): void => keep(placeOf(run), null);
+
+/** Keeps what is written in `view`, from now on. */
+export function keepDrafts({ source, run, edited }: RunView): void {
+  let pending: readonly [place: string, text: string | null] | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    if (pending) keep(...pending);
+    pending = null;
+  };
+  effect(() => {
+    const place = placeOf(run.value?.id ?? null);
+    // Somebody else's run is not this browser's draft until it is edited here.
+    const text = run.value === null || edited.value ? source.value : null;
+    if (pending && pending[0] !== place) flush();
+    pending = [place, text];
+    clearTimeout(timer);
+    timer = setTimeout(flush, PAUSE_MS);
+  });
+  addEventListener("pagehide", flush);
+}
+
+const placeOf = (run: string | null): string => run ?? "";
+
+function keep(place: string, text: string | null): void {
+  const { [place]: _before, ...others } = drafts();
+  const entries = Object.entries(others).slice(1 - MOST);
+  const kept = text === null ? entries : [...entries, [place, text]];
+  write("sessionStorage", HERE, JSON.stringify(Object.fromEntries(kept)));
+  if (text !== null) write("localStorage", LAST, text);
+}
+
+function drafts(): Record<string, string> {
+  return JSON.parse(read("sessionStorage", HERE) ?? "{}") as Record<string, string>;
+}

@@ -1,0 +1,42 @@
+/** What the editor has beside writing: colours, keys, undoing, search, brackets that close, marks. A
+ * file of its own. */
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import type { EditorState, Extension, Text, TransactionSpec } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import type { Mark } from "../lib/diagnostics";
+
+export const equipment: Extension = [
+  python(),
+  lintGutter(),
+  history(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  keymap.of([
+    ...closeBracketsKeymap,
+    ...searchKeymap,
+    ...historyKeymap,
+    ...defaultKeymap,
+    indentWithTab,
+  ]),
+];
+
+/** What puts the marks on their lines, in place of those before. */
+export const marking = (state: EditorState, marks: readonly Mark[]): TransactionSpec =>
+  setDiagnostics(
+    state,
+    marks.map((mark) => diagnostic(state.doc, mark)),
+  );
+
+function diagnostic(doc: Text, { line, severity, message }: Mark): Diagnostic {
+  const { from, to, text } = doc.line(Math.min(Math.max(1, line), doc.lines));
+  const indent = text.length - text.trimStart().length;
+  return { from: from + indent, to, severity, message };
+}

@@ -1,0 +1,148 @@
+"""What the page may cost, in the files that the build wrote and in a browser that opens them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, Route, expect
+
+from frontend import build
+from tests.browser.steps import GELU, new, pane, run, show, write
+
+MOST_SCRIPT = 220_000
+# Bytes below which compressing is more than it saves.
+WORTH_IT = 1000
+STATIC = build.OUTPUT.parent
+
+
+@pytest.fixture
+def fresh(chromium: Browser, live_stack: str) -> Iterator[Page]:
+    """A page of a browser that has loaded nothing yet."""
+    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def loaded(page: Page, address: str) -> list[Response]:
+    """What comes with the page until nothing more is asked for, and nothing was chosen on it."""
+    came: list[Response] = []
+    page.on("response", lambda got: came.append(got))  # noqa: PLW0108  Playwright marks it
+    page.goto(address)
+    expect(page.get_by_role("textbox", name="Source")).to_contain_text("import")
+    page.wait_for_load_state("networkidle")
+    return came
+
+
+def file_of(response: Response) -> Path:
+    return STATIC / urlsplit(response.url).path.removeprefix("/static/")
+
+
+def size_of(file: Path) -> int:
+    """As the build compressed it with gzip."""
+    return file.with_name(f"{file.name}.gz").stat().st_size
+
+
+def test_the_scripts_of_the_front_page_are_within_their_budget(fresh: Page) -> None:
+    """Counted is what the page needs to be seen and written in: what its HTML names. No more than
+    the editor's colours and search comes after it unasked."""
+    came = loaded(fresh, "/")
+    scripts = {file_of(each) for each in came if each.request.resource_type == "script"}
+    named = {STATIC / path.removeprefix("/static/") for path in scripts_named_by_the_page(fresh)}
+    sizes = {file.name: size_of(file) for file in named}
+    assert sum(sizes.values()) <= MOST_SCRIPT, sizes
+    assert named <= scripts
+    assert scripts - named == equipment()
+
+
+def equipment() -> set[Path]:
+    """What the editor fetches when it is there: the chunk and what only that imports."""
+    manifest = json.loads((build.OUTPUT / ".vite" / "manifest.json").read_text())
+    closures = [closure(manifest, name) for name in ("src/text/equipment.ts", "src/main.tsx")]
+    return {build.OUTPUT / manifest[name]["file"] for name in closures[0] - closures[1]}
+
+
+def closure(manifest: dict[str, Any], name: str) -> set[str]:
+    met = [name]
+    for each in met:
+        met += [other for other in manifest[each].get("imports", []) if other not in met]
+    return set(met)
+
+
+def scripts_named_by_the_page(page: Page) -> list[str]:
+    links = page.locator("head script[src], head link[rel=modulepreload]")
+    return links.evaluate_all("all => all.map(e => new URL(e.src || e.href).pathname)")
+
+
+def test_what_the_front_page_asks_for_comes_compressed(fresh: Page) -> None:
+    texts = ("document", "script", "stylesheet", "fetch")
+    came = [
+        each
+        for each in loaded(fresh, "/")
+        if each.request.resource_type in texts and len(each.body()) > WORTH_IT
+    ]
+    assert {each.request.resource_type for each in came} == set(texts)
+    encodings = {each.url: each.header_value("content-encoding") for each in came}
+    assert set(encodings.values()) <= {"br", "gzip"}, encodings
+
+
+def test_the_editor_is_written_in_before_its_colours_are_there_and_does_not_move(
+    fresh: Page,
+) -> None:
+    away = {"now": True}
+
+    def answer(route: Route) -> None:
+        route.abort() if away["now"] else route.continue_()
+
+    fresh.route("**/equipment-*.js", answer)
+    fresh.goto("/")
+    alert = pane(fresh, "source").get_by_role("alert")
+    expect(alert).to_contain_text("The page could not fetch the colours")
+    write(fresh, "import torch\n")
+    line = pane(fresh, "source").locator(".cm-line").first
+    before = line.bounding_box()
+    away["now"] = False
+    alert.get_by_role("button", name="Retry").click()
+    expect(alert).to_have_count(0)
+    expect(line.locator("span").first).to_be_visible()
+    after = line.bounding_box()
+    assert before and after
+    assert (before["x"], before["width"]) == (after["x"], after["width"])
+
+
+@pytest.mark.parametrize("title", ["Triton", "Fusion", "Memory"])
+def test_a_part_of_the_page_that_cannot_be_fetched_says_so_and_is_fetched_on_retry(
+    fresh: Page, title: str
+) -> None:
+    files = {"Triton": "TextView", "Fusion": "FusionGraph", "Memory": "MemoryPane"}
+    away = {"now": True}
+
+    def answer(route: Route) -> None:
+        route.abort() if away["now"] else route.continue_()
+
+    fresh.route(f"**/{files[title]}-*.js", answer)
+    run(fresh, GELU)
+    show(fresh, title)
+    name = title.lower()
+    alert = pane(fresh, name).get_by_role("alert")
+    expect(alert).to_contain_text("The page could not fetch")
+    away["now"] = False
+    alert.get_by_role("button", name="Retry").click()
+    expect(alert).to_have_count(0)
+    drawn = pane(fresh, name).locator(".cm-content, svg.fusion-drawing, table")
+    expect(drawn.first).to_be_visible()
+
+
+def test_the_live_line_is_compressed(fresh: Page) -> None:
+    agreed: list[str] = []
+    cdp = fresh.context.new_cdp_session(fresh)
+    cdp.send("Network.enable")
+    cdp.on(
+        "Network.webSocketHandshakeResponseReceived",
+        lambda e: agreed.append(e["response"]["headers"].get("Sec-WebSocket-Extensions", "")),
+    )
+    run(fresh, new(GELU))
+    assert agreed
+    assert all("permessage-deflate" in each for each in agreed)

@@ -1,0 +1,76 @@
+"""The line to a run is cut and comes back; its clock is the server's."""
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.steps import expect_state, pane, show, write
+
+ENDLESS = "import time\n\nwhile True:\n    time.sleep(0.1)\n# {}\n"
+
+
+def begin(page: Page, name: str) -> None:
+    page.goto("/")
+    write(page, ENDLESS.format(name))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect_state(page, "running")
+
+
+def seconds(page: Page) -> float:
+    return float(page.locator(".status .number").inner_text().removesuffix("s").strip())
+
+
+def test_a_lost_line_is_announced_and_the_clock_stands_until_it_is_back(page: Page) -> None:
+    lines: list[WebSocketRoute] = []
+    away = {"now": False}
+
+    def line(socket: WebSocketRoute) -> None:
+        if away["now"]:
+            socket.close(code=1011)
+            return
+        lines.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket("**/ws/runs/**", line)
+    begin(page, "lost")
+    away["now"] = True
+    lines[-1].close(code=1011)
+    told = page.get_by_role("status", name="Connection")
+    expect(told).to_contain_text("connection is lost")
+    stood = seconds(page)
+    page.wait_for_timeout(300)
+    assert seconds(page) == stood
+    away["now"] = False
+    expect(page.get_by_text("Connected again")).to_be_visible()
+    expect(told).to_be_empty()
+    page.wait_for_function(
+        "was => parseFloat(document.querySelector('.status .number').textContent) > was + 0.7",
+        arg=stood,
+    )
+    page.get_by_role("button", name="Cancel").click()
+
+
+def test_the_clock_of_a_run_outlives_a_reload_and_says_at_last_what_the_server_does(
+    page: Page,
+) -> None:
+    begin(page, "reloaded")
+    page.wait_for_function("parseFloat(document.querySelector('.status .number').textContent) > 2")
+    page.reload()
+    expect_state(page, "running")
+    assert seconds(page) > 2
+    page.get_by_role("button", name="Cancel").click()
+    expect_state(page, "cancelled")
+    path = page.url.partition("/r/")[2].partition("#")[0]
+    took = page.request.get(f"/api/v1/runs/{path}").json()
+    said = page.locator(".status .doing")
+    expect(said).to_have_text(f"in {took['seconds']:.1f} s")
+    page.reload()
+    expect(said).to_have_text(f"in {took['seconds']:.1f} s")
+
+
+def test_a_cancelled_run_says_so_in_every_pane(page: Page) -> None:
+    begin(page, "cancelled")
+    page.get_by_role("button", name="Cancel").click()
+    expect_state(page, "cancelled")
+    for title in ("IR", "Kernels", "Timings"):
+        show(page, title)
+        expect(pane(page, title.lower())).to_contain_text("The run was cancelled")
+    expect(page.get_by_text("No program was found")).to_have_count(0)

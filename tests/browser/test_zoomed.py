@@ -1,0 +1,108 @@
+"""Twice as large, on a small screen, in the system's own colours, without a mouse: all is there."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.steps import GELU, expect_state, lit, pane, run, show
+
+# What a page of these sizes has at 200 %.
+ZOOMED = {"1440x900": (720, 450), "1280x720": (640, 360)}
+LEAST_EDITOR = 120
+
+
+@pytest.fixture(scope="module")
+def result(chromium: Browser, live_stack: str) -> str:
+    page = chromium.new_page(base_url=live_stack)
+    run(page, GELU, measured=True)
+    address = page.url
+    page.close()
+    return address
+
+
+@pytest.fixture(params=list(ZOOMED))
+def zoomed(chromium: Browser, live_stack: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    width, height = ZOOMED[request.param]
+    context = chromium.new_context(
+        base_url=live_stack,
+        viewport={"width": width, "height": height},
+        device_scale_factor=2,
+    )
+    yield context.new_page()
+    context.close()
+
+
+def height(element: Locator) -> float:
+    box = element.bounding_box()
+    return box["height"] if box else 0
+
+
+def test_at_200_percent_the_editor_and_every_pane_have_height(zoomed: Page, result: str) -> None:
+    zoomed.goto("/")
+    editor = zoomed.get_by_role("textbox", name="Source")
+    expect(editor).to_contain_text("import")
+    assert height(zoomed.locator(".editor")) >= LEAST_EDITOR
+    zoomed.goto(result)
+    expect_state(zoomed, "done")
+    for title, name in (("IR", "ir"), ("Kernels", "kernels"), ("Timings", "timings")):
+        show(zoomed, title)
+        assert height(pane(zoomed, name)) >= LEAST_EDITOR
+        assert zoomed.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
+    chromium: Browser, live_stack: str, result: str
+) -> None:
+    page = chromium.new_page(base_url=live_stack, forced_colors="active")
+    page.goto(result)
+    expect_state(page, "done")
+    pane(page, "source").locator(".cm-line", has_text="x + b").click()
+    show(page, "Triton")
+    for marked in (lit(page, "triton").first, page.locator(".stage.active")):
+        expect(marked).to_have_css("outline-style", "solid")
+    hue = pane(page, "triton").locator(".cm-hue").first
+    canvas = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert hue.evaluate("mark => getComputedStyle(mark).backgroundColor") != canvas
+    page.close()
+
+
+def beside(page: Page, x: float) -> Locator:
+    """The border that is nearest to a place."""
+    borders = page.get_by_role("separator", name="Width of the panes beside").all()
+    boxes = [(border.bounding_box() or {"x": 1e9})["x"] for border in borders]
+    return min(zip(boxes, borders, strict=True), key=lambda found: abs(found[0] - x))[1]
+
+
+def test_a_border_between_panes_is_moved_by_keys(page: Page) -> None:
+    page.goto("/")
+    source = pane(page, "source")
+    expect(source.get_by_role("textbox", name="Source")).to_contain_text("import")
+    before = source.bounding_box()
+    assert before
+    border = beside(page, before["x"] + before["width"])
+    border.focus()
+    share = border.get_attribute("aria-valuenow")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    after = source.bounding_box()
+    assert after
+    assert after["width"] > before["width"] + 60
+    assert border.get_attribute("aria-valuenow") != share
+    page.keyboard.press("Home")
+    least = source.bounding_box()
+    assert least
+    assert 0 < least["width"] < before["width"]
+
+
+def test_whoever_is_in_the_editor_is_told_how_to_leave_it_and_can(page: Page) -> None:
+    page.goto("/")
+    editor = page.get_by_role("textbox", name="Source")
+    editor.focus()
+    hint = page.locator(".editor-hint")
+    expect(hint).to_be_visible()
+    assert editor.get_attribute("aria-describedby") == hint.get_attribute("id")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(editor).not_to_be_focused()
+    expect(hint).to_be_hidden()
