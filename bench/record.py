@@ -31,11 +31,11 @@ class Times:
 
 
 @dataclass(frozen=True)
-class Made:
-    """What the core made of one program. `kernels` are the generated ones, `library` its library
-    calls by name; captured operations are native or a library's by the launch that they are in
-    (views, which need none, are neither). `outside` are launches of the framework's own, in what
-    became no graph."""
+class CoreCounts:
+    """Counts of the core's compilation of one program. `kernels` are generated kernels, `library`
+    the library calls by name; captured operations are `native_ops` or `library_ops` by the launch
+    that they are in (views, which need none, are neither). `outside` are the framework's own
+    launches, outside of any graph."""
 
     graphs: int
     breaks: int
@@ -60,7 +60,8 @@ class Row:
     protocol: str = ""
     problems: list[str] = field(default_factory=list)
     label: str = ""
-    made: Made | None = None
+    # Named as the recorded results have it.
+    made: CoreCounts | None = None
 
     @property
     def verdict(self) -> str:
@@ -116,15 +117,15 @@ def row(snippet: str, rounds: Sequence[Program], protocol: str, several: bool = 
         protocol=protocol,
         problems=list(dict.fromkeys(p for each in rounds for p in _problems(each))),
         label=f"{snippet} {last.name}" if several else snippet,
-        made=_made(last),
+        made=_core_counts(last),
     )
 
 
-def _made(program: Program) -> Made:
+def _core_counts(program: Program) -> CoreCounts:
     ran = [k for k in program.kernels if k.backend == program.backend]
     native = {node for k in ran if k.library is None for node in k.nodes}
     called = {node for k in ran if k.library is not None for node in k.nodes}
-    return Made(
+    return CoreCounts(
         graphs=len(program.graphs),
         breaks=len(program.graph_breaks),
         kernels=sum(k.library is None for k in ran),
@@ -207,5 +208,5 @@ def from_json(rows: Sequence[dict[str, Any]]) -> list[Row]:
 def _from_json(each: dict[str, Any]) -> Row:
     del each["best_rival"], each["best_rival_over_core"]
     each["times"] = {name: Times(**t) for name, t in each["times"].items()}
-    each["made"] = Made(**each["made"]) if each["made"] else None
+    each["made"] = CoreCounts(**each["made"]) if each["made"] else None
     return Row(**each)

@@ -11,7 +11,7 @@ def to_text(rows: Sequence[Row], totals: dict[str, Any]) -> str:
 
 
 def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
-    yield from _what_was_made(rows)
+    yield from _compilations(rows)
     if any(r.times for r in rows):
         yield ""
         yield from _times(rows, totals)
@@ -19,19 +19,19 @@ def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
         yield from (f"{r.label}: {problem}" for problem in r.problems)
 
 
-def _what_was_made(rows: Sequence[Row]) -> Iterator[str]:
+def _compilations(rows: Sequence[Row]) -> Iterator[str]:
     yield "Graphs, launches (generated, by a library, the framework's own), and the core's numbers"
     yield from _table(
         ["program", "graphs", "generated", "library", "framework", "native", "numbers"],
-        [[r.label, *_made(r), r.verdict] for r in rows],
+        [[r.label, *_counts(r), r.verdict] for r in rows],
     )
 
 
-def _made(row: Row) -> list[str]:
-    made = row.made
-    if made is None:
+def _counts(row: Row) -> list[str]:
+    core = row.made
+    if core is None:
         return [""] * 5
-    counts = (made.graphs, made.kernels, sum(made.library.values()), made.outside)
+    counts = (core.graphs, core.kernels, sum(core.library.values()), core.outside)
     return [*map(str, counts), f"{row.summary['native_share']:.0%}"]
 
 

@@ -36,7 +36,7 @@ def _judged(todo: Sequence[Unit], limits: parent.Limits) -> list[parent.Judged]:
 
     def on_judged(one: parent.Judged) -> None:
         judged.append(one)
-        progress.told(one)
+        progress.sample_done(one)
 
     parent.run(todo, limits, on_judged, progress.unit_done)
     progress.clear()
@@ -56,7 +56,7 @@ class Progress:
     def __init__(self, total: int) -> None:
         self.total, self.done, self.samples, self.began = total, 0, 0, time.monotonic()
 
-    def told(self, judged: parent.Judged) -> None:
+    def sample_done(self, judged: parent.Judged) -> None:
         self.samples += 1
         if judged.verdict.kind in _BAD:
             self.clear()

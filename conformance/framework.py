@@ -91,13 +91,13 @@ def _torch(sample: Sample, change: Change) -> Own:
 def copied(leaves: Sequence[Any], change: Change = lambda x: x) -> list[Any]:
     """Copies of the tensors, one of each, with their strides; they share memory where the originals
     do."""
-    made: dict[int, torch.Tensor] = {}
+    copies: dict[int, torch.Tensor] = {}
     memory: dict[Any, torch.Tensor] = {}
     for x in _tensors(leaves):
-        if id(x) not in made:
+        if id(x) not in copies:
             new = _copy(x.detach(), change, memory)
-            made[id(x)] = new.requires_grad_(x.requires_grad)
-    return [made.get(id(x), x) for x in leaves]
+            copies[id(x)] = new.requires_grad_(x.requires_grad)
+    return [copies.get(id(x), x) for x in leaves]
 
 
 def _copy(x: torch.Tensor, change: Change, memory: dict[Any, torch.Tensor]) -> torch.Tensor:

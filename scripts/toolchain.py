@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "toolchains"
-MADE = ROOT / ".toolchains"
+ENVIRONMENTS = ROOT / ".toolchains"
 _ALONE = "# alone"
 _NEEDS = re.compile(r"# Python (\d+)\.(\d+)\n")
 _PIP = ("-m", "pip", "--disable-pip-version-check", "-qq", "install")
@@ -34,17 +34,17 @@ def make(name: str) -> Path:
     if not pins.is_file():
         known = ", ".join(sorted(p.stem for p in PINS.glob("*.txt")))
         raise SystemExit(f"there is no toolchain {name!r}: choose among {known}")
-    folder, text = MADE / name, pins.read_text()
+    folder, text = ENVIRONMENTS / name, pins.read_text()
     python, stamp = folder / "bin" / "python", folder / "pins.txt"
     main = _seen_from(site(folder), Path(sysconfig.get_path("purelib")))
-    made_of = f"{text}# beside {main}\n"
-    if stamp.is_file() and stamp.read_text() == made_of:
+    wanted = f"{text}# beside {main}\n"
+    if stamp.is_file() and stamp.read_text() == wanted:
         return python
     if needed := _newer(text):
         _complete(folder, needed, text)
     else:
         _beside(folder, main, text)
-    stamp.write_text(made_of)
+    stamp.write_text(wanted)
     return python
 
 

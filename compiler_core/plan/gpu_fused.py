@@ -11,7 +11,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
-from compiler_core.schedule.gpu_schedule import MadeBy
+from compiler_core.schedule.gpu_schedule import Transformation
 from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us
 from compiler_core.schedule.targets import GpuTarget
 
@@ -83,14 +83,16 @@ def moving_us(step: Step, target: GpuTarget) -> float:
     return sum(step.traffic()) / target.bandwidth * 1e6
 
 
-def launches_of(kernel: Kernel, made_by: MadeBy, reason: str, target: GpuTarget) -> Launches:
-    """The launches of a `kernel` that replaces a step; `made_by` says by which transformation."""
+def launches_of(
+    kernel: Kernel, transformation: Transformation, reason: str, target: GpuTarget
+) -> Launches:
+    """The launches of a `kernel` that replaces a step by this transformation."""
     parts, candidates = choose_gpu(kernel, target)
     us = next(x.cost_us or 0.0 for x in candidates if x.chosen) / len(parts)
     return tuple(
         Launch(
             KernelStep(part.kernel),
-            replace(part, made_by=made_by, reason=f"{reason}; {part.reason}"),
+            replace(part, transformation=transformation, reason=f"{reason}; {part.reason}"),
             (),
             us,
         )

@@ -56,7 +56,7 @@ def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]
     whole = _part(kernel, target)
     passes = 1 if whole.loop == "persistent" else kernel.passes
     pieces = split(kernel, target, prod(whole.grid), passes)
-    parts = tuple(replace(_part(k, target), made_by="split") for k in pieces.kernels)
+    parts = tuple(replace(_part(k, target), transformation="split") for k in pieces.kernels)
     if why:
         whole = replace(whole, reason=f"{why}: {whole.reason}")
         parts = tuple(replace(p, reason=f"{why}: {p.reason}") for p in parts)
@@ -87,7 +87,7 @@ def _others(
         reason = "how many elements a program would hold is known at the call only"
         return [Option(Candidate("persistent", reason))]
     if whole.loop == "looped":
-        return [Option(Candidate("persistent", _not_held(whole, length)))]
+        return [Option(Candidate("persistent", _why_looped(whole, length)))]
     if whole.loop == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
         reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
@@ -96,7 +96,7 @@ def _others(
     return []
 
 
-def _not_held(looped: GpuSchedule, length: int) -> str:
+def _why_looped(looped: GpuSchedule, length: int) -> str:
     """Why a program does not have the whole extent of its reductions in registers."""
     if looped.block_r == 1:
         return "threads would have to add up what each of them sums alone"
@@ -116,7 +116,7 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
     if form.kernel is None:
         return Option(Candidate(form.name, form.reason))
     part = _part(form.kernel, target)
-    part = replace(part, made_by=form.name, reason=f"{form.reason}; {part.reason}")
+    part = replace(part, transformation=form.name, reason=f"{form.reason}; {part.reason}")
     return Option(Candidate(form.name, form.reason, form.cost_us, part.parameters), (part,))
 
 

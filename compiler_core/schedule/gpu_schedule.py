@@ -16,11 +16,11 @@ Loop = Literal["flat", "tiled", "persistent", "looped"]
 # launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
 # as a "reduction", or what adds the products of parts of k; a convolution as a reduction over its
 # "windows".
-MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
-SPLIT_K: MadeBy = "split k"
-REDUCTION: MadeBy = "reduction"
-WINDOWS: MadeBy = "windows"
-STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
+Transformation = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
+SPLIT_K: Transformation = "split k"
+REDUCTION: Transformation = "reduction"
+WINDOWS: Transformation = "windows"
+STRATEGIES = frozenset({*get_args(Loop), *get_args(Transformation)})
 
 # Of each axis of a grid: the points to be covered, and those that a program covers.
 Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
@@ -30,8 +30,8 @@ Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
 class GpuSchedule:
     """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
     axes and `block_r` of the reduce axes at a time, both powers of two; in a tiled loop, `block_p`
-    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: None if the kernel is the
-    step's own."""
+    of axis `square[0]` and `block_r` of axis `square[1]`. `transformation`: None if the kernel is
+    the step's own."""
 
     kernel: Kernel
     loop: Loop
@@ -40,11 +40,11 @@ class GpuSchedule:
     num_warps: int
     reason: str
     square: tuple[Axis, Axis] | None = None
-    made_by: MadeBy | None = None
+    transformation: Transformation | None = None
 
     @property
     def strategy(self) -> str:
-        return self.made_by or self.loop
+        return self.transformation or self.loop
 
     @property
     def cover(self) -> Cover:
@@ -62,7 +62,7 @@ class GpuSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        loop = {"loop": self.loop} if self.made_by else {}
+        loop = {"loop": self.loop} if self.transformation else {}
         blocks = {"block_p": self.block_p, "block_r": self.block_r}
         return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
 

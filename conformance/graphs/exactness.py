@@ -35,9 +35,9 @@ _JUMPS = frozenset(
 
 def jumps(operation: Operation) -> bool:
     """Whether the operands must be exact."""
-    told = any(not t.dtype.is_float for t in operation.types)
+    is_discrete = any(not t.dtype.is_float for t in operation.types)
     moved = operation.op == "sort" and len(operation.types) > 1
-    return operation.op in _JUMPS or told or moved
+    return operation.op in _JUMPS or is_discrete or moved
 
 
 def is_exact(operation: Operation, dtype: DType, operands: Sequence[Array], result: Array) -> bool:

@@ -112,15 +112,15 @@ class Growing:
             return self.add("constant", type=type_, value=self.number(type_.dtype))[0]
         content = content or self.rng.choice((*arrays.CONTENTS[:3], *arrays.CONTENTS))
         seed = self.rng.randrange(1000)
-        made = tuple(
+        values = tuple(
             content(np.random.RandomState(seed), type_at(type_, at).sizes, type_.dtype)
             for at in self.calls
         )
-        if any(x.size > _MOST_ELEMENTS for x in made):
+        if any(x.size > _MOST_ELEMENTS for x in values):
             raise Unfit("too many elements")
-        self.inputs.append(made)
+        self.inputs.append(values)
         exact = content is not arrays.any_number or not type_.dtype.is_float
-        known = Known(self.builder.parameter(type_), made, exact)
+        known = Known(self.builder.parameter(type_), values, exact)
         self.pool.append(known)
         return known
 

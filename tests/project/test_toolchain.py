@@ -21,7 +21,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(toolchain.subprocess, "run", recorded)
-    monkeypatch.setattr(toolchain, "MADE", tmp_path / ".toolchains")
+    monkeypatch.setattr(toolchain, "ENVIRONMENTS", tmp_path / ".toolchains")
     monkeypatch.setattr(toolchain, "PINS", tmp_path)
     monkeypatch.setenv("PYTHON", sys.executable)
     return run
@@ -75,7 +75,7 @@ def test_where_this_python_is_new_enough_only_the_pins_are_installed(commands, t
 )
 def test_what_cannot_be_made_is_one_sentence(tmp_path, monkeypatch, name, words) -> None:
     monkeypatch.setattr(toolchain, "PINS", tmp_path)
-    monkeypatch.setattr(toolchain, "MADE", tmp_path / ".toolchains")
+    monkeypatch.setattr(toolchain, "ENVIRONMENTS", tmp_path / ".toolchains")
     pinned(tmp_path, "# Python 9.9\njax==0.11.0\n")
     with pytest.raises(SystemExit, match=words):
         toolchain.make(name)

@@ -65,7 +65,7 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
     meant = plain(pair.reason)
     origins = sorted({*pair.first.origins, *pair.second.origins})
     line, column, _ = origins[0] if origins else (None, None, "")
-    first, second = _told_apart(pair)
+    first, second = _distinct_names(pair)
     apart = "kernels of their own" if naming.backend == "gpu" else "loops of their own on the CPU"
     return Finding(
         "not fused", _ME,
@@ -75,7 +75,7 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
     )  # fmt: skip
 
 
-def _told_apart(pair: Pair) -> tuple[str, str]:
+def _distinct_names(pair: Pair) -> tuple[str, str]:
     """What the two compute; where that is the same, with Inductor's own names of its nodes."""
     first, second = _named(pair.first), _named(pair.second)
     if first != second:
