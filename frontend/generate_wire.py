@@ -131,7 +131,7 @@ def generate() -> str:
     assert isinstance(event, inspect.UnionType)
     events = " | ".join(typescript(part) for part in event.types)
     registries = map(inspect.type_info, (report.CompilerInfo, report.InsideInfo))
-    roots = [whole, event, *registries]
+    roots = [whole, event, inspect.type_info(report.Comparison), *registries]
     parts = [HEADER, *(interface(s) for s in structs(roots).values())]
     parts.append(f"export type Event = {events};")
     parts += [

@@ -8,6 +8,7 @@ from webapp.pages import views
 urlpatterns = [
     path("", views.playground, name="playground"),
     path("r/<str:run_id>", views.permalink, name="permalink"),
+    path("c/<str:pair>", views.comparison, name="comparison"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("api/v1/", api.urls),

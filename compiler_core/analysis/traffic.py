@@ -16,6 +16,7 @@ from compiler_core.ir import ops
 from compiler_core.ir.control import trips
 from compiler_core.ir.convolution import convolution_of
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.origins import captured
 from compiler_core.ir.sizes import hint
 from compiler_core.plan.plan import Plan
 
@@ -82,7 +83,7 @@ def _of_operations(graph: Region) -> Traffic:
         if node.operation.regions:
             continue
         # A node that nothing was captured for is an operation of its own.
-        groups.setdefault(node.origins or (-1 - node.id,), []).append(node)
+        groups.setdefault(captured(node.origins) or (~node.id,), []).append(node)
     launched = [nodes for nodes in groups.values() if _launches(nodes)]
     moved = sum(_moved(graph, nodes) for nodes in launched)
     return Traffic(len(launched), moved, sum(_flops(n) for nodes in launched for n in nodes))

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
@@ -34,8 +35,8 @@ class Clusters:
         # Literals are not in memory.
         reads = (v for n in members for v in self._values.reads[n] if not _is_literal(v))
         last = max(self._place[n] for n in members)
-        written, origins = self._written(members, members), frozenset(map(captured, members))
-        return Cluster(members, written, frozenset(reads) - members, last, origins)
+        written, of = self._written(members, members), frozenset(map(captured, members))
+        return Cluster(members, written, frozenset(reads) - members, last, of)
 
     def joined(self, *parts: Cluster) -> Cluster:
         """All of them as one."""
@@ -66,7 +67,7 @@ class Clusters:
 def captured(node: Value) -> Hashable:
     """A key that is equal for operations that come from the same captured ones; an operation that
     comes from none is a key of its own."""
-    return node.origins or node
+    return origins.captured(node.origins) or node
 
 
 def _is_literal(value: Value) -> bool:

@@ -19,6 +19,7 @@ from compiler_core.fuse.clusters import Cluster, Clusters, captured
 from compiler_core.fuse.cones import cones
 from compiler_core.fuse.group import Fused, Group, Refusal, Unit
 from compiler_core.fuse.pairs import Key, Pairs, key
+from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.kernel.fusion_view import FusionView
@@ -82,8 +83,9 @@ class _Fusion:
         group from the start: pair by pair they would be lowered over and over."""
         parts: dict[object, list[Value]] = {}
         for node in self.values.fusible:
-            if node.origins and node.op in ELEMENTWISE:
-                parts.setdefault((node.origins, node.type), []).append(node)
+            of = origins.captured(node.origins)
+            if of and node.op in ELEMENTWISE:
+                parts.setdefault((of, node.type), []).append(node)
         for nodes in parts.values():
             whole = self._group(frozenset(nodes), None) if len(nodes) >= _MANY_PARTS else None
             alone = [self.owner[n] for n in nodes]

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.origins import places
 from compiler_core.ir.sizes import Symbol
 from compiler_core.ir.substitute import symbols_of
 
@@ -34,8 +35,8 @@ def to_text(graph: Graph) -> str:
 
 
 def with_line_map(graph: Graph) -> tuple[str, list[list[int]]]:
-    """The text form, and for each of its lines the ids of the captured operations that it comes
-    from."""
+    """The text form, and for each of its lines what it comes from: captured operations, and the
+    values that it defines (ir/origins.py)."""
     texts, origins = zip(*lines(graph), strict=True)
     return "\n".join(texts) + "\n", [list(o) for o in origins]
 
@@ -72,7 +73,7 @@ def _body(region: Region, indent: str) -> Iterator[Line]:
 
 
 def _operation(operation: Operation, indent: str) -> Iterator[Line]:
-    line, origins = f"{indent}{_call(operation)}", operation.origins
+    line, origins = f"{indent}{_call(operation)}", places(operation)
     for region in operation.regions:
         yield f"{line} {_head(region)}", origins
         yield from _body(region, indent + _INDENT)

@@ -9,6 +9,7 @@ import torch
 from compiler_core.capture.jax.capture import leaf_names
 from compiler_core.capture.jax.statics import Statics
 from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir.origins import captured
 from compiler_core.ir.types import TensorType
 from compiler_core.pipeline.context import Compilation
 from compiler_core.plan.steps import COPY
@@ -104,5 +105,5 @@ def copies(c: Compilation) -> Iterator[Finding]:
                 what = f"{step.name} only moves elements"
                 yield Finding(
                     "layout copy", "core", what, _MOVES, _ORDER, line,
-                    nodes=list(step.origins), bytes=reads + writes, graph=part.id,
+                    nodes=list(captured(step.origins)), bytes=reads + writes, graph=part.id,
                 )  # fmt: skip

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.ir.graph import Operation, Region
+from compiler_core.ir.origins import captured
 
 LineOf = Mapping[int, int | None]
 
@@ -25,7 +26,7 @@ def region_ids(graph: Region, id_: str) -> dict[Region, str]:
 
 
 def _id(parent: str, operation: Operation, region: Region) -> str:
-    return f"{parent}.{min(operation.origins, default=0)}.{region.name}"
+    return f"{parent}.{min(captured(operation.origins), default=0)}.{region.name}"
 
 
 def _regions(graph: Region) -> Iterator[tuple[Operation, Region]]:

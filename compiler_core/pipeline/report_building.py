@@ -9,6 +9,7 @@ from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.group import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.origins import captured
 from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each
@@ -63,7 +64,7 @@ def _kernel(
         bytes_read=reads,
         bytes_written=writes,
         lines=snippet_lines(step.origins, line_of),
-        nodes=list(step.origins),
+        nodes=list(captured(step.origins)),
         flops=step.flops(),
         reason="" if step.library is None else schedule.reason,
         graph=graph,
@@ -100,7 +101,7 @@ def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.Fu
 def _declined(plan: Plan, ids: Ids) -> Iterator[report.FusionRefusal]:
     """Also of the plans within."""
     for each in plan.declined:
-        nodes = sorted({*each.first.origins, *each.last.origins})
+        nodes = sorted({*captured(each.first.origins), *captured(each.last.origins)})
         yield report.FusionRefusal(
             each.first.name, each.last.name, each.reason, nodes, _graph(plan.region, ids)
         )
@@ -126,7 +127,7 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
         f"{producer} ({name(refusal.producer)})" if name(refusal.producer) else producer,
         f"{consumer} ({name(refusal.consumer)})" if name(refusal.consumer) else consumer,
         refusal.reason,
-        sorted({*refusal.producer.origins, *refusal.consumer.origins}),
+        sorted({*captured(refusal.producer.origins), *captured(refusal.consumer.origins)}),
         from_value=ids.get(refusal.producer.id),
         to_value=ids.get(refusal.consumer.id),
     )
@@ -136,7 +137,8 @@ def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
     """The memory plan. Buffers of a region lie in the scratch memory of the step that runs it."""
     own = [
         report.Buffer(
-            p.name, str(p.type), p.type.at_hint().bytes, p.offset, p.first, p.last, list(p.origins),
+            p.name, str(p.type), p.type.at_hint().bytes, p.offset, p.first, p.last,
+            list(captured(p.origins)),
             _graph(plan.region, ids), backend,
         )
         for p in plan.placements

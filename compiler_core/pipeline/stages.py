@@ -7,6 +7,7 @@ from compiler_core import report
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured, CapturedGraph, CapturedText
 from compiler_core.capture.edges import with_reads
+from compiler_core.ir.origins import with_values
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
@@ -100,3 +101,4 @@ def run_passes(c: Compilation) -> None:
         with c.failing_as(each.name, "pass"):
             c.graph, stage = run_pass(c.graph, each)
         c.done(stage)
+    c.graph = with_values(c.graph)

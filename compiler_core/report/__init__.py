@@ -29,6 +29,10 @@ from compiler_core.report.compilers import (
     CompilerChoice,
     CompilerInfo,
 )
+from compiler_core.report.differences import (
+    Comparison,
+    compared,
+)
 from compiler_core.report.events import (
     Event,
     Facts,
@@ -186,6 +190,7 @@ __all__ = [
     "CapturedOp",
     "Cell",
     "Column",
+    "Comparison",
     "Compiler",
     "CompilerChoice",
     "CompilerInfo",
@@ -262,6 +267,7 @@ __all__ = [
     "Unit",
     "apply",
     "cancels",
+    "compared",
     "counted",
     "current",
     "current_event",

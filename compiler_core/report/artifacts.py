@@ -14,7 +14,7 @@ class StoredText(msgspec.Struct, frozen=True):
     # The length of the text in UTF-8, and its number of lines.
     bytes: int
     lines: int
-    # The ids of the captured operations that its lines come from, as inclusive ranges.
+    # The ids that its lines come from, as in `nodes` of an artifact, as inclusive ranges.
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -28,8 +28,9 @@ class Text(msgspec.Struct, frozen=True):
 class Artifact(msgspec.Struct, frozen=True):
     """One text that a stage produced.
 
-    `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
-    line comes from, the selection key of every pane. It is empty if the text has no map.
+    `nodes` is the line map: for each line of `text` what the line comes from, the selection key of
+    every pane. Ids from 0 on are captured operations; those below 0 are values of the core's IR, as
+    the complement of their number: -13 is `%12`. It is empty if the text has no map.
     """
 
     name: str

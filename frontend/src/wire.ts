@@ -15,6 +15,12 @@ export interface Report {
   options: Options;
 }
 
+/** Two reports beside one another; `about` are snippets, options, devices and versions. */
+export interface Comparison {
+  about: ComparedLine[];
+  programs: ProgramComparison[];
+}
+
 /** A compiler's id, its title, and a short description. */
 export interface CompilerInfo {
   id: "core" | "eager" | "inductor" | "iree" | "tvm" | "xla";
@@ -273,6 +279,27 @@ export interface Stage {
   placement: Placement | null;
   added: number | null;
   removed: number | null;
+}
+
+/** One thing as both reports say it, in words; `change` is from the first to the second. */
+export interface ComparedLine {
+  what: string;
+  a: string;
+  b: string;
+  differs: boolean;
+  change: string;
+}
+
+/**
+ * A program in both reports, or in one; `at` are its places in them. Times are medians in
+ * microseconds.
+ */
+export interface ProgramComparison {
+  name: string;
+  at: [number | null, number | null];
+  figures: ComparedLine[];
+  times: ComparedLine[];
+  stages: StageDifference[];
 }
 
 /**
@@ -560,8 +587,9 @@ export interface Timeline {
 /**
  * One text that a stage produced.
  *
- * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
- * line comes from, the selection key of every pane. It is empty if the text has no map.
+ * `nodes` is the line map: for each line of `text` what the line comes from, the selection key of
+ * every pane. Ids from 0 on are captured operations; those below 0 are values of the core's IR, as
+ * the complement of their number: -13 is `%12`. It is empty if the text has no map.
  */
 export interface Artifact {
   name: string;
@@ -606,6 +634,17 @@ export interface TrialCounts {
   kernels: number | null;
   compilations: number | null;
   compile_ms: number | null;
+}
+
+/**
+ * A stage that is not the same in both: what it said, which of its texts differ and by how many
+ * lines; and its places among the stages of its program, None where one has it not.
+ */
+export interface StageDifference {
+  name: string;
+  words: string;
+  texts: string[];
+  at: [number | null, number | null];
 }
 
 /**

@@ -36,3 +36,12 @@ def preview(run: Run) -> Preview:
         f"{run.title or title(run.source)} - Fuselab",
         f"{state}: the IR before and after every pass, the generated code and the timings.",
     )
+
+
+def compared(a: Run, b: Run) -> Preview:
+    """The titles of two runs that are compared."""
+    titles = " and ".join(dict.fromkeys(run.title or title(run.source) for run in (a, b)))
+    return Preview(
+        f"{titles} compared - Fuselab",
+        "Two runs beside each other: operations, kernels, bytes, times, errors and every text.",
+    )

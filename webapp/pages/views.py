@@ -11,11 +11,13 @@ from django.views.decorators.http import require_safe
 from compiler_core import report
 from webapp.health import health, unready
 from webapp.pages.bundle import bundle
-from webapp.pages.preview import DEFAULT, Preview, preview
+from webapp.pages.preview import DEFAULT, Preview, compared, preview
 from webapp.runs.models import named
 
 # What every run that is opened shows at once.
 _TEXT_VIEW = "src/panes/TextView.tsx"
+_BETWEEN = "..."
+_PAIR = "Write two runs as /c/A...B, each by its name in its own link."
 _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
 
@@ -32,6 +34,22 @@ def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
     if run is None:
         return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
     return _page(request, preview(run), run=run.pk)
+
+
+@require_safe
+def comparison(request: HttpRequest, pair: str) -> HttpResponse:
+    """The page of two runs beside each other, named as A...B; 404 where there is not one of
+    them."""
+    names = pair.split(_BETWEEN)
+    if len(names) != 2:
+        return _problem(request, f'"{pair[:90]}" does not name two runs.', _PAIR)
+    runs = []
+    for name in names:
+        run = named(name).only("id", "state", "title", "source").first()
+        if run is None:
+            return _problem(request, f'There is no run "{name[:40]}".', _GONE)
+        runs.append(run)
+    return _page(request, compared(*runs), run=None)
 
 
 @require_safe

@@ -103,6 +103,15 @@ def _takes_gzip(request: HttpRequest) -> bool:
     return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
+@router.get(
+    "/{run_id}/compare/{other_id}",
+    summary="What differs between two runs: versions, options, figures, times, stages",
+    openapi_extra={"responses": gives(200, report.Comparison, "What both say", 404)},
+)
+def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
+    return answer(views.comparison(find(run_id), find(other_id)))
+
+
 @router.post(
     "/{run_id}/cancel",
     summary="No longer wait for a run; it ends if nobody else waits, keeping what it reached",

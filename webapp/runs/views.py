@@ -71,6 +71,11 @@ def artifact(run: Run, path: str) -> Named | None:
     return Named(found.name, found.language, text)
 
 
+def comparison(a: Run, b: Run) -> report.Comparison:
+    """What the reports of two runs say of the same things, as far as they are."""
+    return report.compared(_report(a), _report(b))
+
+
 def _report(run: Run) -> report.Report:
     """The report without those of its texts that are kept apart from it."""
     return report.decode_report(report_json(run, with_texts=False))

@@ -100,7 +100,7 @@ class Reader {
       operands: ids(call.operands!),
       attributes: attributesOf(call.rest!),
       regions,
-      nodes: this.nodes[start] ?? [],
+      nodes: (this.nodes[start] ?? []).filter((id) => id >= 0),
       line: start + 1,
     };
   }

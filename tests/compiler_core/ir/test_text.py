@@ -4,6 +4,7 @@ import pytest
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.build import Builder
+from compiler_core.ir.origins import captured, with_values
 from compiler_core.ir.parse import parse
 from compiler_core.ir.stablehlo import to_stablehlo
 from compiler_core.ir.text import to_text, with_line_map
@@ -61,8 +62,16 @@ def test_operations_of_several_results_print_and_parse(golden):
 def test_each_line_knows_its_captured_operations():
     graph = every_kind_of_attribute()
     lines = dict(zip(to_text(graph).splitlines(), with_line_map(graph)[1], strict=False))
-    assert [nodes for line, nodes in lines.items() if "compare" in line] == [[3]]
-    assert [nodes for line, nodes in lines.items() if "slice" in line] == [[4, 5]]
+    assert [nodes for line, nodes in lines.items() if "compare" in line] == [[~2, 3]]
+    assert [nodes for line, nodes in lines.items() if "slice" in line] == [[~4, 4, 5]]
+
+
+def test_values_are_added_to_the_origins_of_every_operation_and_change_nothing_else():
+    graph = every_kind_of_attribute()
+    marked = with_values(graph)
+    assert to_text(marked) == to_text(graph)
+    assert [captured(o.origins) for o in marked.walk()] == [o.origins for o in graph.walk()]
+    assert all(~v.id in v.origins for o in marked.walk() for v in o.results)
 
 
 @pytest.mark.parametrize(

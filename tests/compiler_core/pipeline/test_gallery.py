@@ -2,6 +2,7 @@
 snippet, and whose results are as right as eager's."""
 
 import itertools
+import re
 from functools import cache, reduce
 from pathlib import Path
 
@@ -93,10 +94,11 @@ def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(
         assert set(kernel.nodes) <= in_triton
 
 
-def test_line_maps_have_a_place_for_each_line_and_name_captured_operations(
+def test_line_maps_have_a_place_for_each_line_and_name_captured_operations_and_values(
     program: report.Program,
 ) -> None:
     known = {node.id for node in program.nodes}
+    known |= {~int(v) for a in artifacts(program, "ir") for v in re.findall(r"%(\d+)", a.text)}
     for stage in program.stages:
         for a in stage.artifacts:
             if a.nodes:

@@ -90,3 +90,12 @@ def test_a_program_that_one_has_not_is_said() -> None:
     two = made()
     two.programs.append(msgspec.structs.replace(two.programs[0], name="g"))
     assert "g: only in b.json" in lines(made(), two)
+
+
+def test_texts_that_are_apart_are_compared_by_their_hash() -> None:
+    def apart(sha256: str) -> report.Report:
+        text = report.Artifact("ir", "ir", "fuselab", "", stored=report.StoredText(sha256, 4, 2))
+        return made(stages=[report.Stage("fuse", "ok", 1.0, [text], "pass", summary="1 kernel")])
+
+    assert "fuse ir" in lines(apart("a"), apart("b"))
+    assert "the same kernels, bytes, errors and texts" in lines(apart("a"), apart("a"))

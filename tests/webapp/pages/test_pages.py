@@ -116,6 +116,21 @@ def test_an_unknown_permalink_is_one_sentence(built, bob, unknown):
     assert "<h1>There is no run &quot;" in text(answer)
 
 
+@pytest.mark.django_db
+def test_two_runs_have_a_page_that_names_both(built, make_run, bob):
+    a, b = (make_run(state="done", source=f'"""{name}"""\n') for name in ("Before", "After"))
+    page = text(bob.get(f"/c/{a.pk}...{b.pk}"))
+    assert '<meta property="og:title" content="Before and After compared - Fuselab">' in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("pair", ["{0}...nope", "nope...{0}", "{0}", "{0}...{0}...{0}"])
+def test_what_does_not_name_two_runs_is_one_sentence(built, make_run, bob, pair):
+    answer = bob.get(f"/c/{pair.format(make_run().pk)}")
+    assert answer.status_code == 404
+    assert "There is no run &quot;nope&quot;." in text(answer) or "two runs" in text(answer)
+
+
 def test_an_unknown_page_is_one_sentence(bob):
     answer = bob.get("/nothing/here")
     assert answer.status_code == 404

@@ -1,0 +1,236 @@
+"""What two reports say of the same things, and where that differs: versions, programs, kernels,
+bytes, errors, times and texts. Of the same snippet under two toolchains, targets or options, or of
+two snippets under one.
+
+comparison.py writes it as text for the command line; the web service sends it as it is.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from compiler_core.report.artifacts import Artifact
+from compiler_core.report.columns import error, size
+from compiler_core.report.graphs import WHOLE
+from compiler_core.report.kernels import Kernel
+from compiler_core.report.lines import line_changes
+from compiler_core.report.program import Program
+from compiler_core.report.report import Report
+from compiler_core.report.results import Numerics, Timing
+from compiler_core.report.stages import Stage
+
+_Item = TypeVar("_Item")
+
+
+class ComparedLine(msgspec.Struct, frozen=True):
+    """One thing as both reports say it, in words; `change` is from the first to the second."""
+
+    what: str
+    a: str
+    b: str
+    differs: bool
+    change: str = ""
+
+
+class StageDifference(msgspec.Struct, frozen=True):
+    """A stage that is not the same in both: what it said, which of its texts differ and by how many
+    lines; and its places among the stages of its program, None where one has it not."""
+
+    name: str
+    words: str
+    texts: list[str]
+    at: tuple[int | None, int | None]
+
+
+class ProgramComparison(msgspec.Struct, frozen=True):
+    """A program in both reports, or in one; `at` are its places in them. Times are medians in
+    microseconds."""
+
+    name: str
+    at: tuple[int | None, int | None]
+    figures: list[ComparedLine] = []
+    times: list[ComparedLine] = []
+    stages: list[StageDifference] = []
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two reports beside one another; `about` are snippets, options, devices and versions."""
+
+    about: list[ComparedLine]
+    programs: list[ProgramComparison]
+
+
+def compared(a: Report, b: Report) -> Comparison:
+    """Both reports, with or without their texts."""
+    about = [ComparedLine(what, one, other, one != other) for what, one, other in _about(a, b)]
+    return Comparison(about, [*_programs(a.programs, b.programs)])
+
+
+def _about(a: Report, b: Report) -> Iterator[tuple[str, str, str]]:
+    yield "snippet", a.snippet.sha256[:12], b.snippet.sha256[:12]
+    for field in a.options.__struct_fields__:
+        yield f"option {field}", _option(a, field), _option(b, field)
+    yield "device", a.device.name, b.device.name
+    for name in dict.fromkeys([*a.toolchain, *b.toolchain]):
+        yield name, a.toolchain.get(name, "none"), b.toolchain.get(name, "none")
+
+
+def _option(report: Report, name: str) -> str:
+    value = getattr(report.options, name)
+    return ", ".join(value) if isinstance(value, tuple) else str(value) or "none"
+
+
+def _programs(a: Sequence[Program], b: Sequence[Program]) -> Iterator[ProgramComparison]:
+    """Programs are the same where they have the same name, and the same place among those."""
+    mine, other = (_keyed(enumerate(each), lambda x: x[1].name) for each in (a, b))
+    for key in dict.fromkeys([*mine, *other]):
+        (i, one), (j, two) = mine.get(key, _NOBODY), other.get(key, _NOBODY)
+        if one is None or two is None:
+            yield ProgramComparison(key[0], (i, j))
+        else:
+            yield ProgramComparison(
+                key[0], (i, j), [*_figures(one, two)], [*_times(one, two)], [*_stages(one, two)]
+            )
+
+
+_NOBODY = None, None
+
+
+def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
+    yield _line("status", a.status, b.status)
+    yield _line("failed at", *(p.error.message if p.error else "" for p in (a, b)))
+    yield _count("operations", a.summary.ops_captured, b.summary.ops_captured)
+    yield _count("after passes", a.summary.ops_final, b.summary.ops_final)
+    one, other = _ran(a), _ran(b)
+    change = _times_as_many(len(one), len(other))
+    yield msgspec.structs.replace(_line("kernels", _kernels(one), _kernels(other)), change=change)
+    yield _count("memory traffic", a.summary.bytes_core, b.summary.bytes_core, size)
+    yield _count("graph breaks", len(a.graph_breaks), len(b.graph_breaks))
+    for name in dict.fromkeys([*a.numerics, *b.numerics]):
+        found = a.numerics.get(name), b.numerics.get(name)
+        told = (_error(x) for x in found)
+        yield ComparedLine(f"rel error of {name}", *told, differs=not _alike(*found))
+
+
+def _line(what: str, a: str, b: str) -> ComparedLine:
+    return ComparedLine(what, a, b, a != b)
+
+
+def _count(what: str, a: int, b: int, said: Callable[[int], str] = str) -> ComparedLine:
+    return ComparedLine(what, said(a), said(b), a != b, _times_as_many(a, b))
+
+
+def _times_as_many(a: float, b: float) -> str:
+    return "" if a == b or not a or not b else f"{b / a:.2f}x"
+
+
+def _ran(program: Program) -> list[Kernel]:
+    """The launches of the plan that ran."""
+    return [k for k in program.kernels if k.backend in ("", program.backend)]
+
+
+def _kernels(launches: Sequence[Kernel]) -> str:
+    own = sum(not k.library for k in launches)
+    calls = len(launches) - own
+    return f"{own}" + (f" and {calls} library calls" if calls else "")
+
+
+def _alike(a: Numerics | None, b: Numerics | None) -> bool:
+    """Of a few random inputs the largest error is another each time: within a factor of two it is
+    the same."""
+    if a is None or b is None or a.ok != b.ok:
+        return a is b
+    one, other = a.max_rel_error, b.max_rel_error
+    return one == other if one is None or other is None else max(one, other) <= 2 * min(one, other)
+
+
+def _error(found: Numerics | None) -> str:
+    if found is None:
+        return "none"
+    return error(found.max_rel_error) + ("" if found.ok else " NOT OK")
+
+
+def _times(a: Program, b: Program) -> Iterator[ComparedLine]:
+    for name in dict.fromkeys([*a.timings, *b.timings]):
+        one, other = a.timings.get(name), b.timings.get(name)
+        change = _ratio(one, other)
+        yield ComparedLine(name, _time(one), _time(other), change != _SAME, change)
+
+
+def _time(timing: Timing | None) -> str:
+    return "none" if timing is None else f"{timing.median_us:.1f}"
+
+
+_SAME = "same within noise"
+
+
+def _ratio(a: Timing | None, b: Timing | None) -> str:
+    """Two reports were not measured in turn: times whose middle halves meet are called equal."""
+    if a is None or b is None or not a.median_us:
+        return ""
+    if a.p25_us <= b.p75_us and b.p25_us <= a.p75_us:
+        return _SAME
+    return f"{b.median_us / a.median_us:.2f}x"
+
+
+def _stages(a: Program, b: Program) -> Iterator[StageDifference]:
+    mine, other = (_keyed(filter(_says, enumerate(p.stages)), _stage_name) for p in (a, b))
+    for key in dict.fromkeys([*mine, *other]):
+        (i, one), (j, two) = mine.get(key, _NOBODY), other.get(key, _NOBODY)
+        if one is None or two is None:
+            yield StageDifference(key[0], "", [], (i, j))
+        else:
+            words, texts = _words_of(one, two), [*_texts(one, two)]
+            if words or texts:
+                yield StageDifference(key[0], words, texts, (i, j))
+
+
+def _says(at: tuple[int, Stage]) -> bool:
+    """What measuring says are the times, which are beside one another already."""
+    return at[1].kind != "measure"
+
+
+def _words_of(a: Stage, b: Stage) -> str:
+    words = [each for each in (_words(a), _words(b)) if each]
+    return "" if _words(a) == _words(b) else " -> ".join(words)
+
+
+def _words(stage: Stage) -> str:
+    return stage.summary if stage.status == "ok" else f"{stage.status}: {stage.summary}"
+
+
+def _texts(a: Stage, b: Stage) -> Iterator[str]:
+    mine, other = (_keyed(s.artifacts, lambda t: t.name) for s in (a, b))
+    for key in dict.fromkeys([*mine, *other]):
+        if key in mine and key in other:
+            yield from _text(mine[key], other[key])
+        else:
+            yield f"{key[0]} {'-' if key in mine else '+'}"
+
+
+def _text(a: Artifact, b: Artifact) -> Iterator[str]:
+    """Of texts that are kept apart the hashes are compared, and nobody counts lines."""
+    apart = a.stored is not None and b.stored is not None and not (a.text or b.text)
+    if apart and a.stored != b.stored:
+        yield a.name
+    elif a.text != b.text:
+        added, removed = line_changes(a.text, b.text)
+        yield f"{a.name} +{added} -{removed} lines"
+
+
+def _stage_name(at: tuple[int, Stage]) -> str:
+    _, stage = at
+    parts = (stage.backend, stage.compiler, stage.graph if stage.graph != WHOLE else "")
+    return " ".join([*filter(None, parts), stage.name])
+
+
+def _keyed(items: Iterable[_Item], name: Callable[[_Item], str]) -> dict[tuple[str, int], _Item]:
+    """By name, and by the place among those of the same name."""
+    count: Counter[str] = Counter()
+    found = {}
+    for item in items:
+        found[name(item), count[name(item)]] = item
+        count[name(item)] += 1
+    return found
