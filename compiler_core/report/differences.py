@@ -109,9 +109,11 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield _count("memory traffic", a.summary.bytes_core, b.summary.bytes_core, size)
     yield _count("graph breaks", len(a.graph_breaks), len(b.graph_breaks))
     for name in dict.fromkeys([*a.numerics, *b.numerics]):
-        found = a.numerics.get(name), b.numerics.get(name)
-        told = (_error(x) for x in found)
-        yield ComparedLine(f"rel error of {name}", *told, differs=not _alike(*found))
+        one_error, other_error = a.numerics.get(name), b.numerics.get(name)
+        yield ComparedLine(
+            f"rel error of {name}", _error(one_error), _error(other_error),
+            differs=not _alike(one_error, other_error),
+        )  # fmt: skip
 
 
 def _line(what: str, a: str, b: str) -> ComparedLine:

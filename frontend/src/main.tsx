@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
-import { runOf } from "./lib/urlstate";
+import { pairOf, runOf } from "./lib/urlstate";
 import { TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { examples, loadExamples } from "./store/page";
@@ -34,4 +34,7 @@ effect(() => {
 effect(() => {
   document.title = [view.program.value?.name, "Fuselab"].filter(Boolean).join(" · ");
 });
-render(<App config={config} view={view} />, document.getElementById("app")!);
+const page = document.getElementById("app")!;
+const pair = pairOf(location.pathname);
+if (pair === null) render(<App config={config} view={view} />, page);
+else void import("./compare/page").then(({ showTwo }) => showTwo(pair, page));

@@ -68,7 +68,7 @@ def test_unchanged_passes_can_be_hidden(page: Page) -> None:
 def test_pass_is_shown_as_a_difference(page: Page) -> None:
     run(page, GELU.replace("F.gelu(y)", "F.gelu(y) * 1"))
     page.get_by_role("tree", name="Stages").locator(".stage:has(.delta)").first.click()
-    changed = pane(page, "ir").locator(".cm-changedLine, .cm-insertedLine, .cm-deletedChunk")
+    changed = pane(page, "ir").locator(".cm-gone, .cm-came")
     expect(changed.first).to_be_visible()
 
 

@@ -49,7 +49,7 @@ def test_a_link_to_a_pass_opens_the_rows_above_it(opened: Page) -> None:
     opened.goto(f"{opened.url}#stage=3")
     opened.reload()
     expect(row(opened, "1 algsimp")).to_have_attribute("aria-selected", "true")
-    expect(pane(opened, "ir").locator(".cm-changedLine, .cm-deletedLine").first).to_be_visible()
+    expect(pane(opened, "ir").locator(".cm-gone, .cm-came").first).to_be_visible()
 
 
 def test_what_is_no_pass_is_in_reference_and_has_the_line_map(opened: Page) -> None:

@@ -92,7 +92,7 @@ def test_a_remedy_that_was_tried_is_shown_and_taken_over(page: Page, why: Locato
     expect(again).to_contain_text("Tried: 1.50× as fast, 2 compilations become 1")
     expect(again).to_contain_text("300\u00a0µs → 200\u00a0µs, 1.50× (1.40× to 1.60×), faster")
     again.get_by_role("button", name="Show the change").click()
-    expect(again.locator(".cm-changedLine")).to_have_text("    return y**2")
+    expect(again.locator(".cm-came")).to_have_text("    return y**2")
     again.get_by_role("button", name="Use it").click()
     expect(pane(page, "source").locator(".cm-content")).to_contain_text("return y**2")
     expect(page.locator(".cm-why-mark")).to_have_count(0)

@@ -6,7 +6,7 @@ import pytest
 
 from frontend.build import FRONTEND
 
-ROOMS = ("lib", "graph", "net", "text", "store", "panes", "shell")
+ROOMS = ("lib", "graph", "net", "text", "store", "panes", "shell", "compare")
 IMPORT = re.compile(r'(?:from|import)\s+"(\.\.?/[^"]+)"')
 
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import sample from "./fixtures/sample.json";
 import type { Report, Stage } from "../wire";
-import { artifactsFor, irAt, pick } from "./artifacts";
+import { artifactsFor, irAt, pick, type Shown } from "./artifacts";
 
 const program = (sample.report as unknown as Report).programs[0]!;
 const triton = artifactsFor("triton", program.stages);
+
+const chosen = (nodes: number[]) => ({ nodes: new Set(nodes), values: new Set<number>() });
 
 describe("artifacts of a pane", () => {
   it("orders the levels of one kernel: PTX first", () => {
@@ -21,17 +23,35 @@ describe("artifacts of a pane", () => {
   });
 
   it("shows the text chosen by hand", () => {
-    expect(pick(triton, triton[1]!.key, new Set())).toBe(triton[1]);
+    const nothing = chosen([]);
+    expect(pick(triton, { key: triton[1]!.key, at: nothing }, nothing)).toBe(triton[1]);
   });
 
   it("follows the selection to the text that has it", () => {
     const last = triton.at(-1)!;
     const node = Math.max(...last.artifact.nodes.flat());
-    expect(pick(triton, triton[0]!.key, new Set([node]))).toBe(last);
+    const before = { key: triton[0]!.key, at: chosen([]) };
+    expect(pick(triton, before, chosen([node]))).toBe(last);
+  });
+
+  it("shows another one that is chosen while something is selected", () => {
+    const selection = chosen([Math.max(...triton.at(-1)!.artifact.nodes.flat())]);
+    expect(pick(triton, { key: triton[0]!.key, at: selection }, selection)).toBe(triton[0]);
+  });
+
+  it("follows a value to the text that computes it, of several that have the operation", () => {
+    const text = (key: string, ids: number[]): Shown => ({
+      ...triton[0]!,
+      key,
+      artifact: { ...triton[0]!.artifact, stored: null, nodes: [ids] },
+    });
+    const [first, second] = [text("first", [-8, 3]), text("second", [-9, 3])];
+    const selection = { nodes: new Set([3]), values: new Set([-9]) };
+    expect(pick([first, second], { key: "first", at: chosen([]) }, selection)).toBe(second);
   });
 
   it("stays where it is when no text has the selection", () => {
-    expect(pick(triton, undefined, new Set([987]))).toBe(triton[0]);
+    expect(pick(triton, undefined, chosen([987]))).toBe(triton[0]);
   });
 
   it("knows the IR at a stage that has none of its own", () => {

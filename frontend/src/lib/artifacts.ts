@@ -1,6 +1,6 @@
 /** Which of a program's texts each pane shows. */
 import type { Artifact, Stage } from "../wire";
-import { speaksOf, type NodeSet } from "./linemap";
+import { speaksOf, type Chosen } from "./linemap";
 
 /** A text with its stage, and a key that is the same in every replay of the run. */
 export interface Shown {
@@ -24,6 +24,14 @@ export const KINDS: Record<Exclude<TextPaneId, "reference">, readonly string[]> 
 const OWN = new Set([...Object.values(KINDS).flat(), "ir"]);
 
 const PASS_SIDES = new Set(["before", "after"]);
+
+/** Every text of stages, but for what a pass began with: that is what the one before it made. */
+export const allTexts = (stages: readonly Stage[]): Shown[] =>
+  stages.flatMap((stage) =>
+    stage.artifacts
+      .filter(({ name, language }) => name !== "before" && language !== "base64")
+      .map((artifact) => shown(stage, artifact)),
+  );
 
 /** The texts of one pane, in the order of its kinds and then of the stages. */
 export function artifactsFor(pane: TextPaneId, stages: readonly Stage[]): Shown[] {
@@ -52,19 +60,27 @@ function isReference({ stage, artifact }: Shown): boolean {
 /** The texts of another compiler's stage that are no two sides to compare. */
 export const textsOf = (stage: Stage): Shown[] => artifactsFor("reference", [stage]);
 
+/** A text that was chosen by hand, and what was selected then. */
+export interface ChosenText {
+  key: string;
+  at: Chosen;
+}
+
 /**
- * The text to show of several: the chosen one, unless the selection is in another and not in it;
- * following the selection must win, or a click would light up nothing.
+ * The text to show of several: what was chosen since the last selection; else the chosen one, unless
+ * another of its kind speaks of the selection more closely, or a click would light up nothing.
  */
 export function pick(
   items: readonly Shown[],
-  chosen: string | undefined,
-  selection: NodeSet,
+  chosen: ChosenText | undefined,
+  selection: Chosen,
 ): Shown | undefined {
-  const current = items.find((item) => item.key === chosen) ?? items[0];
-  if (!current || selection.size === 0 || speaksOf(current.artifact, selection)) return current;
+  const current = items.find((item) => item.key === chosen?.key) ?? items[0];
+  if (!current || (chosen?.key === current.key && chosen.at === selection)) return current;
   const same = items.filter((item) => item.artifact.kind === current.artifact.kind);
-  return same.find((item) => speaksOf(item.artifact, selection)) ?? current;
+  const close = (item: Shown) => speaksOf(item.artifact, selection);
+  const most = Math.max(...same.map(close));
+  return close(current) === most ? current : same.find((item) => close(item) === most);
 }
 
 /** What the IR pane shows of a stage: one text, or two to compare. */

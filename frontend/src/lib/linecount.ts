@@ -1,9 +1,8 @@
 /** Lines that a pass added and removed, of reports that were stored before stages said it: these have
- * their texts in them. A file of its own, for it needs the library of differences. */
-import type { Change } from "@codemirror/merge";
+ * their texts in them. A file of its own, for it needs what compares texts. */
 import type { Stage } from "../wire";
 import { sidesOf } from "./artifacts";
-import { lineChanges } from "./linediff";
+import { inCommon } from "./lcs";
 import type { LineCount } from "./stages";
 
 const counted = new WeakMap<Stage, LineCount>();
@@ -20,7 +19,7 @@ export function countLines(stage: Stage): LineCount | null {
 }
 
 function compare(before: string, after: string): LineCount {
-  const changes = lineChanges(before.split("\n"), after.split("\n"));
-  const sum = (size: (change: Change) => number) => changes.reduce((n, c) => n + size(c), 0);
-  return { added: sum((c) => c.toB - c.fromB), removed: sum((c) => c.toA - c.fromA) };
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const kept = inCommon(old, now).length;
+  return { added: now.length - kept, removed: old.length - kept };
 }

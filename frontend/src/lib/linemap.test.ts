@@ -1,24 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_PROGRAM, type Kernel, type Program } from "../wire";
-import { hueOfKernel, huesOf, lineHues, litLines, nodesOfLine, sourceMap } from "./linemap";
+import { EMPTY_PROGRAM, type CapturedOp, type Kernel, type Program } from "../wire";
+import {
+  atColumn,
+  chosenOfLine,
+  hueOfKernel,
+  huesOf,
+  lineHues,
+  litLines,
+  litSpots,
+  sourceMap,
+} from "./linemap";
 
 const MAP = [[], [1], [1, 2], [3]];
+
+const chosen = (nodes: number[]) => ({ nodes: new Set(nodes), values: new Set<number>() });
 
 const kernel = (id: string, nodes: number[]): Kernel =>
   ({ id, nodes, graph: "whole" }) as unknown as Kernel;
 
 describe("line map", () => {
   it("lights every line that shares an operation", () => {
-    expect(litLines(MAP, new Set([1]))).toEqual([2, 3]);
+    expect(litLines(MAP, chosen([1]))).toEqual([2, 3]);
   });
 
   it("lights nothing for an empty selection", () => {
-    expect(litLines(MAP, new Set())).toEqual([]);
+    expect(litLines(MAP, chosen([]))).toEqual([]);
   });
 
   it("knows the operations of a line, and none of a line beyond the map", () => {
-    expect([...nodesOfLine(MAP, 3)]).toEqual([1, 2]);
-    expect([...nodesOfLine(MAP, 9)]).toEqual([]);
+    expect([...chosenOfLine(MAP, 3, false).nodes]).toEqual([1, 2]);
+    expect([...chosenOfLine(MAP, 9, false).nodes]).toEqual([]);
+  });
+
+  it("lights the lines of a value, and those of its operation where a text has no values", () => {
+    const values = [[], [-5, 1], [-6, 1], [-6, 2]];
+    const selection = chosenOfLine(values, 3, false);
+    expect(litLines(values, selection)).toEqual([3]);
+    expect(litLines(MAP, selection)).toEqual([2, 3]);
+    expect(litLines(values, chosenOfLine(values, 3, true))).toEqual([2, 3]);
+  });
+
+  it("tells the operations of a line apart by where they begin", () => {
+    // return x + act(linear(norm(x)))
+    const at = (id: number, column: number | null) => ({ id, line: 2, column }) as CapturedOp;
+    const line = [at(0, 26), at(1, 19), at(2, 15), at(3, 11)];
+    const ids = (column: number | null) => atColumn(line, column).map(({ id }) => id);
+    expect([11, 13, 15, 18, 22, 30].map(ids)).toEqual([[3], [3], [2], [2], [1], [0]]);
+    expect([ids(null), ids(4)]).toEqual([
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+    ]);
+    expect(litSpots(line, chosen([1]))).toEqual([{ line: 2, column: 19 }]);
+    expect(litSpots(line, chosen([0, 1, 2, 3]))).toEqual([]);
   });
 
   it("maps the snippet's lines, leaving operations without a place out", () => {

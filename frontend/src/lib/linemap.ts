@@ -1,13 +1,15 @@
 /**
  * Which lines of which text belong together.
  *
- * The key is the id of a captured operation: a selection is a set of ids, and every text says for
- * each of its lines which ids it comes from.
+ * The keys are ids: from 0 on those of captured operations, below 0 values of the core's IR. Every
+ * text says for each of its lines which ids it comes from. A selection has values where one can be
+ * told, and in any case the captured operations: they are what lights up in a text that does not
+ * speak of the values.
  */
-import type { Artifact, Kernel, Program } from "../wire";
+import type { Artifact, CapturedOp, Kernel, Program } from "../wire";
 import { firstPlace, firstPlaces } from "./equal";
 
-/** For each line (0-based) the ids of captured operations; a missing entry has none. */
+/** For each line (0-based) the ids that it comes from; a missing entry has none. */
 export type LineMap = readonly (readonly number[])[];
 
 export type NodeSet = ReadonlySet<number>;
@@ -16,15 +18,50 @@ export const NO_NODES: NodeSet = new Set();
 
 export const HUES = 8;
 
-/** The 1-based lines that come from any of `nodes`. */
-export function litLines(map: LineMap, nodes: NodeSet): number[] {
-  if (nodes.size === 0) return [];
-  return map.flatMap((ids, index) => (ids.some((id) => nodes.has(id)) ? [index + 1] : []));
+/** What is selected: captured operations, and of these the values if they are known. */
+export interface Chosen {
+  nodes: NodeSet;
+  values: NodeSet;
 }
 
-/** The ids that a 1-based line comes from. */
-export function nodesOfLine(map: LineMap, line: number): NodeSet {
-  return new Set(map[line - 1] ?? []);
+const isNode = (id: number): boolean => id >= 0;
+
+/** The 1-based lines of the values that are chosen; where the text has none of them, those of the
+ * captured operations. */
+export function litLines(map: LineMap, { nodes, values }: Chosen): number[] {
+  const linesOf = (isLit: (ids: readonly number[]) => boolean) =>
+    map.flatMap((ids, index) => (isLit(ids) ? [index + 1] : []));
+  if (values.size > 0) {
+    const found = linesOf((ids) => hasValue(ids, nodes, values));
+    if (found.length > 0) return found;
+  }
+  return nodes.size === 0 ? [] : linesOf((ids) => ids.some((id) => nodes.has(id)));
+}
+
+/** Values are numbered graph by graph: those of another graph come from other operations. */
+function hasValue(ids: readonly number[], nodes: NodeSet, values: NodeSet): boolean {
+  if (!ids.some((id) => values.has(id))) return false;
+  return ids.some((id) => nodes.has(id)) || !ids.some(isNode);
+}
+
+/** What a 1-based line comes from: its values, unless its captured operations are asked for whole. */
+export function chosenOfLine(map: LineMap, line: number, whole: boolean): Chosen {
+  const ids = map[line - 1] ?? [];
+  return {
+    nodes: new Set(ids.filter(isNode)),
+    values: whole ? NO_NODES : new Set(ids.filter((id) => !isNode(id))),
+  };
+}
+
+/** Of the operations of a line those that the 1-based column is in: what begins last before it. */
+export function atColumn(
+  operations: readonly CapturedOp[],
+  column: number | null,
+): readonly CapturedOp[] {
+  const starts = operations.flatMap((each) => each.column ?? []);
+  const start = Math.max(...starts.filter((at) => column !== null && at <= column));
+  const found = operations.filter((each) => each.column === start);
+  return found.length > 0 ? found : operations;
 }
 
 /** The snippet's own line map, from where each operation was captured. */
@@ -74,11 +111,30 @@ export function hueOfKernel(
   return index < 0 ? null : firstPlace(kernels, index) % HUES;
 }
 
-/** Whether a text has a line that comes from any of `nodes`. */
-export function speaksOf(artifact: Artifact, nodes: NodeSet): boolean {
-  if (artifact.stored) {
-    const { spans } = artifact.stored;
-    return [...nodes].some((id) => spans.some(([first, last]) => first <= id && id <= last));
-  }
-  return artifact.nodes.some((ids) => ids.some((id) => nodes.has(id)));
+/** Where in its line each chosen operation begins, where not all of the line is chosen. */
+export function litSpots(operations: readonly CapturedOp[], { nodes }: Chosen): Spot[] {
+  const lit = operations.filter(({ id }) => nodes.has(id));
+  const others = new Set(operations.flatMap(({ id, line }) => (nodes.has(id) ? [] : (line ?? []))));
+  return lit.flatMap(({ line, column }) =>
+    line !== null && column !== null && others.has(line) ? { line, column } : [],
+  );
 }
+
+/** A place in a text, both numbers from 1. */
+export interface Spot {
+  line: number;
+  column: number;
+}
+
+/** How closely a text speaks of what is chosen: 2 of a value, 1 of an operation, 0 of nothing. */
+export function speaksOf(artifact: Artifact, { nodes, values }: Chosen): number {
+  const has = artifact.stored ? inSpans(artifact.stored.spans) : inLines(artifact.nodes);
+  if (!has(nodes) && nodes.size > 0) return 0;
+  return has(values) ? 2 : nodes.size > 0 ? 1 : 0;
+}
+
+const inSpans = (spans: readonly (readonly [number, number])[]) => (wanted: NodeSet) =>
+  [...wanted].some((id) => spans.some(([first, last]) => first <= id && id <= last));
+
+const inLines = (map: LineMap) => (wanted: NodeSet) =>
+  map.some((ids) => ids.some((id) => wanted.has(id)));

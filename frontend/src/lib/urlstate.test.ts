@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { pathOf, readView, runOf, START, writeView } from "./urlstate";
+import {
+  pairOf,
+  pathOf,
+  pathOfPair,
+  readView,
+  runMeant,
+  runOf,
+  START,
+  writeView,
+} from "./urlstate";
 
 describe("address", () => {
   it("names the run in the path", () => {
@@ -9,8 +18,30 @@ describe("address", () => {
     expect(runOf("/r/a/b")).toBeNull();
   });
 
+  it("names two runs that are compared", () => {
+    expect(pairOf(pathOfPair("abc_-9", "d-e"))).toEqual(["abc_-9", "d-e"]);
+    expect([pairOf("/c/a"), pairOf("/c/a...b...c"), pairOf("/r/a...b")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it("knows which run is meant by a link to it or by its id", () => {
+    const meant = ["https://host:1/r/abcdef-1#stage=2", "/r/abcdef-1", " abcdef-1 "].map(runMeant);
+    expect(new Set(meant)).toEqual(new Set(["abcdef-1"]));
+    expect(runMeant("what is this")).toBeNull();
+  });
+
   it("brings a view back as it was written", () => {
-    const view = { program: 2, stage: 0, nodes: [3, 14], graph: "piece 1", plan: "gpu" };
+    const view = {
+      program: 2,
+      stage: 0,
+      nodes: [3, 14],
+      values: [12],
+      graph: "piece 1",
+      plan: "gpu",
+    };
     expect(readView(writeView(view))).toEqual(view);
   });
 
@@ -23,6 +54,7 @@ describe("address", () => {
       program: 0,
       stage: null,
       nodes: [1, 2],
+      values: [],
       graph: null,
       plan: null,
     });

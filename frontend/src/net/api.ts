@@ -1,6 +1,6 @@
 /** The JSON API, each call one function; what goes wrong comes back as a sentence. */
 import type { Toolchain } from "../lib/toolchains";
-import type { Options, Report } from "../wire";
+import type { Comparison, Options, Report } from "../wire";
 
 export type RunState = "queued" | "running" | "done" | "failed" | "cancelled";
 
@@ -37,6 +37,9 @@ export const createRun = (source: string, options: Options, fresh: boolean) =>
 
 /** Without the texts: each is fetched when it is looked at. */
 export const getRun = (id: string) => call<Run>("GET", `runs/${id}?texts=none`);
+
+export const getComparison = (a: string, b: string) =>
+  call<Comparison>("GET", `runs/${a}/compare/${b}`);
 
 export const cancelRun = (id: string) => call<{ state: RunState }>("POST", `runs/${id}/cancel`);
 

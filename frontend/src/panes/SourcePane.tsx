@@ -1,7 +1,7 @@
 /** The snippet, what is asked of it, and what is wrong with it. */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { lineHues, litLines } from "../lib/linemap";
+import { lineHues, litLines, litSpots } from "../lib/linemap";
 import { whyByLine } from "../lib/why";
 import { askWhy, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -21,7 +21,7 @@ export function SourcePane() {
     const created = new Editor(host.current!, view.source.peek(), `${view.prefix}-editor-hint`, {
       onChange: (text) => edit(view, text),
       onRun: () => void start(view),
-      onLine: (line) => selectSourceLine(view, line),
+      onLine: (line, { column, whole }) => selectSourceLine(view, line, whole ? null : column),
       onWhy: (line) => askWhy(view, line),
     });
     editor.current = created;
@@ -35,13 +35,17 @@ export function SourcePane() {
 
   // One effect, for marks and links have places only once the text that they speak of is there.
   useSignalEffect(() => {
-    const { nodes, origin } = view.selection.value;
+    const selection = view.selection.value;
     const map = view.sourceLines.value;
     editor.current?.setText(view.source.value);
     editor.current?.setMarks(view.editorMarks.value);
     editor.current?.setReasons(view.edited.value ? NO_REASONS : whyByLine(view.reasons.value));
-    editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, view.huesOf("")) });
-    if (origin !== "source") editor.current?.reveal();
+    editor.current?.link({
+      lit: litLines(map, selection),
+      hues: lineHues(map, view.huesOf("")),
+      spots: map.length > 0 ? litSpots(view.program.value?.nodes ?? [], selection) : [],
+    });
+    if (selection.origin !== "source") editor.current?.reveal();
   });
 
   return (

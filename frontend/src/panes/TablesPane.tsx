@@ -13,7 +13,7 @@ export function TablesPane() {
   const view = useRunView();
   const items = tablesOf(view.stages.value.filter(view.isStageShown.value));
   const own = items.find(({ stage }) => stage === view.stage.value);
-  const chosen = items.find(({ key }) => key === view.chosenTexts.value[PANE]);
+  const chosen = items.find(({ key }) => key === view.chosenTexts.value[PANE]?.key);
   const shown = chosen ?? own ?? items[0];
   if (!shown) return <Empty pane={PANE} />;
   const { table, stage } = shown;

@@ -2,17 +2,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Place } from "../lib/graphs";
-import { hueOfKernel, lineHues, litLines, nodesOfLine, type LineMap } from "../lib/linemap";
-import { select } from "../store/choosing";
+import { chosenOfLine, hueOfKernel, lineHues, litLines, type LineMap } from "../lib/linemap";
+import { hover, select, tellLit } from "../store/choosing";
 import { useRunView } from "../store/context";
-import { copied, notify } from "../store/page";
+import { wraps } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
-import { Viewer, type Side } from "../text/viewer";
+import { Viewer, type Actions, type Side } from "../text/viewer";
 import type { Artifact, Stage } from "../wire";
-import { keep } from "./FileView";
-import { Icon } from "./Icon";
 import { Missing } from "./Missing";
+import { TextTools, type Walk } from "./TextTools";
 import { useText } from "./useText";
 
 interface Props {
@@ -22,6 +21,10 @@ interface Props {
   /** The stage that the text is of. */
   place: Stage;
   before?: Artifact | null;
+  /** The run that the text before is of, and its stage there, where it is another run's. */
+  other?: { view: RunView; place: Stage } | undefined;
+  /** Whether one more of the pane may stand beside it, for another of its texts. */
+  isRepeatable?: boolean;
   /** What stands in the pane's head, before the buttons. */
   children?: ComponentChildren;
   /** What stands under the text. */
@@ -31,23 +34,38 @@ interface Props {
 /** Two columns need this much room; below it a comparison is one column. */
 const SPLIT_PX = 640;
 
-export function TextView({ pane, label, place, children, below, ...given }: Props) {
+export function TextView({ pane, label, place, children, below, other, ...given }: Props) {
   const view = useRunView();
   const [isSeen, setSeen] = useState(false);
-  const [looked, compared] = [useText(given.after, isSeen), useText(given.before ?? null, isSeen)];
+  const first = { view: other?.view ?? view, place: other?.place ?? place };
+  const looked = useText(given.after, isSeen);
+  const compared = useText(given.before ?? null, isSeen, first.view);
   const [after, before] = [looked.artifact, compared?.artifact ?? null];
   const awaited = [looked, compared].find((each) => each?.missing) ?? null;
   const host = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
   const [wide, setWide] = useState(false);
-  const chosen = useRef((_side: Side, _line: number) => {});
-  chosen.current = (side, line) => {
-    const artifact = side === "before" && before ? before : after;
-    select(view, nodesOfLine(artifact.nodes, line), pane);
+  const [walk, setWalk] = useState<Walk>({ count: 0, at: 0 });
+  const actions = useRef<Required<Actions>>(NO_ACTIONS);
+  const of = (side: Side) =>
+    side === "before" && before ? ([before, first.view] as const) : ([after, view] as const);
+  actions.current = {
+    onLine: (side, line, whole) => {
+      const [{ nodes: map }, run] = of(side);
+      const { nodes, values } = chosenOfLine(map, line, whole);
+      select(run, nodes, pane, values);
+    },
+    onHover: (side, line) => {
+      const [{ nodes: map }, run] = of(side);
+      hover(run, chosenOfLine(map, line ?? 0, false), pane);
+    },
   };
 
   useEffect(() => {
-    const created = new Viewer(host.current!, (side, line) => chosen.current(side, line));
+    const created = new Viewer(host.current!, {
+      onLine: (...line) => actions.current.onLine(...line),
+      onHover: (...line) => actions.current.onHover(...line),
+    });
     viewer.current = created;
     const sized = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
@@ -66,43 +84,52 @@ export function TextView({ pane, label, place, children, below, ...given }: Prop
 
   const split = wide && before !== null;
   const isHere = awaited === null;
+  const wrap = wraps.value;
   useEffect(() => {
-    if (isHere) viewer.current?.show({ label, after, before, split });
-  }, [isHere, after.text, before?.text, after.language, label, split]);
+    if (isHere) viewer.current?.show({ label, after, before, split, wrap });
+  }, [isHere, after.text, before?.text, after.language, label, split, wrap]);
 
-  const { nodes, origin } = view.selection.value;
+  const [selection, otherSelection] = [view.selection.value, first.view.selection.value];
+  const hues = view.huesOf(place.backend);
   useEffect(() => {
-    if (!isHere) return;
-    viewer.current?.link(
+    if (!isHere || !viewer.current) return;
+    viewer.current.link(
       linksOf(view, after, place),
-      before ? linksOf(view, before, place) : NO_LINKS,
+      before ? linksOf(first.view, before, first.place) : NO_LINKS,
     );
-    if (origin !== pane) viewer.current?.reveal();
-  }, [isHere, after, before, split, nodes, view.huesOf(place.backend), label]);
+    setWalk(viewer.current.walk);
+    tellLit(view, pane, litLines(after.nodes, selection));
+    if (selection.origin !== pane) viewer.current.reveal();
+  }, [isHere, after, before, split, wrap, selection, otherSelection, hues, label]);
+
+  const [hovered, hoveredOther] = [view.hovered.value, first.view.hovered.value];
+  useEffect(() => {
+    if (!isHere || !isSeen) return;
+    viewer.current?.hover(
+      litLines(after.nodes, hovered),
+      before ? litLines(before.nodes, hoveredOther) : [],
+    );
+  }, [isHere, isSeen, hovered, hoveredOther]);
 
   return (
     <div class="pane">
       <div class="pane-head">
         {children}
-        <span class="spacer" />
-        <button
-          class="quiet"
-          title="Copy the text"
-          aria-label={`Copy ${label}`}
-          disabled={!isHere}
-          onClick={() => void copy(after)}
-        >
-          <Icon name="copy" />
-        </button>
-        <button
-          class="quiet"
-          title="Download the text"
-          aria-label={`Download ${label}`}
-          disabled={!isHere}
-          onClick={() => keep(after, place.name)}
-        >
-          <Icon name="download" />
-        </button>
+        <TextTools
+          pane={pane}
+          label={label}
+          artifact={after}
+          stage={place.name}
+          isHere={isHere}
+          isSplit={split}
+          isRepeatable={given.isRepeatable ?? false}
+          walk={walk}
+          onWalk={(at) => {
+            setWalk({ ...walk, at });
+            viewer.current?.goTo(at);
+          }}
+          onSearch={() => viewer.current?.search()}
+        />
       </div>
       {awaited && <Missing looked={awaited} />}
       <div
@@ -115,14 +142,11 @@ export function TextView({ pane, label, place, children, below, ...given }: Prop
   );
 }
 
-async function copy(artifact: Artifact): Promise<void> {
-  const done = await copied(artifact.text);
-  notify(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
-}
+const NO_ACTIONS: Required<Actions> = { onLine: () => {}, onHover: () => {} };
 
 function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): Links {
   const map: LineMap = artifact.nodes;
   const only = hueOfKernel(view.kernelsOf(backend), artifact.kernel, view.partsOf(graph));
   const hues = lineHues(map, view.huesOf(backend), only);
-  return { lit: litLines(map, view.selection.value.nodes), hues };
+  return { lit: litLines(map, view.selection.value), hues };
 }

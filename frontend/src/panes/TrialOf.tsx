@@ -77,7 +77,7 @@ const python = (text: string): Artifact => ({
 function Change({ before, after }: { before: string; after: string }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const viewer = new Viewer(host.current!, () => {});
+    const viewer = new Viewer(host.current!, { onLine: () => {} });
     const label = "The change of the snippet";
     viewer.show({ label, before: python(before), after: python(after), split: false });
     return () => viewer.destroy();

@@ -1,6 +1,7 @@
 /** An artifact with its text, which is fetched where the report is without it. */
 import { useMemo } from "preact/hooks";
 import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 import { COMING, fetched, retry, type Fetched } from "../store/texts";
 import type { Artifact, StoredText } from "../wire";
 
@@ -16,11 +17,13 @@ export interface Looked {
 const awaited = (artifact: Artifact | null): StoredText | null =>
   artifact?.text === "" ? artifact.stored : null;
 
-/** A text is asked for when it `isSeen`: panes behind others are drawn as well. */
-export function useText(artifact: Artifact, isSeen: boolean): Looked;
-export function useText(artifact: Artifact | null, isSeen: boolean): Looked | null;
-export function useText(artifact: Artifact | null, isSeen: boolean): Looked | null {
-  const run = useRunView().run.value?.id ?? "";
+/** A text is asked for when it `isSeen`: panes behind others are drawn as well. `of` is the run that
+ * it is of, if that is not the one around. */
+export function useText(artifact: Artifact, isSeen: boolean, of?: RunView): Looked;
+export function useText(artifact: Artifact | null, isSeen: boolean, of?: RunView): Looked | null;
+export function useText(artifact: Artifact | null, isSeen: boolean, of?: RunView): Looked | null {
+  const around = useRunView();
+  const run = (of ?? around).run.value?.id ?? "";
   const stored = awaited(artifact);
   const entry = useMemo(
     () => (stored && isSeen ? fetched(run, stored) : null),

@@ -11,6 +11,7 @@ import { useKeys } from "./keys";
 import { PhoneTabs } from "./PhoneTabs";
 import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
+import { Trail } from "./Trail";
 import { useMedia } from "./useMedia";
 
 /** Where the panes have no room beside each other: a phone, or a page zoomed to twice its size. */
@@ -31,6 +32,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
         <ProgramBar />
         <GraphBar />
         {phone ? <PhoneTabs /> : <Dock />}
+        <Trail />
       </main>
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}

@@ -9,7 +9,9 @@ import {
 } from "dockview";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { InstanceProvider, kindOf, oneMore } from "../panes/instance";
 import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
+import { chooseText } from "../store/choosing";
 import { RunProvider, useRunView } from "../store/context";
 import { savedLayout, saveLayout } from "../store/preferences";
 import type { RunView } from "../store/runview";
@@ -37,28 +39,49 @@ export function Dock() {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const dock = createDockview(host.current!, {
-      createComponent: ({ name }) => contentOf(name, view),
+      createComponent: ({ id, name }) => contentOf(id, name, view),
       createTabComponent: ({ id }) => tab(id, view),
       theme: THEME,
       disableFloatingGroups: true,
     });
-    if (!restored(dock)) arrange(dock, host.current!);
-    movableByKeys(dock, host.current!);
-    const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
-    view.navigation.provideDock(
-      (pane) => dock.getPanel(pane)?.api.setActive(),
-      () => {
+    view.navigation.dock = {
+      show: (pane) => dock.getPanel(pane)?.api.setActive(),
+      reset: () => {
         dock.clear();
         arrange(dock, host.current!);
       },
-    );
+      maximise: (pane) => maximise(dock, pane),
+      repeat: (pane) => repeat(dock, pane, view),
+      close: (pane) => dock.getPanel(pane)?.api.close(),
+    };
+    if (!restored(dock)) arrange(dock, host.current!);
+    movableByKeys(dock, host.current!);
+    const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
     return () => {
-      view.navigation.provideDock(null, null);
+      view.navigation.dock = null;
       kept.dispose();
       dock.dispose();
     };
   }, []);
   return <div class="dock" ref={host} />;
+}
+
+/** Gives a pane the whole dock, or back the room that it had. */
+function maximise(dock: DockviewApi, id: string): void {
+  const panel = dock.getPanel(id);
+  if (!panel) return;
+  if (panel.api.isMaximized()) panel.api.exitMaximized();
+  else panel.api.maximize();
+}
+
+/** Puts one more of a pane beside it, with the text that it shows. */
+function repeat(dock: DockviewApi, name: string, view: RunView): void {
+  const id = oneMore(name, (taken) => dock.getPanel(taken) !== undefined);
+  const text = view.chosenTexts.peek()[name];
+  if (text) chooseText(view, id, text.key);
+  const info = { ...paneOf(kindOf(name))!, id };
+  const position = { referencePanel: name, direction: "right" as const };
+  dock.addPanel({ ...panelOf(info), component: kindOf(name), position });
 }
 
 /** Puts every pane in its first place; the first of each group is in front. */
@@ -95,8 +118,8 @@ function restored(dock: DockviewApi): boolean {
   if (text === null) return false;
   try {
     dock.fromJSON(JSON.parse(text) as Parameters<DockviewApi["fromJSON"]>[0]);
-    if (dock.panels.length === PANES.length && PANES.every(({ id }) => dock.getPanel(id)))
-      return true;
+    const isKnown = dock.panels.every(({ id }) => paneOf(kindOf(id)));
+    if (isKnown && PANES.every(({ id }) => dock.getPanel(id))) return true;
   } catch {
     // An arrangement that cannot be read is no loss: the first one takes its place.
   }
@@ -104,17 +127,19 @@ function restored(dock: DockviewApi): boolean {
   return false;
 }
 
-function contentOf(name: string, view: RunView): IContentRenderer {
+function contentOf(id: string, name: string, view: RunView): IContentRenderer {
   const element = document.createElement("div");
   const pane = paneOf(name);
   element.className = "dock-pane";
-  element.dataset.pane = name;
+  element.dataset.pane = id;
   element.tabIndex = -1;
   const draw = () =>
     pane &&
     render(
       <RunProvider value={view}>
-        <pane.Component />
+        <InstanceProvider value={id}>
+          <pane.Component />
+        </InstanceProvider>
       </RunProvider>,
       element,
     );
@@ -143,7 +168,7 @@ function whenSeen(api: DockviewPanelApi, draw: () => void): void {
 function tab(id: string, view: RunView): ITabRenderer {
   const element = document.createElement("div");
   element.className = "dock-tab";
-  const pane = paneOf(id);
+  const pane = paneOf(kindOf(id));
   let stop = () => {};
   return {
     element,

@@ -7,6 +7,7 @@ import { cancel, share, start } from "../store/running";
 import type { RunView } from "../store/runview";
 import { ExamplesMenu } from "./ExamplesMenu";
 import { Icon } from "../panes/Icon";
+import { PinButton } from "./PinButton";
 import { Status } from "./Status";
 
 export function TopBar({ examples }: { examples: readonly Example[] }) {
@@ -40,6 +41,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
       >
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
+      <PinButton />
       <ThemeButton />
       <button
         class="quiet wide-only"
@@ -60,7 +62,7 @@ function shareTitle({ run }: RunView): string {
     : "Keep this run for good and copy its link";
 }
 
-function ThemeButton() {
+export function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
   return (
     <button
@@ -75,7 +77,7 @@ function ThemeButton() {
 }
 
 /** Three boxes becoming one. */
-function Logo() {
+export function Logo() {
   return (
     <svg class="logo" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M1.5 2.5h4v3h-4zM1.5 10.5h4v3h-4z" />

@@ -48,6 +48,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "}", does: "Next graph", when: plain("}"), act: (view) => stepGraph(view, 1) },
   { keys: "{", does: "Previous graph", when: plain("{"), act: (view) => stepGraph(view, -1) },
   { keys: "↑ ↓", does: "Choose a line, a stage of the list, or a row of a table" },
+  { keys: "Alt click", does: "All lines of the captured operation, not of one value" },
   { keys: "← →", does: "Hide or show what is below a stage" },
   { keys: "W", does: "Why", when: plain("w"), act: (view) => view.navigation.show("why") },
   {

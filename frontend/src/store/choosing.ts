@@ -2,7 +2,7 @@
 import { batch } from "@preact/signals";
 import { paneOfStage, textsOf } from "../lib/artifacts";
 import { isRegion, partsOf } from "../lib/graphs";
-import { NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
+import { atColumn, NO_NODES, type Chosen, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
 import { tablesOf } from "../lib/table";
 import { moved } from "../lib/stages";
@@ -108,25 +108,46 @@ export function setOpen(view: RunView, { key }: TreeRow, open: boolean): void {
 }
 
 export function chooseText(view: RunView, pane: string, key: string): void {
-  view.chosenTexts.value = { ...view.chosenTexts.value, [pane]: key };
+  const at = view.selection.value;
+  view.chosenTexts.value = { ...view.chosenTexts.value, [pane]: { key, at } };
 }
 
-/** Lights up everything that comes from `nodes`. */
-export function select(view: RunView, nodes: NodeSet, origin: string): void {
-  const { nodes: before, origin: from } = view.selection.value;
-  if (origin === from && nodes.size === before.size && [...nodes].every((n) => before.has(n)))
+/** Lights up everything that comes from captured operations; of their values only `values`, where
+ * there are any. */
+export function select(
+  view: RunView,
+  nodes: NodeSet,
+  origin: string,
+  values: NodeSet = NO_NODES,
+): void {
+  const before = view.selection.value;
+  if (origin === before.origin && isEqual(nodes, before.nodes) && isEqual(values, before.values))
     return;
-  view.selection.value = nodes.size === 0 ? NOTHING : { nodes, origin };
+  view.selection.value = nodes.size + values.size === 0 ? NOTHING : { nodes, values, origin };
   writeDown(view);
 }
 
-/** A line of the snippet was chosen: of this program, else of the one that has the line. */
-export function selectSourceLine(view: RunView, line: number): void {
+/** Lights up faintly what comes from where the pointer is. */
+export function hover(view: RunView, { nodes, values }: Chosen, origin: string): void {
+  view.hovered.value = nodes.size + values.size === 0 ? NOTHING : { nodes, values, origin };
+}
+
+/** Which lines of a pane's text are lit. */
+export function tellLit(view: RunView, pane: string, lines: readonly number[]): void {
+  view.litTexts.value = { ...view.litTexts.peek(), [pane]: { lines } };
+}
+
+const isEqual = (a: NodeSet, b: NodeSet): boolean =>
+  a.size === b.size && [...a].every((id) => b.has(id));
+
+/** A line of the snippet was chosen, of this program, else of the one that has the line; with a
+ * column, from 1, what stands there. */
+export function selectSourceLine(view: RunView, line: number, column: number | null = null): void {
   if (view.edited.value) return;
   const { programs } = view.report.value;
   const has = (index: number) => {
-    const program = programs[index];
-    return program ? (sourceMap(program)[line - 1] ?? []) : [];
+    const here = programs[index]?.nodes.filter((node) => node.line === line) ?? [];
+    return atColumn(here, column).map(({ id }) => id);
   };
   const here = view.programIndex.value;
   const order = [here, ...[...programs.keys()].filter((index) => index !== here)];
@@ -153,6 +174,7 @@ export function shownOf(view: RunView): View {
     program: view.programIndex.value,
     stage: view.chosenStage.value,
     nodes: [...view.selection.value.nodes],
+    values: [...view.selection.value.values].map((id) => ~id),
     graph: view.chosenGraph.value,
     plan: view.chosenPlan.value,
   };
@@ -164,11 +186,13 @@ function writeDown(view: RunView): void {
 
 /** Shows what the address says. */
 export function restore(view: RunView): void {
-  const { program, stage, nodes, graph, plan } = view.address.view();
+  const { program, stage, nodes, values, graph, plan } = view.address.view();
   view.programIndex.value = program;
   view.chosenStage.value = stage;
   view.chosenGraph.value = graph;
   view.chosenPlan.value = plan;
   if (stage !== null) follow(view, stage);
-  if (nodes.length > 0) view.selection.value = { nodes: new Set(nodes), origin: "" };
+  if (nodes.length + values.length === 0) return;
+  const chosen = new Set(values.map((id) => ~id));
+  view.selection.value = { nodes: new Set(nodes), values: chosen, origin: "" };
 }

@@ -1,19 +1,28 @@
 /** Going to a pane or a line: the shell and the editor say how, everybody else asks here. */
 import { signal } from "@preact/signals";
 
+/** What panes that stand beside each other can do. */
+export interface DockActions {
+  /** Brings a pane to the front. */
+  show: (pane: string) => void;
+  /** Puts all panes back to their first places. */
+  reset: () => void;
+  /** Gives a pane the room of all, or its own again. */
+  maximise: (pane: string) => void;
+  /** Puts one more of a pane beside it. */
+  repeat: (pane: string) => void;
+  /** Takes one more of a pane away. */
+  close: (pane: string) => void;
+}
+
 export class Navigation {
   /** The pane that the phone's tabs show; a dock shows many and does not look here. */
   readonly active = signal("source");
 
-  private dockShow: ((pane: string) => void) | null = null;
-  private editorGo: ((line: number) => void) | null = null;
-  private layoutReset: (() => void) | null = null;
+  /** Null where panes are tabs. */
+  dock: DockActions | null = null;
 
-  /** The dock says how a pane is brought to the front, and how panes go back to their places. */
-  provideDock(show: ((pane: string) => void) | null, reset: (() => void) | null): void {
-    this.dockShow = show;
-    this.layoutReset = reset;
-  }
+  private editorGo: ((line: number) => void) | null = null;
 
   /** The editor says how a line is gone to. */
   provideEditor(go: ((line: number) => void) | null): void {
@@ -22,7 +31,7 @@ export class Navigation {
 
   show(pane: string): void {
     this.active.value = pane;
-    this.dockShow?.(pane);
+    this.dock?.show(pane);
   }
 
   goToLine(line: number): void {
@@ -32,6 +41,6 @@ export class Navigation {
   }
 
   resetLayout(): void {
-    this.layoutReset?.();
+    this.dock?.reset();
   }
 }

@@ -4,6 +4,7 @@ import { read, write } from "./kept";
 
 const THEME = "fuselab.theme";
 const LAYOUT = "fuselab.layout";
+const WRAPS = "fuselab.wraps";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -11,6 +12,14 @@ export type Theme = (typeof THEMES)[number];
 export const theme = signal<Theme>(
   THEMES.find((name) => name === read("localStorage", THEME)) ?? "system",
 );
+
+/** Whether long lines of texts go on below. */
+export const wraps = signal(read("localStorage", WRAPS) !== "no");
+
+export function setWraps(on: boolean): void {
+  wraps.value = on;
+  write("localStorage", WRAPS, on ? null : "no");
+}
 
 export const savedLayout = (): string | null => read("localStorage", LAYOUT);
 

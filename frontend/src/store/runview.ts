@@ -5,15 +5,24 @@
  * by side. Only store/ writes the signals.
  */
 import { computed, signal } from "@preact/signals";
-import type { Shown } from "../lib/artifacts";
+import type { ChosenText, Shown } from "../lib/artifacts";
 import { isInside } from "../lib/compilers";
 import { marks } from "../lib/diagnostics";
 import { partsOf, rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
 import { functionOf } from "../lib/equal";
-import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
+import {
+  huesOf,
+  NO_HUES,
+  NO_NODES,
+  sourceMap,
+  type Chosen,
+  type Hues,
+  type NodeSet,
+} from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
 import { findingsOf, reasonsOf } from "../lib/why";
+import type { LitText } from "../lib/trail";
 import { compilersOf, ownKey, ownRow, pathTo, visible } from "../lib/tree";
 import type { RunState } from "../net/api";
 import type { Link } from "../net/live";
@@ -45,13 +54,12 @@ export interface Current {
   finished: Date | null;
 }
 
-/** Captured operations whose lines are lit up, and the pane in which they were chosen. */
-export interface Selection {
-  nodes: NodeSet;
+/** What is lit up in every text, and the pane in which it was chosen. */
+export interface Selection extends Chosen {
   origin: string;
 }
 
-export const NOTHING: Selection = { nodes: NO_NODES, origin: "" };
+export const NOTHING: Selection = { nodes: NO_NODES, values: NO_NODES, origin: "" };
 
 let count = 0;
 
@@ -94,8 +102,14 @@ export class RunView {
 
   readonly selection = signal<Selection>(NOTHING);
 
-  /** For each pane of texts or tables the key of the one that was chosen. */
-  readonly chosenTexts = signal<Readonly<Record<string, string>>>({});
+  /** Where the panes of texts have what is selected. */
+  readonly litTexts = signal<Readonly<Record<string, LitText>>>({});
+
+  /** What the pointer is over in one of the texts, and which pane that is in. */
+  readonly hovered = signal<Selection>(NOTHING);
+
+  /** For each pane of texts or tables the one that was chosen. */
+  readonly chosenTexts = signal<Readonly<Record<string, ChosenText>>>({});
 
   /** Whether passes that changed nothing are left out of the list. */
   readonly hideUnchanged = signal(false);

@@ -17,6 +17,7 @@ import "./timeline.css";
 import "./why.css";
 import "./fusion.css";
 import "./mesh.css";
+import "./compare.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";

@@ -12,7 +12,7 @@ import {
 import type { Mark } from "../lib/diagnostics";
 import { awaited } from "./awaited";
 import type { marking } from "./equipment";
-import { linking, reveal, setLinks, type Links } from "./links";
+import { linking, reveal, setLinks, type Choice, type Links } from "./links";
 import { asking, setReasons } from "./reasons";
 import { appearance } from "./theme";
 
@@ -22,7 +22,7 @@ const HELP = "Paste a PyTorch or JAX snippet, then press Ctrl+Enter.";
 export interface Reactions {
   onChange: (text: string) => void;
   onRun: () => void;
-  onLine: (line: number) => void;
+  onLine: (line: number, how: Choice) => void;
   /** The mark beside a line that has reasons was pressed. */
   onWhy: (line: number) => void;
 }

@@ -1,5 +1,13 @@
 /** Lines that light up, the hues of their kernels, and the line that was chosen. */
-import { RangeSet, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
+import {
+  RangeSet,
+  type Range,
+  StateEffect,
+  StateField,
+  type Extension,
+  type Text,
+} from "@codemirror/state";
+import type { Spot } from "../lib/linemap";
 import { Decoration, EditorView, gutter, GutterMarker, gutterLineClass } from "@codemirror/view";
 
 export interface Links {
@@ -7,13 +15,43 @@ export interface Links {
   lit: readonly number[];
   /** For each line, from the first, the hues of its kernels. */
   hues: readonly (readonly number[])[];
+  /** Where in a lit line something begins, where not all of the line is meant. */
+  spots?: readonly Spot[];
+}
+
+/** How a line was chosen. */
+export interface Choice {
+  /** From 1; null where a key moved the cursor there. */
+  column: number | null;
+  /** All that the line comes from is meant, as with the Alt key. */
+  whole: boolean;
 }
 
 export const NO_LINKS: Links = { lit: [], hues: [] };
 
+/** Lines, from 1, that belong to what the pointer is over. */
+export const setHovered = StateEffect.define<readonly number[]>();
+
+const hoveredLine = Decoration.line({ class: "cm-hovered" });
+
+const hovered = StateField.define<readonly number[]>({
+  create: () => [],
+  update: (value, transaction) =>
+    transaction.effects.findLast((effect) => effect.is(setHovered))?.value ??
+    (transaction.docChanged ? [] : value),
+  provide: (field) =>
+    EditorView.decorations.compute([field, "doc"], (state) =>
+      RangeSet.of(
+        starts(state.doc, { lit: state.field(field), hues: [] }).map((at) => hoveredLine.range(at)),
+      ),
+    ),
+});
+
 export const setLinks = StateEffect.define<Links>();
 
 const litLine = Decoration.line({ class: "cm-lit" });
+
+const litSpot = Decoration.mark({ class: "cm-lit-spot" });
 
 const litNumber = new (class extends GutterMarker {
   override elementClass = "cm-lit-number";
@@ -48,11 +86,24 @@ const links = StateField.define<Links>({
     EditorView.decorations.compute([field, "doc"], (state) =>
       RangeSet.of(starts(state.doc, state.field(field)).map((at) => litLine.range(at))),
     ),
+    EditorView.decorations.compute([field, "doc"], (state) =>
+      RangeSet.of(spotsIn(state.doc, state.field(field).spots ?? []), true),
+    ),
     gutterLineClass.compute([field, "doc"], (state) =>
       RangeSet.of(starts(state.doc, state.field(field)).map((at) => litNumber.range(at))),
     ),
   ],
 });
+
+/** The word that begins at each spot. */
+function spotsIn(doc: Text, spots: readonly Spot[]): Range<Decoration>[] {
+  return spots.flatMap(({ line, column }) => {
+    if (line > doc.lines) return [];
+    const { from, text } = doc.line(line);
+    const word = /^[\w.]+|^\S/.exec(text.slice(column - 1))?.[0];
+    return word ? litSpot.range(from + column - 1, from + column - 1 + word.length) : [];
+  });
+}
 
 /** Where the lit lines begin; a map may speak of lines that a text no longer has. */
 function starts(doc: Text, { lit }: Links): number[] {
@@ -70,25 +121,54 @@ const hueGutter = gutter({
 });
 
 /** Calls `onLine` with the line that a click or the keyboard has moved to. */
-function choosing(onLine: (line: number) => void): Extension {
+function choosing(onLine: (line: number, how: Choice) => void): Extension {
   return [
     EditorView.updateListener.of(({ transactions, docChanged, state }) => {
       const keyed = transactions.some(
         (t) => t.isUserEvent("select") && !t.isUserEvent("select.pointer"),
       );
-      if (keyed && !docChanged) onLine(state.doc.lineAt(state.selection.main.head).number);
+      if (!keyed || docChanged) return;
+      onLine(state.doc.lineAt(state.selection.main.head).number, { column: null, whole: false });
     }),
     EditorView.domEventHandlers({
       click(event, view) {
         const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
-        if (at !== null) onLine(view.state.doc.lineAt(at).number);
+        if (at === null) return;
+        const { number, from } = view.state.doc.lineAt(at);
+        onLine(number, { column: at - from + 1, whole: event.altKey });
       },
     }),
   ];
 }
 
-export function linking(onLine: (line: number) => void): Extension {
-  return [links, hueGutter, choosing(onLine)];
+/** Tells over which line the pointer is, or that it left. */
+function hovering(onHover: (line: number | null) => void): Extension {
+  let last: number | null = null;
+  const tell = (line: number | null) => {
+    if (line !== last) onHover((last = line));
+  };
+  return EditorView.domEventHandlers({
+    mousemove(event, view) {
+      if (event.buttons > 0) return;
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      tell(at === null ? null : view.state.doc.lineAt(at).number);
+    },
+    mouseleave: () => tell(null),
+  });
+}
+
+export function linking(
+  onLine: (line: number, how: Choice) => void,
+  onHover: (line: number | null) => void = () => {},
+): Extension {
+  return [links, hovered, hueGutter, choosing(onLine), hovering(onHover)];
+}
+
+/** Scrolls `scroller` until a line, from 1, is at a third of its height. */
+export function revealLine(view: EditorView, scroller: HTMLElement, line: number): void {
+  const block = view.lineBlockAt(view.state.doc.line(line).from);
+  const origin = view.documentTop - scroller.getBoundingClientRect().top + scroller.scrollTop;
+  scroller.scrollTop = Math.max(0, origin + block.top - scroller.clientHeight / 3);
 }
 
 /** Scrolls `scroller` to the first lit line, unless one is on the screen already. */

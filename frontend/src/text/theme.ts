@@ -23,6 +23,12 @@ const look = EditorView.theme({
   ".cm-activeLineGutter": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLineGutter": { color: "var(--ink)" },
   ".cm-line.cm-lit": { backgroundColor: "var(--lit)", boxShadow: "inset 2px 0 var(--accent)" },
+  ".cm-line.cm-hovered:not(.cm-lit)": { backgroundColor: "var(--match)" },
+  "&.cm-lineWrapping .cm-line, .cm-lineWrapping .cm-line": {
+    paddingLeft: "calc(8px + 6ch)",
+    textIndent: "-6ch",
+  },
+  ".cm-lit-spot": { boxShadow: "inset 0 -2px var(--accent)" },
   ".cm-gutterElement.cm-lit-number": { color: "var(--ink)" },
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground":
     {
@@ -51,6 +57,15 @@ const look = EditorView.theme({
     border: "1px solid var(--line-2)",
     borderRadius: "4px",
     boxShadow: "var(--shadow)",
+  },
+  ".text-search": { display: "flex", alignItems: "center", gap: "4px", padding: "4px 8px" },
+  ".text-search input": { flex: "0 1 220px", minWidth: "0" },
+  ".text-meaning": {
+    maxWidth: "420px",
+    padding: "4px 8px",
+    fontFamily: "var(--text)",
+    fontSize: "13px",
+    lineHeight: "18px",
   },
   ".cm-placeholder": { color: "var(--ink-3)" },
   ".cm-hues": { width: "6px" },
@@ -89,24 +104,35 @@ const look = EditorView.theme({
 });
 
 const diff = EditorView.theme({
-  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--gone-soft)" },
-  "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--came-soft)" },
-  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "var(--gone)" },
-  "&.cm-merge-b .cm-changedText": { background: "var(--came)" },
-  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--bad)" },
-  "&.cm-merge-b .cm-changedLineGutter": { background: "var(--good)" },
-  ".cm-deletedChunk": { padding: "0" },
-  ".cm-deletedLine": { padding: "0 12px 0 8px" },
+  ".cm-line.cm-gone": { backgroundColor: "var(--gone-soft)" },
+  ".cm-line.cm-came": { backgroundColor: "var(--came-soft)" },
+  ".cm-gone .cm-word": { backgroundColor: "var(--gone)" },
+  ".cm-came .cm-word": { backgroundColor: "var(--came)" },
+  ".cm-line.cm-moved": { backgroundColor: "var(--chrome)", fontStyle: "italic" },
+  ".cm-line.cm-blank": { backgroundColor: "var(--chrome)" },
+  ".cm-line.cm-changedLine.cm-lit": { backgroundColor: "var(--lit)" },
+  ".cm-signs": { width: "14px", textAlign: "center" },
+  ".cm-sign-gone": { color: "var(--bad)" },
+  ".cm-sign-came": { color: "var(--good)" },
   ".cm-collapsedLines": {
+    display: "block",
+    width: "100%",
+    height: "24px",
     color: "var(--ink-2)",
     background: "var(--chrome)",
+    border: "none",
+    borderRadius: "0",
     padding: "0 12px",
     fontFamily: "var(--text)",
     fontSize: "12px",
+    cursor: "pointer",
   },
-  // The library's own sign is in neither of our faces.
-  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"…"' },
-  "&.cm-merge-a .cm-line.cm-lit, &.cm-merge-b .cm-line.cm-lit": { backgroundColor: "var(--lit)" },
+});
+
+/** One of two columns: as high as its text, for they are scrolled as one. */
+export const column: Extension = EditorView.theme({
+  "&": { height: "auto", flex: "1 1 0", minWidth: "0" },
+  ".cm-scroller": { overflowY: "hidden" },
 });
 
 const colours = HighlightStyle.define([

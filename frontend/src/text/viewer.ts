@@ -2,25 +2,24 @@
  * A text to read, or two to compare: what every text pane is made of.
  *
  * Reading needs no keyboard of a phone, so the texts are not editable; the cursor still moves by
- * keys, and moving it chooses lines.
+ * keys, and moving it chooses lines. Two texts are one column whose lines are of either, or two
+ * columns with as many rows; lines are spoken of by the numbers that they have in their own text.
  */
 import { defaultKeymap } from "@codemirror/commands";
-import { MergeView, uncollapseUnchanged, unifiedMergeView } from "@codemirror/merge";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import {
-  drawSelection,
-  EditorView,
-  highlightActiveLine,
-  keymap,
-  lineNumbers,
-} from "@codemirror/view";
+import { drawSelection, EditorView, highlightActiveLine, keymap } from "@codemirror/view";
 import type { Artifact } from "../wire";
+import { folding, isFolded, unfold } from "./folding";
 import { languageOf } from "./language";
-import { linking, reveal, setLinks, type Links } from "./links";
-import { appearance } from "./theme";
+import { linking, reveal, revealLine, setHovered, setLinks, type Links } from "./links";
+import { meanings } from "./meanings";
+import { painted } from "./painting";
+import { searching } from "./searching";
+import { inOne, inTwo, plain, type Sheet, type Side } from "./sheet";
+import { appearance, column } from "./theme";
 
-export type Side = "before" | "after";
+export type { Side };
 
 export interface Content {
   /** What a screen reader calls the text. */
@@ -29,6 +28,24 @@ export interface Content {
   before: Artifact | null;
   /** Two columns, or one with both. */
   split: boolean;
+  /** Long lines go on below; of two columns they do not, or the rows would part. */
+  wrap?: boolean;
+}
+
+/** What a person does in a text. */
+export interface Actions {
+  /** A line was chosen; `whole`: all that it comes from is meant. */
+  onLine: (side: Side, line: number, whole: boolean) => void;
+  /** The pointer is over a line, or over none. */
+  onHover?: (side: Side, line: number | null) => void;
+}
+
+/** A column: what is drawn, and of which text a blank row of it would be. */
+interface Column {
+  view: EditorView;
+  sheet: Sheet;
+  /** Its lit lines, from 1. */
+  lit: readonly number[];
 }
 
 /** The first line, from 0, that comes from the snippet; one above it, for its comment. */
@@ -36,40 +53,25 @@ function firstOwnLine(artifact: Artifact): number {
   return Math.max(0, artifact.nodes.findIndex((nodes) => nodes.length > 0) - 1);
 }
 
-const DIFF = { collapseUnchanged: { margin: 4, minSize: 8 }, gutter: true, highlightChanges: true };
-
-/** Lights up lines, and unfolds the unchanged lines that hold any of them. */
-function light(view: EditorView, links: Links): void {
-  const unfold = foldsOver(view, links).map((at) => uncollapseUnchanged.of(at));
-  view.dispatch({ effects: [setLinks.of(links), ...unfold] });
-}
-
-/** Where the folds begin that hold a lit line: folds are decorations that replace whole blocks. */
-function foldsOver({ state }: EditorView, { lit }: Links): number[] {
-  const lines = lit.filter((line) => line <= state.doc.lines).map((line) => state.doc.line(line));
-  const found = new Set<number>();
-  for (const set of state.facet(EditorView.decorations)) {
-    if (typeof set === "function") continue;
-    for (const { from: at } of lines) {
-      set.between(at, at, (from, to, { spec }) => {
-        if (spec.block && to > from) found.add(from);
-      });
-    }
-  }
-  return [...found];
+/** The links of a sheet's own lines, from those of the texts that they are of. */
+function ofSheet({ lines }: Sheet, links: Record<Side, Links>): Links {
+  const lit = { before: new Set(links.before.lit), after: new Set(links.after.lit) };
+  return {
+    lit: lines.flatMap((line, at) => (line && lit[line.side].has(line.line) ? at + 1 : [])),
+    hues: lines.map((line) => (line ? (links[line.side].hues[line.line - 1] ?? []) : [])),
+  };
 }
 
 export class Viewer {
-  private after: EditorView | null = null;
-  private before: EditorView | null = null;
-  private merge: MergeView | null = null;
+  private columns: readonly Column[] = [];
+  private frame: HTMLElement | null = null;
   private kept = 0;
   /** The line that a text is opened at; 0 for its top. */
   private start = 0;
 
   constructor(
     private readonly parent: HTMLElement,
-    private readonly onLine: (side: Side, line: number) => void,
+    private readonly actions: Actions,
   ) {}
 
   /** Shows a text in place of the last one, as far down as that was scrolled. */
@@ -77,31 +79,68 @@ export class Viewer {
     this.keepScroll();
     this.destroy();
     this.start = content.before ? 0 : firstOwnLine(content.after);
-    if (content.before && content.split) this.showSplit(content, content.before);
+    if (content.before && content.split) this.showTwo(content, content.before);
     else this.showOne(content);
     this.restoreScroll();
   }
 
+  /** Lights up lines, and unfolds the unchanged lines that hold any of them. */
   link(after: Links, before: Links): void {
-    if (this.after) light(this.after, after);
-    if (this.before) light(this.before, before);
+    for (const each of this.columns) {
+      const { view, sheet } = each;
+      const links = ofSheet(sheet, { after, before });
+      each.lit = links.lit;
+      view.dispatch({ effects: setLinks.of(links) });
+      for (const line of links.lit) if (isFolded(view.state, line - 1)) this.open(line - 1);
+    }
+  }
+
+  /** Lights lines up faintly, as long as the pointer is where it is. */
+  hover(after: readonly number[], before: readonly number[]): void {
+    const links = { after: { lit: after, hues: [] }, before: { lit: before, hues: [] } };
+    for (const { view, sheet } of this.columns)
+      view.dispatch({ effects: setHovered.of(ofSheet(sheet, links).lit) });
+  }
+
+  /** How many lines are lit, and which of them, from 0, the cursor is at. */
+  get walk(): { count: number; at: number } {
+    const { lit, view } = this.lit;
+    const cursor = view ? view.state.doc.lineAt(view.state.selection.main.head).number : 0;
+    return { count: lit.length, at: Math.max(0, lit.indexOf(cursor)) };
+  }
+
+  /** Brings the lit line at a place among them into sight. */
+  goTo(at: number): void {
+    const { lit, view } = this.lit;
+    const line = lit[at];
+    if (view && line !== undefined && this.scroller) revealLine(view, this.scroller, line);
+  }
+
+  search(): void {
+    const view = this.columns.at(-1)?.view;
+    if (view) openSearchPanel(view);
+  }
+
+  /** The lit lines of the text after, or where it has none of that before. */
+  private get lit(): { lit: readonly number[]; view: EditorView | null } {
+    const found = this.columns.toReversed().find(({ lit }) => lit.length > 0);
+    return found ?? { lit: [], view: null };
   }
 
   reveal(): void {
-    this.measured((after, scroller) => {
-      reveal(after, scroller);
-      if (this.before) reveal(this.before, scroller);
+    this.measured((columns, scroller) => {
+      for (const { view } of columns.toReversed()) reveal(view, scroller);
     });
   }
 
   /** Acts on the text that is shown now once its lines have been measured: until then a line's
    * place is a guess. */
-  private measured(act: (after: EditorView, scroller: HTMLElement) => void): void {
-    const { after, scroller } = this;
+  private measured(act: (columns: readonly Column[], scroller: HTMLElement) => void): void {
+    const { columns, scroller } = this;
     const write = () => {
-      if (scroller && after === this.after) act(after!, scroller);
+      if (scroller && columns === this.columns) act(columns, scroller);
     };
-    after?.requestMeasure({ read: () => {}, write });
+    columns.at(-1)?.view.requestMeasure({ read: () => {}, write });
   }
 
   keepScroll(): void {
@@ -111,68 +150,99 @@ export class Viewer {
 
   restoreScroll(): void {
     if (this.kept > 0 || this.start === 0) this.scroller?.scrollTo({ top: this.kept });
-    else this.open();
+    else this.skipHelpers();
   }
 
   /** What the snippet became comes before the helpers that stand above it. */
-  private open(): void {
-    this.measured((view, { clientHeight }) => {
-      if (!clientHeight || this.kept > 0) return;
+  private skipHelpers(): void {
+    this.measured(([first], { clientHeight }) => {
+      if (!first || !clientHeight || this.kept > 0) return;
+      const { view } = first;
       const { top } = view.lineBlockAt(view.state.doc.line(this.start + 1).from);
       if (top > clientHeight / 2) view.scrollDOM.scrollTo({ top });
     });
   }
 
   destroy(): void {
-    this.merge?.destroy();
-    if (!this.merge) this.after?.destroy();
-    this.merge = this.after = this.before = null;
+    for (const { view } of this.columns) view.destroy();
+    this.frame?.remove();
+    this.columns = [];
+    this.frame = null;
   }
 
+  /** Two columns are scrolled as one. */
   private get scroller(): HTMLElement | null {
-    return this.merge?.dom ?? this.after?.scrollDOM ?? null;
+    return this.frame ?? this.columns[0]?.view.scrollDOM ?? null;
   }
 
-  private showOne({ after, before, label }: Content): void {
-    const compare = before
-      ? unifiedMergeView({ original: before.text, mergeControls: false, ...DIFF })
-      : [];
-    const state = EditorState.create({
-      doc: after.text,
-      extensions: [this.reading(after, label, "after"), compare],
-    });
-    this.after = new EditorView({ state, parent: this.parent });
+  /** Shows in every column what is folded at a row. */
+  private open(row: number): void {
+    for (const { view } of this.columns) view.dispatch({ effects: unfold.of(row) });
   }
 
-  private showSplit({ after, label }: Content, before: Artifact): void {
-    this.merge = new MergeView({
-      a: { doc: before.text, extensions: this.reading(before, `${label}, before`, "before") },
-      b: { doc: after.text, extensions: this.reading(after, `${label}, after`, "after") },
-      parent: this.parent,
-      ...DIFF,
-    });
-    this.before = this.merge.a;
-    this.after = this.merge.b;
+  private showOne({ after, before, label, wrap }: Content): void {
+    const sheet = before ? inOne(before.text, after.text) : plain(after.text, after.language);
+    const look = wrap ? EditorView.lineWrapping : [];
+    this.columns = [this.column(this.parent, sheet, after, label, look)];
   }
 
-  private reading(artifact: Artifact, label: string, side: Side): Extension {
-    return [
-      lineNumbers(),
-      linking((line) => this.onLine(side, line)),
-      drawSelection(),
-      highlightActiveLine(),
-      highlightSelectionMatches(),
-      search({ top: true }),
-      keymap.of([...searchKeymap, ...defaultKeymap]),
-      EditorState.readOnly.of(true),
-      EditorView.editable.of(false),
-      EditorView.contentAttributes.of({
-        tabindex: "0",
-        "aria-label": label,
-        "aria-readonly": "true",
+  private showTwo({ after, label }: Content, before: Artifact): void {
+    this.frame = document.createElement("div");
+    this.frame.className = "text-columns";
+    this.parent.append(this.frame);
+    const sheets = inTwo(before.text, after.text);
+    this.columns = (["before", "after"] as const).map((side) =>
+      this.column(this.frame!, sheets[side], after, `${label}, ${side}`, column),
+    );
+  }
+
+  private column(
+    parent: HTMLElement,
+    sheet: Sheet,
+    { language }: Artifact,
+    label: string,
+    look: Extension = [],
+  ): Column {
+    const extensions = [
+      painted(sheet),
+      folding(sheet, (row) => this.open(row)),
+      linking(
+        (at, { whole }) => {
+          const line = sheet.lines[at - 1];
+          if (line) this.actions.onLine(line.side, line.line, whole);
+        },
+        (at) => {
+          const line = at === null ? null : sheet.lines[at - 1];
+          this.actions.onHover?.(line?.side ?? "after", line?.line ?? null);
+        },
+      ),
+      EditorView.updateListener.of(({ selectionSet, state: { doc, selection } }) => {
+        const row = doc.lineAt(selection.main.head).number - 1;
+        if (selectionSet && isFolded(view.state, row)) this.open(row);
       }),
-      languageOf(artifact.language),
+      reading(label),
+      languageOf(language),
+      meanings(language),
+      look,
       appearance,
     ];
+    const state = EditorState.create({ doc: sheet.text, extensions });
+    const view = new EditorView({ state, parent });
+    return { view, sheet, lit: [] };
   }
 }
+
+const reading = (label: string): Extension => [
+  drawSelection(),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  searching,
+  keymap.of([...searchKeymap, ...defaultKeymap]),
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({
+    tabindex: "0",
+    "aria-label": label,
+    "aria-readonly": "true",
+  }),
+];

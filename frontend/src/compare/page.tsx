@@ -1,0 +1,17 @@
+/** The page of two runs, which is loaded only where its address asks for it. */
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { open } from "../store/running";
+import { createRunView } from "../store/runview";
+import { ComparePage } from "./ComparePage";
+
+export function showTwo([a, b]: readonly [string, string], page: HTMLElement): void {
+  const views = [createRunView(), createRunView()] as const;
+  void open(views[0], a);
+  void open(views[1], b);
+  effect(() => {
+    const names = views.map(({ program }) => program.value?.name ?? "");
+    document.title = [[...new Set(names)].join(" | "), "Fuselab"].filter(Boolean).join(" · ");
+  });
+  render(<ComparePage ids={[a, b]} a={views[0]} b={views[1]} />, page);
+}

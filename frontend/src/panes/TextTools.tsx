@@ -1,0 +1,131 @@
+/** What can be done with a text: go through what is lit, search, wrap, maximise, copy, keep. */
+import { useRunView } from "../store/context";
+import { copied, notify } from "../store/page";
+import { setWraps, wraps } from "../store/preferences";
+import type { Artifact } from "../wire";
+import { keep } from "./FileView";
+import { Icon, type IconName } from "./Icon";
+import { isOneMore } from "./instance";
+
+/** How many lines are lit, and which of them, from 0, was gone to. */
+export interface Walk {
+  count: number;
+  at: number;
+}
+
+interface Props {
+  pane: string;
+  label: string;
+  artifact: Artifact;
+  /** The name of the stage that it is of. */
+  stage: string;
+  isHere: boolean;
+  /** Two columns: lines that go on below would part the rows. */
+  isSplit: boolean;
+  /** Whether one more of the pane may stand beside it. */
+  isRepeatable: boolean;
+  walk: Walk;
+  onWalk: (at: number) => void;
+  onSearch: () => void;
+}
+
+export function TextTools(props: Props) {
+  const { pane, label, artifact, stage, isHere, isSplit, walk, onWalk, onSearch } = props;
+  const { isRepeatable } = props;
+  const { dock } = useRunView().navigation;
+  return (
+    <>
+      <span class="spacer" />
+      <Walking walk={walk} onWalk={onWalk} />
+      <Tool icon="search" title="Search (Ctrl F)" label={`Search ${label}`} onClick={onSearch} />
+      {!isSplit && (
+        <button
+          class="quiet"
+          title="Long lines go on below"
+          aria-label="Wrap long lines"
+          aria-pressed={wraps.value}
+          onClick={() => setWraps(!wraps.value)}
+        >
+          <Icon name="wrap" />
+        </button>
+      )}
+      {dock && isRepeatable && (
+        <Tool
+          icon="beside"
+          title="One more beside it, for another text"
+          label={`One more beside ${label}`}
+          onClick={() => dock.repeat(pane)}
+        />
+      )}
+      {dock && (
+        <Tool
+          icon="maximise"
+          title="All the room, or back"
+          label={`Maximise ${label}`}
+          onClick={() => dock.maximise(pane)}
+        />
+      )}
+      <Tool
+        icon="copy"
+        title="Copy the text"
+        label={`Copy ${label}`}
+        disabled={!isHere}
+        onClick={() => void copy(artifact)}
+      />
+      <Tool
+        icon="download"
+        title="Download the text"
+        label={`Download ${label}`}
+        disabled={!isHere}
+        onClick={() => keep(artifact, stage)}
+      />
+      {dock && isOneMore(pane) && (
+        <Tool
+          icon="cross"
+          title="Take this one away"
+          label={`Close this ${label}`}
+          onClick={() => dock.close(pane)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ToolProps {
+  icon: IconName;
+  title: string;
+  label: string;
+  disabled?: boolean;
+  onClick: () => void;
+}
+
+const Tool = ({ icon, title, label, disabled = false, onClick }: ToolProps) => (
+  <button class="quiet" title={title} aria-label={label} disabled={disabled} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+);
+
+/** "2 of 14", with arrows to the one before and the next; nothing where one look is enough. */
+function Walking({ walk: { count, at }, onWalk }: { walk: Walk; onWalk: (at: number) => void }) {
+  if (count < 2) return null;
+  const step = (by: number) => onWalk((at + by + count) % count);
+  return (
+    <span class="walk" role="group" aria-label="Lines that are lit">
+      <Tool
+        icon="up"
+        title="The lit line above"
+        label="Previous lit line"
+        onClick={() => step(-1)}
+      />
+      <span class="number" role="status">
+        {at + 1} of {count}
+      </span>
+      <Tool icon="down" title="The lit line below" label="Next lit line" onClick={() => step(1)} />
+    </span>
+  );
+}
+
+async function copy(artifact: Artifact): Promise<void> {
+  const done = await copied(artifact.text);
+  notify(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
+}

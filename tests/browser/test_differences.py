@@ -1,0 +1,123 @@
+"""What a pass changed is painted line by line, exactly, on a wide page and on a narrow one."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from compiler_core import report
+from compiler_core.report import Artifact, CapturedOp, Graph, Kernel, Program, Report, Stage
+from tests.browser.steps import lit, pane, show
+
+# As many lines as a GPT of twelve blocks has, and as many that one pass takes away.
+LINES, REMOVED, ADDED = 1400, 96, 48
+
+
+def merged_views() -> tuple[str, str, list[list[int]], list[list[int]]]:
+    """A pass that takes one view of each two away, all over a long text, as texts and line maps."""
+    draw = random.Random(7)
+    lines = [
+        f"  %{i} = multiply(%{draw.randrange(i)}, %{draw.randrange(i)}) : f32[64,128]"
+        for i in range(1, LINES)
+    ]
+    places = sorted(draw.sample(range(0, LINES - 3, 2), ADDED))
+    after, nodes_after = [], []
+    gone = {place + step for place in places for step in (0, 1)}
+    for at, line in enumerate(lines):
+        if at not in gone:
+            after.append(line)
+            nodes_after.append([~(at + 1), at])
+        elif at in places:
+            after.append(f"  %{at + 2} = reshape(%0) : f32[8192]")
+            nodes_after.append([~(at + 2), at])
+    head, tail = "graph gpt(%0: f32[64,128]) {", "}"
+    nodes = [[], *([~(i + 1), i] for i in range(LINES - 1)), []]
+    texts = ("\n".join([head, *body, tail]) for body in (lines, after))
+    return *texts, nodes, [[], *nodes_after, []]
+
+
+def merging() -> Report:
+    before, after, nodes, nodes_after = merged_views()
+    stage = Stage(
+        "merge-views", "ok", 1.0,
+        [
+            Artifact("before", "ir", "fuselab", before, nodes),
+            Artifact("after", "ir", "fuselab", after, nodes_after),
+        ],
+        "pass",
+    )  # fmt: skip
+    captured = Artifact("captured", "captured", "aten", before, nodes)
+    program = Program(
+        "gpt",
+        "torch",
+        graphs=[Graph(name="gpt", line=1)],
+        nodes=[CapturedOp(i, "multiply", 1, 1) for i in range(LINES)],
+        kernels=[Kernel("k0", "elementwise", None, ["multiply"], 8, 8, [1], list(range(LINES)))],
+        stages=[
+            Stage("capture", "ok", 1.0, [captured], "capture"),
+            report.counted(stage),
+        ],
+    )
+    return Report(snippet=report.Snippet("", "gpt = 1\n"), programs=[program])
+
+
+@pytest.fixture(scope="module")
+def link(store: Callable[..., str]) -> str:
+    return store(report.encode_report(merging()))
+
+
+def painted(page: Page, kind: str) -> int:
+    """Lines of a kind in the IR pane, those included that nobody sees and that are not drawn."""
+    found: set[str] = set()
+    scroller = pane(page, "ir").locator(".text-columns, .cm-scroller").first
+    scroller.evaluate("e => e.scrollTo(0, 0)")
+    while True:
+        rows = pane(page, "ir").locator(f".cm-{kind}")
+        found.update(rows.all_inner_texts())
+        scroller.evaluate("e => e.scrollBy(0, e.clientHeight / 2)")
+        at, end = scroller.evaluate("e => [e.scrollTop, e.scrollHeight - e.clientHeight]")
+        page.wait_for_timeout(20)
+        if at >= end - 1:
+            found.update(rows.all_inner_texts())
+            return len(found)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1800, 2), (1280, 1)])
+def test_as_many_lines_are_painted_as_the_header_says(
+    page: Page, link: str, width: int, columns: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{link}#stage=1")
+    head = pane(page, "ir").locator(".delta").first
+    expect(head).to_have_text(f"+{ADDED} −{REMOVED}")
+    expect(pane(page, "ir").locator(".cm-content")).to_have_count(columns)
+    assert (painted(page, "came"), painted(page, "gone")) == (ADDED, REMOVED)
+
+
+def test_in_one_column_what_went_has_its_hue_and_its_link(page: Page, link: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{link}#stage=1")
+    gone = pane(page, "ir").locator(".cm-gone")
+    expect(gone.first).to_be_visible()
+    expect(pane(page, "ir").locator(".cm-hues .cm-hue").first).to_be_attached()
+    text = gone.first.inner_text().strip()
+    gone.first.click()
+    show(page, "Captured")
+    expect(lit(page, "captured")).to_have_text(text)
+
+
+def test_what_is_folded_is_shown_when_its_counterpart_is_chosen(page: Page, link: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{link}#stage=1")
+    folds = pane(page, "ir").locator(".cm-collapsedLines")
+    expect(folds.first).to_be_visible()
+    first: Locator = folds.first
+    count = first.inner_text()
+    show(page, "Captured")
+    pane(page, "captured").locator(".cm-line").nth(2).click()
+    line = lit(page, "captured").inner_text().strip()
+    show(page, "IR")
+    expect(lit(page, "ir").first).to_contain_text(line)
+    first.click()
+    expect(pane(page, "ir").get_by_text(count, exact=True)).to_have_count(0)
