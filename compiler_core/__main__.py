@@ -7,8 +7,9 @@ report says where. 2: the command line itself is wrong.
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, get_args
+from typing import Any, NoReturn, get_args
 
 import msgspec
 
@@ -72,11 +73,44 @@ def parser() -> argparse.ArgumentParser:
     add("--no-measure", action="store_true", help="compile and check, do not time")
     add("--timeline", action="store_true",
         help="profile a few more calls of each compiler: what runs when")  # fmt: skip
+    _add_overrides(add)
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     compare = commands.add_parser("compare", help="what two reports differ in")
     for name in ("first", "second"):
         compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
     return top
+
+
+def _add_overrides(add: Callable[..., Any]) -> None:
+    """What is decided in the compiler's stead: each option any number of times, in one list."""
+    own = {"dest": "overrides", "action": "append", "default": []}
+    edge = "values by what they come from, as in 3.divide:5.add (docs/what-if.md)"
+    add("--without", type=report.WithoutPass, metavar="PASS", help="do not run a pass", **own)
+    add("--forbid", type=_forbidden, metavar="FROM:TO",
+        help=f"no kernel computes both: {edge}", **own)  # fmt: skip
+    add("--force", type=_forced, metavar="FROM:TO",
+        help="one kernel computes both, where there is such a kernel", **own)  # fmt: skip
+    add("--schedule", type=_schedule, metavar="KERNEL=CANDIDATE",
+        help="how a kernel is run: 5.add=rows.2, 5.add=flat:num_warps=8", **own)  # fmt: skip
+
+
+def _forbidden(text: str) -> report.Override:
+    return _said(lambda: report.as_edge(text, report.ForbiddenEdge))
+
+
+def _forced(text: str) -> report.Override:
+    return _said(lambda: report.as_edge(text, report.ForcedEdge))
+
+
+def _schedule(text: str) -> report.Override:
+    return _said(lambda: report.as_schedule(text))
+
+
+def _said(read: Callable[[], report.Override]) -> report.Override:
+    try:
+        return read()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _compilers(text: str) -> tuple[str, ...]:
@@ -198,6 +232,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         trials=args.trials,
         toolchain=args.toolchain,
         timeline=args.timeline,
+        overrides=tuple(args.overrides),
     )
     result = report.Report()
 

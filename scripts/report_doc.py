@@ -29,6 +29,7 @@ FILES = (
     "compilers",
     "artifacts",
     "tables",
+    "overrides",
     "placement",
     "insides",
     "findings",

@@ -46,6 +46,8 @@ class Fused:
     refusals: tuple[Refusal, ...]
     names: dict[Value, str]
     regions: Mapping[Region, "Fused"] = field(default_factory=dict)
+    # Of the pairs that were to share a kernel, why they do not; "" of those that do.
+    forced: Mapping[tuple[Value, Value], str] = field(default_factory=dict)
 
     def walk(self) -> Iterator["Fused"]:
         """This result, then those of all nested regions."""

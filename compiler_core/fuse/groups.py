@@ -12,12 +12,12 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TypeVar
 
-from compiler_core.fuse import cost, reasons
+from compiler_core.fuse import cost, edges, reasons
 from compiler_core.fuse.acyclic import Order
 from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.fuse.clusters import Cluster, Clusters, captured
 from compiler_core.fuse.cones import cones
-from compiler_core.fuse.group import Fused, Group, Refusal, Unit
+from compiler_core.fuse.group import Fused, Group, Unit
 from compiler_core.fuse.pairs import Key, Pairs, key
 from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
@@ -26,11 +26,12 @@ from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
-from compiler_core.wording import counted
+from compiler_core.steering import current
 
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
 _MANY_PARTS = 32
+_BETWEEN = FusionRefusal("another kernel stands between them")
 
 C = TypeVar("C", bound=Cluster)
 
@@ -52,6 +53,7 @@ class _Fusion:
         self.values, self.names, self.model = alone.values, alone.names, model
         self.lowered, values = alone.lowered, alone.values
         self.place, self.clusters = values.place, Clusters(values)
+        self.steering, self.forced = current(), dict[tuple[Value, Value], str]()
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
         # How many groups became one at once, last time.
         self.pace: dict[Group, int] = {}
@@ -64,13 +66,45 @@ class _Fusion:
         self.order = Order(steps, self._readers)
 
     def run(self) -> Fused:
+        self._force()
         self._begin_with_parts()
         self._begin_with_cones()
         for group in list(self._groups()):
             self._push(group, elders_only=True)
+        self._take_all()
+        # What stood between two may be one with them by now.
+        self._force()
+        self._take_all()
+        groups = tuple(self._groups())
+        refusals = tuple(edges.refusals(groups, self.values, self.refused))
+        return Fused(self.values, groups, refusals, self.names, forced=self.forced)
+
+    def _take_all(self) -> None:
         for gain, a, b in self.queue.taken():
             self._consider(gain, a, b)
-        return Fused(self.values, tuple(self._groups()), tuple(self._refusals()), self.names)
+
+    def _force(self) -> None:
+        """Makes one of the groups that are to be one, where that is a kernel, whatever it costs."""
+        for pair in self.steering.forced():
+            a, b = (self.owner.get(value) for value in pair)
+            if a is None or b is None:
+                continue
+            found = a if a is b else self._whole(*self._ordered(a, b))
+            self.forced[pair] = found.reason if isinstance(found, FusionRefusal) else ""
+            if isinstance(found, Group) and found is not a:
+                self._merge([a, b], found)
+                self._push(found)
+
+    def _whole(self, a: Group, b: Group) -> Group | FusionRefusal:
+        """Both as one, within no limit but what a kernel can be."""
+        if self.order.reaches_around([a, b]):
+            return _BETWEEN
+        whole = self._lowered(self.clusters.joined(a, b))
+        if isinstance(whole, FusionRefusal):
+            return whole
+        kernel = whole.kernel
+        against = reasons.in_any_order(kernel, self.model) or reasons.waits_for_total(kernel)
+        return against or whole
 
     def _groups(self) -> Iterator[Group]:
         yield from dict.fromkeys(self.owner[n] for n in self.values.fusible)
@@ -89,6 +123,8 @@ class _Fusion:
         for nodes in parts.values():
             whole = self._group(frozenset(nodes), None) if len(nodes) >= _MANY_PARTS else None
             alone = [self.owner[n] for n in nodes]
+            if any(len(group.members) > 1 for group in alone):
+                continue  # one that was forced
             if isinstance(whole, Group) and not self.order.reaches_around(alone):
                 self._merge(alone, whole)
 
@@ -211,7 +247,8 @@ class _Fusion:
         merged = self._lowered(whole)
         if isinstance(merged, FusionRefusal):
             return merged
-        against = self._against(merged.kernel) or self._worth(gain, a, b, merged)
+        against = self._against(merged.kernel)
+        against = against or reasons.repeats(a, b, merged, gain, self.model)
         return merged if against is None else against
 
     def _unfit(self, parts: Sequence[Group], more: Group, whole: Cluster) -> FusionRefusal | None:
@@ -221,7 +258,7 @@ class _Fusion:
         if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
             return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
         if self.order.reaches_around([*parts, more]):
-            return FusionRefusal("another kernel stands between them")
+            return _BETWEEN
         return None
 
     def _against(self, kernel: Kernel) -> FusionRefusal | None:
@@ -232,21 +269,6 @@ class _Fusion:
             or reasons.waits_for_total(kernel)
         )
 
-    def _worth(self, gain: float, a: Group, b: Group, merged: Group) -> FusionRefusal | None:
-        """A refusal if the merged kernel repeats work that costs more than the merge saves: a
-        producer read at several indices, or at more points than it has elements."""
-        more = merged.work - a.work - b.work
-        loss = more / self.model.ops_per_us
-        if loss <= gain:
-            return None
-        again = sum(n.op != "reduce" for n in a.members)
-        own, after = cost.arithmetic(a.kernel), cost.arithmetic(merged.kernel)
-        times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
-        return FusionRefusal(
-            f"its {counted(again, 'operation')} would be done {times} times over: "
-            f"{loss:.1f} us more against {gain:.1f} us saved"
-        )
-
     # -- facts
 
     def _group(self, members: frozenset[Value], most: int | None) -> Group | FusionRefusal:
@@ -255,8 +277,11 @@ class _Fusion:
     def _lowered(
         self, cluster: Cluster, most: int | None = cost.MAX_DEFINITIONS
     ) -> Group | FusionRefusal:
-        """The cluster with its kernel, of `most` definitions, or why there is none."""
+        """The cluster with its kernel, of `most` definitions, or why there is none, or may not
+        be."""
         members = cluster.members
+        if against := self.steering.forbids(members):
+            return FusionRefusal(against)
         kernel = self.lowered.get(members)
         if kernel is None:
             kernel = lower("kernel", members, cluster.outputs, self.values, self.names, most)
@@ -273,20 +298,3 @@ class _Fusion:
                 found = self.owner.get(reader, reader)
                 if found is not unit:
                     yield found
-
-    # -- results
-
-    def _refusals(self) -> Iterator[Refusal]:
-        """One for each edge between two kernels, or between a kernel and a library call."""
-        for group in self._groups():
-            for value in sorted(group.reads, key=self.place.__getitem__):
-                producer = self.owner.get(value)
-                reader = next(n for n in self.values.readers[value] if n in group.members)
-                if producer is not None:
-                    yield Refusal(value, reader, self.refused[producer, group].reason)
-                elif self.values.is_opaque(value):
-                    yield Refusal(value, reader, reasons.not_after(value))
-            for value in group.outputs:
-                for reader in self.values.readers[value]:
-                    if self.values.is_opaque(reader):
-                        yield Refusal(value, reader, reasons.not_before(reader))

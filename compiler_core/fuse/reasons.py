@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from compiler_core.fuse import cost
+from compiler_core.fuse.group import Group
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import callee_of
 from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.kernel.updates import in_order
+from compiler_core.wording import counted
 
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
@@ -40,6 +42,23 @@ def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
             "every element needs the total of all, which a second launch must wait for"
         )
     return None
+
+
+def repeats(
+    a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
+) -> FusionRefusal | None:
+    """A refusal if the merged kernel repeats work that costs more than the merge saves: a producer
+    read at several indices, or at more points than it has elements."""
+    loss = (merged.work - a.work - b.work) / model.ops_per_us
+    if loss <= saved_us:
+        return None
+    again = sum(n.op != "reduce" for n in a.members)
+    own, after = cost.arithmetic(a.kernel), cost.arithmetic(merged.kernel)
+    times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
+    return FusionRefusal(
+        f"its {counted(again, 'operation')} would be done {times} times over: "
+        f"{loss:.1f} us more against {saved_us:.1f} us saved"
+    )
 
 
 def _uses_total(kernel: Kernel) -> bool:

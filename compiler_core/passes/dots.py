@@ -85,6 +85,7 @@ class OrderMatmuls(Pass):
 
     name = "order-matmuls"
     about = "contractions in the order that a matmul library reads"
+    needed = "no product reads dimensions in any order: it says in which"
 
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
         return order_matmuls(graph)

@@ -18,6 +18,7 @@ class ExpandRandomBits(Pass):
 
     name = "expand-random-bits"
     about = "random bits as arithmetic on counters"
+    needed = "no kernel draws random bits: it says how they are computed"
 
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
         done: list[Rewrite] = []

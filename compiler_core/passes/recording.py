@@ -15,6 +15,9 @@ from compiler_core.ir.text import with_line_map
 from compiler_core.ir.verify import verify
 from compiler_core.report import Artifact, Rewrite, Stage
 from compiler_core.rewrite.engine import Rule, rewrite
+from compiler_core.steering import current
+
+OFF = "switched off"
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Pass(ABC):
 
     name: ClassVar[str]
     about: ClassVar[str]
+    # Why the compiler does not do without it; blank of a pass that may be switched off.
+    needed: ClassVar[str] = ""
 
     @abstractmethod
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
@@ -53,7 +58,10 @@ class Rewriting(Pass):
 
 
 def run_pass(graph: Graph, each: Pass) -> tuple[Graph, Stage]:
-    """The graph after the pass, and the stage that the page shows."""
+    """The graph after the pass, and the stage that the page shows; where somebody has switched the
+    pass off, the graph as it is."""
+    if not (each.needed or current().runs(each.name)):
+        return graph, Stage(each.name, "skipped", 0.0, kind="pass", changed=False, summary=OFF)
     start = time.perf_counter()
     after, rewrites = each.run(graph)
     ms = (time.perf_counter() - start) * 1e3

@@ -26,6 +26,29 @@ def computed(plan: Plan, fused: Fused) -> Computed:
     return found
 
 
+def results(plan: Plan, fused: Fused) -> Mapping[str, Value]:
+    """For each launch, the last value in the graph's order that it writes, or that the launches of
+    its choice do; none for one that writes only what is no value, such as a sort's scratch."""
+    by_region = {each.values.region: each for each in fused.walk()}
+    found: dict[str, Value] = {}
+    for each in _plans(plan):
+        if each.region in by_region:
+            found |= _last_written(each, by_region[each.region])
+    return found
+
+
+def _last_written(plan: Plan, fused: Fused) -> Mapping[str, Value]:
+    written, place = _written(plan.launches, fused), fused.values.place
+    chosen: dict[int, list[Value]] = defaultdict(list)
+    for launch in plan.launches:
+        chosen[id(launch.candidates)] += written[launch.step.name]
+    own = (
+        (x, chosen[id(x.candidates)] if x.candidates else written[x.step.name])
+        for x in plan.launches
+    )
+    return {x.step.name: max(values, key=place.__getitem__) for x, values in own if values}
+
+
 def _plans(plan: Plan) -> Iterable[Plan]:
     yield plan
     for launch in plan.launches:

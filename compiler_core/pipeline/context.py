@@ -121,6 +121,15 @@ class Compilation:
         """The snippet's line of each captured operation, by its id."""
         return {} if self.captured is None else {n.id: n.line for n in self.captured.nodes}
 
+    @property
+    def overrides(self) -> tuple[report.Override, ...]:
+        """What is decided of this program in the compiler's stead."""
+        return tuple(
+            each
+            for each in self.options.overrides
+            if isinstance(each, report.WithoutPass) or each.program == self.number
+        )
+
     def began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
         """Emits that a stage has begun, or how far it is: `fraction` from 0 to 1."""
         self.emit(report.StageBegan(self.number, name, detail, fraction))

@@ -1,12 +1,17 @@
 """Compiles one graph without a report: what torch.compile's back end calls."""
 
+from collections.abc import Sequence
+
+from compiler_core import report
 from compiler_core.backends.backend import Backend, Executable
 from compiler_core.backends.registry import running
 from compiler_core.capture.captured import CapturedGraph
-from compiler_core.fuse.groups import fuse
+from compiler_core.fuse.alone import each_alone
+from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.graph import Graph
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import run_pass
+from compiler_core.pipeline.overrides import in_fusion, in_passes, in_plan
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 
@@ -18,8 +23,14 @@ def compile_graph(captured: CapturedGraph, device: str) -> Executable:
     return backend.build(backend.emit(plan_of(captured.graph, backend)))
 
 
-def plan_of(graph: Graph, backend: Backend) -> Plan:
-    """The launches of a graph for a backend, after all passes. Raises FuselabError."""
-    for each in PASSES:
-        graph, _ = run_pass(graph, each)
-    return build_plan(fuse(values_of(graph), backend.model), backend.choose)
+def plan_of(graph: Graph, backend: Backend, overrides: Sequence[report.Override] = ()) -> Plan:
+    """The launches of a graph for a backend, after all passes, with what is overridden. Raises
+    FuselabError."""
+    with in_passes(overrides):
+        for each in PASSES:
+            graph, _ = run_pass(graph, each)
+    alone = each_alone(values_of(graph))
+    with in_fusion(overrides, alone):
+        fused = fuse_by(backend.model, alone)
+    with in_plan(overrides, alone, fused):
+        return build_plan(fused, backend.choose)

@@ -1,11 +1,12 @@
 """The ordered stages that a program goes through, by name.
 
-    snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> insides
-            -> reference -> numerics -> measure -> timeline -> precision -> why
+    snippet -> capture -> passes -> fuse -> schedule -> overrides -> emit -> build -> compile
+            -> insides -> reference -> numerics -> measure -> timeline -> precision -> why
             -> trials
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
-for the one of the target that is shown.
+for the one of the target that is shown; but for "overrides", which says of all of them what became
+of what the run was asked to override.
 
 Each stage says what it needs. A stage that fails ends its program's status as failed, and those
 that need its result are left out; all others still run, so a program shows every
@@ -24,6 +25,7 @@ from compiler_core.pipeline import (
     evaluation,
     insides,
     noticed,
+    overridden,
     planning,
     precision,
     stages,
@@ -52,6 +54,7 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage("passes", "pass", stages.run_passes, needs=("graph",), each_graph=True),
     BackendStage("fuse", "fuse", planning.fuse_graph, "graph"),
     BackendStage("schedule", "schedule", planning.schedule_groups, "fused"),
+    Stage(overridden.NAME, overridden.NAME, overridden.tell, wanted=overridden.wants),
     BackendStage("emit", "codegen", planning.emit, "plan"),
     BackendStage("build", "codegen", planning.build, "emitted", wanted=planning.runs),
     BackendStage(
@@ -124,6 +127,8 @@ def explore(
     try:
         if refused is None:
             found = _programs(source, options, device.kind, emit)
+            for warning in overridden.absent(options, len(found)) if found else ():
+                emit(warning)
             _run_all(found, device.kind, options, emit, lease, stages or PIPELINE, origin)
         else:
             emit(report.SnippetFailed(refused))

@@ -11,7 +11,10 @@ from compiler_core.errors import ToolchainError
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.pipeline import report_building
+from compiler_core.pipeline.computed import results
 from compiler_core.pipeline.context import Compilation, Work
+from compiler_core.pipeline.naming import Names
+from compiler_core.pipeline.overrides import in_fusion, in_plan
 from compiler_core.pipeline.summary import summary
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
@@ -34,7 +37,8 @@ def fuse_graph(c: Compilation, work: Work) -> None:
     assert c.graph is not None
     with c.stage("fuse", "fuse", work) as draft:
         c.alone = c.alone or each_alone(values_of(c.graph))
-        fused = work.fused = fuse_by(work.backend.model, c.alone)
+        with in_fusion(c.overrides, c.alone):
+            fused = work.fused = fuse_by(work.backend.model, c.alone)
         groups = [group for each in fused.walk() for group in each.groups]
         count, members = len(groups), sum(len(g.members) for g in groups)
         draft.summary = f"{counted(members, 'operation')} in {counted(count, 'kernel')}"
@@ -42,19 +46,21 @@ def fuse_graph(c: Compilation, work: Work) -> None:
 
 def schedule_groups(c: Compilation, work: Work) -> None:
     """The plan: launches in order with their schedules, and the memory plan."""
-    assert work.fused is not None
+    assert work.fused is not None and c.alone is not None
     with c.stage("schedule", "schedule", work) as draft:
-        plan = build_plan(work.fused, work.backend.choose)
+        with in_plan(c.overrides, c.alone, work.fused):
+            plan = build_plan(work.fused, work.backend.choose)
         plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{plan.arena_bytes} bytes of temporaries"
         launches = sum(step.launches for step in plan.steps)
         draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
-    name, ids = work.backend.name, c.regions
+    name, ids, called = work.backend.name, c.regions, Names(c.alone).called
+    last = {launch: called(value) for launch, value in results(plan, work.fused).items()}
     c.facts(
         backend=name,
-        kernels=report_building.kernels(work.fused, plan, name, c.line_of, ids),
+        kernels=report_building.kernels(work.fused, plan, name, c.line_of, ids, last),
         fusion_refusals=report_building.refusals(work.fused, plan, name, ids),
         buffers=report_building.buffers(plan, name, ids),
     )

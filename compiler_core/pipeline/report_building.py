@@ -1,6 +1,7 @@
 """Plans, fusion results and machine code as the report's types."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import structs
 
@@ -19,10 +20,13 @@ from compiler_core.snippet.program import FoundProgram
 LineOf = Mapping[int, int | None]
 # The report's id of a graph and of each region in it.
 Ids = Mapping[Region, str]
+# By the name of a launch, what overrides call the last value that it writes.
+Results = Mapping[str, str]
+EMPTY: Results = MappingProxyType({})
 
 
 def kernels(
-    fused: Fused, plan: Plan, backend: str, line_of: LineOf, ids: Ids
+    fused: Fused, plan: Plan, backend: str, line_of: LineOf, ids: Ids, results: Results = EMPTY
 ) -> list[report.Kernel]:
     """One kernel of the report for each launch, in order; those of a loop or branch follow it."""
     together: dict[int, list[str]] = {}
@@ -35,7 +39,14 @@ def kernels(
         _kernel(launch, backend, line_of, graph, together[id(launch.candidates)], first)
         for launch, graph in _launches(plan, ids)
     )
-    return [structs.replace(kernel, values=list(values.get(kernel.id, ()))) for kernel in found]
+    return [
+        structs.replace(
+            kernel,
+            values=list(values.get(kernel.id, ())),
+            result=results.get(kernel.id, ""),
+        )
+        for kernel in found
+    ]
 
 
 def _launches(plan: Plan, ids: Ids) -> Iterator[tuple[Launch, str]]:
@@ -71,8 +82,16 @@ def _kernel(
         backend=backend,
         schedule=report.Schedule(schedule.strategy, dict(schedule.parameters), schedule.reason),
         candidates=[
-            report.ScheduleCandidate(x.strategy, dict(x.parameters), x.cost_us, x.chosen, x.reason)
-            for x in launch.candidates
+            report.ScheduleCandidate(
+                x.strategy,
+                dict(x.parameters),
+                x.cost_us,
+                x.chosen,
+                x.reason,
+                name,
+                {free: list(values) for free, values in x.free.items()},
+            )
+            for name, x in launch.named
         ],
         chosen_with=together if launch.candidates and len(together) > 1 else [],
         same_as=first[step.name] if first[step.name] != step.name else "",

@@ -22,7 +22,9 @@ _LEAVE_OPEN = "Let the program not ask for that size, or expect one compilation 
 _MORE = 29
 
 
-def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
+def settled(
+    captured: Captured, backends: Iterable[Backend], overrides: Sequence[report.Override]
+) -> Captured:
     """`captured` with its symbols if every backend can print a program that serves all of their
     values; else with the sizes of the captured call and the reason."""
     if not captured.sizes:
@@ -30,7 +32,7 @@ def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
     try:
         for backend in backends:
             # Raises Undecided where something is asked that depends on a size.
-            backend.emit(plan_of(captured.whole.graph, backend))
+            backend.emit(plan_of(captured.whole.graph, backend, overrides))
     except Undecided as question:
         whole = replace(captured.whole, graph=at_hint(captured.whole.graph))
         return replace(captured, graphs=(whole,), sizes=(), specialised=question.message)

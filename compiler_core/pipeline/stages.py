@@ -13,6 +13,7 @@ from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.overrides import in_passes
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import settled, sizes_sentence, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary
@@ -27,7 +28,7 @@ _LEFT_OUT = (
 def capture_program(c: Compilation) -> None:
     """Captures the program: the framework's own trace, and the IR lowered from it."""
     with c.stage("capture", "capture") as draft:
-        captured = settled(capture(c.program), c.backends)
+        captured = settled(capture(c.program), c.backends, c.overrides)
         for each in captured.graphs:
             verify(each.graph)
         c.divide(captured)
@@ -95,6 +96,12 @@ def _captured_texts(captured: CapturedGraph) -> list[report.Artifact]:
 
 
 def run_passes(c: Compilation) -> None:
+    """Runs the passes in order, but for those that are switched off."""
+    with in_passes(c.overrides):
+        _run_passes(c)
+
+
+def _run_passes(c: Compilation) -> None:
     """Runs every pass in order; each is emitted as a stage of its own."""
     assert c.graph is not None
     for each in PASSES:

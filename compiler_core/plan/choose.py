@@ -29,6 +29,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
+from compiler_core.plan.within import asked
 from compiler_core.schedule import cpu
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
@@ -93,7 +94,7 @@ class OnGpu:
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
-    schedule, candidates = choose_cpu(step.kernel, target)
+    schedule, candidates = choose_cpu(step.kernel, target, asked(step))
     fewer = online(step.kernel) if schedule.online else None
     own = KernelStep(fewer) if fewer else step
     return (Launch(own, schedule, candidates, _cost_us(candidates)),)
@@ -104,7 +105,7 @@ def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
     plan."""
     if not _has_points(step):
         return ()
-    parts, candidates = choose_gpu(step.kernel, target)
+    parts, candidates = choose_gpu(step.kernel, target, asked(step))
     each_us = _cost_us(candidates) / len(parts)
     return tuple(Launch(KernelStep(part.kernel), part, candidates, each_us) for part in parts)
 
@@ -114,20 +115,20 @@ def _has_points(step: KernelStep) -> bool:
 
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
-    return _all_shown(cpu_products.alone(step, target))
+    return _all_shown(step, cpu_products.alone(step, target))
 
 
 def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
     """One generated product with its parts on blocks of rows, or some of them apart."""
     apart = partial(_on_cpu, target=target)
-    return _all_shown(cpu_products.with_parts(step, apart, target))
+    return _all_shown(step, cpu_products.with_parts(step, apart, target))
 
 
-def _all_shown(options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest. Those that run as the chosen candidate says show all
-    candidates, and the others beside them their own; where none does, the first one shows its own
-    and what was not chosen."""
-    launches, candidates = cheapest(options)
+def _all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
+    """The launches of the cheapest way to run `step`. Those that run as the chosen candidate says
+    show all candidates, and the others beside them their own; where none does, the first one shows
+    its own and what was not chosen."""
+    launches, candidates = cheapest(options, asked(step))
     chosen = _chosen(candidates)
     main = [x for x in launches if x.schedule.strategy == chosen.strategy]
     if not main:
@@ -151,7 +152,7 @@ def _against(left: Candidate, chosen: Candidate) -> Candidate:
 
 def _one(step: Step, options: Iterable[Option[Any]]) -> Chosen:
     """The launch of `step` by the cheapest schedule."""
-    schedule, candidates = cheapest(options)
+    schedule, candidates = cheapest(options, asked(step))
     return (Launch(step, schedule, candidates, _cost_us(candidates)),)
 
 
@@ -165,26 +166,26 @@ def _cost_us(candidates: Iterable[Candidate]) -> float:
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
-    return _all_shown(gpu_products.alone(step, target))
+    return _all_shown(step, gpu_products.alone(step, target))
 
 
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
     """One generated kernel of the product and its parts, or some of them apart."""
     apart = partial(_on_gpu, target=target)
-    return _all_shown(gpu_products.with_parts(step, apart, target))
+    return _all_shown(step, gpu_products.with_parts(step, apart, target))
 
 
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
     """One kernel, or the products with the softmax between them."""
     apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
-    return _all_shown(attentions.on_cpu(step, apart, target))
+    return _all_shown(step, attentions.on_cpu(step, apart, target))
 
 
 def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
     outputs = [b.name for b in step.outputs]
     steps = join(step.apart, outputs, gpu_products.fits)
     apart = tuple(x for each in steps for x in _on_gpu(each, target))
-    return _all_shown(attentions.on_gpu(step, apart, target))
+    return _all_shown(step, attentions.on_gpu(step, apart, target))
 
 
 def _on_cpu(step: Step, target: CpuTarget) -> Chosen:
@@ -202,28 +203,28 @@ def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
 
 def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
     apart = partial(_on_cpu, target=target)
-    return _all_shown(cpu_convolutions.with_end(step, apart, target))
+    return _all_shown(step, cpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
     apart = partial(_on_gpu, target=target)
-    return _all_shown(gpu_convolutions.with_end(step, apart, target))
+    return _all_shown(step, gpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
-    return _all_shown(gpu_convolutions.alone(step, target))
+    return _all_shown(step, gpu_convolutions.alone(step, target))
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
     if not step.rows * step.kept:
         return ()
-    launch, candidates = cheapest(sorts.on_cpu(step, target))
+    launch, candidates = cheapest(sorts.on_cpu(step, target), asked(step))
     return (replace(launch, candidates=candidates, cost_us=_cost_us(candidates)),)
 
 
 def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
     """One launch, or several that hand on words."""
-    return _all_shown(gpu_sorts.on_gpu(step, target)) if step.rows * step.kept else ()
+    return _all_shown(step, gpu_sorts.on_gpu(step, target)) if step.rows * step.kept else ()
 
 
 def _cpu_library(step: LibraryCall, target: CpuTarget) -> Chosen:

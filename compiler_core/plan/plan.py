@@ -11,7 +11,7 @@ from compiler_core.ir.graph import Region
 from compiler_core.ir.sizes import Symbol, symbols
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.steps import Step
-from compiler_core.schedule.choice import Candidate, Schedule
+from compiler_core.schedule.choice import Candidate, Schedule, candidate_names
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,11 @@ class Launch:
     schedule: Schedule
     candidates: tuple[Candidate, ...] = ()
     cost_us: float = 0.0
+
+    @property
+    def named(self) -> tuple[tuple[str, Candidate], ...]:
+        """The candidates, each with what it is called among them."""
+        return tuple(zip(candidate_names(self.candidates), self.candidates, strict=True))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from compiler_core.report.columns import error, size
 from compiler_core.report.graphs import WHOLE
 from compiler_core.report.kernels import Kernel
 from compiler_core.report.lines import line_changes
+from compiler_core.report.overrides import spelled
 from compiler_core.report.program import Program
 from compiler_core.report.report import Report
 from compiler_core.report.results import Numerics, Timing
@@ -79,6 +80,8 @@ def _about(a: Report, b: Report) -> Iterator[tuple[str, str, str]]:
 
 def _option(report: Report, name: str) -> str:
     value = getattr(report.options, name)
+    if name == "overrides":
+        return ", ".join(map(spelled, value)) or "none"
     return ", ".join(value) if isinstance(value, tuple) else str(value) or "none"
 
 

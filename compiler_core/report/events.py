@@ -10,6 +10,7 @@ from compiler_core.report.findings import Finding, FusionDecision, FusionGroup, 
 from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.options import Options
+from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
 from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak
 from compiler_core.report.results import Numerics, Summary, Timing
@@ -109,6 +110,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     fusion_groups: list[FusionGroup] | None = None
     timelines: list[Timeline] | None = None
     together: Trial | None = None
+    overrides: list[Overridden] | None = None
     graph: str | None = None
     backend: str | None = None
     compiler: str | None = None

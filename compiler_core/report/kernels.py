@@ -49,6 +49,9 @@ class Kernel(msgspec.Struct, frozen=True):
     # Ids of the values that it computes, in its graph's IR after the last pass: `%12` has 12. A
     # value that two launches compute, each for itself, is in both.
     values: list[int] = field(default_factory=list)
+    # What overrides call it: the last of the values that it writes, or that the launches of its
+    # choice write. Its id may be another in the next run.
+    result: str = ""
 
 
 class Resources(msgspec.Struct, frozen=True):

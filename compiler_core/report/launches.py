@@ -24,3 +24,8 @@ class ScheduleCandidate(msgspec.Struct, frozen=True):
     chosen: bool = False
     # Why it was chosen or left: "fits in 48 KiB of shared memory", "4.2 us slower".
     reason: str = ""
+    # What it is called among the launch's candidates, as overrides name it: "rows.2" is the second
+    # of that strategy.
+    name: str = ""
+    # Which of its parameters may be set by hand, each to one of these values.
+    free: dict[str, list[int | str]] = field(default_factory=dict)

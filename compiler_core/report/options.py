@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from compiler_core.report.compilers import CHOICES, CompilerChoice
 from compiler_core.report.insides import INSIDES, Inside
+from compiler_core.report.overrides import MAX_OVERRIDES, Override
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
@@ -44,5 +45,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # The name of the toolchain that runs it, one of those installed beside the main environment;
     # blank for the main environment.
     toolchain: Annotated[str, Meta(max_length=40, pattern=r"^([a-z0-9][a-z0-9._-]*)?$")] = ""
+    # What is decided in the compiler's stead: [WithoutPass](#withoutpass),
+    # [ForbiddenEdge](#forbiddenedge), [ForcedEdge](#forcededge) or
+    # [WantedSchedule](#wantedschedule), each told apart by its `type`.
+    overrides: Annotated[tuple[Override, ...], Meta(max_length=MAX_OVERRIDES)] = ()
     # Whether a few more calls of each compiler are profiled, for `timelines`.
     timeline: bool = False

@@ -7,6 +7,7 @@ from compiler_core.report.figures import CompilerSummary
 from compiler_core.report.findings import Finding, FusionDecision, FusionGroup, Trial
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
+from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
 from compiler_core.report.results import Numerics, Summary, Timing
 from compiler_core.report.snippet import Failure
@@ -77,6 +78,8 @@ class Program(msgspec.Struct):
     python: list[PythonSegment] = field(default_factory=list)
     # The backend whose plan ran and was measured, "cpu" or "gpu"; blank where it is not known.
     backend: str = ""
+    # What became of what the options override, in their order.
+    overrides: list[Overridden] = field(default_factory=list)
     # The errors of the values that the launches of the plan that ran write to memory, in order; the
     # summary of the stage "precision" says which are left out, and why.
     kernel_errors: list[KernelError] = field(default_factory=list)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from compiler_core.report.columns import error, size, speedup, table, times
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.kernels import FusionRefusal, Kernel
+from compiler_core.report.overridden_text import overridden
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
 from compiler_core.report.program import Program
 from compiler_core.report.snippet import Failure
@@ -63,6 +64,7 @@ def _program(program: Program) -> Iterator[str]:
     if program.error is not None:
         yield from _failure(program.error)
     yield from _graphs(program)
+    yield from overridden(program)
     yield from _stages(program)
     yield from _summary(program)
     yield from _kernels(program)

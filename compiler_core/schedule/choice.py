@@ -4,11 +4,13 @@ The figures decide which of two ways is faster; they are not predictions. A way 
 has no cost, and a reason.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
 from compiler_core.errors import LoweringError
+from compiler_core.steering import current
 
 
 class Schedule(Protocol):
@@ -33,6 +35,8 @@ class Candidate:
     cost_us: float | None = None
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     chosen: bool = False
+    # Which of its parameters may be set by hand, and to what.
+    free: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
 
 
 Result = TypeVar("Result")
@@ -45,23 +49,45 @@ class Option(Generic[Result]):
     candidate: Candidate
     result: Result | None = None
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether it may be chosen."""
+        return self.result is not None and self.candidate.cost_us is not None
 
-def cheapest(options: Iterable[Option[Result]]) -> tuple[Result, tuple[Candidate, ...]]:
-    """The result of the cheapest possible option, the first of equals; and all candidates in order,
-    with that one marked as chosen. Raises LoweringError if none is possible."""
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a choice is of: the names of a step and of those that it stands for, and of the buffers
+    that these write."""
+
+    names: frozenset[str]
+    writes: frozenset[str]
+
+
+def cheapest(
+    options: Iterable[Option[Result]], of: Asked | None = None
+) -> tuple[Result, tuple[Candidate, ...]]:
+    """The result of the cheapest possible option, the first of equals, unless somebody picks
+    another; and all candidates in order, with that one marked as chosen. Raises LoweringError if
+    none is possible."""
     known = list(options)
-    best = min(
-        (o for o in known if o.result is not None and o.candidate.cost_us is not None),
-        key=lambda o: o.candidate.cost_us or 0.0,
-        default=None,
-    )
+    able = [o for o in known if o.is_possible]
+    best = current().picks(of, known) if able else None
+    best = best or min(able, key=lambda o: o.candidate.cost_us or 0.0, default=None)
     if best is None or best.result is None:
         raise LoweringError(f"nothing can run this: {[o.candidate.reason for o in known]}")
-    marked = tuple(_marked(o.candidate, o is best) for o in known)
+    if all(best is not o for o in known):
+        known.append(best)
+    marked = tuple(replace(o.candidate, chosen=o is best) for o in known)
     return best.result, marked
 
 
-def _marked(candidate: Candidate, chosen: bool) -> Candidate:
-    return Candidate(
-        candidate.strategy, candidate.reason, candidate.cost_us, candidate.parameters, chosen
-    )
+def candidate_names(candidates: Iterable[Candidate]) -> list[str]:
+    """What each is called among them: its strategy, from the second of a strategy on with a number:
+    `rows`, `rows.2`, `split`."""
+    counts, names = Counter[str](), list[str]()
+    for each in candidates:
+        counts[each.strategy] += 1
+        number = counts[each.strategy]
+        names.append(each.strategy if number == 1 else f"{each.strategy}.{number}")
+    return names

@@ -11,7 +11,7 @@ from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint, number
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
-from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.choice import Asked, Candidate, Option, cheapest
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
     CpuSchedule,
@@ -30,6 +30,7 @@ from compiler_core.schedule.cpu_loops import (
 )
 from compiler_core.schedule.model import CORES, cpu_us, one_core_us
 from compiler_core.schedule.targets import CpuTarget
+from compiler_core.schedule.vary import of_cpu
 
 # Of a transposing walk: points along the axis of the contiguous reads, and along the last one. Few
 # of these, as lines a power of two apart share the places of the first-level cache.
@@ -48,7 +49,7 @@ _ANY = CpuTarget()
 
 
 def choose_cpu(
-    kernel: Kernel, target: CpuTarget = _ANY
+    kernel: Kernel, target: CpuTarget = _ANY, of: Asked | None = None
 ) -> tuple[CpuSchedule, tuple[Candidate, ...]]:
     """The cheapest schedule of `kernel`, and all that were considered."""
     ways = [_at_any_size(kernel, way, target) for way in _ways(kernel)]
@@ -57,7 +58,7 @@ def choose_cpu(
         shared = [way for way in ways if isinstance(way, CpuSchedule) and way.threads]
         ways = [*shared] or ways
     options = [_option(kernel, way, target) for way in ways]
-    return cheapest([*options, *_fewer_walks(kernel, ways, target)])
+    return cheapest([*options, *_fewer_walks(kernel, ways, target)], of)
 
 
 def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Option[CpuSchedule]:
@@ -68,7 +69,8 @@ def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Opti
     if way.strategy in _BY_ONE_OR_ALL:
         who = ", shared by the threads" if way.threads else ", by one thread"
     reason = "; ".join(filter(None, (f"{way.reason}{who}", way.because)))
-    return Option(Candidate(way.strategy, reason, us, way.parameters), way)
+    free = of_cpu(kernel, way)
+    return Option(Candidate(way.strategy, reason, us, way.parameters, free=free), way)
 
 
 def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:

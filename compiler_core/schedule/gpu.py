@@ -12,12 +12,13 @@ from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import in_memory
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
-from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.choice import Asked, Candidate, Option, cheapest
 from compiler_core.schedule.gpu_schedule import GpuSchedule, Loop, Parts
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
+from compiler_core.schedule.vary import of_gpu
 from compiler_core.wording import counted
 
 PERSISTENT_BYTES = (
@@ -38,17 +39,19 @@ OWN_POINTS = (
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
-def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
+def choose_gpu(
+    kernel: Kernel, target: GpuTarget, of: Asked | None = None
+) -> tuple[Parts, tuple[Candidate, ...]]:
     """The launches of `kernel` on `target`, one or several, of which all but the last write scratch
     buffers; and the candidates that were considered."""
     if kernel.scattered:
-        return _scattered(kernel, target)
+        return cheapest([_option(form, target) for form in forms(kernel, target)], of)
     options = _options(kernel, target, "")
     # In registers nothing is read again, and two passes are the more exact.
     fewer = online(kernel) if options[0].candidate.strategy != "persistent" else None
     if fewer is not None:
         options += _options(fewer, target, saved_passes(kernel, fewer))
-    return cheapest(options)
+    return cheapest(options, of)
 
 
 def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
@@ -61,13 +64,17 @@ def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]
         whole = replace(whole, reason=f"{why}: {whole.reason}")
         parts = tuple(replace(p, reason=f"{why}: {p.reason}") for p in parts)
     reason = f"{why}: {pieces.reason}" if why else pieces.reason
-    alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
+    alone = _candidate(whole, whole.reason, pieces.alone_us)
     options: list[Option[Parts]] = [Option(alone, (whole,))]
     if not why:
         options += _others(kernel, whole, pieces.alone_us, target)
     if kernel.reduce:
         options.append(Option(Candidate("split", reason, pieces.together_us), parts or None))
     return options
+
+
+def _candidate(part: GpuSchedule, reason: str, cost_us: float | None) -> Candidate:
+    return Candidate(part.strategy, reason, cost_us, part.parameters, free=of_gpu(part))
 
 
 def _others(
@@ -82,7 +89,7 @@ def _others(
         last = kernel.parallel[-1].name
         waste = moved(kernel, last, SECTOR_BYTES) / moved(kernel, last, 1)
         cost = moving * waste + target.launch_us
-        return [Option(Candidate("flat", flat.reason, cost, flat.parameters), (flat,))]
+        return [Option(_candidate(flat, flat.reason, cost), (flat,))]
     if whole.loop == "looped" and not _is_fixed(kernel):
         reason = "how many elements a program would hold is known at the call only"
         return [Option(Candidate("persistent", reason))]
@@ -92,7 +99,7 @@ def _others(
         looped = _looped(kernel, length)
         reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
         cost = moving * kernel.passes + target.launch_us
-        return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
+        return [Option(_candidate(looped, reason, cost), (looped,))]
     return []
 
 
@@ -107,12 +114,8 @@ def _why_looped(looped: GpuSchedule, length: int) -> str:
     return f"{length} elements are {needed // 1024} KiB, of {most // 1024} that a program may hold"
 
 
-def _scattered(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
-    """Atomic updates, or each row searching all indices for its own updates."""
-    return cheapest([_option(form, target) for form in forms(kernel, target)])
-
-
 def _option(form: Form, target: GpuTarget) -> Option[Parts]:
+    """Atomic updates, or each row searching all indices for its own updates."""
     if form.kernel is None:
         return Option(Candidate(form.name, form.reason))
     part = _part(form.kernel, target)

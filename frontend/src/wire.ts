@@ -72,6 +72,7 @@ export interface Options {
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "tensorflow" | "torchscript" | "tvm" | "xla")[];
   trials: boolean;
   toolchain: string;
+  overrides: (WithoutPass | ForbiddenEdge | ForcedEdge | WantedSchedule)[];
   timeline: boolean;
 }
 
@@ -170,6 +171,7 @@ export interface Facts {
   fusion_groups?: FusionGroup[] | null;
   timelines?: Timeline[] | null;
   together?: Trial | null;
+  overrides?: Overridden[] | null;
   graph?: string | null;
   backend?: string | null;
   compiler?: string | null;
@@ -219,6 +221,7 @@ export interface Program {
   graphs: Graph[];
   python: PythonSegment[];
   backend: string;
+  overrides: Overridden[];
   kernel_errors: KernelError[];
   assumed: string;
   findings: Finding[];
@@ -362,6 +365,7 @@ export interface Kernel {
   chosen_with: string[];
   same_as: string;
   values: number[];
+  result: string;
 }
 
 /**
@@ -487,6 +491,15 @@ export interface PythonSegment {
   reason: string;
 }
 
+/** What became of one override. */
+export interface Overridden {
+  override: WithoutPass | ForbiddenEdge | ForcedEdge | WantedSchedule;
+  state: "applied" | "refused";
+  reason: string;
+  backend: string;
+  graph: string;
+}
+
 /**
  * The error against float64 of one value that a launch writes to memory. `own` is the error
  * that this launch adds: its result against the same operations in float64 on the inputs that it
@@ -582,6 +595,38 @@ export interface Timeline {
   events: TimelineEvent[];
   about: string;
   left_out: number;
+}
+
+/** A pass that is not run, in any program. */
+export interface WithoutPass {
+  type: "without";
+  name: string;
+}
+
+/** Two values that no kernel computes both of. */
+export interface ForbiddenEdge {
+  type: "forbid";
+  from: string;
+  to: string;
+  program: number;
+}
+
+/** Two values that one kernel computes, where there is such a kernel, whatever it costs. */
+export interface ForcedEdge {
+  type: "force";
+  from: string;
+  to: string;
+  program: number;
+}
+
+/** How a kernel is run: one of its candidates, with some of its parameters set by hand. */
+export interface WantedSchedule {
+  type: "schedule";
+  kernel: string;
+  candidate: string;
+  parameters: Record<string, number | string>;
+  backend: "" | "cpu" | "gpu";
+  program: number;
 }
 
 /**
@@ -713,6 +758,8 @@ export interface ScheduleCandidate {
   cost_us: number | null;
   chosen: boolean;
   reason: string;
+  name: string;
+  free: Record<string, (number | string)[]>;
 }
 
 /**
@@ -815,13 +862,13 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm"}];
 

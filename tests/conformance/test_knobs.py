@@ -55,7 +55,7 @@ def sizes(seed: int | None) -> list[int]:
 
 
 def seed_of(often: float) -> int:
-    return next(s for s in range(99) if knobs._chance(s, "fusion").choice((0.0, 0.3, 1.0)) == often)
+    return next(s for s in range(99) if knobs.Chance(s).often == often)
 
 
 def test_without_a_seed_choices_are_the_compilers():
@@ -69,7 +69,7 @@ def test_no_group_is_formed_in_any_way_where_none_may_be():
 @pytest.mark.parametrize("graph", [PRODUCT, cropped_away()], ids=["product", "convolution"])
 @pytest.mark.parametrize("backend", [running("cpu"), Gpu(resolve("sm_90"))], ids=["cpu", "gpu"])
 def test_what_is_empty_is_planned_and_run_where_no_pass_has_folded_it(monkeypatch, backend, graph):
-    needed = tuple(p for p in one_graph.PASSES if isinstance(p, knobs._NEEDED))
+    needed = tuple(p for p in one_graph.PASSES if p.needed)
     monkeypatch.setattr(one_graph, "PASSES", needed)
     plan = one_graph.plan_of(graph, backend)
     if backend.name == "cpu":

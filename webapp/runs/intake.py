@@ -5,6 +5,7 @@ value, and the allowed values.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -35,6 +36,10 @@ REMEDIES = {
     "timeline": "Give true or false.",
     "insides": f"Give a list of some of {', '.join(_LISTS['insides'])}.",
     "trials": "Give true or false.",
+    "overrides": (
+        f"Give a list of at most {report.MAX_OVERRIDES} objects such as "
+        '{"type": "without", "name": "merge-views"}: docs/what-if.md has all kinds.'
+    ),
 }
 
 
@@ -120,6 +125,7 @@ def _options(given: Any) -> report.Options | Refusal:
             return _unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
     for name in values.keys() & _LISTS.keys():
         values[name] = tuple(each for each in _LISTS[name] if each in values[name])
+    values["overrides"] = _once(values.get("overrides", ()))
     try:
         inputs.calls(values.get("inputs", ""))
     except inputs.InputsError as error:
@@ -128,6 +134,13 @@ def _options(given: Any) -> report.Options | Refusal:
             422, message, f"{error.remedy[0].upper()}{error.remedy[1:]}.", "options.inputs"
         )
     return report.Options(**values)
+
+
+def _once(overrides: Sequence[report.Override]) -> tuple[report.Override, ...]:
+    """In one order and once each, for the same reason."""
+    encode = msgspec.json.Encoder(order="sorted").encode
+    found = {encode(each): each for each in overrides}
+    return tuple(found[key] for key in sorted(found))
 
 
 def _unknown(kind: str, name: str, where: str, known: tuple[str, ...]) -> Refusal:

@@ -37,6 +37,7 @@ const kernel = (id: string, values: number[], change: Partial<Kernel> = {}): Ker
   candidates: [],
   chosen_with: [],
   same_as: "",
+  result: "",
   values,
   ...change,
 });

@@ -108,6 +108,18 @@ def test_identical_requests_share_one_run(server, living_worker, alice, bob):
     assert len(queued(server)) == 1
 
 
+APART = {"type": "forbid", "from": "0.divide", "to": "1.add"}
+WITHOUT = {"type": "without", "name": "merge-views"}
+
+
+def test_what_is_overridden_makes_another_run_in_whatever_order(server, living_worker, alice):
+    usual = post(alice).json()["id"]
+    first = post(alice, options={"overrides": [APART, WITHOUT]}).json()["id"]
+    again = post(alice, options={"overrides": [WITHOUT, APART, APART]}).json()
+    assert (again["id"], again["existing"]) == (first, True)
+    assert len({usual, first, post(alice, options={"overrides": [APART]}).json()["id"]}) == 3
+
+
 @pytest.mark.parametrize("state", ["failed", "cancelled"])
 def test_a_run_that_did_not_succeed_is_not_shared(server, living_worker, alice, state):
     first = post(alice).json()["id"]

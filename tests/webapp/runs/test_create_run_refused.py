@@ -68,6 +68,16 @@ CASES = {
         'The option compilers cannot be ["gcc"].',
     ),
     "compilers as text": (options(compilers="core"), 422, 'The option compilers cannot be "core".'),
+    "unknown override": (
+        options(overrides=[{"type": "unfuse"}]),
+        422,
+        'The option overrides cannot be [{"type":"unfuse"}].',
+    ),
+    "half an override": (
+        options(overrides=[{"type": "forbid", "from": "0"}]),
+        422,
+        'The option overrides cannot be [{"type":"forbid","from":"0"}].',
+    ),
     "measure as a number": (options(measure=1), 422, "The option measure cannot be 1."),
     "no target": (options(target=None), 422, "The option target is missing."),
     "inputs": (

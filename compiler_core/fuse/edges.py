@@ -1,0 +1,29 @@
+"""The edges that fusion has left: those between two kernels, and between a kernel and an operation
+that has none."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from compiler_core.fuse import reasons
+from compiler_core.fuse.group import Group, Refusal
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.refusal import FusionRefusal
+
+Refused = Mapping[tuple[Group, Group], FusionRefusal]
+
+
+def refusals(groups: Sequence[Group], values: FusionView, refused: Refused) -> Iterator[Refusal]:
+    """One for each such edge. `refused` are the pairs of groups that were considered, and why they
+    are two."""
+    owner = {value: group for group in groups for value in group.members}
+    for group in groups:
+        for value in sorted(group.reads, key=values.place.__getitem__):
+            producer = owner.get(value)
+            reader = next(n for n in values.readers[value] if n in group.members)
+            if producer is not None:
+                yield Refusal(value, reader, refused[producer, group].reason)
+            elif values.is_opaque(value):
+                yield Refusal(value, reader, reasons.not_after(value))
+        for value in group.outputs:
+            for reader in values.readers[value]:
+                if values.is_opaque(reader):
+                    yield Refusal(value, reader, reasons.not_before(reader))

@@ -1,0 +1,86 @@
+"""What overrides call the values of a graph, and what these are in fusion."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cached_property
+
+from compiler_core.fuse.alone import Alone
+from compiler_core.ir.graph import Value
+from compiler_core.ir.naming import value_names
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.pipeline.computed import named
+
+_ID, _NODE = re.compile(r"%(\d{1,9})"), re.compile(r"\d{1,9}")
+# Names that are told where there is none such.
+_MOST_TOLD = 8
+
+
+class Names:
+    """The values of a graph and of its regions, as fusion has them."""
+
+    def __init__(self, alone: Alone) -> None:
+        self._alone = alone
+
+    def find(self, name: str) -> frozenset[Value]:
+        """Those that `name` stands for; none where nothing in this graph is called so."""
+        if found := _ID.fullmatch(name):
+            return frozenset(filter(None, [self._by_id.get(int(found[1]))]))
+        if _NODE.fullmatch(name):
+            return frozenset(v for v in self.by_name.values() if int(name) in v.origins)
+        return frozenset(filter(None, [self.by_name.get(name)]))
+
+    def computed(self, name: str) -> frozenset[Value]:
+        """The operations behind them, as kernels and library calls have them: what a view shows,
+        and neither arguments nor constants."""
+        shown = ((self._view[v], v) for v in self.find(name) if v in self._view)
+        bases = ((view, view.base(v)) for view, v in shown)
+        return frozenset(v for view, v in bases if view.is_fusible(v) or view.is_opaque(v))
+
+    def reads(self, value: Value) -> tuple[Value, ...]:
+        """What an operation reads, past views."""
+        return self._view[value].reads.get(value, ())
+
+    def called(self, value: Value) -> str:
+        """The name of a value, as fusion has it."""
+        return self._of_value.get(value, str(value))
+
+    def like(self, name: str) -> str:
+        """Names that somebody may have meant, as one text."""
+        node, _, _ = name.partition(".")
+        same = [n for n in self.by_name if n.partition(".")[0] == node]
+        near = get_close_matches(name, self.by_name, _MOST_TOLD, 0.4)
+        told = (same or near or list(self.by_name))[:_MOST_TOLD]
+        return ", ".join(told)
+
+    @cached_property
+    def by_name(self) -> dict[str, Value]:
+        """All values by name."""
+        own = value_names(self._alone.values.region)
+        return {name: self._by_id[v.id] for name, v in own.items() if v.id in self._by_id}
+
+    @cached_property
+    def _of_value(self) -> dict[Value, str]:
+        return {value: name for name, value in self.by_name.items()}
+
+    @cached_property
+    def _view(self) -> dict[Value, FusionView]:
+        every = _each(self._alone)
+        return {value: x.values for x in every for value in x.values.graph.values}
+
+    @cached_property
+    def _by_id(self) -> dict[int, Value]:
+        """By the ids of the IR after the passes."""
+        return {
+            names[value.id]: value
+            for each in _each(self._alone)
+            for names in [named(each.values)]
+            for value in each.values.graph.values
+            if value.id in names
+        }
+
+
+def _each(alone: Alone) -> Iterator[Alone]:
+    yield alone
+    for inner in alone.regions.values():
+        yield from _each(inner)

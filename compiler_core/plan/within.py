@@ -1,0 +1,30 @@
+"""Which steps a step stands for: a template is joined from several, of which each has a name."""
+
+from compiler_core.plan.attention import Attention
+from compiler_core.plan.fused_convolution import FusedConvolution
+from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.steps import Step
+from compiler_core.schedule.choice import Asked
+
+
+def within(step: Step) -> tuple[Step, ...]:
+    """The steps that a template was joined from, in order; the step itself where it is none."""
+    match step:
+        case FusedMatmul():
+            return step.steps
+        case Attention():
+            return step.apart
+        case FusedConvolution():
+            return (step.conv, step.end)
+    return (step,)
+
+
+def written(step: Step) -> frozenset[str]:
+    """The buffers that the step writes, and those that the steps within it would."""
+    return frozenset(b.name for each in (step, *within(step)) for b in each.outputs)
+
+
+def asked(step: Step) -> Asked:
+    """What a choice of how to run the step is of."""
+    names = frozenset(each.name for each in (step, *within(step)))
+    return Asked(names, written(step))

@@ -1,0 +1,92 @@
+"""What of a schedule may be set by hand, and to which values: block sizes and warps, pieces, and
+whether loops are in vectors. Every value gives the same results; which is fast, no model says."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from compiler_core.ir.sizes import at_most
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.schedule.cpu import CpuSchedule, Inner, Nest
+from compiler_core.schedule.gpu_schedule import GpuSchedule
+
+Value = int | str
+Free = Mapping[str, tuple[Value, ...]]
+
+_WARPS = (1, 2, 4, 8, 16)
+_FLAT = (64, 128, 256, 512, 1024, 2048, 4096)
+_SQUARE = (16, 32, 64)
+_WALKED = (128, 256, 512, 1024, 2048, 4096, 8192)
+_ROWS = (1, 2, 4, 8, 16, 32, 64)
+# Elements that a program has at once: 64 registers of each of 512 threads, twice what is chosen.
+_MOST_HELD = 32768
+# The most programs along the second and third axis of a grid.
+_GRID_YZ = 65535
+
+_COLUMNS = (64, 128, 256, 512, 1024)
+_PIECES = (2, 4, 8, 16, 32, 64, 128)
+NO = "no"
+
+
+def of_gpu(part: GpuSchedule) -> Free:
+    """Those of one launch on a GPU."""
+    return {"num_warps": _WARPS, **_blocks(part)}
+
+
+def _blocks(part: GpuSchedule) -> Free:
+    if part.loop == "flat":
+        return {"block_p": _FLAT} if part.kernel.parallel else {}
+    if part.loop == "tiled":
+        found = (_fitting(part, name) for name in ("block_p", "block_r"))
+        return dict(zip(("block_p", "block_r"), found, strict=True))
+    rows = _ROWS if part.kernel.parallel else ()
+    free: dict[str, tuple[Value, ...]] = {
+        "block_p": tuple(n for n in rows if n * part.block_r <= _MOST_HELD)
+    }
+    if part.loop == "looped" and part.block_r > 1:
+        most = part.block_r if part.kernel.scans else _MOST_HELD // part.block_p
+        free["block_r"] = tuple(n for n in _WALKED if n <= most)
+    return {name: values for name, values in free.items() if len(values) > 1}
+
+
+def _fitting(part: GpuSchedule, name: str) -> tuple[int, ...]:
+    def fits(size: int) -> bool:
+        _, *others = gpu_with(part, {name: size}).cover
+        return all(at_most(extent, _GRID_YZ * block) for extent, block in others)
+
+    return tuple(size for size in _SQUARE if fits(size))
+
+
+def of_cpu(kernel: Kernel, way: CpuSchedule) -> Free:
+    """Those of one kernel on a CPU."""
+    simd = not way.tile and any(p.simd for nest in way.nests for p in nest.parts)
+    simd = simd or any(inner.how == "simd" for inner in way.inner)
+    free: dict[str, tuple[Value, ...]] = {"simd": (NO,)} if simd else {}
+    if way.strategy == "columns":
+        free["block"] = _COLUMNS
+    if way.strategy == "split":
+        (axis,) = (a for a in kernel.reduce if a.name == way.shared)
+        free["pieces"] = tuple(n for n in _PIECES if n <= axis.hint or kernel.symbols)
+    return free
+
+
+def gpu_with(part: GpuSchedule, values: Mapping[str, Value]) -> GpuSchedule:
+    """The launch with `values`, which are among its free ones."""
+    return replace(part, **values)  # type: ignore[arg-type]
+
+
+def cpu_with(way: CpuSchedule, values: Mapping[str, Value]) -> CpuSchedule:
+    """The schedule with `values`, which are among its free ones."""
+    sizes = {name: value for name, value in values.items() if name != "simd"}
+    if values.get("simd") == NO:
+        way = replace(
+            way, nests=tuple(map(_plain, way.nests)), inner=tuple(map(_in_order, way.inner))
+        )
+    return replace(way, **sizes)  # type: ignore[arg-type]
+
+
+def _plain(nest: Nest) -> Nest:
+    return replace(nest, parts=tuple(replace(part, simd=False) for part in nest.parts))
+
+
+def _in_order(inner: Inner) -> Inner:
+    return replace(inner, how="in order") if inner.how == "simd" else inner

@@ -1,0 +1,259 @@
+"""What a person decides in the compiler's stead: applied, or refused with the reason; the numbers
+stay right."""
+
+import re
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import compiler_core
+from compiler_core import report
+from compiler_core.report import ForbiddenEdge, ForcedEdge, WantedSchedule, WithoutPass
+
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "compiled_once")]
+
+X = torch.randn(64, 96)
+
+
+def overridden(fn, *args, by=()):
+    options = report.Options(measure=False, overrides=tuple(by))
+    (program,) = compiler_core.explore(fn, *args, fuselab_options=options).programs
+    assert program.status == "ok", program.error
+    assert program.numerics["core"].ok
+    return program
+
+
+def kernels(program, backend="cpu"):
+    return [k for k in program.kernels if k.backend == backend]
+
+
+def text(program, kind):
+    """The last text of a kind."""
+    return [a.text for s in program.stages for a in s.artifacts if a.kind == kind][-1]
+
+
+def became(program):
+    return [(x.state, x.backend, x.reason) for x in program.overrides]
+
+
+APPLIED = [("applied", "", "")]
+
+
+def softmax_twice(x):
+    return torch.softmax(x, -1) * 2
+
+
+# -- passes
+
+
+def twice_the_same(x):
+    return torch.tanh(x) * 1.0 + torch.tanh(x)
+
+
+def test_a_pass_that_is_switched_off_is_not_run_and_is_shown_as_off():
+    program = overridden(twice_the_same, X, by=[WithoutPass("common-subexpressions")])
+    (stage,) = [s for s in program.stages if s.name == "common-subexpressions"]
+    assert (stage.status, stage.summary) == ("skipped", "switched off")
+    assert became(program) == APPLIED
+    usual = overridden(twice_the_same, X)
+    assert program.summary.ops_final > usual.summary.ops_final
+
+
+def test_a_pass_that_is_needed_says_why_it_runs():
+    program = overridden(twice_the_same, X, by=[WithoutPass("order-matmuls")])
+    assert became(program) == [
+        ("refused", "", "order-matmuls cannot be switched off: no product reads dimensions in any "
+         "order: it says in which"),
+    ]  # fmt: skip
+
+
+def test_a_pass_that_does_not_exist_names_those_that_do():
+    program = overridden(twice_the_same, X, by=[WithoutPass("cse-2")])
+    ((state, _, reason),) = became(program)
+    assert state == "refused" and reason.startswith("there is no pass cse-2: choose among expand")
+
+
+# -- edges
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("0.exponential", "0.divide"), ("0", "1"), ("exponential", "multiply")],
+    ids=["names", "operations", "ids"],
+)
+def test_operations_that_are_forbidden_to_share_a_kernel_do_not(source, target):
+    usual = overridden(softmax_twice, X)
+    assert len(kernels(usual)) == 1
+    ids = {op: value for value, op in re.findall(r"(%\d+) = (\w+)", text(usual, "ir"))}
+    source, target = ids.get(source, source), ids.get(target, target)
+    program = overridden(softmax_twice, X, by=[ForbiddenEdge(source, target)])
+    assert became(program) == APPLIED
+    assert len(kernels(program, "cpu")) == len(kernels(program, "gpu")) == 2
+    assert any("forbidden" in r.reason for r in program.fusion_refusals)
+
+
+def squares_of_sums(x):
+    return torch.erf(torch.exp(x.sum(1)))[None, :] * torch.ones(4096, 1)
+
+
+def test_a_fusion_that_does_not_pay_can_be_forced():
+    x = torch.randn(64, 8)
+    usual = overridden(squares_of_sums, x)
+    assert len(kernels(usual)) > 1
+    (refusal,) = [r for r in usual.fusion_refusals if r.backend == "cpu"]
+    edge = ForcedEdge(f"%{refusal.from_value}", f"%{refusal.to_value}")
+    program = overridden(squares_of_sums, x, by=[edge])
+    assert became(program)[0][0] == "applied"
+    ends = {refusal.from_value, refusal.to_value}
+    assert any(ends <= set(kernel.values) for kernel in kernels(program))
+
+
+def test_a_fusion_that_is_no_kernel_is_refused_with_the_reason():
+    def normalized(x):
+        return x / x.sum()
+
+    program = overridden(normalized, X, by=[ForcedEdge("0.reduce", "1.divide")])
+    assert became(program) == [
+        ("refused", "", "no kernel can be made of both: every element needs the total of all, "
+         "which a second launch must wait for"),
+    ]  # fmt: skip
+
+
+def test_an_edge_that_is_forbidden_cannot_be_forced():
+    edge = ("0.exponential", "0.divide")
+    program = overridden(softmax_twice, X, by=[ForbiddenEdge(*edge), ForcedEdge(*edge)])
+    assert [x.state for x in program.overrides] == ["applied", "refused"]
+
+
+def test_a_value_that_does_not_exist_names_those_that_do():
+    program = overridden(softmax_twice, X, by=[ForbiddenEdge("0.tanh", "0.divide")])
+    ((state, _, reason),) = became(program)
+    assert state == "refused"
+    assert reason.startswith("there is no value 0.tanh after the passes: choose among 0.reduce")
+
+
+def test_an_argument_is_in_no_kernel():
+    program = overridden(softmax_twice, X, by=[ForbiddenEdge("%0", "0.divide")])
+    assert became(program)[0][2].startswith("%0 is an argument or a constant")
+
+
+def linear(x, w, b):
+    return F.relu(x @ w + b)
+
+
+def test_what_a_product_takes_in_can_be_kept_apart():
+    args = torch.randn(128, 64), torch.randn(64, 128), torch.randn(128)
+    for backend in ("cpu", "gpu"):
+        assert len(kernels(overridden(linear, *args), backend)) == 1
+    program = overridden(linear, *args, by=[ForbiddenEdge("0.dot_general", "1.add")])
+    assert became(program) == APPLIED
+    for backend in ("cpu", "gpu"):
+        assert len(kernels(program, backend)) == 2
+
+
+def test_what_a_library_computes_apart_can_be_forced_into_the_product():
+    args = torch.randn(256, 512), torch.randn(512, 512), torch.randn(512)
+    by = [WantedSchedule("0.dot_general", "blas", backend="cpu")]
+    apart = overridden(linear, *args, by=by)
+    assert became(apart) == [("applied", "", "")] and len(kernels(apart)) == 2
+    by = [ForcedEdge("0.dot_general", "1.add")]
+    assert len(kernels(overridden(linear, *args, by=by))) == 1
+
+
+# -- schedules
+
+
+def test_another_candidate_can_be_chosen_by_the_kernels_name_or_by_what_it_writes():
+    (kernel,) = kernels(overridden(softmax_twice, X))
+    assert kernel.result == "1.multiply"
+    left = next(c for c in kernel.candidates if not c.chosen and c.cost_us is not None)
+    for name in (kernel.id, kernel.result):
+        program = overridden(softmax_twice, X, by=[WantedSchedule(name, left.name, {}, "cpu")])
+        assert became(program) == APPLIED
+        (chosen,) = [c.name for c in kernels(program)[0].candidates if c.chosen]
+        assert chosen == left.name
+
+
+def test_a_candidate_that_does_not_exist_names_those_that_do():
+    program = overridden(softmax_twice, X, by=[WantedSchedule("1.multiply", "tiled", {}, "cpu")])
+    ((state, _, reason),) = became(program)
+    assert state == "refused" and "has no candidate tiled: it has rows, rows.2, split" in reason
+
+
+def test_a_candidate_that_is_not_possible_says_why():
+    program = overridden(softmax_twice, X, by=[WantedSchedule("1.multiply", "split", {}, "cpu")])
+    assert became(program) == [
+        ("refused", "", "split is not possible: 64 rows are enough for the threads")
+    ]
+
+
+def test_warps_and_blocks_are_set_by_hand():
+    values = {"num_warps": 8, "block_p": 2}
+    by = [WantedSchedule("1.multiply", "persistent", values, "gpu")]
+    program = overridden(softmax_twice, X, by=by)
+    assert became(program) == APPLIED
+    (kernel,) = kernels(program, "gpu")
+    assert values.items() <= kernel.schedule.parameters.items()
+
+
+def test_loops_are_not_in_vectors_where_that_is_asked_for():
+    assert "reduction(" in text(overridden(softmax_twice, X), "c")
+    by = [WantedSchedule("1.multiply", "rows", {"simd": "no"}, "cpu")]
+    program = overridden(softmax_twice, X, by=by)
+    assert became(program) == APPLIED
+    assert "reduction(" not in text(program, "c")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"num_warps": 3}, "num_warps of persistent cannot be 3: choose among 1, 2, 4, 8, 16"),
+        ({"unroll": 4}, "unroll of persistent cannot be set: of its parameters num_warps"),
+    ],
+)
+def test_a_value_that_a_parameter_cannot_have_names_those_that_it_can(values, said):
+    by = [WantedSchedule("1.multiply", "persistent", values, "gpu")]
+    ((state, _, reason),) = became(overridden(softmax_twice, X, by=by))
+    assert state == "refused" and reason.startswith(said)
+
+
+def test_a_kernel_that_does_not_exist_names_those_that_do():
+    program = overridden(softmax_twice, X, by=[WantedSchedule("k9_add", "rows")])
+    assert (
+        "there is no kernel k9_add, and none that writes it: the kernels are k0_"
+        in (became(program)[0][2])
+    )
+
+
+# -- names
+
+
+def test_names_stay_when_something_else_is_overridden():
+    """Which no number of a kernel and no id of a value does."""
+    args = torch.randn(128, 64), torch.randn(64, 128), torch.randn(128)
+    by = [WantedSchedule("0.dot_general", "onednn", {}, "cpu"), ForbiddenEdge("1.add", "2.maximum")]
+    program = overridden(linear, *args, by=[*by, WithoutPass("merge-views")])
+    assert [x.state for x in program.overrides] == ["applied"] * 3
+
+
+def test_values_in_a_loop_have_names():
+    def scanned(x):
+        return torch.cumsum(torch.exp(x), 0) + torch.sin(x)
+
+    program = overridden(scanned, X, by=[ForbiddenEdge("0.exponential", "1")])
+    assert became(program)[0][0] == "applied"
+
+
+def test_a_training_step_is_overridden_in_the_graph_that_has_the_value():
+    w = torch.randn(96, 32, requires_grad=True)
+
+    def step(x):
+        loss = torch.tanh(x @ w).pow(2).mean()
+        loss.backward()
+        return loss
+
+    usual = overridden(step, X)
+    tanh = next(n.id for n in usual.nodes if "tanh" in n.op)
+    program = overridden(step, X, by=[ForbiddenEdge(f"{tanh}.tanh", f"{tanh + 1}")])
+    assert {x.state for x in program.overrides} == {"applied"}
