@@ -46,11 +46,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """What the whole bench and one snippet of it are asked for alike."""
     known = ",".join(c.id for c in report.CHOICES)
     usual = ",".join(c.id for c in report.CHOICES if not c.install)
-    parser.add_argument("--compilers", type=_compilers, default=usual, help=f"of {known}")
+    parser.add_argument("--compilers", type=compilers_named, default=usual, help=f"of {known}")
     parser.add_argument("--no-measure", dest="measure", action="store_false", help="check only")
 
 
-def _compilers(text: str) -> list[str]:
+def compilers_named(text: str) -> list[str]:
     names = text.split(",")
     unknown = sorted(set(names) - {c.id for c in report.CHOICES})
     if unknown:

@@ -13,6 +13,7 @@ from compiler_core.report import Program
 NAMES = tuple(c.id for c in report.COMPILERS)
 RIVALS = tuple(c.id for c in report.REFERENCES)
 WITHIN = 1.10
+BELOW = "below the physical floor"
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def row(snippet: str, rounds: Sequence[Program], protocol: str, several: bool = 
     """One program's rounds, each a whole measurement in a process of its own. One of several
     programs of a snippet is named by both."""
     last = rounds[-1]
-    names = [n for n in NAMES if all(n in p.timings for p in rounds)]
+    # A time that cannot be is no figure: it is among the problems.
+    names = [n for n in NAMES if all(_is_figure(p.timings.get(n)) for p in rounds)]
     return Row(
         snippet=snippet,
         program=last.name,
@@ -119,6 +121,10 @@ def row(snippet: str, rounds: Sequence[Program], protocol: str, several: bool = 
         label=f"{snippet} {last.name}" if several else snippet,
         made=_core_counts(last),
     )
+
+
+def _is_figure(timing: report.Timing | None) -> bool:
+    return timing is not None and timing.verdict != BELOW
 
 
 def _core_counts(program: Program) -> CoreCounts:
@@ -159,9 +165,7 @@ def _problems(program: Program) -> list[str]:
               and s.status != "ok"]  # fmt: skip
     found += [f"{name} is wrong: {n.error}" for name, n in program.numerics.items() if not n.ok]
     return found + [
-        f"{name} is below the physical floor"
-        for name, t in program.timings.items()
-        if t.verdict == "below the physical floor"
+        f"{name} is {BELOW}" for name, t in program.timings.items() if t.verdict == BELOW
     ]
 
 

@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     add("--compilers", type=_compilers, default=report.Options().compilers,
         metavar="LIST",
         help="beside eager: " + ", ".join(f"{c.id} ({c.about})" for c in report.CHOICES)
-        + f" (default: {','.join(report.Options().compilers)})")  # fmt: skip
+        + " (default: core, and beside a JAX program that is measured xla)")  # fmt: skip
     add("--insides", type=_insides, default=(), metavar="LIST",
         help="what to look into: "
         + ", ".join(f"{i.id} ({i.about})" for i in report.INSIDES)

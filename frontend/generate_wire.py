@@ -30,6 +30,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "EMPTY_REPORT": ("Report", report.Report()),
     "ROOT_GRAPH": ("Graph", report.Graph()),
     "EMPTY_PROGRAM": ("Program", report.Program("", "torch")),
+    "EMPTY_MEASUREMENT": ("Measurement", report.Measurement()),
     "DEFAULT_OPTIONS": ("Options", report.Options()),
     "COMPILERS": ("readonly CompilerInfo[]", list(report.COMPILERS)),
     "INSIDES": ("readonly InsideInfo[]", list(report.INSIDES)),

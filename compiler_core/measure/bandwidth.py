@@ -70,8 +70,14 @@ def _cpu_floor_us(nbytes: int) -> float:
     threads = torch.get_num_threads()
     if nbytes < _SMALLEST:
         return nbytes / (_CORE_LIMIT * threads) * 1e6
-    size, fastest = _SMALLEST, 0.0
-    while size <= min(nbytes, _LARGEST):
-        fastest = max(fastest, measured(size, threads))
-        size *= 4
-    return nbytes / (fastest * _MARGIN) * 1e6
+    return nbytes / (fastest(nbytes) * _MARGIN) * 1e6
+
+
+def fastest(nbytes: int) -> float:
+    """Bytes per second: the best of working sets up to `nbytes`, or of the smallest that is
+    measured."""
+    threads, size = torch.get_num_threads(), _SMALLEST
+    found = measured(size, threads)
+    while (size := size * 4) <= min(nbytes, _LARGEST):
+        found = max(found, measured(size, threads))
+    return found

@@ -1,6 +1,5 @@
 """Measures a program: run times and numerical errors of each compiler's version."""
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -8,8 +7,7 @@ from typing import Any
 
 import torch
 
-from compiler_core import SPIN_IN_TIME, report
-from compiler_core.analysis import traffic
+from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.drawing import Drawn
 from compiler_core.capture.torch.first_of_equal import FirstOfEqual
@@ -18,13 +16,13 @@ from compiler_core.interop import arrays
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
-from compiler_core.ir.substitute import at_hint
-from compiler_core.measure import bandwidth, numerics, on_the_way, rounding
+from compiler_core.measure import numerics, on_the_way, rounding
 from compiler_core.measure.allocator import reuse_memory
+from compiler_core.measure.floor import floor, roof
 from compiler_core.measure.places import ORDERING, Places, Taken, places_of
-from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
+from compiler_core.measure.runnable import Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
-from compiler_core.measure.statistics import pays_after_calls, ratio, spread, verdict
+from compiler_core.measure.timings import Told, timings
 
 BUDGET_S = 1.0
 # Enough sets that no call meets the inputs of the last one, in no more memory than this.
@@ -41,11 +39,16 @@ _GOES_ON = "each timed call goes on from the state that the one before has left"
 @dataclass(frozen=True)
 class Measured:
     """`numerics` are the errors of outputs that timed calls returned; None if they cannot be
-    compared."""
+    compared. `notes` are things to know of how it was measured."""
 
-    timings: dict[str, report.Timing]
+    told: Told
     numerics: dict[str, report.Numerics] | None
-    protocol: str
+    notes: list[str]
+
+    @property
+    def timings(self) -> dict[str, report.Timing]:
+        """The statistics of each compiler's samples."""
+        return timings(self.told)
 
 
 def reference(
@@ -201,13 +204,11 @@ def measure(
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
     checked = None if random else _checked(runnables, captured, samples)
     outputs = _CHECKED if checked is not None else _DRAWN if random else _GOES_ON
-    # Where Python runs all of it, nothing is known of what it must move.
-    needed = max((traffic.needed(at_hint(x.graph)) for x in captured.graphs), default=0)
-    floor = bandwidth.floor_us(needed, device_of(captured))
+    graphs, device = [each.graph for each in captured.graphs], device_of(captured)
     costs = {name: r.costs for name, r in runnables.items()}
-    return Measured(
-        timings(samples, costs, floor), checked, _protocol(samples, len(inputs), allocator, outputs)
-    )
+    # Where Python runs all of it, nothing is known of what it must move.
+    told = Told(samples, costs, floor(graphs, device), roof(graphs, device))
+    return Measured(told, checked, [f"{len(inputs)} sets of fresh inputs", allocator, outputs])
 
 
 def _checked(
@@ -222,71 +223,9 @@ def _checked(
     return _judged(outputs, runnables["eager"], captured, samples.checked)
 
 
-def timings(
-    samples: Samples, costs: Mapping[str, Costs], floor_us: float
-) -> dict[str, report.Timing]:
-    """The report's statistics of each compiler's samples. A median under `floor_us` is marked."""
-    us = {name: [ns / 1e3 for ns in each] for name, each in samples.ns.items()}
-    return {name: _timing(name, us, costs[name], floor_us) for name in us}
-
-
-def _timing(
-    name: str, us: Mapping[str, list[float]], cost: Costs, floor_us: float
-) -> report.Timing:
-    own = spread(us[name])
-    facts: dict[str, Any] = {
-        "median_us": own.median, "p25_us": own.p25, "p75_us": own.p75,
-        "samples": len(us[name]), "samples_us": us[name], "capture_ms": cost.capture_ms,
-        "compile_ms": cost.compile_ms, "first_call_ms": cost.first_call_ms,
-    }  # fmt: skip
-    if name != "eager":
-        speedup = ratio(us["eager"], us[name])
-        facts |= {
-            "speedup": speedup.value, "speedup_low": speedup.low, "speedup_high": speedup.high,
-            "verdict": verdict(speedup, own.median, floor_us),
-            "pays_after_calls": pays_after_calls(
-                cost.total_ms, spread(us["eager"]).median, own.median
-            ),
-        }  # fmt: skip
-    elif own.median < floor_us:
-        facts["verdict"] = "below the physical floor"
-    return report.Timing(**facts)
-
-
 def _fresh_inputs(captured: Captured) -> list[Tensors]:
     """Sets of random inputs, generated before the first sample."""
     nbytes = sum(x.type.at_hint().bytes for g in captured.graphs for x in g.graph.inputs)
     least, most = _SETS
     count = max(least, min(most, _SETS_BYTES // max(1, nbytes)))
     return [captured.fresh(_FIRST_SEED + i) for i in range(count)]
-
-
-def _load() -> str:
-    """The load average in words where it exceeds the number of processors, else ""."""
-    load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    return (
-        f"a busy machine: load {load:.1f} on {processors} processors" if load > processors else ""
-    )
-
-
-def _protocol(samples: Samples, sets: int, allocator: str, outputs: str) -> str:
-    rounds = len(next(iter(samples.ns.values())))
-    several = ", ".join(f"{n} {c}" for n, c in samples.calls.items() if c > 1)
-    return "; ".join(
-        filter(
-            None,
-            (
-                f"{rounds} rounds of {len(samples.ns)} interleaved samples",
-                f"calls in a sample: {several} (else 1)" if several else "one call a sample",
-                f"{samples.warm_rounds} rounds of warm-up",
-                f"{sets} sets of fresh random inputs",
-                f"{torch.get_num_threads()} threads",
-                "" if SPIN_IN_TIME else "torch's idle threads disturb what is measured after it",
-                allocator,
-                f"{samples.faults} page faults while sampling",
-                _load(),
-                "monotonic clock",
-                outputs,
-            ),
-        )
-    )

@@ -1,4 +1,6 @@
-"""Interleaved sampling: in each round every compiler's program is timed once, on fresh inputs."""
+"""Interleaved sampling: in each round every compiler's program is timed once, on fresh inputs.
+Rounds are taken in blocks with pauses between them, so that what the machine does for a while is in
+some of the blocks and not in all samples."""
 
 import gc
 import time
@@ -11,12 +13,16 @@ import torch
 
 from compiler_core.errors import MeasureError
 from compiler_core.measure.allocator import page_faults
+from compiler_core.measure.machine import Used, usage
 from compiler_core.measure.runnable import Runnable, Tensors
 
 Progress = Callable[[float], None]
 
 MIN_ROUNDS = 20
 MAX_ROUNDS = 200
+BLOCKS = 12
+# All pauses between blocks together, in budgets: what is measured for a second is spread over two.
+_PAUSES = 1.0
 # A program so slow that 20 rounds would take more than this many budgets gets fewer rounds.
 _PATIENCE = 6
 _FEWEST_ROUNDS = 5
@@ -29,22 +35,23 @@ _FAULTS_OF_NOISE = 16
 # OpenMP's threads stop spinning after a fifth of this (compiler_core/__init__.py).
 _PAUSE_S = 0.0005
 _LONG_NS = 20e6
-# How often progress is reported at most.
-_REPORTS = 20
 
 
 @dataclass(frozen=True)
 class Samples:
-    """`ns[compiler][round]` are nanoseconds per call. `calls` are the calls in one sample,
-    `results` what the last timed calls returned for the inputs `checked`, and `faults` the page
-    faults of the sampling."""
+    """`ns[compiler][round]` are nanoseconds per call, `blocks[round]` is the block that the round
+    was taken in. `calls` are the calls in one sample, `results` what the last timed calls returned
+    for the inputs `checked`, and `faults` the page faults of the sampling. `used` says what else
+    the machine did meanwhile."""
 
     ns: Mapping[str, list[float]]
+    blocks: Sequence[int]
     calls: Mapping[str, int]
     results: Mapping[str, Any]
     checked: Tensors
     faults: int
     warm_rounds: int
+    used: Used
 
 
 def sample(
@@ -55,8 +62,8 @@ def sample(
     progress: Progress,
 ) -> Samples:
     """Takes rounds of samples until `budget_s` is spent: MIN_ROUNDS to MAX_ROUNDS, fewer for a very
-    slow program. `inputs` are sets of inputs that calls use in turn. Raises MeasureError naming the
-    compiler whose program fails."""
+    slow program, in up to BLOCKS blocks. `inputs` are sets of inputs that calls use in turn. Raises
+    MeasureError naming the compiler whose program fails."""
     given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
     with undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
@@ -64,20 +71,36 @@ def sample(
         rounds = _rounds(sum(_turn_ns(estimate[n], calls[n]) for n in runnables), budget_s)
         ns: dict[str, list[float]] = {name: [] for name in runnables}
         results: dict[str, Any] = {}
-        deadline, faults = time.perf_counter() + budget_s, page_faults()
-        for number in range(rounds):
+        blocks: list[int] = []
+        faults, before = page_faults(), usage()
+        for block in _in_blocks(rounds, budget_s, progress):
+            number = len(blocks)
             for name in _in_turn(list(runnables), number):
                 results[name] = None
                 turn = _turn(given[name], calls[name], number)
                 _lead_in(runnables[name].call, turn[0], estimate[name])
                 spent, results[name] = _timed(runnables[name], turn[1:])
                 ns[name].append(spent / calls[name])
-            if number * _REPORTS // rounds != (number + 1) * _REPORTS // rounds:
-                progress((number + 1) / rounds)
-            if number + 1 >= MIN_ROUNDS and time.perf_counter() > deadline:
+            blocks.append(block)
+        faults, used = page_faults() - faults, usage().since(before)
+    checked = inputs[(len(blocks) - 1) % len(inputs)]
+    return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used)
+
+
+def _in_blocks(rounds: int, budget_s: float, progress: Progress) -> Iterator[int]:
+    """The block of each round, with the pauses between blocks. A block ends with its part of the
+    rounds, or sooner with its part of the budget, as far as there are MIN_ROUNDS."""
+    count = min(BLOCKS, rounds)
+    for block in range(count):
+        if block:
+            time.sleep(budget_s * _PAUSES / (count - 1))
+        deadline = time.perf_counter() + budget_s / count
+        least = len(range(block, min(rounds, MIN_ROUNDS), count))
+        for number in range(len(range(block, rounds, count))):
+            if number >= least and time.perf_counter() > deadline:
                 break
-        faults = page_faults() - faults
-    return Samples(ns, calls, results, inputs[number % len(inputs)], faults, warm_rounds)
+            yield block
+        progress((block + 1) / count)
 
 
 def _turn(sets: Sequence[Any], calls: int, number: int) -> list[Any]:

@@ -3,12 +3,19 @@ significant."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-_RESAMPLES = 2000
-_SEED = 0
+from compiler_core.measure import bootstrap
+
+Verdict = Literal["faster", "slower", "same within noise"]
+
+_NORMAL = 1.96
+# The standard deviation of a ratio's logarithm from process to process, beyond what the samples of
+# one process show: where its memory lies, which processor its threads are on (bench/pairs.py).
+BETWEEN = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +42,31 @@ class Ratio:
     high: float
 
 
-def ratio(base: Sequence[float], other: Sequence[float]) -> Ratio:
-    """The ratio and its interval by the percentile bootstrap over rounds (Efron and Tibshirani, "An
-    Introduction to the Bootstrap", 1993). base[i] and other[i] are of one round and are drawn
-    together, so that a disturbance of a whole round affects both."""
-    b, o = np.asarray(base), np.asarray(other)
-    picks = np.random.default_rng(_SEED).integers(0, len(b), (_RESAMPLES, len(b)))
-    ratios = np.median(b[picks], axis=1) / np.median(o[picks], axis=1)
-    low, high = np.percentile(ratios, [2.5, 97.5])
-    return Ratio(float(np.median(b) / np.median(o)), float(low), float(high))
+def ratio(base: Sequence[float], other: Sequence[float], blocks: Sequence[int] = ()) -> Ratio:
+    """The ratio and its interval by a bootstrap over blocks of rounds (bootstrap.py). base[i] and
+    other[i] are of one round, which is of the block blocks[i]; each of its own where none are
+    given."""
+    value = spread(base).median / spread(other).median
+    low, high = bootstrap.interval(base, other, blocks if len(blocks) else range(len(base)))
+    return Ratio(value, min(low, value), max(high, value))
 
 
-def verdict(speedup: Ratio, median_us: float, floor_us: float) -> str:
+def repeated(found: Ratio) -> Ratio:
+    """`found` with the interval in which it is expected when everything is measured anew: with what
+    differs from process to process. Both are independent, so that their half-widths, of logarithms,
+    are added as squares."""
+
+    def beyond(end: float) -> float:
+        return math.exp(math.hypot(math.log(end / found.value), _NORMAL * BETWEEN))
+
+    return replace(
+        found, low=found.value / beyond(found.low), high=found.value * beyond(found.high)
+    )
+
+
+def verdict(speedup: Ratio) -> Verdict:
     """The report's verdict: "faster" or "slower" if the interval excludes 1, else "same within
-    noise"; "below the physical floor" if the median is under `floor_us`."""
-    if median_us < floor_us:
-        return "below the physical floor"
+    noise"."""
     if speedup.low > 1:
         return "faster"
     return "slower" if speedup.high < 1 else "same within noise"

@@ -14,9 +14,9 @@ from compiler_core.interop import arrays
 from compiler_core.measure import run
 from compiler_core.measure.runnable import Runnable, Tensors, eager, waiting
 from compiler_core.measure.sampling import sample
-from compiler_core.measure.statistics import ratio, spread, verdict
+from compiler_core.measure.statistics import ratio, repeated, spread, verdict
 from compiler_core.pipeline.context import Compilation
-from compiler_core.pipeline.evaluation import costs_of, is_random, own_version
+from compiler_core.pipeline.evaluation import asked, costs_of, is_random, own_version
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import tensors
@@ -60,7 +60,7 @@ class Side:
     def compiled(self) -> Mapping[str, Runnable]:
         """The program as compiled by each compiler that the run requested."""
         others = {n: r for n, r in self.c.runnables.items() if n in _OTHERS}
-        is_there = self.c.executable is not None and "core" in self.c.options.compilers
+        is_there = self.c.executable is not None and "core" in asked(self.c)
         return ({"core": own_version(self.c)} if is_there else {}) | others
 
     @property
@@ -201,7 +201,10 @@ class Beside:
             return []
         with c.lease(c.device), self.before.at_home(), self.after.at_home():
             found = sample(named, self.sets(2), budget_s=BUDGET_S, progress=lambda _: None)
-        return [time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)]) for name in pairs]
+        return [
+            time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)], blocks=found.blocks)
+            for name in pairs
+        ]
 
 
 def _key(name: str, at: int) -> str:
@@ -209,13 +212,18 @@ def _key(name: str, at: int) -> str:
 
 
 def time_of(
-    compiler: str, before_ns: Sequence[float], after_ns: Sequence[float], *, first: bool = False
+    compiler: str,
+    before_ns: Sequence[float],
+    after_ns: Sequence[float],
+    *,
+    blocks: Sequence[int] = (),
+    first: bool = False,
 ) -> report.TrialTime:
     """The statistics of two interleaved series of samples, in nanoseconds."""
     before, after = ([ns / 1e3 for ns in each] for each in (before_ns, after_ns))
-    speedup, was, now = ratio(before, after), spread(before), spread(after)
+    speedup, was, now = repeated(ratio(before, after, blocks)), spread(before), spread(after)
     return report.TrialTime(
         compiler, was.median, was.p25, was.p75, now.median, now.p25, now.p75,
         speedup.value, speedup.low, speedup.high,
-        verdict(speedup, now.median, 0.0), len(before), first,  # type: ignore[arg-type]
+        verdict(speedup), len(before), first,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
+from compiler_core.measure.timings import measurement, protocol
 from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
@@ -78,7 +79,7 @@ def prepare_references(c: Compilation) -> None:
     """Compiles the program by the reference compilers that were requested, TorchInductor and XLA.
     One that cannot compile it is skipped with the reason, which is no failure of the program."""
     assert c.captured is not None
-    for name in c.options.compilers:
+    for name in asked(c):
         if name == "core":
             continue
         c.began(name, f"{name} compiles the same program")
@@ -96,7 +97,12 @@ def prepare_references(c: Compilation) -> None:
 
 def wants_references(c: Compilation) -> bool:
     """Whether a compiler other than the core was requested."""
-    return any(name != "core" for name in c.options.compilers)
+    return any(name != "core" for name in asked(c))
+
+
+def asked(c: Compilation) -> Sequence[report.CompilerChoice]:
+    """The compilers that the program is given to."""
+    return c.options.compilers_for(c.program.framework)
 
 
 def check_numerics(c: Compilation) -> None:
@@ -130,7 +136,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     """The errors of each compiler, and what is said of them; `framework` runs the program."""
     assert c.captured is not None
     own = {"eager": framework}
-    if c.executable is not None and "core" in c.options.compilers:
+    if c.executable is not None and "core" in asked(c):
         own["core"] = _first_call(c, own_version(c))
     c.runnables = own | c.runnables
     if is_random(c.captured):
@@ -243,11 +249,13 @@ def measure(c: Compilation) -> None:
             random=is_random(c.captured),
             progress=lambda fraction: c.began("measure", fraction=fraction),
         )
-        c.protocol = draft.summary = "; ".join(
-            filter(None, [measured.protocol, _of_eager(c), _of_left(c)])
-        )
-    checked = measured.numerics if measured.numerics is not None else c.numerics
-    c.facts(timings=_marked(measured.timings, _apart(c, checked)), numerics=measured.numerics)
+        checked = measured.numerics if measured.numerics is not None else c.numerics
+        apart = _apart(c, checked)
+        notes = filter(None, [*measured.notes, _of_left(c)])
+        found = measurement(measured.told, [*notes], _baseline(c), apart)
+        c.protocol = draft.summary = protocol(found)
+    timings = _marked(measured.timings, apart)
+    c.facts(timings=timings, numerics=measured.numerics, measurement=found)
 
 
 def _marked(
@@ -267,13 +275,15 @@ def _apart(c: Compilation, checked: Mapping[str, report.Numerics]) -> dict[str, 
     return nothing | wrong
 
 
-def _of_eager(c: Compilation) -> str:
-    """What its times contain beside running."""
+def _baseline(c: Compilation) -> str:
+    """What eager is, and what its times contain beside running."""
     assert c.captured is not None
+    if c.program.framework == "torch":
+        return "PyTorch, operation by operation"
     operations = (o for each in c.captured.graphs for o in each.graph.walk())
-    if c.program.framework == "jax" and any(o.regions for o in operations):
-        return "eager JAX compiles every loop and branch anew at each call"
-    return ""
+    loops = any(o.regions for o in operations)
+    anew = ", every loop and branch compiled anew at each call" if loops else ""
+    return f"JAX without jit, operation by operation{anew}"
 
 
 def _of_left(c: Compilation) -> str:

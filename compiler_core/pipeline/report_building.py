@@ -6,16 +6,24 @@ from types import MappingProxyType
 from msgspec import structs
 
 from compiler_core import report
+from compiler_core.analysis.held import held
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.group import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.origins import captured
+from compiler_core.ir.substitute import at_hint
+from compiler_core.pipeline.computed import computed, named, results
+from compiler_core.pipeline.regions import region_graphs
+from compiler_core.plan.equal import first_of_each
+from compiler_core.plan.plan import Launch, Plan
+from compiler_core.schedule.choice import candidate_names
+from compiler_core.snippet.program import FoundProgram, tensors
 from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.program import FoundProgram, tensors
 
 LineOf = Mapping[int, int | None]
 # The report's id of a graph and of each region in it.
@@ -197,9 +205,18 @@ def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
     root = report.Graph(name=program.name, line=program.line)
     line_of = {n.id: n.line for n in captured.nodes}
     if captured.session is None:
+        whole = at_hint(captured.whole.graph)
+        given = len(tensors(program.framework, program.args, program.kwargs))
+        root = structs.replace(
+            root,
+            held_eager=held(whole),
+            given_bytes=sum(x.type.bytes for x in whole.inputs[:given]),
+            weight_bytes=sum(x.type.bytes for x in whole.inputs[given:]),
+        )
         return [root, *region_graphs(captured.whole.graph, root.id, line_of)]
     found = [root]
     for g in captured.graphs:
-        found.append(report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved)))
+        eager = held(at_hint(g.graph))
+        found.append(report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved), eager))
         found += region_graphs(g.graph, g.id, line_of)
     return found

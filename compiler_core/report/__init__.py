@@ -138,6 +138,7 @@ from compiler_core.report.report import (
     Report,
 )
 from compiler_core.report.results import (
+    Measurement,
     Numerics,
     Summary,
     Timing,
@@ -238,6 +239,7 @@ __all__ = [
     "KernelError",
     "Language",
     "Level",
+    "Measurement",
     "Mesh",
     "MeshAxis",
     "Notice",

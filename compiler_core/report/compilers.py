@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from compiler_core.report.vocabulary import Framework
+
 # `eager` is always measured; the others on request.
 Compiler = Literal["eager", "core", "inductor", "xla", "iree", "tvm"]
 CompilerChoice = Literal["core", "inductor", "xla", "iree", "tvm"]
@@ -20,14 +22,18 @@ class CompilerInfo(msgspec.Struct, frozen=True):
     role: Literal["baseline", "own", "reference"] = "reference"
     # The command that installs it, if it is not part of the main environment.
     install: str = ""
+    # The frameworks whose programs it is given unless compilers are chosen; a reference, where they
+    # are measured.
+    usual: tuple[Framework, ...] = ()
 
 
 # In the order in which they are displayed.
 COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo("eager", "eager", "the framework itself, operation by operation", "baseline"),
-    CompilerInfo("core", "core", "Fuselab's own compiler", "own"),
+    CompilerInfo("core", "core", "Fuselab's own compiler", "own", usual=("torch", "jax")),
     CompilerInfo("inductor", "TorchInductor", "torch.compile in its default mode"),
-    CompilerInfo("xla", "XLA", "jax.jit"),
+    # Nobody runs JAX operation by operation.
+    CompilerInfo("xla", "XLA", "jax.jit", usual=("jax",)),
     CompilerInfo(
         "iree", "IREE", "iree-compile for this processor", install="make toolchain NAME=iree"
     ),

@@ -13,7 +13,7 @@ from compiler_core.report.options import Options
 from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
 from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak
-from compiler_core.report.results import Numerics, Summary, Timing
+from compiler_core.report.results import Measurement, Numerics, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Snippet
 from compiler_core.report.stages import Stage
 from compiler_core.report.timelines import Timeline
@@ -109,6 +109,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     compilers: list[CompilerSummary] | None = None
     fusion_groups: list[FusionGroup] | None = None
     timelines: list[Timeline] | None = None
+    measurement: Measurement | None = None
     together: Trial | None = None
     overrides: list[Overridden] | None = None
     graph: str | None = None

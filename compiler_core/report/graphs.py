@@ -43,6 +43,13 @@ class Graph(msgspec.Struct, frozen=True):
     parent: str | None = None
     # What a forward graph saves for the backward one.
     saved: list[Saved] = field(default_factory=list)
+    # The bytes that eager holds of this graph's values during each operation that writes some: each
+    # until its last reader is done, which is the least. At the sizes of the call.
+    held_eager: list[int] = field(default_factory=list)
+    # Bytes of its inputs: of the call's arguments and of what goes from graph to graph; and of the
+    # parameters, buffers and constants that the program closes over. None where not told apart.
+    given_bytes: int | None = None
+    weight_bytes: int | None = None
 
 
 class PythonSegment(msgspec.Struct, frozen=True):

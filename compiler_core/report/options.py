@@ -1,6 +1,6 @@
 """The options of a run."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, cast, get_args
 
 import msgspec
 from msgspec import Meta
@@ -8,6 +8,7 @@ from msgspec import Meta
 from compiler_core.report.compilers import CHOICES, CompilerChoice
 from compiler_core.report.insides import INSIDES, Inside
 from compiler_core.report.overrides import MAX_OVERRIDES, Override
+from compiler_core.report.vocabulary import Framework
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
@@ -34,8 +35,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     devices: Devices = "auto"
     # The GPU that Triton is compiled for. auto: the machine's own, else sm_90.
     target: Target = "auto"
-    # The compilers to run and measure beside `eager`.
-    compilers: Annotated[tuple[CompilerChoice, ...], Meta(max_length=len(CHOICES))] = ("core",)
+    # The compilers to run and measure beside `eager`. auto: the core, and where a JAX program is
+    # measured XLA too, for nobody runs JAX operation by operation.
+    compilers: (
+        Annotated[tuple[CompilerChoice, ...], Meta(max_length=len(CHOICES))] | Literal["auto"]
+    ) = "auto"
     measure: bool = True
     # The insides whose stages are shown.
     insides: Annotated[tuple[Inside, ...], Meta(max_length=len(INSIDES))] = ()
@@ -51,3 +55,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     overrides: Annotated[tuple[Override, ...], Meta(max_length=MAX_OVERRIDES)] = ()
     # Whether a few more calls of each compiler are profiled, for `timelines`.
     timeline: bool = False
+
+    def compilers_for(self, framework: Framework) -> tuple[CompilerChoice, ...]:
+        """The compilers that a program of this framework is given to, beside eager."""
+        if self.compilers != "auto":
+            return self.compilers
+        usual = (c for c in CHOICES if framework in c.usual)
+        found = (c.id for c in usual if c.role == "own" or self.measure)
+        return tuple(cast(CompilerChoice, name) for name in found)

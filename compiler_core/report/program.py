@@ -9,7 +9,7 @@ from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
-from compiler_core.report.results import Numerics, Summary, Timing
+from compiler_core.report.results import Measurement, Numerics, Summary, Timing
 from compiler_core.report.snippet import Failure
 from compiler_core.report.stages import Stage
 from compiler_core.report.timelines import Timeline
@@ -98,6 +98,8 @@ class Program(msgspec.Struct):
     fusion_groups: list[FusionGroup] = field(default_factory=list)
     # Where the time of one call goes, where that was asked for.
     timelines: list[Timeline] = field(default_factory=list)
+    # How `timings` were taken; None where there are none.
+    measurement: Measurement | None = None
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -47,7 +47,8 @@ class Timing(msgspec.Struct, frozen=True):
     capture_ms: float | None = None
     compile_ms: float | None = None
     first_call_ms: float | None = None
-    # eager's median / this one's, with the bootstrap's 95 % interval; None for eager itself.
+    # eager's median / this one's, with the 95 % interval in which it is expected when everything is
+    # measured anew; None for eager itself, and for a time below the physical floor.
     speedup: float | None = None
     speedup_low: float | None = None
     speedup_high: float | None = None
@@ -61,3 +62,34 @@ class Timing(msgspec.Struct, frozen=True):
     # does.
     pays_after_calls: int | None = None
     samples_us: list[float] = field(default_factory=list)
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """How the timings of a program were taken, and what they come to."""
+
+    # What `eager` is, and so what every speedup is over: "PyTorch, operation by operation".
+    baseline: str = ""
+    # The compiler with the least median, eager among them, and those whose samples do not tell them
+    # apart from it. Left out: a wrong result, and a time below the physical floor.
+    fastest: list[str] = field(default_factory=list)
+    rounds: int = 0
+    # The parts with pauses between them that the rounds were taken in.
+    blocks: int = 0
+    # From the first sample to the last.
+    seconds: float = 0.0
+    threads: int = 0
+    # Those of the machine that the process may use, and how many of them others took meanwhile:
+    # other processes, and what a hypervisor gave to other machines. None where it is not known.
+    processors: int = 0
+    others: float | None = None
+    # Whether others took so much that the figures are not the program's alone.
+    busy: bool = False
+    # The least time that is possible, and by what: "120 MiB to be moved".
+    floor_us: float = 0.0
+    floor_by: str = ""
+    # What the machine does at most, as measured: bytes a second for what the program moves, and
+    # operations a second on f32; 0 where nobody has measured it.
+    bandwidth: float = 0.0
+    flops: float = 0.0
+    # The rest of the protocol, one thing each: "one call a sample", "3 rounds of warm-up".
+    notes: list[str] = field(default_factory=list)

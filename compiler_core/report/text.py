@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compiler_core.report.columns import error, size, speedup, table, times
+from compiler_core.report.columns import error, size, table, times
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.kernels import FusionRefusal, Kernel
 from compiler_core.report.overridden_text import overridden
@@ -11,7 +11,7 @@ from compiler_core.report.precision import ErrorSize, KernelError, cancels, seve
 from compiler_core.report.program import Program
 from compiler_core.report.snippet import Failure
 from compiler_core.report.stages import Stage
-from compiler_core.report.text_compilers import compilers, timelines
+from compiler_core.report.text_compilers import compilers, timelines, timings
 from compiler_core.report.text_why import why
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _refusals(program)
     yield from _numerics(program)
     yield from _precision(program)
-    yield from _timings(program)
+    yield from timings(program)
     yield from compilers(program)
     yield from timelines(program)
     yield from why(program)
@@ -236,16 +236,6 @@ def _at_index(size: ErrorSize) -> str:
     return f"[{', '.join(map(str, size.index))}]"
 
 
-def _timings(program: Program) -> Iterator[str]:
-    rows = [
-        [name, f"{t.median_us:.1f}", f"{t.p25_us:.1f}", f"{t.p75_us:.1f}", str(t.samples),
-         speedup(t.speedup), _number(t.first_call_ms), t.verdict]
-        for name, t in program.timings.items()
-    ]  # fmt: skip
-    head = ["compiler", "median us", "p25", "p75", "n", "vs eager", "first call ms", ""]
-    yield from table(head, rows)
-
-
 def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
     """Whether an entry belongs to the plan that ran, rather than to one that is only shown."""
     return entry.backend in ("", program.backend)
@@ -254,7 +244,3 @@ def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
 def _saved(saved: Saved) -> str:
     at = f" (line {saved.lines[0]})" if saved.lines else ""
     return f"{saved.name} {saved.type}{at}"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}"

@@ -1,12 +1,40 @@
 """The tables in a report's text that have a row for each compiler."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compiler_core.report.columns import size, table
 from compiler_core.report.compilers import COMPILERS
 from compiler_core.report.figures import FIGURES, CompilerSummary, Figure
 from compiler_core.report.program import Program
+from compiler_core.report.results import Timing
 from compiler_core.report.timelines import EVENT_KINDS, Timeline, busy_us
+
+
+def timings(program: Program) -> Iterator[str]:
+    """The time of a call by each compiler, the interval of what it gains, and who is fastest."""
+    fastest = program.measurement.fastest if program.measurement is not None else []
+    rows = [
+        [name, f"{t.median_us:.1f}", f"{t.p25_us:.1f}", f"{t.p75_us:.1f}", str(t.samples),
+         *_gain(t), "" if t.first_call_ms is None else f"{t.first_call_ms:.1f}",
+         ", ".join(filter(None, [t.verdict, _lead(name, fastest)]))]
+        for name, t in program.timings.items()
+    ]  # fmt: skip
+    head = ["compiler", "median us", "p25", "p75", "n", "vs eager", "95 %", "first call ms", ""]
+    yield from table(head, rows)
+
+
+def _gain(timing: Timing) -> tuple[str, str]:
+    low, high = timing.speedup_low, timing.speedup_high
+    if timing.speedup is None:
+        return "", ""
+    known = low is not None and high is not None
+    return f"{timing.speedup:.2f}x", f"[{low:.2f}, {high:.2f}]" if known else ""
+
+
+def _lead(name: str, fastest: Sequence[str]) -> str:
+    if name not in fastest:
+        return ""
+    return "fastest" if len(fastest) == 1 else "among the fastest"
 
 
 def timelines(program: Program) -> Iterator[str]:

@@ -28,6 +28,7 @@ export interface CompilerInfo {
   about: string;
   role: "baseline" | "own" | "reference";
   install: string;
+  usual: ("jax" | "torch")[];
 }
 
 /**
@@ -67,7 +68,7 @@ export interface Options {
   device: "auto" | "cpu" | "cuda";
   devices: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "auto";
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
-  compilers: ("core" | "inductor" | "iree" | "tvm" | "xla")[];
+  compilers: ("core" | "inductor" | "iree" | "tvm" | "xla")[] | "auto";
   measure: boolean;
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "tensorflow" | "torchscript" | "tvm" | "xla")[];
   trials: boolean;
@@ -170,6 +171,7 @@ export interface Facts {
   compilers?: CompilerSummary[] | null;
   fusion_groups?: FusionGroup[] | null;
   timelines?: Timeline[] | null;
+  measurement?: Measurement | null;
   together?: Trial | null;
   overrides?: Overridden[] | null;
   graph?: string | null;
@@ -230,6 +232,7 @@ export interface Program {
   compilers: CompilerSummary[];
   fusion_groups: FusionGroup[];
   timelines: Timeline[];
+  measurement: Measurement | null;
 }
 
 /**
@@ -318,6 +321,24 @@ export interface Summary {
   bytes_core: number;
   native_share: number;
   launches_outside: number;
+}
+
+/** How the timings of a program were taken, and what they come to. */
+export interface Measurement {
+  baseline: string;
+  fastest: string[];
+  rounds: number;
+  blocks: number;
+  seconds: number;
+  threads: number;
+  processors: number;
+  others: number | null;
+  busy: boolean;
+  floor_us: number;
+  floor_by: string;
+  bandwidth: number;
+  flops: number;
+  notes: string[];
 }
 
 /**
@@ -480,6 +501,9 @@ export interface Graph {
   line: number | null;
   parent: string | null;
   saved: Saved[];
+  held_eager: number[];
+  given_bytes: number | null;
+  weight_bytes: number | null;
 }
 
 /** Lines of the snippet that Python runs, before, between or after compiled graphs. */
@@ -862,15 +886,17 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false}};
 
-export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
+export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[],"held_eager":[],"given_bytes":null,"weight_bytes":null};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[],"measurement":null};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false};
+export const EMPTY_MEASUREMENT: Measurement = {"baseline":"","fastest":[],"rounds":0,"blocks":0,"seconds":0.0,"threads":0,"processors":0,"others":null,"busy":false,"floor_us":0.0,"floor_by":"","bandwidth":0.0,"flops":0.0,"notes":[]};
 
-export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm"}];
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false};
+
+export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":"","usual":[]},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":"","usual":["torch","jax"]},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":"","usual":[]},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":"","usual":["jax"]},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree","usual":[]},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm","usual":[]}];
 
 export const INSIDES: readonly InsideInfo[] = [{"id":"tensorflow","title":"TensorFlow","about":"of a snippet of its own: what it gives XLA, and its result; shown unasked","frameworks":["jax"],"install":"make toolchain NAME=tensorflow"},{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""},{"id":"sharding","title":"Sharding","about":"on a mesh: who holds what, the partitioned HLO, what is sent","frameworks":["jax"],"install":""}];
 

@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from msgspec import structs
 
-from bench.record import as_json, from_json, row, rows_of, totals
+from bench.record import BELOW, as_json, from_json, row, rows_of, totals
 from bench.suites import SUITES
 from bench.table import to_text
 from compiler_core.report import (
@@ -54,6 +55,13 @@ def test_totals_are_geometric_means_and_counts():
     assert found["eager_over"]["inductor"] == pytest.approx(2.0)
     assert found["best_rival_over_core"] == pytest.approx((2 * (20 / 21) * 0.5) ** (1 / 3))
     assert found["compile_over_core"]["xla"] == pytest.approx((30**3 / (10 * 21 * 40)) ** (1 / 3))
+
+
+def test_a_time_that_cannot_be_is_a_problem_and_no_figure():
+    found = program(FAST)
+    found.timings["xla"] = structs.replace(found.timings["xla"], verdict=BELOW)
+    result = row("one", [found], "")
+    assert "xla" not in result.times and "xla is below the physical floor" in result.problems
 
 
 def test_a_rival_that_refused_is_said_and_not_counted():

@@ -30,7 +30,8 @@ REMEDIES = {
     "device": f"Choose one of {', '.join(get_args(report.DeviceChoice))}.",
     "devices": f'Give a number from 1 to {report.MAX_DEVICES}, or "auto".',
     "target": f"Choose one of {', '.join(get_args(report.Target))}.",
-    "compilers": f"Give a list of some of {', '.join(_LISTS['compilers'])}; eager always runs.",
+    "compilers": f'Give a list of some of {", ".join(_LISTS["compilers"])}, or "auto"; '
+    "eager always runs.",
     "measure": "Give true or false.",
     "toolchain": "Give a name such as jax-0.9; /api/v1/toolchains has those there are.",
     "timeline": "Give true or false.",
@@ -123,7 +124,7 @@ def _options(given: Any) -> report.Options | Refusal:
             values[name] = msgspec.convert(value, _FIELDS[name].type)
         except msgspec.ValidationError:
             return _unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
-    for name in values.keys() & _LISTS.keys():
+    for name in (n for n in _LISTS if isinstance(values.get(n), tuple)):
         values[name] = tuple(each for each in _LISTS[name] if each in values[name])
     values["overrides"] = _once(values.get("overrides", ()))
     try:

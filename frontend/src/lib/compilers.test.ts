@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { INSIDES } from "../wire";
-import { fitting, inOrder, titleOf, toInstall } from "./compilers";
+import { DEFAULT_OPTIONS, INSIDES } from "../wire";
+import { asked, fitting, inOrder, titleOf, toInstall } from "./compilers";
 
 const all = INSIDES.map(({ id }) => id);
 const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
@@ -44,5 +44,18 @@ describe("what may be looked into", () => {
   it("is everything where the snippet imports neither, and what is asked for already", () => {
     expect(fitting("def f(x): ...", [])).toEqual([...INSIDES]);
     expect(fitting("import torch", all)).toEqual([...INSIDES]);
+  });
+});
+
+describe("the compilers that a snippet is given to", () => {
+  it("are the core, and beside a JAX program that is measured XLA", () => {
+    const options = { ...DEFAULT_OPTIONS, measure: true };
+    expect(asked(options, "import torch\n")).toEqual(["core"]);
+    expect(asked(options, "import jax\n")).toEqual(["core", "xla"]);
+    expect(asked({ ...options, measure: false }, "import jax\n")).toEqual(["core"]);
+  });
+
+  it("are those that were chosen, where some were", () => {
+    expect(asked({ ...DEFAULT_OPTIONS, compilers: ["core"] }, "import jax\n")).toEqual(["core"]);
   });
 });

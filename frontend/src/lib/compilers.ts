@@ -41,6 +41,17 @@ const USES: Record<InsideInfo["frameworks"][number], RegExp> = {
 export const isOf = (framework: keyof typeof USES, source: string): boolean =>
   USES[framework].test(source);
 
+export type CompilerChoice = Exclude<Options["compilers"], "auto">[number];
+
+/** The compilers that a snippet will be given to: the twin of Options.compilers_for. */
+export function asked({ compilers, measure }: Options, source: string): readonly CompilerChoice[] {
+  if (compilers !== "auto") return compilers;
+  const framework = isOf("jax", source) ? "jax" : "torch";
+  const usual = COMPILERS.filter(({ usual }) => usual.includes(framework));
+  const given = usual.filter(({ role }) => role === "own" || measure);
+  return given.map(({ id }) => id as CompilerChoice);
+}
+
 /** What may be looked into for a snippet: of its frameworks, and what is asked for already. */
 export function fitting(source: string, chosen: Options["insides"]): InsideInfo[] {
   const used = (["torch", "jax"] as const).filter((framework) => isOf(framework, source));

@@ -1,6 +1,6 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import { useEffect, useState } from "preact/hooks";
-import { fitting, isOf, toInstall } from "../lib/compilers";
+import { asked, fitting, isOf, toInstall, type CompilerChoice } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
@@ -19,8 +19,6 @@ const TARGETS: Record<Options["target"], string> = {
 };
 
 const COUNTS: readonly Options["devices"][] = ["auto", ...DEVICE_COUNTS];
-
-type CompilerChoice = Options["compilers"][number];
 
 /** Those that a person may ask for: the baseline is always measured. */
 const CHOICES = COMPILERS.filter(({ role }) => role !== "baseline") as readonly (CompilerInfo & {
@@ -185,7 +183,7 @@ function Compilers() {
     <Several
       legend="Compilers"
       choices={CHOICES}
-      chosen={view.options.value.compilers}
+      chosen={asked(view.options.value, view.source.value)}
       onChoose={(compilers) => setOptions(view, { compilers })}
     />
   );

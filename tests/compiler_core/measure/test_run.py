@@ -9,6 +9,7 @@ import torch
 from compiler_core import capture
 from compiler_core.measure import bandwidth, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager
+from compiler_core.measure.timings import measurement
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.snippet.program import FoundProgram
 
@@ -36,7 +37,9 @@ def test_timings_and_errors_of_every_compiler(captured):
     assert (timing.capture_ms, timing.compile_ms, timing.first_call_ms) == (1.0, 2.0, 4.0)
     assert timing.speedup_low <= timing.speedup <= timing.speedup_high
     assert measured.numerics["core"].ok
-    assert "interleaved" in measured.protocol and "threads" in measured.protocol
+    found = measurement(measured.told, measured.notes)
+    assert found.blocks == 12 and found.rounds == timing.samples and found.seconds > 0.5
+    assert "fresh inputs" in " ".join(found.notes)
 
 
 def test_a_program_that_returns_an_old_result_is_found_out(captured):

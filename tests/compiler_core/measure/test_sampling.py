@@ -7,7 +7,7 @@ import torch
 
 from compiler_core.errors import MeasureError
 from compiler_core.measure.runnable import Runnable
-from compiler_core.measure.sampling import MIN_ROUNDS, Samples, sample
+from compiler_core.measure.sampling import BLOCKS, MIN_ROUNDS, Samples, sample
 
 INPUTS = [(torch.full((4,), float(i)),) for i in range(3)]
 
@@ -41,6 +41,13 @@ def test_every_compiler_has_a_sample_in_every_round(noted):
     assert {len(each) for each in ns.values()} != {0}
     assert len({len(each) for each in ns.values()}) == 1
     assert len(ns["eager"]) >= MIN_ROUNDS
+
+
+def test_rounds_are_taken_in_blocks_with_pauses_between(noted):
+    blocks = noted.samples.blocks
+    assert len(blocks) == len(noted.samples.ns["eager"]) and list(blocks) == sorted(blocks)
+    assert set(blocks) == set(range(BLOCKS))
+    assert noted.samples.used.seconds > 0.02
 
 
 def test_they_take_turns_and_turns_begin_with_another(noted):

@@ -1,0 +1,51 @@
+"""The matrix products that every program for a graph must compute, whatever it makes of the rest.
+
+A compiler may compute less than was written: a product of which a part is read, or that is summed
+or multiplied further, can be regrouped, so that (a @ b) @ v is a @ (b @ v). Such a product counts
+for nothing here, nor does a convolution, for which there are ways with fewer multiplications.
+"""
+
+from collections import Counter
+from math import prod
+
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.types import DType
+
+# After one of these the result is needed as it is.
+_NOT_LINEAR = frozenset({
+    "abs", "compare", "cosine", "erf", "exponential", "exponential_minus_one", "log",
+    "log_plus_one", "logistic", "maximum", "minimum", "power", "rsqrt", "sign", "sine", "sqrt",
+    "tanh",
+})  # fmt: skip
+_SUMS = ("dot_general", "reduce")
+
+
+def products(graph: Graph) -> dict[DType, int]:
+    """Operations by the type of the factors; a multiply-add is two. Sizes must be numbers."""
+    found: Counter[DType] = Counter()
+    seen: set[tuple[Value, bool]] = set()
+    counted: set[tuple[object, ...]] = set()
+    ways = [(value, False) for value in graph.outputs]
+    while ways:
+        way = value, regrouped = ways.pop()
+        if way in seen or value.operation.regions:
+            continue
+        seen.add(way)
+        same = (value.op, value.operands, value.attrs)
+        if value.op == "dot_general" and not regrouped and same not in counted:
+            counted.add(same)
+            found[value.operands[0].type.dtype] += _flops(value)
+        regrouped = (regrouped or value.op in _SUMS) and value.op not in _NOT_LINEAR
+        ways += [(x, regrouped) for x in _whole(value)]
+    return dict(found)
+
+
+def _whole(value: Value) -> tuple[Value, ...]:
+    """The operands of which every element may be needed."""
+    return value.operands[1:] if ops.OPS[value.op].reads_part else value.operands
+
+
+def _flops(value: Value) -> int:
+    lhs = value.operands[0].type
+    return 2 * value.type.numel * prod(lhs.sizes[d] for d in value["lhs_contract"])

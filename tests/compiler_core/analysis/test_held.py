@@ -1,0 +1,46 @@
+"""The memory that eager execution holds, counted by hand."""
+
+from compiler_core.analysis.held import held
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32, TensorType
+
+KIB = 1024
+
+
+def chain(b, x, *names):
+    for number, name in enumerate(names):
+        with b.origin(number):
+            x = b.node(name, x)
+    return x
+
+
+def test_a_value_is_held_until_its_last_reader_is_done():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (256,)))
+    graph = b.graph("f", [chain(b, x, "tanh", "negate", "exponential")])
+    assert held(graph) == [KIB, 2 * KIB, KIB]
+
+
+def test_a_view_holds_what_it_shows():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (16, 16)))
+    with b.origin(0):
+        y = b.node("tanh", x)
+    with b.origin(1):
+        turned = b.transpose(y, (1, 0))
+    with b.origin(2):
+        z = b.node("exponential", x)
+    with b.origin(3):
+        out = b.node("add", turned, z)
+    assert held(b.graph("f", [out])) == [KIB, 2 * KIB, 2 * KIB]
+
+
+def test_what_an_operation_makes_for_itself_is_not_seen():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (256,)))
+    with b.origin(0):
+        y = b.node("negate", b.node("tanh", x))
+        z = b.node("exponential", y)
+    with b.origin(1):
+        w = b.node("abs", z)
+    assert held(b.graph("f", [w])) == [KIB, KIB]

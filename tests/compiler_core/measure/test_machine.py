@@ -1,0 +1,36 @@
+"""What others take of the machine while something is measured."""
+
+import subprocess
+import sys
+
+import pytest
+
+from compiler_core.measure.machine import Usage, Used, usage
+
+
+def test_own_work_is_not_others():
+    before = Usage(clock=0.0, processors=2, all=100.0, own=10.0)
+    after = Usage(clock=2.0, processors=2, all=103.0, own=12.5)
+    assert after.since(before) == Used(seconds=2.0, processors=2, others=0.25)
+
+
+@pytest.mark.parametrize(("others", "busy"), [(0.1, False), (0.5, True), (None, False)])
+def test_a_machine_is_busy_when_others_take_a_tenth_of_it(others, busy):
+    assert Used(1.0, 2, others).busy is busy
+
+
+def test_a_system_that_does_not_say_leaves_it_open():
+    before = Usage(0.0, 2, None, 0.0)
+    assert Usage(1.0, 2, None, 1.0).since(before).others is None
+
+
+def test_work_of_a_process_that_was_started_here_is_own():
+    before = usage()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as child:
+        try:
+            while usage().own - before.own < 0.1:
+                pass
+            during = usage()
+        finally:
+            child.kill()
+    assert during.own > before.own and during.clock > before.clock
