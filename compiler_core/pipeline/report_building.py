@@ -13,16 +13,11 @@ from compiler_core.fuse.group import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.origins import captured
 from compiler_core.ir.substitute import at_hint
-from compiler_core.pipeline.computed import computed, named, results
-from compiler_core.pipeline.regions import region_graphs
-from compiler_core.plan.equal import first_of_each
-from compiler_core.plan.plan import Launch, Plan
-from compiler_core.schedule.choice import candidate_names
-from compiler_core.snippet.program import FoundProgram, tensors
 from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
+from compiler_core.schedule.choice import candidate_names
 from compiler_core.snippet.program import FoundProgram, tensors
 
 LineOf = Mapping[int, int | None]

@@ -43,7 +43,7 @@ def test_inputs_that_were_assumed_stand_in_their_field_and_can_be_changed(page: 
     expect(pane(page, "output")).to_contain_text("nothing calls `f`: it is run as f(f32[")
     field.fill("f(f32[6,10], 2)")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".headline")).to_contain_text("f32[6,10]")
+    expect(page.get_by_role("region", name="Verdict")).to_contain_text("f32[6,10]")
     expect_state(page, "done")
     expect(field).to_have_value("f(f32[6,10], 2)")
 

@@ -1,5 +1,6 @@
 /** A memory plan as a picture: steps to the right, addresses downwards. */
-import type { Buffer } from "../wire";
+import type { Buffer, Table } from "../wire";
+import { numbers } from "./table";
 
 /** A buffer that the plan places. */
 export type Placed = Buffer & { offset: number };
@@ -41,3 +42,17 @@ export function addressTicks(extent: number): number[] {
   const step = SIZES.find((size) => extent / size <= 4.5) ?? extent;
   return Array.from({ length: Math.floor(extent / step) + 1 }, (_, i) => i * step);
 }
+
+export const memoryTable = (placed: readonly Placed[]): Table =>
+  numbers(
+    "memory",
+    [["Buffer"], ["Type"], ["Size", "bytes"], ["Offset", "bytes"], ["First step"], ["Last step"]],
+    placed.map(({ name, type, bytes, offset, first, last }) => [
+      name,
+      type,
+      bytes,
+      offset,
+      first,
+      last,
+    ]),
+  );

@@ -17,10 +17,13 @@ export function scale(values: readonly number[], width: number): Scale {
   return { at: (value) => (value / end) * width, ticks, log: false };
 }
 
-function logarithmic(low: number, high: number, width: number): Scale {
+/** Decades, as many as there is room to name: two numbers above zero and the pixels between them. */
+export function logarithmic(low: number, high: number, width: number): Scale {
   const from = Math.floor(Math.log10(low));
   const to = Math.max(from + 1, Math.ceil(Math.log10(high)));
-  const ticks = Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i));
+  const step = Math.max(1, Math.ceil((to - from) / Math.max(1, width / 56)));
+  const count = Math.floor((to - from) / step) + 1;
+  const ticks = Array.from({ length: count }, (_, i) => 10 ** (from + i * step));
   return { at: (value) => ((Math.log10(value) - from) / (to - from)) * width, ticks, log: true };
 }
 

@@ -43,6 +43,18 @@ export function cellText(cell: Cell | undefined, { unit }: Pick<Column, "unit">)
   return typeof cell === "number" ? (UNITS[unit] ?? UNITS[""])(cell) : cell;
 }
 
+/** A table of a plot's numbers, to be kept as a file: titles with their units, and the cells. */
+export const numbers = (
+  name: string,
+  columns: readonly (readonly [title: string, unit?: Column["unit"]])[],
+  rows: readonly Cell[][],
+): Table => ({
+  name,
+  about: "",
+  columns: columns.map(([title, unit = ""]) => ({ title, unit, about: "" })),
+  rows: rows.map((cells) => ({ cells, nodes: [], line: null })),
+});
+
 /** Whether a column is of numbers: they stand at the right. */
 export function isNumeric({ columns, rows }: Table, column: number): boolean {
   if (columns[column]!.unit !== "") return true;

@@ -7,6 +7,7 @@ import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { ErrorSize, KernelError } from "../wire";
 import { ErrorBar } from "./ErrorBar";
+import { KernelErrorPlot } from "./KernelErrorPlot";
 import { Lines } from "./Lines";
 import { Name } from "./Name";
 
@@ -21,6 +22,7 @@ export function KernelErrors() {
   return (
     <section>
       <h2 class="subhead">Where precision is lost</h2>
+      <KernelErrorPlot errors={shown} />
       {errors.length > 0 && <Table errors={shown} />}
       {errors.length > shown.length && (
         <button class="disclose" onClick={() => setAll(true)}>

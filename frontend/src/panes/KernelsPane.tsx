@@ -7,6 +7,7 @@ import { Empty } from "./Empty";
 import { EqualRows } from "./EqualRows";
 import { PlanSwitch } from "./PlanSwitch";
 import { Refusals } from "./Refusals";
+import { RooflinePlot } from "./RooflinePlot";
 import { isNamed, SectionHead } from "./SectionHead";
 
 export function KernelsPane() {
@@ -27,6 +28,7 @@ export function KernelsPane() {
         ) : (
           <p class="note">This part of the program launches nothing.</p>
         )}
+        <RooflinePlot program={current} backend={view.onePlan.value} />
         <Refusals program={current} />
       </div>
     </div>

@@ -40,7 +40,12 @@ export function MemoryPane() {
           <Kept key={graph.id} graph={graph} />
         ))}
         {sections.map((section) => (
-          <Placement key={section.key} buffers={section.entries} backend={section.backend}>
+          <Placement
+            key={section.key}
+            buffers={section.entries}
+            backend={section.backend}
+            graph={section.graph ?? current.graphs[0] ?? null}
+          >
             {(isNamed(section) || others.length > 0) && (
               <>
                 {others.length > 0 && "Fuselab "}
@@ -54,6 +59,7 @@ export function MemoryPane() {
             key={name}
             buffers={shown.filter(({ compiler }) => compiler === name)}
             backend=""
+            graph={null}
           >
             {titleOf(name)}
           </Placement>
@@ -68,17 +74,21 @@ interface PlacementProps {
   buffers: readonly Buffer[];
   /** The plan whose kernels' hues they have. */
   backend: string;
+  /** The graph whose memory eager is compared by. */
+  graph: Graph | null;
   /** What tells them apart from other sections, if there are any. */
   children: ComponentChildren;
 }
 
-function Placement({ buffers, backend, children }: PlacementProps) {
+function Placement({ buffers, backend, graph, children }: PlacementProps) {
   const steps = stepsOf(buffers);
   const planned = placedOf(buffers);
   return (
     <section>
       {children && <h2 class="subhead">{children}</h2>}
-      {planned.length > 0 && <MemoryMap placed={planned} steps={steps} backend={backend} />}
+      {planned.length > 0 && (
+        <MemoryMap placed={planned} steps={steps} backend={backend} graph={graph} />
+      )}
       <table class="table">
         <thead>
           <tr>

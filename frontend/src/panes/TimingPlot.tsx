@@ -1,7 +1,8 @@
 /** One row a compiler: samples as dots, the quartiles as a bar, the median as a line. */
 import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
-import type { Timing } from "../wire";
+import { numbers } from "../lib/table";
+import type { Table, Timing } from "../wire";
 import { AXIS, PlotFrame, RIGHT } from "./PlotFrame";
 
 const ROW = 44;
@@ -24,6 +25,8 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
       caption={({ log }) =>
         `Time of one call${log ? " (logarithmic)" : ""}: samples, quartiles and median`
       }
+      file="timings"
+      table={() => samplesTable(rows)}
       svg={{ role: "img", "aria-label": spoken(rows) }}
     >
       {(x, room) =>
@@ -89,3 +92,11 @@ function spoken(rows: readonly [string, Timing][]): string {
   const parts = rows.map(([name, { median_us }]) => `${name} ${microseconds(median_us)}`);
   return `Median time of one call: ${parts.join(", ")}. The table has all numbers.`;
 }
+
+/** Every sample, a row each. */
+const samplesTable = (rows: readonly [string, Timing][]): Table =>
+  numbers(
+    "timings",
+    [["Compiler"], ["Round"], ["Time", "us"]],
+    rows.flatMap(([name, { samples_us }]) => samples_us.map((us, round) => [name, round + 1, us])),
+  );

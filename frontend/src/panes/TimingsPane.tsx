@@ -2,11 +2,11 @@
 import { microseconds, milliseconds, plural, times } from "../lib/format";
 import { useRunView } from "../store/context";
 import { COMPILERS, type Timing } from "../wire";
+import { CompilePlot } from "./CompilePlot";
 import { Empty } from "./Empty";
 import { NotRun } from "./NotRun";
+import { Protocol } from "./Protocol";
 import { TimingPlot } from "./TimingPlot";
-
-const DAY_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
 
 const ORDER: readonly string[] = COMPILERS.map(({ id }) => id);
 const ABOUT: ReadonlyMap<string, string> = new Map(COMPILERS.map(({ id, about }) => [id, about]));
@@ -19,11 +19,9 @@ export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
 }
 
 export function TimingsPane() {
-  const { program, report, run } = useRunView();
-  const rows = inOrder(program.value?.timings ?? {});
-  if (rows.length === 0) return <Empty pane="timings" />;
-  const { device, protocol } = report.value;
-  const when = run.value?.finished?.toLocaleString(undefined, DAY_AND_TIME);
+  const program = useRunView().program.value;
+  const rows = inOrder(program?.timings ?? {});
+  if (program === null || rows.length === 0) return <Empty pane="timings" />;
   return (
     <div class="pane scroll" tabIndex={0}>
       <div class="timings">
@@ -31,11 +29,8 @@ export function TimingsPane() {
         <TimingTable rows={rows} />
       </div>
       <NotRun />
-      <p class="note">
-        {[protocol, device.name, plural(device.threads, "thread"), when]
-          .filter(Boolean)
-          .join(" · ")}
-      </p>
+      <Protocol />
+      <CompilePlot program={program} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The page: a bar, the program's headline, and the panes as a dock or, on a phone, as tabs. */
+/** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { RunProvider } from "../store/context";
 import { examples, toast } from "../store/page";

@@ -1,13 +1,9 @@
-/** The programs of the snippet as tabs, and the chosen one's headline. */
-import { bytes, percent, times } from "../lib/format";
+/** The programs of the snippet as tabs, and the chosen one's verdict. */
 import { chooseProgram } from "../store/choosing";
-import { isPython } from "../lib/graphs";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
-
-/** What is said instead of a speed where the core's outputs are outside of their tolerance. */
-const WRONG = "wrong result";
+import { VerdictStrip } from "./VerdictStrip";
 
 export function ProgramBar() {
   const { report, program } = useRunView();
@@ -17,14 +13,7 @@ export function ProgramBar() {
   return (
     <div class="program-bar">
       <Tabs programs={programs} />
-      <dl class="headline">
-        {facts(current).map(([term, text]) => (
-          <div key={term} class={term === WRONG ? "bad" : ""}>
-            <dt>{term}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <VerdictStrip program={current} />
     </div>
   );
 }
@@ -49,22 +38,4 @@ function Tabs({ programs }: { programs: readonly Program[] }) {
       ))}
     </div>
   );
-}
-
-/** What the chosen program came to, as far as it is known. */
-function facts(program: Program): [string, string][] {
-  const { summary, timings, numerics, inputs } = program;
-  const found: [string, string][] = [["inputs", inputs.join("  ")]];
-  if (summary.ops_captured > 0)
-    found.push(["operations", `${summary.ops_captured} → ${summary.ops_final}`]);
-  if (summary.launches_core > 0) {
-    found.push(["launches", `${summary.launches_eager} → ${summary.launches_core}`]);
-    found.push(["traffic", `${bytes(summary.bytes_eager)} → ${bytes(summary.bytes_core)}`]);
-  }
-  if (summary.launches_core > 0 || isPython(program))
-    found.push(["native", percent(summary.native_share)]);
-  const core = timings["core"];
-  if (numerics["core"]?.ok === false) found.push([WRONG, "see Numerics"]);
-  else if (core?.speedup) found.push([core.verdict || "against eager", times(core.speedup)]);
-  return found.filter(([, text]) => text !== "");
 }

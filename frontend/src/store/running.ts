@@ -22,10 +22,23 @@ export function setOptions(view: RunView, change: Partial<Options>): void {
 /** Runs what the editor holds. */
 export async function start(view: RunView): Promise<void> {
   if (view.busy.value) await cancel(view);
-  const source = view.source.value;
-  const options = view.options.value;
+  await launch(view, view.source.value, view.options.value, isRepeat(view));
+}
+
+/** Runs the shown run's text once more with what was asked of it, whatever the editor holds now. */
+export async function measureAgain(view: RunView): Promise<void> {
+  const run = view.run.value;
+  if (run !== null && isOver(run.state)) await launch(view, run.source, run.options, true);
+}
+
+async function launch(
+  view: RunView,
+  source: string,
+  options: Options,
+  fresh: boolean,
+): Promise<void> {
   view.complaint.value = null;
-  const answer = await createRun(source, options, isRepeat(view));
+  const answer = await createRun(source, options, fresh);
   if (!answer.ok) {
     view.complaint.value = answer.error;
     return;

@@ -1,0 +1,93 @@
+/** The error that each kernel brings, and eager's at the same place, on one logarithmic scale. */
+import { scientific } from "../lib/format";
+import { hueOfKernel } from "../lib/linemap";
+import { logarithmic, type Scale } from "../lib/plot";
+import { cancelled, relative, severity, errorText, ulps } from "../lib/precision";
+import { numbers } from "../lib/table";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
+import type { ErrorSize, KernelError, Table } from "../wire";
+import { AXIS, PlotFrame } from "./PlotFrame";
+
+const ROW = 22;
+const LABEL = 96;
+/** What is exact stands left of the axis's first decade. */
+const EXACT = -14;
+
+export function KernelErrorPlot({ errors }: { errors: readonly KernelError[] }) {
+  const sizes = errors.flatMap(({ own, eager_own }) => [own, eager_own]).map(finite);
+  const known = sizes.filter((size) => size !== null && size > 0) as number[];
+  if (known.length === 0) return null;
+  return (
+    <PlotFrame
+      left={LABEL}
+      height={errors.length * ROW}
+      scale={(room) => logarithmic(Math.min(...known), Math.max(...known), room)}
+      format={scientific}
+      caption={() =>
+        "Relative error that a kernel brings: full dots the core, rings eager; what is exact stands left of the axis"
+      }
+      file="error-by-kernel"
+      table={() => errorsTable(errors)}
+      svg={{ role: "group", "aria-label": "Relative error by kernel. The table has all numbers." }}
+    >
+      {(x) =>
+        errors.map((error, index) => (
+          <g
+            key={`${error.graph} ${error.buffer}`}
+            transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}
+          >
+            <Row error={error} x={x} />
+          </g>
+        ))
+      }
+    </PlotFrame>
+  );
+}
+
+function Row({ error, x }: { error: KernelError; x: Scale }) {
+  const view = useRunView();
+  const kernels = view.kernelsOf(error.backend);
+  const kernel = kernels.find(({ id, graph }) => id === error.kernel && graph === error.graph);
+  const hue = hueOfKernel(kernels, error.kernel, new Set([error.graph])) ?? 0;
+  const [own, eager] = [finite(error.own), finite(error.eager_own)];
+  const at = (value: number) => (value === 0 ? EXACT : x.at(value));
+  return (
+    <g
+      class={`error-row hue-${hue}`}
+      onClick={() => select(view, new Set(kernel?.nodes), "numerics")}
+    >
+      <title>{`${error.kernel} brings ${errorText(error.own)}`}</title>
+      <text class="compiler" x={-24} y={4} text-anchor="end">
+        {error.kernel}
+      </text>
+      {own !== null && eager !== null && (
+        <line class="grid" x1={at(own)} x2={at(eager)} aria-hidden="true" />
+      )}
+      {eager !== null && <circle class="eager" cx={at(eager)} r={4} />}
+      {own !== null && <circle class="own" cx={at(own)} r={4} />}
+    </g>
+  );
+}
+
+/** What it is ordered by; null of what is no number, or is not there. */
+function finite(size: ErrorSize | null): number | null {
+  if (size === null) return null;
+  const error = severity(size);
+  return Number.isFinite(error) ? error : null;
+}
+
+const errorsTable = (errors: readonly KernelError[]): Table =>
+  numbers(
+    "error by kernel",
+    [["Kernel"], ["Value"], ["Brings"], ["In ulps"], ["Eager brings"], ["There in all"], ["Note"]],
+    errors.map(({ kernel, buffer, own, eager_own, accumulated }) => [
+      kernel,
+      buffer,
+      own.max_rel ?? relative(own),
+      ulps(own),
+      eager_own?.max_rel ?? relative(eager_own),
+      accumulated?.max_rel ?? relative(accumulated),
+      cancelled(own),
+    ]),
+  );

@@ -1,0 +1,136 @@
+/** The chosen program's verdict in one line: times with their intervals, who is fastest, and what the
+ * core launches and moves in place of what eager does. */
+import { Icon } from "../panes/Icon";
+import { isPython } from "../lib/graphs";
+import { bytes, group, microseconds, percent, times } from "../lib/format";
+import { changesOf, verdictOf, type Change, type Standing, type Verdict } from "../lib/verdict";
+import { useRunView } from "../store/context";
+import { measureAgain } from "../store/running";
+import type { Program } from "../wire";
+
+export function VerdictStrip({ program }: { program: Program }) {
+  const verdict = verdictOf(program);
+  const amber = verdict?.busy ? "verdict-strip busy" : "verdict-strip";
+  return (
+    <section class={amber} aria-label="Verdict">
+      {verdict && <Times verdict={verdict} />}
+      {changesOf(program).map((change) => (
+        <Bars key={change.name} change={change} />
+      ))}
+      <Fallback program={program} />
+      {verdict && <Again busy={verdict.busy} />}
+      <code class="strip-inputs" title={program.inputs.join("\n")}>
+        {program.inputs.join("  ")}
+      </code>
+    </section>
+  );
+}
+
+function Times({ verdict: { eager, core, others, baseline } }: { verdict: Verdict }) {
+  return (
+    <p class="strip-times">
+      <span class="part" title={baseline.full}>
+        <span class="who">{baseline.short}</span> <Time of={eager} /> <Lead of={eager} />
+      </span>
+      {core && <Against of={core} full />}
+      {others.map((other) => (
+        <Against key={other.compiler} of={other} />
+      ))}
+    </p>
+  );
+}
+
+/** A compiler's time and how it stands to eager; `full` with the interval and the verdict in sight. */
+function Against({ of, full = false }: { of: Standing; full?: boolean }) {
+  const { title, timing, refused } = of;
+  return (
+    <span class={full ? "part own" : "part"} title={full ? "" : inWords(of)}>
+      <span class="who">{title}</span> {refused ? <b class="bad">{refused}</b> : <Time of={of} />}{" "}
+      {!refused && timing.speedup !== null && (
+        <>
+          <b class="ratio">{times(timing.speedup)}</b>{" "}
+          {full && (
+            <>
+              <span class="between">{interval(of)}</span>{" "}
+              <span class={`verdict ${timing.verdict.split(" ")[0] ?? ""}`}>
+                {timing.verdict}
+              </span>{" "}
+            </>
+          )}
+        </>
+      )}
+      <Lead of={of} />
+    </span>
+  );
+}
+
+const Time = ({ of: { timing, refused } }: { of: Standing }) =>
+  refused ? (
+    <b class="bad">{refused}</b>
+  ) : (
+    <span class="time">{microseconds(timing.median_us)}</span>
+  );
+
+const Lead = ({ of: { lead } }: { of: Standing }) =>
+  lead === "" ? null : <span class="tag lead">{lead}</span>;
+
+/** The 95 % interval: [0.81, 1.34]. */
+function interval({ timing: { speedup_low, speedup_high } }: Standing): string {
+  if (speedup_low === null || speedup_high === null) return "";
+  return `[${bare(speedup_low)}, ${bare(speedup_high)}]`;
+}
+
+const bare = (ratio: number): string => times(ratio).slice(0, -1);
+
+function inWords(of: Standing): string {
+  const { verdict, speedup } = of.timing;
+  return of.refused || speedup === null ? of.refused : `${interval(of)} ${verdict}`;
+}
+
+const LENGTH = 56;
+
+/** Eager's above, the core's below, on one scale. */
+function Bars({ change: { name, before, after } }: { change: Change }) {
+  const shown = name === "bytes" ? bytes : group;
+  const length = (n: number) => Math.max(1, (n / Math.max(before, after, 1)) * LENGTH);
+  return (
+    <span class="strip-bars" title={`${name} of a call, eager above and the core below`}>
+      <svg width={LENGTH} height="12" aria-hidden="true">
+        <rect class="before" width={length(before)} height="5" rx="1" />
+        <rect class="after" y="7" width={length(after)} height="5" rx="1" />
+      </svg>
+      <span>
+        <span class="who">{name}</span> {shown(before)} → {shown(after)}
+      </span>
+    </span>
+  );
+}
+
+/** How much of the program is a library's or Python's to run, where that is some. */
+function Fallback({ program }: { program: Program }) {
+  const { native_share, launches_core } = program.summary;
+  if (native_share === 1 || (launches_core === 0 && !isPython(program))) return null;
+  return (
+    <span class="part" title="The share of launches that are generated kernels">
+      <span class="who">native</span> {percent(native_share)}
+    </span>
+  );
+}
+
+function Again({ busy }: { busy: string }) {
+  const view = useRunView();
+  return (
+    <span class="strip-again">
+      {busy && (
+        <span class="busy-note">
+          <Icon name="warning" /> {busy}
+        </span>
+      )}
+      {!view.busy.value && (
+        <button class={busy ? "" : "quiet"} onClick={() => void measureAgain(view)}>
+          Measure again
+        </button>
+      )}
+    </span>
+  );
+}

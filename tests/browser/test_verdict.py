@@ -1,0 +1,122 @@
+"""The strip above the panes: times with intervals, whoever else was measured, who is fastest."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from msgspec import structs
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from compiler_core import report
+from compiler_core.report import Measurement, Numerics, Program, Timing
+from tests.browser.others import opened_up
+from tests.browser.steps import RUN_MS, expect_state, new, run
+
+TIMINGS = {
+    "eager": Timing(5530.0, 5500.0, 5600.0, 96),
+    "core": Timing(5110.0, 5000.0, 5200.0, 96, None, None, None, 1.08, 0.81, 1.34,
+                   "same within noise"),
+    "xla": Timing(4810.0, 4800.0, 4900.0, 96, None, None, None, 1.15, 1.10, 1.20, "faster"),
+}  # fmt: skip
+MEASURED = Measurement(
+    "PyTorch, operation by operation", ["xla"], 96, 12, 2.0, 2, 2, 0.05, floor_us=100.0,
+    floor_by="1 MiB to be moved", notes=["one call a sample"],
+)  # fmt: skip
+SUMMARY = report.Summary(6, 6, 12, 3, 96 * 2**20, 24 * 2**20, 1.0)
+
+
+def measured(**facts: object) -> bytes:
+    known = {"timings": TIMINGS, "measurement": MEASURED, "summary": SUMMARY, "framework": "torch"}
+    found = opened_up(**{**known, **facts})
+    return report.encode_report(found)
+
+
+def strip(page: Page) -> Locator:
+    return page.get_by_role("region", name="Verdict")
+
+
+@pytest.fixture
+def verdict(page: Page, store: Callable[..., str]) -> Locator:
+    page.goto(store(measured()))
+    expect_state(page, "done")
+    return strip(page)
+
+
+def test_the_cores_figure_stands_with_its_interval_and_with_the_others_times(verdict: Locator):
+    times = verdict.locator(".strip-times")
+    expect(times).to_contain_text("eager 5.53\u00a0ms")
+    expect(times).to_contain_text("core 5.11\u00a0ms 1.08× [0.81, 1.34] same within noise")
+    expect(times).to_contain_text("XLA 4.81\u00a0ms 1.15× fastest")
+    expect(verdict.locator(".lead")).to_have_count(1)
+
+
+def test_kernels_and_bytes_are_bars_before_and_after(verdict: Locator):
+    expect(verdict.locator(".strip-bars")).to_have_text(
+        ["kernels 12 → 3", "bytes 96.0\u00a0MiB → 24.0\u00a0MiB"]
+    )
+    before, after = (
+        verdict.locator(".strip-bars").first.locator(f"rect.{part}").bounding_box()
+        for part in ("before", "after")
+    )
+    assert before and after
+    assert after["width"] == pytest.approx(before["width"] / 4, abs=1)
+
+
+def test_what_eager_is_of_a_jax_program_stands_in_its_place(page: Page, store: Callable):
+    baseline = structs.replace(MEASURED, baseline="JAX without jit, operation by operation")
+    page.goto(store(measured(framework="jax", measurement=baseline)))
+    first = strip(page).locator(".part").first
+    expect(first).to_contain_text("op by op 5.53")
+    expect(first).to_have_attribute("title", "JAX without jit, operation by operation")
+
+
+def test_a_busy_machine_turns_it_amber_and_it_is_measured_again(page: Page):
+    run(page, new("import torch\n# inputs: f32[64,64]\ndef f(x):\n    return x.tanh() * 2\n"),
+        measured=True)  # fmt: skip
+    address = page.url
+    strip(page).get_by_role("button", name="Measure again").click()
+    page.wait_for_url(lambda url: url != address and "/r/" in url)
+    expect_state(page, "done")
+    expect(strip(page).locator(".strip-times")).to_contain_text("core", timeout=RUN_MS)
+
+
+def test_a_busy_machine_is_said(page: Page, store: Callable):
+    page.goto(store(measured(measurement=structs.replace(MEASURED, busy=True, others=0.94))))
+    expect(strip(page)).to_have_class("verdict-strip busy")
+    expect(strip(page)).to_contain_text("machine busy: others took 0.9 of 2 processors")
+
+
+def test_a_refused_figure_is_none(page: Page, store: Callable):
+    refused = structs.replace(TIMINGS["xla"], verdict="below the physical floor", speedup=None)
+    wrong = {"core": Numerics(1.0, 1.0, False)}
+    page.goto(store(measured(timings=TIMINGS | {"xla": refused}, numerics=wrong)))
+    expect(strip(page)).to_contain_text("core wrong result")
+    expect(strip(page)).to_contain_text("XLA below the physical floor")
+    expect(strip(page)).not_to_contain_text("1.08×")
+
+
+@pytest.fixture(params=[390, 700, 1280])
+def sized(request, chromium: Browser, live_stack: str) -> Iterator[Page]:
+    context = chromium.new_context(
+        base_url=live_stack, viewport={"width": request.param, "height": 844},
+        color_scheme="dark", forced_colors="active",
+    )  # fmt: skip
+    yield context.new_page()
+    context.close()
+
+
+def test_nothing_of_it_is_cut_at_any_width(sized: Page, store: Callable):
+    sized.goto(store(measured(measurement=structs.replace(MEASURED, busy=True, others=0.94))))
+    expect(strip(sized)).to_be_visible()
+    width = sized.viewport_size["width"]
+    assert sized.evaluate("document.documentElement.scrollWidth") <= width
+    for part in strip(sized).locator(".part, .strip-bars, button").all():
+        box = part.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+def test_an_old_report_has_times_without_a_fastest(page: Page, store: Callable):
+    old: Program = report.decode_report(measured(measurement=None)).programs[0]
+    assert old.measurement is None
+    page.goto(store(measured(measurement=None)))
+    expect(strip(page)).to_contain_text("XLA 4.81")
+    expect(strip(page).locator(".lead")).to_have_count(0)
