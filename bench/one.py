@@ -45,7 +45,7 @@ def _arguments() -> argparse.Namespace:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the whole bench and one snippet of it are asked for alike."""
     known = ",".join(c.id for c in report.CHOICES)
-    usual = ",".join(c.id for c in report.CHOICES if not c.install)
+    usual = ",".join(c.id for c in report.CHOICES if not c.install and not report.mode_of(c.id))
     parser.add_argument("--compilers", type=compilers_named, default=usual, help=f"of {known}")
     parser.add_argument("--no-measure", dest="measure", action="store_false", help="check only")
 

@@ -36,32 +36,34 @@ def _counts(row: Row) -> list[str]:
 
 
 def _times(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
-    yield "Run time, microseconds a call; the last column is the better of Inductor and XLA / core"
+    names = [n for n in NAMES if any(n in r.times for r in rows)]
+    compiling = [n for n in names if n in ("core", *RIVALS)]
+    yield "Run time, microseconds a call; the last column is the best of the others / core"
     yield from _table(
-        ["program", *NAMES, "best/core", ""],
-        [[r.label, *(_number(r.us(n)) for n in NAMES), _number(r.lead, 2), _mark(r)]
+        ["program", *names, "best/core", ""],
+        [[r.label, *(_number(r.us(n)) for n in names), _number(r.lead, 2), _mark(r)]
          for r in rows],
     )  # fmt: skip
     yield ""
     yield "Compiling, milliseconds: capture + from the graph (first call, all of it)"
     yield from _table(
-        ["program", "core", *RIVALS],
-        [[r.label, *(_compiling(r, n) for n in ("core", *RIVALS))] for r in rows],
+        ["program", *compiling],
+        [[r.label, *(_compiling(r, n) for n in compiling)] for r in rows],
     )
     yield ""
     yield from _summary(totals)
 
 
 def _summary(totals: dict[str, Any]) -> Iterator[str]:
-    means = ", ".join(f"{n} {_number(v, 2)}" for n, v in totals["eager_over"].items())
+    means = ", ".join(f"{n} {_number(v, 2)}" for n, v in totals["eager_over"].items() if v)
     yield f"geometric mean of eager / compiler: {means}"
     yield f"geometric mean of the best rival / core: {_number(totals['best_rival_over_core'], 2)}"
     yield (
-        f"core within {WITHIN - 1:.0%} of the better of Inductor and XLA, or ahead, on "
+        f"core within {WITHIN - 1:.0%} of the best of the others, or ahead, on "
         f"{totals['within_10_percent_or_ahead']} of {totals['programs']}; "
         f"ahead on {totals['ahead']}"
     )
-    ratios = ", ".join(f"{n} {_number(v, 1)}" for n, v in totals["compile_over_core"].items())
+    ratios = ", ".join(f"{n} {_number(v, 1)}" for n, v in totals["compile_over_core"].items() if v)
     yield f"geometric mean of compiling from the graph, rival / core: {ratios}"
 
 

@@ -228,8 +228,11 @@ class Compilation:
         with self.failing_as(name, kind, work):
             yield draft
         ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
-        ended = report.Stage(name, draft.status, ms, draft.artifacts, kind, summary=draft.summary)
-        self.done(_of(work, structs.replace(ended, compiler=draft.compiler)))
+        ended = report.Stage(
+            name, draft.status, ms, draft.artifacts, kind, summary=draft.summary,
+            compiler=draft.compiler, tables=draft.tables,
+        )  # fmt: skip
+        self.done(_of(work, ended))
 
 
 def _of(work: Work | None, stage: report.Stage) -> report.Stage:
@@ -238,9 +241,10 @@ def _of(work: Work | None, stage: report.Stage) -> report.Stage:
 
 @dataclass
 class Draft:
-    """What a stage will show: artifacts, summary, rewrites."""
+    """What a stage will show: artifacts, tables, summary."""
 
     artifacts: list[report.Artifact] = field(default_factory=list)
+    tables: list[report.Table] = field(default_factory=list)
     summary: str = ""
     status: report.StageStatus = "ok"
     # Whose stage it is, where it is none of the core's.

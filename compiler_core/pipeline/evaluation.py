@@ -76,8 +76,8 @@ def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:
 
 
 def prepare_references(c: Compilation) -> None:
-    """Compiles the program by the reference compilers that were requested, TorchInductor and XLA.
-    One that cannot compile it is skipped with the reason, which is no failure of the program."""
+    """Compiles the program by the reference compilers that were requested. One that cannot compile
+    it is skipped with the reason, which is no failure of the program."""
     assert c.captured is not None
     for name in asked(c):
         if name == "core":
@@ -85,14 +85,15 @@ def prepare_references(c: Compilation) -> None:
         c.began(name, f"{name} compiles the same program")
         with c.stage(name, "reference") as draft:
             found = reference.prepare(name, c.captured, c.program.framework)
-            draft.artifacts = list(found.artifacts)
+            draft.artifacts, draft.tables = list(found.artifacts), list(found.tables)
             draft.summary, draft.status = found.summary, found.status
             draft.compiler = name
             if found.runnable is not None:
                 c.runnables[name] = found.runnable
                 c.references[name] = found
                 own = found.figures or report.CompilerSummary(name)
-                c.learn(structs.replace(own, phases=phases(found.runnable.costs)))
+                own = structs.replace(own, compiler=name, phases=phases(found.runnable.costs))
+                c.learn(own)
 
 
 def wants_references(c: Compilation) -> bool:

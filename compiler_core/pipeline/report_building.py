@@ -17,7 +17,6 @@ from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.schedule.choice import candidate_names
 from compiler_core.snippet.program import FoundProgram, tensors
 
 LineOf = Mapping[int, int | None]

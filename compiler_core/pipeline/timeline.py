@@ -206,7 +206,8 @@ def _outside(c: Compilation, call: Call, graphs: Sequence[Span]) -> list[lanes.E
 
 def _reference(c: Compilation, runnable: Runnable, name: str) -> report.Timeline:
     """As the compiler's own package records a call; one that has nothing to do it is only timed."""
-    prepared, module = _prepared(c, runnable), f"compiler_core.reference.{name}.timeline"
+    package = report.package_of(c.references[name].compiler)
+    prepared, module = _prepared(c, runnable), f"compiler_core.reference.{package}.timeline"
     if find_spec(module) is None:
         return _lane(record(prepared, _plainly), [], _UNSEEN)
     recorded = import_module(module).recorded

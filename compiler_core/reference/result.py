@@ -23,6 +23,8 @@ class Reference:
     artifacts: tuple[report.Artifact, ...] = ()
     # What it came to, as far as its package counts that.
     figures: report.CompilerSummary | None = None
+    # What of its compilation has columns.
+    tables: tuple[report.Table, ...] = ()
     # The modules of generated code that a call runs, where they are Python's.
     modules: Sequence[Any] = ()
 

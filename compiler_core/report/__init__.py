@@ -28,6 +28,8 @@ from compiler_core.report.compilers import (
     Compiler,
     CompilerChoice,
     CompilerInfo,
+    mode_of,
+    package_of,
 )
 from compiler_core.report.differences import (
     Comparison,
@@ -305,6 +307,8 @@ __all__ = [
     "form",
     "joined",
     "migrate",
+    "mode_of",
+    "package_of",
     "severity",
     "spelled",
     "stored",

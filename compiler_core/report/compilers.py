@@ -7,9 +7,29 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-# `eager` is always measured; the others on request.
-Compiler = Literal["eager", "core", "inductor", "xla", "iree", "tvm"]
-CompilerChoice = Literal["core", "inductor", "xla", "iree", "tvm"]
+# `eager` is always measured; the others on request. After a colon stands a mode in which a
+# compiler is asked.
+Compiler = Literal[
+    "eager",
+    "core",
+    "inductor",
+    "inductor:reduce-overhead",
+    "inductor:max-autotune",
+    "inductor:dynamic",
+    "xla",
+    "iree",
+    "tvm",
+]
+CompilerChoice = Literal[
+    "core",
+    "inductor",
+    "inductor:reduce-overhead",
+    "inductor:max-autotune",
+    "inductor:dynamic",
+    "xla",
+    "iree",
+    "tvm",
+]
 
 
 class CompilerInfo(msgspec.Struct, frozen=True):
@@ -32,6 +52,21 @@ COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo("eager", "eager", "the framework itself, operation by operation", "baseline"),
     CompilerInfo("core", "core", "Fuselab's own compiler", "own", usual=("torch", "jax")),
     CompilerInfo("inductor", "TorchInductor", "torch.compile in its default mode"),
+    CompilerInfo(
+        "inductor:reduce-overhead",
+        "TorchInductor reduce-overhead",
+        "torch.compile(mode='reduce-overhead'): CUDA graphs, where there is a GPU",
+    ),
+    CompilerInfo(
+        "inductor:max-autotune",
+        "TorchInductor max-autotune",
+        "torch.compile(mode='max-autotune'): times the kernels that it could take",
+    ),
+    CompilerInfo(
+        "inductor:dynamic",
+        "TorchInductor dynamic",
+        "torch.compile(dynamic=True): one compilation for every size",
+    ),
     # Nobody runs JAX operation by operation.
     CompilerInfo("xla", "XLA", "jax.jit", usual=("jax",)),
     CompilerInfo(
@@ -42,3 +77,13 @@ COMPILERS: tuple[CompilerInfo, ...] = (
 # Those that the options may name.
 CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")
 REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "reference")
+
+
+def package_of(compiler: Compiler) -> str:
+    """The compiler without its mode: inductor of inductor:dynamic."""
+    return compiler.partition(":")[0]
+
+
+def mode_of(compiler: Compiler) -> str:
+    """The mode in which a compiler is asked; "" of its usual one."""
+    return compiler.partition(":")[2]

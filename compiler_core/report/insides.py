@@ -33,6 +33,8 @@ class InsideInfo(msgspec.Struct, frozen=True):
     title: str
     about: str
     frameworks: tuple[Framework, ...]
+    # The module that a snippet must import for it to be offered; blank if it is not about one.
+    imported: str = ""
     # The command that installs it, if it is not part of the main environment.
     install: str = ""
 
@@ -44,6 +46,7 @@ INSIDES: tuple[InsideInfo, ...] = (
         "TensorFlow",
         "of a snippet of its own: what it gives XLA, and its result; shown unasked",
         ("jax",),
+        imported="tensorflow",
         install="make toolchain NAME=tensorflow",
     ),
     InsideInfo(

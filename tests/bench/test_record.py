@@ -90,6 +90,13 @@ def test_the_table_marks_who_is_ahead():
     ]  # fmt: skip
 
 
+def test_the_table_has_the_compilers_that_were_asked():
+    rows = [row("one", [program(FAST | {"inductor:max-autotune": 9.0})], "")]
+    head = next(x for x in to_text(rows, totals(rows)).splitlines() if "eager" in x)
+    assert "inductor:max-autotune" in head and "tvm" not in head
+    assert rows[0].best_rival == "inductor:max-autotune"
+
+
 def test_the_suite_is_the_beginning_of_the_gallery():
     assert [p.stem[:2] for p in SUITES["twelve"]()] == [f"{n:02}" for n in range(1, 13)]
     assert SUITES["gallery"]()[:12] == SUITES["twelve"]()

@@ -25,3 +25,19 @@ def test_count_of_slower_samples_is_not_cut_off(page: Page, store: Callable[[byt
     text, plot = label.bounding_box(), pane(page, "timings").locator("svg").first.bounding_box()
     assert text and plot
     assert text["x"] + text["width"] <= plot["x"] + plot["width"]
+
+
+def test_a_mode_of_a_compiler_has_a_row_of_its_own(
+    page: Page, store: Callable[[bytes], str]
+) -> None:
+    found = whole()
+    timings = found.programs[0].timings
+    timings["inductor:max-autotune"] = structs.replace(timings["core"], median_us=4.0)
+    page.goto(store(report.encode_report(found)))
+    show(page, "Timings")
+    timings_pane = pane(page, "timings")
+    expect(timings_pane.get_by_role("rowheader", name="inductor:max-autotune")).to_be_visible()
+    label = timings_pane.locator("text.compiler", has_text="max-autotune")
+    expect(label).to_be_visible()
+    text, plot = label.bounding_box(), timings_pane.locator("svg").first.bounding_box()
+    assert text and plot and text["x"] >= plot["x"]

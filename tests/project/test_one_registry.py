@@ -42,7 +42,7 @@ def test_no_python_file_lists_compilers():
 
 def test_no_file_of_the_page_lists_compilers():
     assert len(PAGE) > 20
-    words = {f: set(re.findall(r"""["'](\w+)["']""", f.read_text())) for f in PAGE}
+    words = {f: set(re.findall(r"""["']([\w:-]+)["']""", f.read_text())) for f in PAGE}
     assert [f for f, named in words.items() if len(named & IDS) > 1] == []
 
 
@@ -59,7 +59,7 @@ def test_the_words_of_the_options_are_those_of_the_list():
 def test_every_reference_compiler_has_its_module():
     folder = ROOT / "compiler_core" / "reference"
     modules = {file.stem for file in folder.iterdir() if not file.name.startswith(("__", "result"))}
-    assert {c.id for c in report.REFERENCES} <= modules
+    assert {report.package_of(c.id) for c in report.REFERENCES} <= modules
 
 
 def test_every_extra_says_the_command_that_installs_it():
@@ -72,7 +72,16 @@ def test_every_extra_says_the_command_that_installs_it():
 
 def test_the_documents_name_them_all():
     (row,) = re.findall(r"^\| `--compilers LIST` \| (.*?);", (ROOT / "README.md").read_text(), re.M)
-    assert re.findall(r"`(\w+)`", row) == [c.id for c in report.CHOICES]
+    assert re.findall(r"`([\w:-]+)`", row) == [c.id for c in report.CHOICES]
     measuring = (ROOT / "docs" / "measuring.md").read_text()
     _, table, *_ = measuring.split("## What runs")[1].split("\n\n")
-    assert re.findall(r"^\| `(\w+)`", table, re.M) == [c.id for c in report.COMPILERS]
+    assert re.findall(r"^\| `([\w:-]+)`", table, re.M) == [c.id for c in report.COMPILERS]
+
+
+def test_a_mode_stands_after_the_compiler_that_has_it():
+    modes = [c.id for c in report.COMPILERS if report.mode_of(c.id)]
+    assert modes
+    for each in modes:
+        assert report.package_of(each) in IDS and each == (
+            f"{report.package_of(each)}:{report.mode_of(each)}"
+        )

@@ -1,4 +1,5 @@
-"""The options that the snippet itself passed to torch.compile, for the look into TorchInductor."""
+"""Options of torch.compile: those that the snippet itself passed, for the look into TorchInductor;
+and those that a mode stands for in which the program is timed."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -56,3 +57,12 @@ class Asked:
         for no timing."""
         asked = any(self.inductors.get(name) for name in _TIMED)
         return "; max-autotune times its choices on the GPU alone" if asked else ""
+
+
+# What is called a mode here, and is another of torch.compile's arguments.
+_NO_MODE: dict[str, Mapping[str, Any]] = {"": {}, "dynamic": {"dynamic": True}}
+
+
+def of_mode(mode: str) -> Asked:
+    """The arguments of torch.compile in a mode, "" for its default."""
+    return Asked(_NO_MODE.get(mode, {"mode": mode}))

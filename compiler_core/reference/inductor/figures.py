@@ -10,22 +10,23 @@ from compiler_core.report import Phase as ReportedPhase
 
 _ME = "inductor"
 _UNCOUNTED = Figure(why="counted only in a look inside: tick TorchInductor under Look inside")
+_OF_ANOTHER_MODE = Figure(why="counted only in a look inside, which is of the snippet's own mode")
 _SEVERAL = Figure(why="counted by TorchDynamo: tick it under Look inside")
 _SYMBOLS = Figure(why="its buffers have sizes that vary")
 _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 
 
-def of_texts(texts: Sequence[str], one_graph: bool) -> CompilerSummary:
-    """The figures of the modules that it wrote, one for each graph; a forward and a backward graph
-    are two. `one_graph` if the program is known to have no graph break."""
+def of_texts(texts: Sequence[str], one_graph: bool, mode: str = "") -> CompilerSummary:
+    """The figures of the modules that it wrote in a mode, one for each graph; a forward and a
+    backward graph are two. `one_graph` if the program is known to have no graph break."""
     called = [output_code.calls(text) for text in texts]
     kernels = [{*output_code.parsed(text).kernels} for text in texts]
     launches = sum(_launches(*each) for each in zip(called, kernels, strict=True))
     calls = sum(len(_LIBRARY.findall(line)) for lines in called for line in lines)
     return CompilerSummary(
         _ME, Figure(len(texts)), Figure(0) if one_graph else _SEVERAL,
-        Figure(sum(map(len, kernels))), Figure(launches + calls), Figure(calls), _UNCOUNTED,
-        _peak(called),
+        Figure(sum(map(len, kernels))), Figure(launches + calls), Figure(calls),
+        _OF_ANOTHER_MODE if mode else _UNCOUNTED, _peak(called),
     )  # fmt: skip
 
 

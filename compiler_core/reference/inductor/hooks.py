@@ -253,6 +253,24 @@ def cudagraphs_refused(compiled: Any) -> tuple[str, ...]:
     return tuple(reason.strip() for reason in (lowering, *later) if reason)
 
 
+@contextmanager
+def on_choices(timed: Callable[[str, list[Any], dict[Any, float], Any], None]) -> Iterator[None]:
+    """Context in which `timed` is called for each operation whose candidates Inductor has run: with
+    its name, the nodes that it reads, the milliseconds of each candidate (infinite of one that
+    failed), and the node of the graph that is being lowered."""
+    from torch._inductor import select_algorithm
+    from torch._inductor.virtualized import V
+
+    def saved(timings: dict[Any, float], name: str, reads: list[Any], *more: Any) -> None:
+        timed(name, reads, timings, getattr(V.graph, "current_node", None))
+
+    select_algorithm.add_feedback_saver(saved)
+    try:
+        yield
+    finally:
+        select_algorithm.clear_feedback_savers()
+
+
 def copy_of(module: Any) -> Any:
     """A graph module with a graph of its own, and the same weights."""
     graph = torch.fx.Graph()

@@ -8,8 +8,8 @@ compiler supports the processor's vector instructions. Inductor is given the ans
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,43 +21,50 @@ from torch._inductor.graph import GraphLowering
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
-from compiler_core.reference.inductor import figures, hooks
+from compiler_core.reference.inductor import choices, figures, hooks, modes
+from compiler_core.reference.inductor.asked import of_mode
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
 from compiler_core.reference.inductor.process import headers, private
 from compiler_core.reference.result import Reference, artifact
 from compiler_core.report import Framework
+from compiler_core.snippet.output import suppress
+from compiler_core.wording import counted
 
 
-def prepare(captured: Captured, framework: Framework) -> Reference:
-    """Compiles the program and runs it once; a refusal is a value. Raises what torch raises."""
+def prepare(captured: Captured, framework: Framework, mode: str = "") -> Reference:
+    """Compiles the program in a mode of torch.compile, "" for its default, and runs it once; a
+    refusal is a value. Raises what torch raises."""
     bound = bind(captured, framework)
     if isinstance(bound, str):
         return Reference("inductor", bound)
-    return _prepared(captured, bound, started_ms=start())
+    return _prepared(captured, bound, mode, started_ms=start())
 
 
-def _prepared(captured: Captured, bound: Bound, started_ms: float) -> Reference:
-    inputs = bound.prepare(captured.arguments)
-    watch = Watch()
+def _prepared(captured: Captured, bound: Bound, mode: str, started_ms: float) -> Reference:
+    inputs, asked = bound.prepare(captured.arguments), of_mode(mode)
+    watch = Watch(asked.inductors)
     session = captured.session
-    with private(reset=session is None), watch.sources():
+    with private(reset=session is None), watch.listening():
         start_ns = time.perf_counter_ns()
         with torch.set_grad_enabled(captured.grad):
-            compiled = torch.compile(bound.function, backend=watch.backend)
+            compiled = torch.compile(bound.function, backend=watch.backend, **asked.dynamos)
             bound.call(compiled, inputs)
         first_ms = (time.perf_counter_ns() - start_ns) / 1e6
-    compile_ms = watch.inner_ns / 1e6
-    costs = Costs(watch.before_ms(start_ns), compile_ms, first_ms)
+    costs = Costs(watch.before_ms(start_ns), watch.inner_ns / 1e6, first_ms)
     call = waiting(_with_grad(captured, bound, compiled), device_of(captured))
     outputs = arrays.torch_leaves if session is None else session.outputs
-    runnable = Runnable(bound.prepare, call, outputs, costs)
-    graphs = f"{len(watch.texts)} graph{'' if len(watch.texts) == 1 else 's'}"
+    said = [
+        counted(len(watch.texts), "graph"),
+        modes.said(mode, watch.seen(device_of(captured))),
+        f"starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
+    ]
     return Reference(
         "inductor",
-        f"{graphs}; starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
-        runnable,
+        "; ".join(filter(None, said)),
+        Runnable(bound.prepare, call, outputs, costs),
         tuple(artifact("inductor", "python", text) for text in watch.texts),
-        figures.of_texts(watch.texts, one_graph=session is None),
+        figures.of_texts(watch.texts, session is None, mode),
+        tuple(choices.tables(watch.chosen, captured.nodes)),
         watch.modules,
     )
 
@@ -75,28 +82,38 @@ def _with_grad(captured: Captured, bound: Bound, compiled: Any) -> Callable[[Any
 
 @dataclass
 class Watch:
-    """Records torch.compile: when each graph was ready, how long it took to compile it, and the
-    generated code."""
+    """Records torch.compile with Inductor's `settings`: when each graph was ready, how long it took
+    to compile it, the generated code, and what was chosen."""
 
+    settings: Mapping[str, Any] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     # Also of graphs that are compiled later, for other values.
     modules: list[Any] = field(default_factory=list)
     inner_ns: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list)
+    chosen: list[choices.Choice] = field(default_factory=list)
+    # Why a graph is not replayed as a CUDA graph; the sizes that are symbols, each once.
+    refused: list[str] = field(default_factory=list)
+    symbols: dict[str, None] = field(default_factory=dict)
 
     def backend(self, module: Any, examples: Any) -> Any:
         """Inductor's own, with its inner half timed: from AOTAutograd's graph to loaded code."""
         from torch._inductor.compile_fx import compile_fx
 
-        return compile_fx(module, examples, inner_compile=self._inner)
+        own = dict(self.settings)
+        return compile_fx(module, examples, inner_compile=self._inner, config_patches=own)
 
     def _inner(self, module: Any, examples: Any, **options: Any) -> Any:
         from torch._inductor.compile_fx import compile_fx_inner
 
+        shapes = (x.shape for x in examples if isinstance(x, torch.Tensor))
+        self.symbols |= {str(n): None for s in shapes for n in s if isinstance(n, torch.SymInt)}
         begin = time.perf_counter_ns()
         try:
             with hooks.on_modules(self.modules.append):
-                return compile_fx_inner(module, examples, **options)
+                compiled = compile_fx_inner(module, examples, **options)
+            self.refused += hooks.cudagraphs_refused(compiled)
+            return compiled
         finally:
             self.spans.append((begin, time.perf_counter_ns()))
             self.inner_ns += self.spans[-1][1] - begin
@@ -108,10 +125,17 @@ class Watch:
             total, last = total + begin - last, end
         return total / 1e6
 
+    def seen(self, device: str) -> modes.Seen:
+        """What was seen, of tensors on a device."""
+        return modes.Seen(device, len(self.chosen), self.refused, [*self.symbols])
+
     @contextmanager
-    def sources(self) -> Iterator[None]:
-        """Keeps the generated modules' texts."""
-        with mock.patch.object(GraphLowering, "save_output_code", staticmethod(self.texts.append)):
+    def listening(self) -> Iterator[None]:
+        """Keeps the generated modules' texts, and what was chosen by timing, which Inductor also
+        prints."""
+        kept = mock.patch.object(GraphLowering, "save_output_code", staticmethod(self.texts.append))
+        chose = hooks.on_choices(lambda *told: self.chosen.append(choices.choice(*told)))
+        with kept, chose, suppress() if self.settings else nullcontext():
             yield
 
 

@@ -36,14 +36,27 @@ describe("an extra", () => {
 });
 
 describe("what may be looked into", () => {
+  const imported = (source: string) => fitting(source, []).map(({ id }) => id);
+  const bound = INSIDES.filter(({ imported }) => imported !== "");
+  const free = INSIDES.filter((inside) => !bound.includes(inside));
+
   it("fits the frameworks that the snippet imports", () => {
     expect(fitting("import torch.nn as nn\n", [])).toEqual(forTorch);
-    expect(fitting("from jax import numpy\nimport torch\n", [])).toEqual([...INSIDES]);
+    expect(fitting("from jax import numpy\nimport torch\n", [])).toEqual(free);
   });
 
   it("is everything where the snippet imports neither, and what is asked for already", () => {
-    expect(fitting("def f(x): ...", [])).toEqual([...INSIDES]);
+    expect(fitting("def f(x): ...", [])).toEqual(free);
     expect(fitting("import torch", all)).toEqual([...INSIDES]);
+  });
+
+  it("has what is of one import where that is made, with what fits its programs", () => {
+    expect(bound.map(({ imported }) => imported)).toEqual(["tensorflow"]);
+    const found = imported("import tensorflow as tf\n");
+    expect(found).toEqual(
+      INSIDES.filter(({ frameworks }) => frameworks.includes("jax")).map(({ id }) => id),
+    );
+    expect(imported("import jax\n")).not.toContain(bound[0]!.id);
   });
 });
 

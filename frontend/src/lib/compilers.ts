@@ -32,14 +32,17 @@ export const isInside = ({ kind }: Pick<Stage, "kind">): boolean => kind === "in
 export const isEnd = (stage: Pick<Stage, "kind" | "name">): boolean =>
   isInside(stage) && stage.name === stage.kind;
 
-const USES: Record<InsideInfo["frameworks"][number], RegExp> = {
-  torch: /^\s*(?:import|from)\s+torch\b/m,
-  jax: /^\s*(?:import|from)\s+jax\b/m,
-};
+type Framework = InsideInfo["frameworks"][number];
 
-/** Whether a snippet speaks of a framework. */
-export const isOf = (framework: keyof typeof USES, source: string): boolean =>
-  USES[framework].test(source);
+/** What a snippet imports whose programs are a framework's. */
+const USES: Record<Framework, readonly string[]> = { torch: ["torch"], jax: ["jax", "tensorflow"] };
+
+const imports = (source: string, module: string): boolean =>
+  new RegExp(`^\\s*(?:import|from)\\s+${module}\\b`, "m").test(source);
+
+/** Whether a snippet has programs of a framework, as far as its imports say. */
+export const isOf = (framework: Framework, source: string): boolean =>
+  USES[framework].some((module) => imports(source, module));
 
 export type CompilerChoice = Exclude<Options["compilers"], "auto">[number];
 
@@ -56,7 +59,9 @@ export function asked({ compilers, measure }: Options, source: string): readonly
 export function fitting(source: string, chosen: Options["insides"]): InsideInfo[] {
   const used = (["torch", "jax"] as const).filter((framework) => isOf(framework, source));
   return INSIDES.filter(
-    ({ id, frameworks }) =>
-      used.length === 0 || chosen.includes(id) || frameworks.some((f) => used.includes(f)),
+    ({ id, frameworks, imported }) =>
+      chosen.includes(id) ||
+      ((imported === "" || imports(source, imported)) &&
+        (used.length === 0 || frameworks.some((f) => used.includes(f)))),
   );
 }

@@ -6,6 +6,7 @@ import { added, busy, rowsOf, spoken } from "../lib/timeline";
 import { useRunView } from "../store/context";
 import type { Timeline, TimelineEvent } from "../wire";
 import { AXIS } from "./PlotFrame";
+import { RowName } from "./RowName";
 
 const BAR = 18;
 /** A lane's bars, and the line below them with its figures. */
@@ -55,6 +56,7 @@ export function TimelineLane({
 }: LaneProps) {
   const { nodes } = useRunView().selection.value;
   const { compiler, events, total_us, left_out, about } = lane;
+  const [name = compiler, mode] = titleOf(compiler).replace("Torch", "").split(" ");
   const clip = (px: number) => Math.min(room, Math.max(0, px));
   const end = clip(x.at(total_us));
   const seen = ({ start_us, duration_us }: TimelineEvent) =>
@@ -66,9 +68,9 @@ export function TimelineLane({
       aria-label={`${titleOf(compiler)}: ${microseconds(total_us)}, ${added(lane)}`}
     >
       <title>{about}</title>
-      <text class="compiler" x={-8} y={BAR - 5} text-anchor="end" aria-hidden="true">
-        {titleOf(compiler).replace("Torch", "")}
-      </text>
+      <g aria-hidden="true">
+        <RowName name={name} mode={mode} y={mode ? BAR : BAR - 5} />
+      </g>
       <rect
         class="call"
         x={clip(x.at(0))}

@@ -18,7 +18,7 @@ import type { Timeline, TimelineEvent } from "../wire";
 import { PlotFrame } from "./PlotFrame";
 import { FOOT, placed, TimelineLane } from "./TimelineLane";
 
-const LABEL = 88;
+const LABEL = 104;
 const ORIGIN = "timeline";
 const IN = 0.5;
 const OUT = 2;

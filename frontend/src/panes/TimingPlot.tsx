@@ -4,9 +4,12 @@ import { jitter, scale, type Scale } from "../lib/plot";
 import { numbers } from "../lib/table";
 import type { Table, Timing } from "../wire";
 import { AXIS, PlotFrame, RIGHT } from "./PlotFrame";
+import { RowName } from "./RowName";
 
 const ROW = 44;
+/** The least that names have, and what a letter takes. */
 const LABEL = 64;
+const LETTER = 7;
 /** The most that "+20 slower" takes. */
 const SLOWER_PX = 72;
 
@@ -19,7 +22,7 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
   ]);
   return (
     <PlotFrame
-      left={LABEL}
+      left={Math.max(LABEL, 12 + LETTER * Math.max(...rows.map(([name]) => widest(name))))}
       height={rows.length * ROW}
       scale={(room) => scale(values, room)}
       caption={({ log }) =>
@@ -52,11 +55,10 @@ function Samples({ name, timing, x, room }: SamplesProps) {
   const { samples_us, median_us, p25_us, p75_us } = timing;
   const shown = clipped(samples_us, p75_us);
   const left = samples_us.length - shown.length;
+  const [compiler = name, mode] = name.split(":");
   return (
     <g class={name === "core" ? "samples own" : "samples"}>
-      <text class="compiler" x={-8} y={4} text-anchor="end">
-        {name}
-      </text>
+      <RowName name={compiler} mode={mode} y={4} />
       <rect x={x.at(p25_us)} y={-10} width={Math.max(1, x.at(p75_us) - x.at(p25_us))} height={20} />
       {shown.map((sample, index) => (
         <circle key={index} cx={x.at(sample)} cy={jitter(index) * 8} r={1.5} />
@@ -66,6 +68,9 @@ function Samples({ name, timing, x, room }: SamplesProps) {
     </g>
   );
 }
+
+/** Letters of the longer of a row's two lines. */
+const widest = (name: string): number => Math.max(...name.split(":").map((part) => part.length));
 
 /** How many samples lie beyond the axis: after the last one that is shown, or over it where there is
  * no room. */

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.cpu
 
 NAMES = ("capture", "passes", "fuse", "schedule", "emit", "build", "reference", "numerics")
 STAGES = tuple(stage for stage in PIPELINE if stage.name in NAMES)
+ASKED = ("core", "inductor", "inductor:dynamic", "xla")
 SOURCE = """
 import torch
 import torch.nn.functional as F
@@ -26,7 +27,7 @@ f(torch.randn(64, 32), torch.randn(32, 32))
 @pytest.fixture(scope="module")
 def program() -> report.Program:
     found = report.Report()
-    asked = report.Options(compilers=("core", "inductor", "xla"), measure=False)
+    asked = report.Options(compilers=ASKED, measure=False)
     explore(SOURCE, asked, lambda event: report.apply(found, event), stages=STAGES)
     return found.programs[0]
 
@@ -37,7 +38,7 @@ def figures(program: report.Program, compiler: str) -> report.CompilerSummary:
 
 
 def test_each_compiler_has_figures_or_reasons(program):
-    assert {each.compiler for each in program.compilers} == {"eager", "core", "inductor", "xla"}
+    assert {each.compiler for each in program.compilers} == {"eager", *ASKED}
     for each in program.compilers:
         for name in report.FIGURES:
             figure = getattr(each, name)
@@ -69,6 +70,17 @@ def test_inductor_s_are_those_of_its_text(program):
     # The product and the result, 64 x 32 floats each, are held at once.
     assert inductor.peak_bytes.value >= 2 * 64 * 32 * 4
     assert inductor.bytes.value is None and "Look inside" in inductor.bytes.why
+
+
+def test_a_mode_of_inductor_is_checked_and_counted_by_itself(program):
+    assert program.numerics["inductor:dynamic"].ok
+    dynamic = figures(program, "inductor:dynamic")
+    assert dynamic.library_calls.value == 1 and dynamic.kernels.value > 0
+    assert [phase.name for phase in dynamic.phases] == ["to the graph", "from the graph"]
+    (stage,) = [s for s in program.stages if s.compiler == "inductor:dynamic"]
+    assert stage.kind == "reference" and "sizes that are symbols" in stage.summary
+    # A look is of the snippet's own mode, so its bytes are not this mode's.
+    assert "mode" in dynamic.bytes.why
 
 
 def test_xla_s_are_those_of_its_module(program):

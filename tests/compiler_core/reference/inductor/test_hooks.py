@@ -7,8 +7,9 @@ import threading
 import pytest
 import torch
 from torch._dynamo.utils import ChromiumEventLogger
-from torch._inductor import compile_fx, pattern_matcher, scheduler
+from torch._inductor import compile_fx, ir, loop_body, pattern_matcher, scheduler, select_algorithm
 from torch._inductor.codecache import AotCodeCompiler
+from torch._inductor.codegen import common
 from torch._inductor.codegen.cpp import CppScheduling
 from torch._inductor.codegen.triton import TritonScheduling
 from torch._inductor.graph import GraphLowering
@@ -34,6 +35,11 @@ EXPECTED = [
     (GraphLowering, "_compile_to_module", ["self"]),
     (AotCodeCompiler, "compile", ["graph", "wrapper_code", "kernel_code"]),
     (compile_fx, "compile_fx_aot", ["model_", "example_inputs_", "inner_compile"]),
+    (ir.Loops, "__post_init__", ["self"]),
+    (loop_body.LightTracer, "create_node", ["self"]),
+    (common.CSE, "generate", ["self", "buffer", "expr"]),
+    (select_algorithm, "add_feedback_saver", ["fn"]),
+    (select_algorithm, "clear_feedback_savers", []),
     (ChromiumEventLogger, "log_event_start", ["self", "event_name", "time_ns"]),
     (ChromiumEventLogger, "log_event_end", ["self", "event_name", "time_ns"]),
 ]
