@@ -4,13 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
 from compiler_core.reference.inductor.reasons import plain
-from compiler_core.reference.inductor.records import Lowered, Pair, Unit
+from compiler_core.reference.inductor.records import CALL, Lowered, Pair, Unit
 from compiler_core.reference.inductor.stages import Naming
-from compiler_core.report import Finding, FusionDecision, FusionGroup
+from compiler_core.report import Finding, FindingKind, FusionDecision, FusionGroup
 
 _ME = "inductor"
 # What was never a unit of its own: Inductor computes it where it is read.
 INLINED = "computed where it is read"
+_COPIED = (
+    "nothing is computed on the way: the program asks for another order, or for a dense tensor "
+    "(contiguous, clone, a reshape of a transpose), or a library call does",
+    "store it in the order in which it is read, or move the transpose next to arithmetic",
+)
+_CALLED = ("Inductor has no kernel of its own for it here, and fuses nothing into such a call",)
 # Findings are of the pairs that would save most.
 _MOST_FINDINGS = 12
 
@@ -24,6 +30,8 @@ def facts(naming: Naming, lowered: Lowered) -> Iterator[FusionDecision | Finding
     costly = sorted((p for p in refused if p.bytes), key=lambda p: -p.bytes)
     for pair in costly[:_MOST_FINDINGS]:
         yield _finding(naming, pair)
+    if not naming.parent:  # of what runs, not of what would run elsewhere
+        yield from filter(None, (_alone(naming, unit) for unit in lowered.after))
 
 
 def groups(naming: Naming, lowered: Lowered) -> Iterator[FusionGroup]:
@@ -72,6 +80,29 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
         f"{first} and {second} run in {apart}",
         meant.why, meant.remedy, line, None if column is None else column - 1,
         nodes=naming.ids(origins), bytes=pair.bytes, raw=pair.reason,
+    )  # fmt: skip
+
+
+def _alone(naming: Naming, unit: Unit) -> Finding | None:
+    """Of a node of the scheduler that is a library's or only moves elements, with what it reads and
+    writes."""
+    if unit.is_call:
+        called = unit.kind.removeprefix(CALL)
+        return _of_unit(naming, unit, "library call", f"{_named(unit)} is {called}", *_CALLED)
+    if unit.is_copy:
+        return _of_unit(
+            naming, unit, "layout copy", f"{_named(unit)} only moves elements", *_COPIED
+        )
+    return None
+
+
+def _of_unit(
+    naming: Naming, unit: Unit, kind: FindingKind, what: str, why: str, remedy: str = ""
+) -> Finding:
+    line, column, _ = unit.origins[0] if unit.origins else (None, None, "")
+    return Finding(
+        kind, _ME, what, why, remedy, line, None if column is None else column - 1,
+        nodes=naming.ids(unit.origins), bytes=unit.bytes_read + unit.bytes_written, raw=unit.name,
     )  # fmt: skip
 
 

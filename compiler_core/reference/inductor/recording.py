@@ -19,7 +19,9 @@ from compiler_core.reference.inductor.records import (
     Phase,
 )
 from compiler_core.reference.inductor.units import buffers_of, unit_of
-from compiler_core.reference.origins import inherit, origins_of
+from compiler_core.reference.inductor.value_hooks import on_values
+from compiler_core.reference.inductor.values import Values
+from compiler_core.reference.origins import inherit, origin_of, origins_of
 
 # How many pairs of scheduler nodes are kept of one graph: more are of loops that were unrolled.
 _MOST_PAIRS = 20_000
@@ -37,6 +39,8 @@ class Recording:
     _open: list[tuple[str, int, int]] = field(default_factory=list)
     _runs: Any = None
     _considered: list[tuple[Any, Any, str, bool]] = field(default_factory=list)
+    # Of the kernel that is being written.
+    _values: Values = field(default_factory=Values)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -49,6 +53,7 @@ class Recording:
                 hooks.on_schedule(self._scheduled, self._fused),
                 hooks.on_fusion(self._considers),
                 hooks.on_kernels(self._defined),
+                on_values(self._named),
                 hooks.text_only(self._written),
             ):
                 stack.enter_context(each)
@@ -122,7 +127,14 @@ class Recording:
         ]
         self._considered = []
 
+    def _named(self, name: str, text: str, node: Any) -> None:
+        origin = origin_of(node)
+        if origin is not None:
+            self._values.add(name, text, origin)
+
     def _defined(self, name: str, nodes: list[Any]) -> None:
+        self._now.values.setdefault(name, Values()).update(self._values)
+        self._values = Values()
         members = tuple(m.get_name() for n in nodes for m in n.get_nodes())
         known = {k.name: k for k in self._now.kernels}
         if name in known:  # one text for equal work: what it is made of is of all of them
@@ -133,6 +145,8 @@ class Recording:
 
     def _written(self, graph: Any, text: str) -> Callable[[list[Any]], Any]:
         self._now.text, self._now.device = text, graph.device_type
+        nodes = ((node.name, origin_of(node)) for node in graph.module.graph.nodes)
+        self._now.nodes = {name: at for name, at in nodes if at is not None}
         module = self._runs
 
         def run(given: list[Any]) -> Any:

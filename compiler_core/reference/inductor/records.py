@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compiler_core.reference.fx_text import Line
+from compiler_core.reference.inductor.values import Values
 from compiler_core.reference.origins import Origin
 
 Origins = tuple[Origin, ...]
@@ -53,6 +54,8 @@ class Unit:
     # The bytes that it reads or writes of each buffer, by name.
     read: Mapping[str, int] = field(default_factory=dict)
     written: Mapping[str, int] = field(default_factory=dict)
+    # Whether it only moves elements: each is read and written as it is.
+    is_copy: bool = False
 
     @property
     def is_call(self) -> bool:
@@ -101,6 +104,9 @@ class Lowered:
     kernels: list[Defined] = field(default_factory=list)
     # What each value was computed for, by its buffer's name.
     buffers: dict[str, Origins] = field(default_factory=dict)
+    # Of each kernel by its name, what its values are for; of the graph's nodes by theirs.
+    values: dict[str, Values] = field(default_factory=dict)
+    nodes: dict[str, Origin] = field(default_factory=dict)
     text: str = ""
     device: str = "cpu"
     # Whether CUDA graphs were asked for, and why there are none.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from compiler_core import report
 from compiler_core.reference.fx_text import Line
-from compiler_core.reference.inductor import memory, output_code
+from compiler_core.reference.inductor import line_map, memory, output_code
 from compiler_core.reference.inductor.records import Fired, Lowered, Origins, Passes, Phase, Unit
 from compiler_core.reference.origins import Origin, ids_of
 from compiler_core.reference.result import artifact
@@ -145,7 +145,7 @@ def _first_line(origins: Origins) -> int | None:
 def code_stage(naming: Naming, lowered: Lowered, base: str) -> report.Stage:
     """The module that was written, and its kernels."""
     code = output_code.parsed(lowered.text)
-    nodes = code.nodes(ids_by_name(naming, lowered))
+    nodes = line_map.nodes(code, lowered, naming.ids, ids_by_name(naming, lowered))
     text = artifact("output code", "python", code.text, nodes)
     kernels = _kernels(naming, lowered, code.kernels)
     return naming.stage(base, [text], [kernels], _said(lowered))

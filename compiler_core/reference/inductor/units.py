@@ -25,6 +25,7 @@ def unit_of(node: Any) -> Unit:
         bytes_written=int(node.get_write_buffer_sizes()),
         read=_sizes(node.read_writes.reads),
         written=_sizes(node.read_writes.writes),
+        is_copy=all(map(_only_moves, node.get_nodes())),
     )
 
 
@@ -47,6 +48,17 @@ def _origins(node: Any) -> Iterator[Any]:
     """The nodes of the graph that a scheduler node computes, in their order, inputs left out."""
     found = {o for n in node.get_nodes() if n.node is not None for o in n.node.get_origins()}
     yield from sorted(o for o in found if o.op not in ("placeholder", "get_attr", "output"))
+
+
+# What the body of a loop that computes nothing is made of.
+_MOVING = frozenset(("get_index", "load", "store", "output"))
+
+
+def _only_moves(node: Any) -> bool:
+    """Whether a node's loop reads one element and writes it, no more; of a call that is not
+    known."""
+    counts = getattr(getattr(node, "_body", None), "op_counts", {})
+    return counts.get("load") == 1 and _MOVING.issuperset(counts)
 
 
 def _short(name: str) -> str:

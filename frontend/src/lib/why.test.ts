@@ -46,6 +46,27 @@ const refusal = (from: string, to: string, reason: string, backend = "cpu"): Fus
   to_value: null,
 });
 
+const kernel = (change: Partial<Kernel>): Kernel => ({
+  id: "k0_matmul",
+  kind: "matmul",
+  library: null,
+  ops: [],
+  bytes_read: 3,
+  bytes_written: 1,
+  lines: [4],
+  nodes: [1],
+  flops: 0,
+  reason: "faster",
+  graph: "whole",
+  backend: "cpu",
+  schedule: null,
+  candidates: [],
+  chosen_with: [],
+  same_as: "",
+  values: [],
+  ...change,
+});
+
 const program = (change: Partial<Program>): Program => ({
   ...EMPTY_PROGRAM,
   nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [] }],
@@ -94,6 +115,65 @@ describe("the why-list", () => {
       "tomorrow",
     ]);
     expect(headingOf("tomorrow")).toBe("Tomorrow");
+  });
+
+  it("puts the kind that costs most in all before the others, and unknown costs of memory last", () => {
+    const list = reasons({
+      findings: [
+        finding({ kind: "recompile", compile_ms: 1 }),
+        finding({ kind: "not fused", why: "a", bytes: 1_000_000 }),
+        finding({ kind: "not fused", why: "b", bytes: 9_000_000 }),
+        finding({ kind: "precision" }),
+        finding({ kind: "layout copy", us: 300 }),
+        finding({ kind: "host sync" }),
+      ],
+    });
+    expect(list.map(({ kind }) => kind)).toEqual([
+      "host sync",
+      "layout copy",
+      "not fused",
+      "not fused",
+      "recompile",
+      "precision",
+    ]);
+  });
+
+  it("has the time of what runs from the call that was profiled, else by the core's model", () => {
+    const event = (change: object) => ({
+      start_us: 0,
+      duration_us: 2,
+      kind: "library" as const,
+      name: "mm",
+      nodes: [1],
+      line: 4,
+      kernel: "",
+      graph: "whole",
+      ...change,
+    });
+    const lane = (compiler: string, change: object) => ({
+      compiler,
+      total_us: 9,
+      plain_us: 9,
+      calls: 3,
+      events: [event(change), event({ ...change, nodes: [1, 2], kernel: "k9" })],
+      about: "",
+      left_out: 0,
+    });
+    const candidates = [{ strategy: "", parameters: {}, cost_us: 5, chosen: true, reason: "" }];
+    const kernels = [kernel({ library: "sgemm", candidates })];
+    const findings = [finding({ kind: "library call", compiler: "xla", nodes: [1] })];
+    const times = (timelines: Program["timelines"]) =>
+      Object.fromEntries(
+        reasons({ kernels, findings, timelines }).map(({ compiler, us, estimated }) => [
+          compiler,
+          [us, estimated],
+        ]),
+      );
+    expect(times([])).toEqual({ core: [5, true], xla: [null, false] });
+    expect(times([lane("core", { kernel: "k0_matmul" }), lane("xla", {})])).toEqual({
+      core: [2, false],
+      xla: [2, false],
+    });
   });
 
   it("keeps entries of one reason apart where their remedies are", () => {
@@ -150,20 +230,7 @@ describe("what the core knows by itself", () => {
   });
 
   it("are its library calls", () => {
-    const kernel = {
-      id: "k0_matmul",
-      kind: "matmul",
-      reason: "faster",
-      nodes: [1],
-      lines: [4],
-      backend: "cpu",
-      bytes_read: 3,
-      bytes_written: 1,
-    };
-    const kernels = [
-      { ...kernel, library: "mkl" },
-      { ...kernel, library: null },
-    ] as Kernel[];
+    const kernels = [kernel({ library: "mkl" }), kernel({ library: null })];
     const list = reasons({ kernels });
     expect(list.map(({ kind, why, bytes }) => [kind, why, bytes])).toEqual([
       ["library call", "faster", 4],

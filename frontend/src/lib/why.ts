@@ -7,7 +7,8 @@ import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { isOfPlan } from "./plans";
 
-/** What each kind of entry is called, in the order of the list: what stops a program first. */
+/** What each kind of entry is called, in the order that kinds of unknown cost have: what stops a
+ * program first. */
 const HEADINGS: Record<Finding["kind"], string> = {
   failed: "Failed",
   "graph break": "Graph breaks",
@@ -29,9 +30,15 @@ const HEADINGS: Record<Finding["kind"], string> = {
 
 const KINDS = Object.keys(HEADINGS);
 
+/** Kinds before this one cost more than a memory moves, even where nobody has measured it. */
+const FIRST_OF_MEMORY = KINDS.indexOf("not fused" satisfies Finding["kind"]);
+
 /** A kind as a heading; one that the page does not know as it stands. */
 export const headingOf = (kind: string): string =>
   HEADINGS[kind as Finding["kind"]] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+
+/** An entry, and whether its time is a model's estimate. */
+export type Entry = Finding & { estimated?: boolean };
 
 /** Entries with one reason, of one compiler and kind. */
 export interface Reason {
@@ -40,38 +47,54 @@ export interface Reason {
   compiler: string;
   why: string;
   remedy: string;
-  entries: readonly Finding[];
+  entries: readonly Entry[];
   /** How often it happened, over all entries. */
   count: number;
   lines: readonly number[];
   /** What it costs where that is known: bytes and microseconds a call, milliseconds of compiling. */
   bytes: number | null;
   us: number | null;
+  /** Whether a part of the microseconds is a model's estimate. */
+  estimated: boolean;
   compileMs: number | null;
 }
 
 /** Everything that the report knows, as entries of the list; of the core that of one plan. */
-export function findingsOf(program: Program, plan: string): Finding[] {
+export function findingsOf(program: Program, plan: string): Entry[] {
   return [
     ...failuresOf(program),
     ...breaksOf(program),
-    ...program.findings,
+    ...program.findings.map((finding) => timed(program, finding)),
     ...program.fusion_refusals
       .filter((refusal) => isOfPlan(refusal, plan))
       .map((refusal) => refused(program, refusal)),
     ...program.kernels
       .filter((kernel) => kernel.library !== null && isOfPlan(kernel, plan))
-      .map(called),
+      .map((kernel) => called(program, kernel)),
   ];
 }
 
-/** The entries by kind and reason, what costs most first. */
-export function reasonsOf(findings: readonly Finding[]): Reason[] {
-  const groups = grouped(findings, keyOf);
-  const place = (kind: string) => (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1);
-  return [...groups]
-    .map(([key, entries]) => reasonOf(key, entries))
-    .sort((a, b) => place(a.kind) - place(b.kind) || costOf(b) - costOf(a) || b.count - a.count);
+/** The entries by kind and reason; what costs most first, of kinds as of the reasons of each. */
+export function reasonsOf(findings: readonly Entry[]): Reason[] {
+  const all = [...grouped(findings, keyOf)].map(([key, entries]) => reasonOf(key, entries));
+  const kinds = [...grouped(all, ({ kind }) => kind)].map(([kind, reasons]) => ({
+    weight: weightOf(kind, reasons),
+    place: (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1),
+    reasons: reasons.sort((a, b) => costOf(b) - costOf(a) || b.count - a.count),
+  }));
+  return kinds
+    .sort((a, b) => (a.weight === b.weight ? a.place - b.place : b.weight - a.weight))
+    .flatMap(({ reasons }) => reasons);
+}
+
+/** What a kind of entry costs in all. Of unknown cost stand first those that keep a compiler from
+ * the program, and last the others. */
+function weightOf(kind: string, reasons: readonly Reason[]): number {
+  const place = KINDS.indexOf(kind);
+  const stops = place >= 0 && place < FIRST_OF_MEMORY;
+  const known = reasons.some(({ us, bytes, compileMs }) => (us ?? bytes ?? compileMs) !== null);
+  if (kind === KINDS[0] || (stops && !known)) return Infinity;
+  return known ? reasons.reduce((sum, reason) => sum + costOf(reason), 0) : -1;
 }
 
 /** The compilers and kinds that a list has, to choose from. */
@@ -103,11 +126,11 @@ function grouped<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
 }
 
 /** Entries with one reason are one, but for those with remedies of their own. */
-const keyOf = ({ kind, compiler, why, what, trial }: Finding): string =>
+const keyOf = ({ kind, compiler, why, what, trial }: Entry): string =>
   [kind, compiler, why || what, trial ? trial.source || trial.summary : ""].join("\n");
 
-function reasonOf(key: string, entries: readonly Finding[]): Reason {
-  const [{ kind, compiler, why, remedy }] = entries as readonly [Finding, ...Finding[]];
+function reasonOf(key: string, entries: readonly Entry[]): Reason {
+  const [{ kind, compiler, why, remedy }] = entries as readonly [Entry, ...Entry[]];
   return {
     key,
     kind,
@@ -119,6 +142,7 @@ function reasonOf(key: string, entries: readonly Finding[]): Reason {
     lines: [...new Set(entries.map(({ line }) => line).filter((line) => line !== null))],
     bytes: sumOf(entries.map(({ bytes }) => bytes)),
     us: sumOf(entries.map(({ us }) => us)),
+    estimated: entries.some(({ estimated }) => estimated),
     compileMs: sumOf(entries.map(({ compile_ms }) => compile_ms)),
   };
 }
@@ -203,15 +227,50 @@ function bytesOf({ buffers }: Program, { from, graph, backend }: FusionRefusal):
   return found?.bytes ?? null;
 }
 
-function called({ id, kind, library, reason, nodes, lines, graph, ...moved }: Kernel): Finding {
-  return entry("library call", "core", `${id} is ${library === kind ? "the" : library}'s ${kind}`, {
-    why: reason,
-    nodes,
-    graph,
-    line: lines[0] ?? null,
-    bytes: moved.bytes_read + moved.bytes_written,
-  });
+function called(program: Program, kernel: Kernel): Entry {
+  const { id, kind, library, reason, nodes, lines, graph } = kernel;
+  const us = measuredOf(program, kernel);
+  const model = estimateOf(kernel);
+  return {
+    ...entry("library call", "core", `${id} is ${library === kind ? "the" : library}'s ${kind}`, {
+      why: reason,
+      nodes,
+      graph,
+      line: lines[0] ?? null,
+      bytes: kernel.bytes_read + kernel.bytes_written,
+      us: us ?? model,
+    }),
+    estimated: us === null && model !== null,
+  };
 }
+
+/** The microseconds of a launch of the core's in the call that was profiled. */
+function measuredOf({ timelines }: Program, { id, graph }: Kernel): number | null {
+  const events = eventsOf(timelines, "core").filter((e) => e.kernel === id && e.graph === graph);
+  return sumOf(events.map(({ duration_us }) => duration_us));
+}
+
+/** What the model of the core says of a launch that was chosen by itself. */
+function estimateOf({ candidates, chosen_with }: Kernel): number | null {
+  if (chosen_with.length > 1) return null;
+  return candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
+}
+
+/** Kinds of entries that are something that runs. */
+const THAT_RUN: readonly string[] = ["library call", "layout copy"] satisfies Finding["kind"][];
+
+/** An entry of what runs with the time that it took in the call that was profiled. */
+function timed({ timelines }: Program, finding: Finding): Entry {
+  if (!THAT_RUN.includes(finding.kind) || finding.us !== null) return finding;
+  const own = new Set(finding.nodes);
+  const events = eventsOf(timelines, finding.compiler).filter(
+    ({ nodes }) => nodes.length > 0 && nodes.every((node) => own.has(node)),
+  );
+  return { ...finding, us: sumOf(events.map(({ duration_us }) => duration_us)) };
+}
+
+const eventsOf = (timelines: Program["timelines"], compiler: string) =>
+  timelines.find((lane) => lane.compiler === compiler)?.events ?? [];
 
 function firstLine({ nodes: all }: Program, nodes: readonly number[]): number | null {
   const lines = all.filter(({ id }) => nodes.includes(id)).map(({ line }) => line);

@@ -95,9 +95,9 @@ function What({ entry: { what, nodes, stack, line } }: { entry: Finding }) {
   );
 }
 
-function Costs({ reason: { bytes: moved, us, compileMs } }: { reason: Reason }) {
+function Costs({ reason: { bytes: moved, us, estimated, compileMs } }: { reason: Reason }) {
   const texts = [
-    us !== null && `${microseconds(us)} a call`,
+    us !== null && `${microseconds(us)} a call${estimated ? " by the model" : ""}`,
     moved !== null && `${bytes(moved)} a call`,
     compileMs !== null && `${milliseconds(compileMs)} of compiling`,
   ].filter((text) => text !== false);

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 
 import pytest
 import torch
@@ -106,7 +107,40 @@ def test_lines_of_the_generated_code_lead_to_the_operations():
     assert len(text.nodes) == len(lines)
     (erf, *_) = (i for i, line in enumerate(lines) if ".erf()" in line)
     (call,) = (i for i, line in enumerate(lines) if "extern_kernels.mm(" in line)
-    assert {*ids("aten.gelu")} <= {*text.nodes[erf]} and {*ids("aten.mm")} <= {*text.nodes[call]}
+    assert text.nodes[erf] == ids("aten.gelu") and {*ids("aten.mm")} <= {*text.nodes[call]}
+
+
+@pytest.mark.parametrize("stage", ["C++", "Triton, sm_90"])
+def test_within_a_kernel_each_line_leads_to_its_own_operations(stage):
+    (text,) = stages()[stage].artifacts
+    told = [*zip(text.text.splitlines(), text.nodes, strict=True)]
+    added = [node.id for node in program().nodes if node.op.startswith("aten.add")]
+    (soft,) = ids("aten._softmax")
+    exp = [nodes for line, nodes in told if ".exp()" in line or "libdevice.exp(" in line]
+    assert exp and all(nodes == [soft] for nodes in exp)
+    values = [nodes for line, nodes in told if re.search(r"\btmp\d+ = ", line)]
+    assert values and added in values and all(values)
+    # What is no value of one operation is the whole kernel's.
+    assert any(len(nodes) > 1 for line, nodes in told if "tl.program_id" in line or "for(" in line)
+
+
+def test_a_kernel_that_only_moves_elements_and_a_library_call_are_findings_with_bytes():
+    (found,) = looked(COPIES, "inductor").programs
+    told = {f.kind: f for f in found.findings if f.compiler == "inductor"}
+    assert told["layout copy"].bytes == 2 * 8 * 32 * 4 and told["layout copy"].line == 6
+    assert told["library call"].bytes == 2 * 8 * 8 * 4  # w is read once
+    assert "extern_kernels.mm" in told["library call"].what
+
+
+COPIES = """
+import torch
+
+@torch.compile
+def f(x, w):
+    return x.t().contiguous(), w @ w
+
+f(torch.randn(8, 32), torch.randn(8, 8))
+"""
 
 
 def test_compile_time_is_told_by_phase():
@@ -131,7 +165,7 @@ def test_triton_for_the_target_is_written_on_a_machine_without_a_gpu():
     assert "@triton.jit" in text.text and "cc=90" in text.text and "/tmp/" not in text.text
     lines = text.text.splitlines()
     (erf, *_) = (i for i, line in enumerate(lines) if "libdevice.erf" in line)
-    assert {*ids("aten.gelu")} <= {*text.nodes[erf]}
+    assert text.nodes[erf] == ids("aten.gelu")
 
 
 def test_what_is_the_gpus_hangs_under_a_stage_and_says_so():
