@@ -13,6 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from compiler_core.measure.recorded import Span
+from compiler_core.reference.xla.profile import profiled
+
 # Options of one compilation, not of the process: XLA_FLAGS is read once, and dumps helpers too.
 _OPTIONS: dict[str, Any] = {"xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": ".*"}
 _PREFIX = re.compile(r"module_\d+\.[^.]+?\.")
@@ -42,6 +45,8 @@ class Dump:
 
     compiled: Any
     files: dict[str, bytes]
+    # What XLA's profiler saw of the compilation.
+    spans: tuple[Span, ...] = ()
 
     def text(self, name: str) -> str:
         """The text of a file; "" if there is none."""
@@ -75,7 +80,9 @@ def compile_with_dump(lowered: Any) -> Dump:
     """Compiles a jax.stages.Lowered. The folder is new each time, since otherwise XLA's own cache
     would have the module and write nothing."""
     with tempfile.TemporaryDirectory(prefix="fuselab-xla-") as folder:
-        compiled = lowered.compile(compiler_options=_OPTIONS | {"xla_dump_to": folder})
+        options = _OPTIONS | {"xla_dump_to": folder}
+        compiled, spans = profiled(lambda: lowered.compile(compiler_options=options))
         # Shardy writes into a folder of its own in there.
         files = {p.name: p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
-        return Dump(compiled, {_PREFIX.sub("", name, count=1): f for name, f in files.items()})
+        named = {_PREFIX.sub("", name, count=1): file for name, file in files.items()}
+        return Dump(compiled, named, spans)

@@ -13,6 +13,7 @@ from compiler_core.reference.xla import (
     hlo,
     kernels,
     layouts,
+    pass_runs,
     passes,
     private,
     stablehlo,
@@ -41,7 +42,9 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
         given = stablehlo.shown(lowered.as_text(debug_info=True), places)
         yield report.Stage("stablehlo", "ok", 0.0, [given], summary="what XLA is given")
         dump = compile_with_dump(lowered)
-    yield from passes.stages(passes.changes(dump.snapshots()), places)
+    changes = passes.changes(dump.snapshots())
+    yield pass_runs.stage(pass_runs.ran(dump.spans), changes)
+    yield from passes.stages(changes, places)
     yield from _compiled(dump, places)
 
 

@@ -4,12 +4,14 @@ instruction that runs."""
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 
 from compiler_core.measure.recorded import Call, Span, nested
 from compiler_core.reference.xla import private
+
+T = TypeVar("T")
 
 ABOUT = "recorded by XLA's profiler"
 _CALL = "fuselab: call"
@@ -31,6 +33,17 @@ def profile(calls: Sequence[Callable[[], Any]]) -> list[Call]:
     finally:
         data = session.stop()
     return _calls(jax.profiler.ProfileData.from_serialized_xspace(data), began)
+
+
+def profiled(run: Callable[[], T]) -> tuple[T, tuple[Span, ...]]:
+    """What `run` gives, and what was recorded of it; nothing where the profiler cannot record, as
+    while another recording goes on."""
+    made: list[T] = []
+    try:
+        (call,) = profile([lambda: made.append(run())])
+    except Exception:  # the profiler's own, or what `run` raises, which it raises again
+        return (made[0] if made else run()), ()
+    return made[0], call.spans
 
 
 def _calls(data: Any, began: Sequence[int]) -> list[Call]:

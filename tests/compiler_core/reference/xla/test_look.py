@@ -49,6 +49,23 @@ def test_a_pass_that_changed_the_module_is_a_stage_under_its_pipeline(program) -
         assert stage.parent in names | {""}
 
 
+def test_every_pass_is_listed_with_its_runs_and_time_also_those_that_changed_nothing(
+    program,
+) -> None:
+    stage, *_ = [s for s in stages_of(program, "xla") if s.name == "passes"]
+    (table,) = stage.tables
+    rows = {tuple(row.cells[:2]): row.cells[2:] for row in table.rows}
+    assert len(rows) == len(table.rows) > 50
+    assert all(runs >= changed >= 0 and ms >= 0 for runs, changed, ms, _ in rows.values())
+    sides = ["before", "after"]
+    passes = [s for s in stages_of(program, "xla") if [a.name for a in s.artifacts] == sides]
+    shown = [s for s in passes if s.parent]
+    # A pipeline that ran another one has its change, too, and is no pass.
+    assert 0 < sum(changed for _, changed, *_ in rows.values()) <= len(shown)
+    assert "simplification" not in {name for _, name in rows}
+    assert stage.summary.endswith("changed nothing")
+
+
 def test_the_texts_lead_back_to_the_captured_operations(program: report.Program) -> None:
     lines = {op.id: op.line for op in program.nodes}
     stages = {stage.name: stage for stage in stages_of(program, "xla")}
