@@ -13,13 +13,18 @@ from compiler_core.report.differences import (
 from compiler_core.report.report import Report
 
 Names = tuple[str, str]
+_APART = (
+    "Times of two runs are of two moments, and what else the machine did may differ: only those of "
+    "one run were taken in turn. Each run's time over its own eager's is the safer comparison."
+)
 # Of the stages of one program: those that are shown.
 _MOST = 60
 
 
 def comparison(first: Report, second: Report, names: Names = ("A", "B")) -> str:
     """What differs, under the names of the two; one line where nothing does but the times."""
-    return "\n".join(_lines(compared(first, second), names))
+    text = _lines(compared(first, second), names)
+    return "\n".join([*text, *_caution(first, second)])
 
 
 def _lines(found: Comparison, names: Names) -> Iterator[str]:
@@ -28,6 +33,11 @@ def _lines(found: Comparison, names: Names) -> Iterator[str]:
     for program in found.programs:
         yield ""
         yield from _program(program, names)
+
+
+def _caution(*reports: Report) -> Iterator[str]:
+    if all(any(p.timings for p in each.programs) for each in reports):
+        yield from ("", _APART)
 
 
 def _different(lines: Iterable[ComparedLine]) -> list[list[str]]:

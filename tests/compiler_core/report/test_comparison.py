@@ -99,3 +99,8 @@ def test_texts_that_are_apart_are_compared_by_their_hash() -> None:
 
     assert "fuse ir" in lines(apart("a"), apart("b"))
     assert "the same kernels, bytes, errors and texts" in lines(apart("a"), apart("a"))
+
+
+def test_times_of_two_runs_come_with_a_caution() -> None:
+    assert "only those of one run were taken in turn" in lines(made(), made())[-1]
+    assert not any("taken in turn" in line for line in lines(made(), made(timings={})))
