@@ -121,8 +121,9 @@ class _Recording:
         self._folder = Path(folder)
         self._text = ""
         self._passes: list[dict[str, Any]] = []
-        # Of each pass under way, when it began, and the seconds spent on writing texts until then.
-        self._begun: list[tuple[float, float]] = []
+        # Of each pass under way its name, when it began, and the seconds spent on writing texts
+        # until then.
+        self._begun: list[tuple[str, float, float]] = []
         self._writing = 0.0
 
     def begin(self, module: Any) -> None:
@@ -132,11 +133,12 @@ class _Recording:
             (self._folder / "given.txt").write_text(self._text)
 
     def run_before_pass(self, module: Any, info: Any) -> None:
-        self._begun.append((time.perf_counter(), self._writing))
+        self._begun.append((str(info.name), time.perf_counter(), self._writing))
 
     def run_after_pass(self, module: Any, info: Any) -> None:
         now = time.perf_counter()
-        begun, written = self._begun.pop()
+        name, begun, written = self._begun.pop()
+        within = self._begun[-1][0] if self._begun else ""
         ms = (now - begun - (self._writing - written)) * 1e3
         text, file = module.script(), ""
         # Some passes are run on a part of the module, which may be empty.
@@ -144,7 +146,7 @@ class _Recording:
             file = f"{len(self._passes):04}.txt"
             (self._folder / file).write_text(text)
             self._text = text
-        self._passes.append({"name": str(info.name), "ms": ms, "file": file})
+        self._passes.append({"name": name, "within": within, "ms": ms, "file": file})
         self._writing += time.perf_counter() - now
 
     def write(self, executable: Any, variables: dict[str, str]) -> None:

@@ -27,19 +27,23 @@ _ABOUT = {
     "tirx.MakePackedAPI": "functions check and unpack their arguments",
 }
 _COLUMNS = [
+    report.Column("within", about="The pass or pipeline that runs it."),
     report.Column("pass"),
+    report.Column("runs", about="TVM runs most of them once for each function."),
+    report.Column("changed", about="Runs after which the module's text was another."),
     report.Column("time", "ms", "With the passes that it runs itself, without writing its text."),
-    report.Column("changed", about="Whether the module's text was another afterwards."),
 ]
 
 
 @dataclass(frozen=True)
 class Pass:
-    """`text` is the module after the pass if the pass changed it, else blank."""
+    """One run of a pass, by the pass `within` or by none; `text` is the module after it if that was
+    changed, else blank."""
 
     name: str
     ms: float
     text: str
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,12 @@ class Places:
 
 
 def passes(facts: Mapping[str, Any], files: Mapping[str, str]) -> list[Pass]:
-    """The passes that TVM ran, in the order in which they ended. `facts` is facts.json as
+    """The runs of passes, in the order in which they ended. `facts` is facts.json as
     extras/inside/for_tvm.py writes it; `files` are the texts by file name."""
-    return [Pass(p["name"], p["ms"], files.get(p["file"], "")) for p in facts["passes"]]
+    return [
+        Pass(p["name"], p["ms"], files.get(p["file"], ""), p.get("within", ""))
+        for p in facts["passes"]
+    ]
 
 
 def after(found: Sequence[Pass], name: str) -> str:
@@ -80,13 +87,12 @@ def imported(text: str, places: Places) -> report.Artifact:
 
 
 def stages(text: str, found: Sequence[Pass], places: Places) -> Iterator[report.Stage]:
-    """One stage with a table of all passes, then one for each that changed the module, whose text
-    is `text` before the first."""
-    rows = [report.Row([p.name, p.ms, bool(p.text)]) for p in found]
-    table = report.Table("passes", _COLUMNS, rows)
+    """One stage with a table of all passes, then one for each run that changed the module, whose
+    text is `text` before the first."""
     changed = [p for p in found if p.text]
-    summary = f"{counted(len(found), 'pass')}, of which {len(changed)} changed the module"
-    yield report.Stage(PARENT, "ok", 0.0, summary=summary, tables=[table])
+    names = counted(len({p.name for p in found}), "pass")
+    summary = f"{counted(len(found), 'run')} of {names}, of which {len(changed)} changed the module"
+    yield report.Stage(PARENT, "ok", 0.0, summary=summary, tables=[_table(found)])
     met: Counter[str] = Counter()
     before, named = text, True
     for each in changed:
@@ -97,6 +103,18 @@ def stages(text: str, found: Sequence[Pass], places: Places) -> Iterator[report.
         about = _ABOUT.get(each.name, "")
         yield report.Stage(name, "ok", each.ms, texts, summary=about, parent=PARENT)
         before, named = each.text, still
+
+
+def _table(found: Sequence[Pass]) -> report.Table:
+    """A row for all runs of one pass by one other."""
+    runs: dict[tuple[str, str], list[Pass]] = {}
+    for each in found:
+        runs.setdefault((each.within, each.name), []).append(each)
+    rows = [
+        report.Row([*key, len(own), sum(bool(p.text) for p in own), sum(p.ms for p in own)])
+        for key, own in runs.items()
+    ]
+    return report.Table("passes", _COLUMNS, rows)
 
 
 def _shown(name: str, text: str, places: Places, named: bool) -> report.Artifact:

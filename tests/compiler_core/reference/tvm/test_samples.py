@@ -2,6 +2,7 @@
 is a folder of: its operations are 0 mm, 1 add, 2 relu, 3 mean, 4 sub, 5 sum."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,21 @@ def test_a_function_that_is_called_twice_is_one_kernel_that_is_not_certain(versi
 def test_passes_that_changed_the_module_are_stages_each_from_the_one_before(version):
     sample = Sample(version)
     parent, *stages = passes.stages(sample.given, sample.passes, sample.places())
-    assert parent.summary == "5 passes, of which 4 changed the module"
-    assert [len(row.cells) for row in parent.tables[0].rows] == [3] * 5
+    assert parent.summary == "5 runs of 5 passes, of which 4 changed the module"
+    assert [len(row.cells) for row in parent.tables[0].rows] == [5] * 5
     assert [s.name for s in stages][:3] == ["LegalizeOps", "AnnotateTIROpPattern", "FuseOps"]
     before = [sample.given, *(s.artifacts[1].text for s in stages)]
     assert [s.artifacts[0].text for s in stages] == before[:-1]
+
+
+def test_runs_of_one_pass_in_one_pipeline_are_one_row(version):
+    sample = Sample(version)
+    twice = [replace(p, within=w) for p in sample.passes for w in ("Relax", "TIR", "TIR")]
+    parent, *_ = passes.stages(sample.given, twice, sample.places())
+    rows = {tuple(row.cells[:2]): row.cells[2:] for row in parent.tables[0].rows}
+    assert len(rows) == 2 * len(sample.passes)
+    first = sample.passes[0]
+    assert rows["TIR", first.name] == [2, 2 * bool(first.text), 2 * first.ms]
 
 
 def test_a_kernels_lines_lead_to_its_operations_after_fusion(version):
