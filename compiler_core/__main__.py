@@ -113,7 +113,9 @@ def _said(read: Callable[[], report.Override]) -> report.Override:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _compilers(text: str) -> tuple[str, ...]:
+def _compilers(text: str) -> str | tuple[str, ...]:
+    if text.strip() == "auto":
+        return "auto"
     return _listed(text, "a compiler", tuple(c.id for c in report.CHOICES))
 
 

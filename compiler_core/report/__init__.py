@@ -12,15 +12,8 @@ side of every process boundary.
 
 import msgspec
 
-from compiler_core.report.apply import (
-    apply,
-    failed,
-)
-from compiler_core.report.artifacts import (
-    Artifact,
-    StoredText,
-    Text,
-)
+from compiler_core.report.apply import apply, failed
+from compiler_core.report.artifacts import Artifact, StoredText, Text
 from compiler_core.report.compilers import (
     CHOICES,
     COMPILERS,
@@ -31,10 +24,7 @@ from compiler_core.report.compilers import (
     mode_of,
     package_of,
 )
-from compiler_core.report.differences import (
-    Comparison,
-    compared,
-)
+from compiler_core.report.differences import Comparison, compared
 from compiler_core.report.events import (
     Event,
     Facts,
@@ -48,13 +38,7 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
-from compiler_core.report.figures import (
-    FIGURES,
-    CompilerSummary,
-    Figure,
-    Phase,
-    joined,
-)
+from compiler_core.report.figures import FIGURES, CompilerSummary, Figure, Phase, joined
 from compiler_core.report.findings import (
     Finding,
     FindingKind,
@@ -64,34 +48,11 @@ from compiler_core.report.findings import (
     TrialCounts,
     TrialTime,
 )
-from compiler_core.report.graphs import (
-    WHOLE,
-    Graph,
-    PythonSegment,
-    Saved,
-)
-from compiler_core.report.insides import (
-    INSIDES,
-    Inside,
-    InsideInfo,
-)
-from compiler_core.report.kernels import (
-    Buffer,
-    FusionRefusal,
-    Kernel,
-    Resources,
-)
-from compiler_core.report.launches import (
-    Schedule,
-    ScheduleCandidate,
-)
-from compiler_core.report.migrate import (
-    current,
-    current_event,
-    decode_report,
-    form,
-    migrate,
-)
+from compiler_core.report.graphs import WHOLE, Graph, PythonSegment, Saved
+from compiler_core.report.insides import INSIDES, Inside, InsideInfo
+from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
+from compiler_core.report.launches import Schedule, ScheduleCandidate
+from compiler_core.report.migrate import current, current_event, decode_report, form, migrate
 from compiler_core.report.options import (
     DEVICES,
     MAX_DEVICES,
@@ -114,55 +75,14 @@ from compiler_core.report.overrides import (
     as_schedule,
     spelled,
 )
-from compiler_core.report.placement import (
-    Holding,
-    Mesh,
-    MeshAxis,
-    Placement,
-    Shard,
-)
-from compiler_core.report.precision import (
-    ErrorSize,
-    KernelError,
-    cancels,
-    severity,
-)
-from compiler_core.report.program import (
-    Candidate,
-    CapturedOp,
-    Entry,
-    GraphBreak,
-    Program,
-    Read,
-)
-from compiler_core.report.report import (
-    SCHEMA,
-    Report,
-)
-from compiler_core.report.results import (
-    Measurement,
-    Numerics,
-    Summary,
-    Timing,
-)
-from compiler_core.report.snippet import (
-    Device,
-    Failure,
-    Notice,
-    Output,
-    Snippet,
-)
-from compiler_core.report.stages import (
-    Rewrite,
-    Stage,
-)
-from compiler_core.report.tables import (
-    Cell,
-    Column,
-    Row,
-    Table,
-    Unit,
-)
+from compiler_core.report.placement import Holding, Mesh, MeshAxis, Placement, Shard
+from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
+from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak, Program, Read
+from compiler_core.report.report import SCHEMA, Report
+from compiler_core.report.results import Measurement, Numerics, Summary, Timing
+from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
+from compiler_core.report.stages import Rewrite, Stage
+from compiler_core.report.tables import Cell, Column, Row, Table, Unit
 from compiler_core.report.texts import (
     counted,
     decode_text,
@@ -172,11 +92,7 @@ from compiler_core.report.texts import (
     without_text,
     without_texts,
 )
-from compiler_core.report.timelines import (
-    EventKind,
-    Timeline,
-    TimelineEvent,
-)
+from compiler_core.report.timelines import EventKind, Timeline, TimelineEvent
 from compiler_core.report.vocabulary import (
     Framework,
     GraphRole,
@@ -185,9 +101,7 @@ from compiler_core.report.vocabulary import (
     StageStatus,
     Status,
 )
-from compiler_core.report.writable import (
-    writable,
-)
+from compiler_core.report.writable import writable
 
 __all__ = [
     "CHOICES",

@@ -137,7 +137,7 @@ function told({ run }: RunView): string {
     target === "auto" ? "" : target,
     device === "auto" ? "" : device,
     toolchain,
-    options.compilers.join(", "),
+    options.compilers === "auto" ? "" : options.compilers.join(", "),
     inputs,
   ]
     .filter(Boolean)

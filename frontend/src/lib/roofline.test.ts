@@ -6,6 +6,7 @@ const kernel = (id: string, more: Partial<Kernel> = {}): Kernel => ({
   id,
   kind: "loop",
   library: null,
+  result: "",
   ops: [],
   bytes_read: 4000,
   bytes_written: 4000,
@@ -23,7 +24,15 @@ const kernel = (id: string, more: Partial<Kernel> = {}): Kernel => ({
   ...more,
 });
 
-const modelled = { strategy: "", parameters: {}, cost_us: 4, chosen: true, reason: "" };
+const modelled = {
+  strategy: "",
+  parameters: {},
+  cost_us: 4,
+  chosen: true,
+  reason: "",
+  name: "",
+  free: {},
+};
 
 const of = (kernels: Kernel[], more: Partial<Program> = {}): Program => ({
   ...EMPTY_PROGRAM,

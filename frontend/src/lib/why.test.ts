@@ -50,6 +50,7 @@ const kernel = (change: Partial<Kernel>): Kernel => ({
   id: "k0_matmul",
   kind: "matmul",
   library: null,
+  result: "",
   ops: [],
   bytes_read: 3,
   bytes_written: 1,
@@ -159,7 +160,9 @@ describe("the why-list", () => {
       about: "",
       left_out: 0,
     });
-    const candidates = [{ strategy: "", parameters: {}, cost_us: 5, chosen: true, reason: "" }];
+    const candidates = [
+      { strategy: "", parameters: {}, cost_us: 5, chosen: true, reason: "", name: "", free: {} },
+    ];
     const kernels = [kernel({ library: "sgemm", candidates })];
     const findings = [finding({ kind: "library call", compiler: "xla", nodes: [1] })];
     const times = (timelines: Program["timelines"]) =>
