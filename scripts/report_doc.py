@@ -36,6 +36,7 @@ FILES = (
     "figures",
     "timelines",
     "snippet",
+    "differences",
     "vocabulary",
     "events",
 )

@@ -24,7 +24,13 @@ from compiler_core.report.compilers import (
     mode_of,
     package_of,
 )
-from compiler_core.report.differences import Comparison, compared
+from compiler_core.report.differences import (
+    ComparedLine,
+    Comparison,
+    ProgramComparison,
+    StageDifference,
+    compared,
+)
 from compiler_core.report.events import (
     Event,
     Facts,
@@ -121,6 +127,7 @@ __all__ = [
     "CapturedOp",
     "Cell",
     "Column",
+    "ComparedLine",
     "Comparison",
     "Compiler",
     "CompilerChoice",
@@ -170,6 +177,7 @@ __all__ = [
     "Placement",
     "Printed",
     "Program",
+    "ProgramComparison",
     "ProgramFailed",
     "ProgramFound",
     "PythonSegment",
@@ -186,6 +194,7 @@ __all__ = [
     "SnippetFailed",
     "Stage",
     "StageBegan",
+    "StageDifference",
     "StageDone",
     "StageStatus",
     "Started",

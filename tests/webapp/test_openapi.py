@@ -17,6 +17,7 @@ def test_every_operation_of_the_contract_is_there(document):
         ("post", "/api/v1/runs"),
         ("get", "/api/v1/runs/{run_id}"),
         ("delete", "/api/v1/runs/{run_id}"),
+        ("get", "/api/v1/runs/{run_id}/compare/{other_id}"),
         ("post", "/api/v1/runs/{run_id}/cancel"),
         ("post", "/api/v1/runs/{run_id}/share"),
         ("get", "/api/v1/runs/{run_id}/artifacts"),

@@ -12,7 +12,9 @@ const KEY = "fuselab.pinned";
 
 export const pinned = signal<Pinned | null>(kept());
 
-effect(() => write("localStorage", KEY, pinned.value === null ? null : JSON.stringify(pinned.value)));
+effect(() =>
+  write("localStorage", KEY, pinned.value === null ? null : JSON.stringify(pinned.value)),
+);
 
 function kept(): Pinned | null {
   try {

@@ -26,11 +26,11 @@ def test_regions_and_several_results_print_as_they_are_read():
     assert to_text(parse(NESTED)) == NESTED
 
 
-def test_a_nested_line_knows_its_captured_operation():
+def test_a_nested_line_knows_its_captured_operation_and_its_value():
     graph = parse(NESTED)
     inner = graph.operations[0].regions[0].operations[0]
     object.__setattr__(inner, "origins", (7,))
-    assert with_line_map(graph)[1][2] == [7]
+    assert with_line_map(graph)[1][2] == [~5, 7]
 
 
 def test_the_results_of_an_operation_are_numbered_in_a_row():
