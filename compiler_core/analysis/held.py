@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.origins import captured
 
 
 def held(graph: Region) -> list[int]:
@@ -33,7 +34,7 @@ def _steps(graph: Region) -> Iterator[tuple[set[Value], set[Value]]]:
     groups: dict[tuple[int, ...], list[Value]] = {}
     for node in graph.computed:
         # A node that nothing was captured for is an operation of its own.
-        groups.setdefault(node.origins or (-1 - node.id,), []).append(node)
+        groups.setdefault(captured(node.origins) or (~node.id,), []).append(node)
     results = set(map(_base, graph.outputs))
     for nodes in groups.values():
         inside = set(nodes)

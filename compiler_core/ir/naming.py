@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.origins import captured
 
 
 def value_names(graph: Region) -> dict[str, Value]:
@@ -15,7 +16,7 @@ def value_names(graph: Region) -> dict[str, Value]:
     (frontend/src/graph/names.ts)."""
     found, counts = dict[str, Value](), Counter[str]()
     for value in _computed(graph):
-        stem = ".".join((*map(str, sorted(value.origins)[:1]), value.op))
+        stem = ".".join((*map(str, sorted(captured(value.origins))[:1]), value.op))
         counts[stem] += 1
         found[stem if counts[stem] == 1 else f"{stem}.{counts[stem]}"] = value
     return found

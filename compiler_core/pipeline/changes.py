@@ -101,7 +101,7 @@ def copies(c: Compilation) -> Iterator[Finding]:
             step = launch.step
             if step.library is None and tuple(step.ops) == (COPY,):
                 reads, writes = step.traffic()
-                line = next((c.line_of.get(i) for i in step.origins), None)
+                line = next((c.line_of.get(i) for i in captured(step.origins)), None)
                 what = f"{step.name} only moves elements"
                 yield Finding(
                     "layout copy", "core", what, _MOVES, _ORDER, line,

@@ -46,34 +46,23 @@ def size_of(file: Path) -> int:
 
 
 def test_the_scripts_of_the_front_page_are_within_their_budget(fresh: Page) -> None:
-    """Counted is what the page needs to be seen and written in: what its HTML names. No more than
-    the editor's colours and search comes after it unasked."""
+    """Counted is what the page needs to be seen and written in: the script that its HTML names, with
+    what that imports. No more than the editor's colours and search comes after it unasked."""
     came = loaded(fresh, "/")
     scripts = {file_of(each) for each in came if each.request.resource_type == "script"}
-    named = {STATIC / path.removeprefix("/static/") for path in scripts_named_by_the_page(fresh)}
-    sizes = {file.name: size_of(file) for file in named}
+    needed, equipment = closure("src/main.tsx"), closure("src/text/equipment.ts")
+    sizes = {file.name: size_of(file) for file in needed}
     assert sum(sizes.values()) <= MOST_SCRIPT, sizes
-    assert named <= scripts
-    assert scripts - named == equipment()
+    assert scripts == needed | equipment
 
 
-def equipment() -> set[Path]:
-    """What the editor fetches when it is there: the chunk and what only that imports."""
-    manifest = json.loads((build.OUTPUT / ".vite" / "manifest.json").read_text())
-    closures = [closure(manifest, name) for name in ("src/text/equipment.ts", "src/main.tsx")]
-    return {build.OUTPUT / manifest[name]["file"] for name in closures[0] - closures[1]}
-
-
-def closure(manifest: dict[str, Any], name: str) -> set[str]:
+def closure(name: str) -> set[Path]:
+    """The files of a source of the page and of what it imports, but for what it fetches later."""
+    manifest: dict[str, Any] = json.loads((build.OUTPUT / ".vite" / "manifest.json").read_text())
     met = [name]
     for each in met:
         met += [other for other in manifest[each].get("imports", []) if other not in met]
-    return set(met)
-
-
-def scripts_named_by_the_page(page: Page) -> list[str]:
-    links = page.locator("head script[src], head link[rel=modulepreload]")
-    return links.evaluate_all("all => all.map(e => new URL(e.src || e.href).pathname)")
+    return {build.OUTPUT / manifest[each]["file"] for each in met}
 
 
 def test_what_the_front_page_asks_for_comes_compressed(fresh: Page) -> None:

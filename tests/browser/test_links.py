@@ -157,10 +157,10 @@ def test_kernel_and_level_are_chosen_apart(opened: Page) -> None:
     kernel = assembly.get_by_label("PTX: which kernel")
     wanted = kernel.locator("option").filter(has_text="reduce_subtract").first
     kernel.select_option(wanted.get_attribute("value"))
-    expect(assembly.locator(".cm-content")).to_contain_text("ld.global")
-    level.select_option(label="TTGIR")
-    expect(assembly.locator(".cm-content")).to_contain_text("tt.func")
+    expect(assembly.locator(".cm-content")).to_contain_text("ld.param")
     expect(assembly.locator(".cm-collapsedLines").first).to_contain_text("lines of declarations")
+    level.select_option(label="TTGIR")
+    expect(assembly.locator(".cm-content")).to_contain_text("arith.")
     expect(kernel.locator("option:checked")).to_contain_text("reduce_subtract")
 
 
@@ -191,8 +191,8 @@ def test_one_more_of_a_pane_shows_another_text_beside_it(opened: Page) -> None:
     assembly.get_by_role("button", name="One more beside").click()
     more = pane(opened, "assembly~2")
     more.get_by_label("PTX: which level").select_option(label="TTIR")
-    expect(more.locator(".cm-content")).to_contain_text("tt.func")
-    expect(assembly.locator(".cm-content")).to_contain_text("ld.global")
+    expect(more.locator(".cm-content")).to_contain_text("arith.")
+    expect(assembly.locator(".cm-content")).to_contain_text("ld.param")
     opened.reload()
     expect(more).to_be_visible()
     more.get_by_role("button", name="Close this").click()

@@ -29,6 +29,7 @@ def drawn(page: Page, store: Callable[..., str]) -> Page:
 
 def test_each_buffer_is_a_rectangle_from_its_first_step_to_its_last_at_its_address(drawn: Page):
     picture = pane(drawn, "memory").get_by_role("img", name="3 buffers over 4 steps")
+    expect(picture).to_be_visible()
     boxes = [box.bounding_box() for box in picture.locator("rect").all()]
     first, second, third = (box for box in boxes if box is not None)
     assert first["y"] == third["y"] < second["y"]  # b3 uses b1's memory again

@@ -71,7 +71,9 @@ def test_the_protocol_is_chips(shown: Page):
 def test_compile_time_is_one_bar_with_a_piece_a_phase(shown: Page):
     show(shown, "Timings")
     bar = pane(shown, "timings").get_by_role("region", name="Compile time")
-    capture, codegen = (box.bounding_box() for box in bar.locator(".piece rect").all())
+    pieces = bar.locator(".piece rect")
+    expect(pieces).to_have_count(2)
+    capture, codegen = (box.bounding_box() for box in pieces.all())
     assert capture and codegen
     assert capture["x"] + capture["width"] <= codegen["x"]
     assert codegen["width"] > 8 * capture["width"]

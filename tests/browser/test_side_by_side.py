@@ -93,11 +93,11 @@ def test_a_line_chosen_in_one_lights_up_nothing_in_the_other(two: Page) -> None:
 
 
 def test_a_stage_chosen_in_one_stays_unchosen_in_the_other(two: Page) -> None:
-    before = selected_stage(side(two, "new")).inner_text()
+    before = selected_stage(side(two, "new")).inner_text().split("\n")[0]
     side(two, "old").get_by_role("tree", name="Stages").focus()
     two.keyboard.press("Home")
     expect(selected_stage(side(two, "old"))).to_contain_text("capture")
-    expect(selected_stage(side(two, "new"))).to_have_text(before, use_inner_text=True)
+    expect(selected_stage(side(two, "new"))).to_contain_text(before)
 
 
 def test_a_pane_brought_to_the_front_in_one_stays_behind_in_the_other(two: Page) -> None:

@@ -4,10 +4,9 @@ import { isFile } from "../lib/files";
 import { isOfPlan } from "../lib/plans";
 import { useRunView } from "../store/context";
 import { Empty } from "./Empty";
-import { FileView } from "./FileView";
 import { useInstance } from "./instance";
 import { NotRun } from "./NotRun";
-import { TextView } from "./parts";
+import { FileView, TextView } from "./parts";
 import { TextChooser } from "./TextChooser";
 
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {

@@ -14,7 +14,8 @@ export function KernelsPane() {
   const view = useRunView();
   const current = view.program.value;
   if (!current || current.kernels.length === 0) return <Empty pane="kernels" />;
-  const sections = sectionsOf(current, current.kernels.filter(view.isShown.value));
+  const kernels = current.kernels.filter(view.isShown.value);
+  const sections = sectionsOf(current, kernels);
   return (
     <div class="pane">
       {view.backends.value.length > 1 && (
@@ -28,7 +29,7 @@ export function KernelsPane() {
         ) : (
           <p class="note">This part of the program launches nothing.</p>
         )}
-        <RooflinePlot program={current} backend={view.onePlan.value} />
+        <RooflinePlot program={{ ...current, kernels }} backend={view.onePlan.value} />
         <Refusals program={current} />
       </div>
     </div>

@@ -32,7 +32,7 @@ interface Props {
 }
 
 /** Two columns need this much room; below it a comparison is one column. */
-const SPLIT_PX = 640;
+const SPLIT_PX = 600;
 
 export function TextView({ pane, label, place, children, below, other, ...given }: Props) {
   const view = useRunView();

@@ -9,10 +9,12 @@ export interface Later<P> extends FunctionComponent<P> {
 }
 
 /** Stands for what `load` gives, and asks for it when it is first drawn. Its place says meanwhile that
- * `what`, as a reader knows it, is on its way; or that it could not be had. */
+ * `what`, as a reader knows it, is on its way; or that it could not be had. `place` are the classes
+ * that give it its size. */
 export function later<P extends object>(
   what: string,
   load: () => Promise<ComponentType<P>>,
+  place = "pane empty",
 ): Later<P> {
   const part = signal<ComponentType<P> | null>(null);
   const state = signal<"unasked" | "coming" | "failed">("unasked");
@@ -28,22 +30,23 @@ export function later<P extends object>(
     useEffect(fetch, []);
     const Here = part.value;
     if (Here) return <Here {...properties} />;
-    return <Awaited what={what} isFailed={state.value === "failed"} again={fetch} />;
+    return <Awaited what={what} place={place} isFailed={state.value === "failed"} again={fetch} />;
   }
   return Object.assign(Part, { fetch });
 }
 
 interface AwaitedProps {
   what: string;
+  place: string;
   isFailed: boolean;
   again: () => void;
 }
 
 /** As large as what it stands for: nothing moves when that is here. */
-function Awaited({ what, isFailed, again }: AwaitedProps) {
+function Awaited({ what, place, isFailed, again }: AwaitedProps) {
   if (!isFailed) {
     return (
-      <div class="pane empty coming">
+      <div class={`${place} coming`}>
         <p role="status" class="faint">
           Fetching {what}
         </p>
@@ -51,7 +54,7 @@ function Awaited({ what, isFailed, again }: AwaitedProps) {
     );
   }
   return (
-    <div class="pane empty">
+    <div class={place}>
       <div role="alert">
         <p>
           The page could not fetch {what}. Check the connection; if that is well, reload the page.

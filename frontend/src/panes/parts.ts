@@ -11,6 +11,19 @@ export const FusionGraph = later(
   async () => (await import("./FusionGraph")).FusionGraph,
 );
 
+export const FileView = later("the file", async () => (await import("./FileView")).FileView);
+
+export const OutputPane = later(
+  "the output",
+  async () => (await import("./OutputPane")).OutputPane,
+);
+
+export const VerdictStrip = later(
+  "the verdict",
+  async () => (await import("../shell/VerdictStrip")).VerdictStrip,
+  "verdict-strip",
+);
+
 export const WhyList = later(
   "the list of reasons",
   async () => (await import("./WhyList")).WhyList,

@@ -4,7 +4,6 @@ import type { TextPaneId } from "../lib/artifacts";
 import type { RunView } from "../store/runview";
 import { ArtifactPane } from "./ArtifactPane";
 import { IrPane } from "./IrPane";
-import { OutputPane } from "./OutputPane";
 import {
   AgreementPane,
   FusionGraph,
@@ -12,6 +11,7 @@ import {
   MemoryPane,
   MeshPane,
   NumericsPane,
+  OutputPane,
   TablesPane,
   TimelinePane,
   TimingsPane,

@@ -3,7 +3,7 @@ import { chooseProgram } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
-import { VerdictStrip } from "./VerdictStrip";
+import { VerdictStrip } from "../panes/parts";
 
 export function ProgramBar() {
   const { report, program } = useRunView();
