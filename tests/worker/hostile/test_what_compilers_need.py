@@ -16,6 +16,7 @@ SNIPPET = """
 import torch
 import jax, jax.numpy as jnp
 
+@torch.compile
 def f(x, w):
     return torch.softmax(x @ w, -1)
 
