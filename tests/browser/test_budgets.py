@@ -46,8 +46,8 @@ def size_of(file: Path) -> int:
 
 
 def test_the_scripts_of_the_front_page_are_within_their_budget(fresh: Page) -> None:
-    """Counted is what the page needs to be seen and written in: the script that its HTML names, with
-    what that imports. No more than the editor's colours and search comes after it unasked."""
+    """Counted is what the page needs to be seen and written in: the script that its HTML names,
+    with what that imports. No more than the editor's colours and search comes after it unasked."""
     came = loaded(fresh, "/")
     scripts = {file_of(each) for each in came if each.request.resource_type == "script"}
     needed, equipment = closure("src/main.tsx"), closure("src/text/equipment.ts")
