@@ -37,6 +37,11 @@ def measure(page: Page, on: bool) -> None:
     page.get_by_label("Measure").set_checked(on)
 
 
+def open_options(page: Page) -> None:
+    """Shows all options of a run, which are a line until then."""
+    page.locator(".more-options > summary").click()
+
+
 def run(page: Page, source: str, state: str = "done", *, measured: bool = False) -> None:
     """Writes a snippet, runs it and waits until it is over."""
     page.goto("/")

@@ -9,7 +9,17 @@ from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from tests.browser.others import opened_up
-from tests.browser.steps import GELU, expect_state, lit, measure, new, pane, show, write
+from tests.browser.steps import (
+    GELU,
+    expect_state,
+    lit,
+    measure,
+    new,
+    open_options,
+    pane,
+    show,
+    write,
+)
 
 
 @pytest.fixture
@@ -64,6 +74,7 @@ def test_what_is_ticked_is_looked_into(page: Page) -> None:
     page.goto("/")
     write(page, new(GELU))
     measure(page, False)
+    open_options(page)
     page.get_by_text("Look inside other compilers").click()
     page.get_by_role("group", name="Look inside").get_by_label("XLA").check()
     page.get_by_role("button", name="Run", exact=True).click()

@@ -8,7 +8,7 @@ import redis
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OWN_DATABASE
-from tests.browser.steps import GELU, expect_state, new, write
+from tests.browser.steps import GELU, expect_state, new, open_options, write
 from webapp.runs import workers
 from worker.heartbeat import toolchain
 
@@ -46,6 +46,7 @@ def choice(page: Page) -> Locator:
 def test_where_there_is_but_one_nothing_is_to_be_chosen(page: Page) -> None:
     with page.expect_response("**/api/v1/toolchains") as asked:
         page.goto("/")
+    open_options(page)
     if len(asked.value.json()["toolchains"]) > 1:
         pytest.skip("this machine has toolchains of its own")
     expect(page.get_by_label("Target")).to_be_visible()
@@ -55,6 +56,7 @@ def test_where_there_is_but_one_nothing_is_to_be_chosen(page: Page) -> None:
 @pytest.mark.usefixtures("another_worker")
 def test_the_one_that_is_chosen_is_asked_for_and_kept_by_the_link(page: Page) -> None:
     page.goto("/")
+    open_options(page)
     # With the versions in which it differs from those that this machine may have.
     option = choice(page).locator("option", has_text="jax-old")
     expect(option).to_have_text(re.compile(r"^jax-old · (.*, )?jax 0\.1\.2\b"))
@@ -72,6 +74,7 @@ def test_one_that_no_worker_has_any_more_is_shown_and_refused(
     page: Page, another_worker: None
 ) -> None:
     page.goto("/")
+    open_options(page)
     choice(page).select_option("jax-old")
     workers.leave("0-before-others")
     write(page, new(GELU))

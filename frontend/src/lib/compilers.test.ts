@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OPTIONS, INSIDES } from "../wire";
-import { asked, fitting, inOrder, titleOf, toInstall } from "./compilers";
+import { DEFAULT_OPTIONS, INSIDES, type Options } from "../wire";
+import { asked, chosenInWords, fitting, inOrder, titleOf, toInstall } from "./compilers";
 
 const all = INSIDES.map(({ id }) => id);
 const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
@@ -18,6 +18,23 @@ describe("compilers", () => {
       last,
       "tomorrow",
     ]);
+  });
+});
+
+describe("what is asked of a run, in words", () => {
+  const inWords = (options: Partial<Options>, source = "import torch") =>
+    chosenInWords({ ...DEFAULT_OPTIONS, ...options }, source);
+
+  it("is its compilers where all else is as usual", () => {
+    expect(inWords({})).toBe("core");
+    expect(inWords({}, "import jax")).toBe("core, XLA");
+    expect(inWords({ compilers: [] })).toBe("no compiler");
+  });
+
+  it("is whatever else was chosen", () => {
+    expect(inWords({ device: "cpu", target: "sm_90", trials: true, insides: ["xla"] })).toBe(
+      "core · CPU · sm_90 · remedies tried · inside XLA",
+    );
   });
 });
 

@@ -55,6 +55,22 @@ export function asked({ compilers, measure }: Options, source: string): readonly
   return given.map(({ id }) => id as CompilerChoice);
 }
 
+/** What a run is asked to do, in a line: its compilers, and whatever is not as usual. */
+export function chosenInWords(options: Options, source: string): string {
+  const { device, target, devices, toolchain, timeline, trials, insides } = options;
+  const unusual = [
+    device !== "auto" && device.toUpperCase(),
+    target !== "auto" && target,
+    devices !== "auto" && `${devices} devices`,
+    toolchain,
+    timeline && "timeline",
+    trials && "remedies tried",
+    insides.length > 0 && `inside ${insides.map(titleOf).join(", ")}`,
+  ];
+  const compilers = asked(options, source).map(titleOf);
+  return [compilers.join(", ") || "no compiler", ...unusual.filter(Boolean)].join(" · ");
+}
+
 /** What may be looked into for a snippet: of its frameworks, and what is asked for already. */
 export function fitting(source: string, chosen: Options["insides"]): InsideInfo[] {
   const used = (["torch", "jax"] as const).filter((framework) => isOf(framework, source));

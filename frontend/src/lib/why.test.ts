@@ -241,6 +241,11 @@ describe("what the core knows by itself", () => {
     expect(list[0]!.entries[0]!.what).toBe("k0_matmul is mkl's matmul");
   });
 
+  it("are calls of the vendor's library, which has no name of its own", () => {
+    const kernels = [kernel({ library: "matmul", kind: "matmul" })];
+    expect(reasons({ kernels })[0]!.entries[0]!.what).toBe("k0_matmul is a library's matmul");
+  });
+
   it("are graph breaks, unless a look has explained the one at that line", () => {
     const graph_breaks = [
       { reason: "print", line: 3 },

@@ -232,14 +232,19 @@ function called(program: Program, kernel: Kernel): Entry {
   const us = measuredOf(program, kernel);
   const model = estimateOf(kernel);
   return {
-    ...entry("library call", "core", `${id} is ${library === kind ? "the" : library}'s ${kind}`, {
-      why: reason,
-      nodes,
-      graph,
-      line: lines[0] ?? null,
-      bytes: kernel.bytes_read + kernel.bytes_written,
-      us: us ?? model,
-    }),
+    ...entry(
+      "library call",
+      "core",
+      `${id} is ${library === kind ? "a library" : library}'s ${kind}`,
+      {
+        why: reason,
+        nodes,
+        graph,
+        line: lines[0] ?? null,
+        bytes: kernel.bytes_read + kernel.bytes_written,
+        us: us ?? model,
+      },
+    ),
     estimated: us === null && model !== null,
   };
 }

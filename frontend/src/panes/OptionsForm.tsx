@@ -1,12 +1,15 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { asked, fitting, isOf, toInstall, type CompilerChoice } from "../lib/compilers";
+import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
-import { extras, loadToolchains, toolchains } from "../store/page";
+import { loadToolchains, toolchains } from "../store/page";
+import { setShowsOptions, showsOptions } from "../store/preferences";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
+import { Choice, Several } from "./choices";
 
 const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
 
@@ -26,58 +29,85 @@ const CHOICES = COMPILERS.filter(({ role }) => role !== "baseline") as readonly 
 })[];
 
 export function OptionsForm() {
-  const view = useRunView();
-  const { device, target, measure, trials, timeline } = view.options.value;
   return (
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <Inputs />
-      <Choice
-        label="Device"
-        value={device}
-        names={DEVICES}
-        onChoose={(value) => setOptions(view, { device: value })}
-      />
-      <Choice
-        label="Target"
-        value={target}
-        names={TARGETS}
-        onChoose={(value) => setOptions(view, { target: value })}
-      />
-      <Toolchains />
-      <Devices />
-      <Compilers />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={measure}
-          onChange={(event) => setOptions(view, { measure: event.currentTarget.checked })}
-        />
+      <More />
+      <Check
+        option="measure"
+        title="Times eager and each compiler, interleaved; without it the run is over sooner"
+      >
         Measure
-      </label>
-      <label
-        class="check"
-        title="Profiles a few more calls of each compiler: what runs when, and between which launches time is lost"
-      >
-        <input
-          type="checkbox"
-          checked={timeline}
-          onChange={(event) => setOptions(view, { timeline: event.currentTarget.checked })}
-        />
-        Timeline
-      </label>
-      <label
-        class="check"
-        title="Changes the snippet by the remedies of what is found, and measures what each brings: a second or so for each"
-      >
-        <input
-          type="checkbox"
-          checked={trials}
-          onChange={(event) => setOptions(view, { trials: event.currentTarget.checked })}
-        />
-        Try remedies
-      </label>
-      <LookInside />
+      </Check>
     </form>
+  );
+}
+
+/** All that most runs leave as it is: closed, it is a line that says what is chosen. */
+function More() {
+  const view = useRunView();
+  const { device, target } = view.options.value;
+  return (
+    <details
+      class="field more-options"
+      open={showsOptions.value}
+      onToggle={(event) => setShowsOptions(event.currentTarget.open)}
+    >
+      <summary>
+        Options
+        <span class="faint">{`: ${chosenInWords(view.options.value, view.source.value)}`}</span>
+      </summary>
+      <div class="options-grid">
+        <Choice
+          label="Device"
+          value={device}
+          names={DEVICES}
+          onChoose={(value) => setOptions(view, { device: value })}
+        />
+        <Choice
+          label="Target"
+          value={target}
+          names={TARGETS}
+          onChoose={(value) => setOptions(view, { target: value })}
+        />
+        <Toolchains />
+        <Devices />
+        <Compilers />
+        <Check
+          option="timeline"
+          title="Profiles a few more calls of each compiler: what runs when, and between which launches time is lost"
+        >
+          Timeline
+        </Check>
+        <Check
+          option="trials"
+          title="Changes the snippet by the remedies of what is found, and measures what each brings: a second or so for each"
+        >
+          Try remedies
+        </Check>
+        <LookInside />
+      </div>
+    </details>
+  );
+}
+
+interface CheckProps {
+  option: "measure" | "timeline" | "trials";
+  title: string;
+  children: ComponentChildren;
+}
+
+function Check({ option, title, children }: CheckProps) {
+  const view = useRunView();
+  return (
+    <label class="check" title={title}>
+      <input
+        type="checkbox"
+        checked={view.options.value[option]}
+        onChange={(event) => setOptions(view, { [option]: event.currentTarget.checked })}
+      />
+      {children}
+    </label>
   );
 }
 
@@ -112,28 +142,6 @@ function Inputs() {
           "only for a function that is not called in the snippet"}
       </span>
     </div>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  label: string;
-  value: T;
-  names: Record<T, string>;
-  onChoose: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps<T>) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
-        {(Object.keys(names) as T[]).map((name) => (
-          <option key={name} value={name}>
-            {names[name]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -211,41 +219,5 @@ function LookInside() {
         timed: the run takes longer, its figures stay as they are.
       </p>
     </details>
-  );
-}
-
-interface SeveralProps<T extends string> {
-  legend: string;
-  choices: readonly { id: T; title: string; about: string; install: string }[];
-  chosen: readonly T[];
-  onChoose: (chosen: T[]) => void;
-}
-
-/** Boxes of which any number may be ticked; what is chosen stays in the choices' order. */
-function Several<T extends string>({ legend, choices, chosen, onChoose }: SeveralProps<T>) {
-  const ids = choices.map(({ id }) => id);
-  const toggle = (id: T, on: boolean) =>
-    onChoose(ids.filter((other) => (other === id ? on : chosen.includes(other))));
-  return (
-    <fieldset class="field several">
-      <legend>{legend}</legend>
-      {choices.map((choice) => {
-        const { id, title, about } = choice;
-        const install = toInstall(choice.install, extras.value);
-        const absent = install ? `${about}. Not installed here: ${install}` : about;
-        return (
-          <label key={id} class="check" title={absent}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              disabled={install !== "" && !chosen.includes(id)}
-              onChange={(event) => toggle(id, event.currentTarget.checked)}
-            />
-            {title}
-            {install && <code class="faint">{install}</code>}
-          </label>
-        );
-      })}
-    </fieldset>
   );
 }

@@ -5,6 +5,7 @@ import { read, write } from "./kept";
 const THEME = "fuselab.theme";
 const LAYOUT = "fuselab.layout";
 const WRAPS = "fuselab.wraps";
+const OPTIONS = "fuselab.options";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -19,6 +20,14 @@ export const wraps = signal(read("localStorage", WRAPS) !== "no");
 export function setWraps(on: boolean): void {
   wraps.value = on;
   write("localStorage", WRAPS, on ? null : "no");
+}
+
+/** Whether all options of a run are shown, or a line of them. */
+export const showsOptions = signal(read("localStorage", OPTIONS) === "shown");
+
+export function setShowsOptions(shown: boolean): void {
+  showsOptions.value = shown;
+  write("localStorage", OPTIONS, shown ? "shown" : null);
 }
 
 export const savedLayout = (): string | null => read("localStorage", LAYOUT);
