@@ -17,6 +17,7 @@ ABOUT = {
     "capture/jax/written.py": "what JAX writes some primitives in",
     "capture/torch/leaving.py": "patches by which a trace hears that a program leaves the graph",
     "codegen/triton/interpreted.py": "Triton's interpreter, mended",
+    "codegen/triton/interpreted_quickly.py": "Triton's interpreter, made quicker",
     "reference/inductor/ahead.py": "TorchInductor ahead of time",
     "reference/inductor/asked.py": "TorchInductor's configuration",
     "reference/inductor/gpu_stand_in.py": "a GPU that is not there",

@@ -42,6 +42,9 @@ def mend() -> None:
     import triton.language as tl
     from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
 
+    from compiler_core.codegen.triton.interpreted_quickly import quicken
+
+    quicken()
     cast, multiply = InterpreterBuilder.cast_impl, InterpreterBuilder.create_dot
 
     def numbers(x: Any) -> Any:
