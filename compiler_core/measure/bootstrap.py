@@ -8,6 +8,7 @@ are blocks of rounds: Künsch, "The jackknife and the bootstrap for general stat
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from statistics import NormalDist
 from typing import Any
 
@@ -48,18 +49,27 @@ def _joined(blocks: Array) -> list[Array]:
 
 def _interval(base: Array, other: Array, blocks: Array) -> tuple[float, float]:
     count = int(blocks.max()) + 1
-    picks = np.random.default_rng(_SEED).integers(0, count, (_RESAMPLES, count))
-    drawn = np.zeros((_RESAMPLES, count))
-    np.add.at(drawn, (np.arange(_RESAMPLES)[:, None], picks), 1)
-    ratios = _medians(base, drawn[:, blocks]) / _medians(other, drawn[:, blocks])
+    drawn = _drawn(count)
+    ratios = _medians(base, drawn, blocks) / _medians(other, drawn, blocks)
     low, high = np.quantile(ratios, [_tail(count), 1 - _tail(count)])
     return float(low), float(high)
 
 
-def _medians(samples: Array, drawn: Array) -> Array:
-    """For each row the median of the samples, of which the i-th is there drawn[row, i] times."""
+@cache
+def _drawn(count: int) -> Array:
+    """For each resample, how often it has each of `count` blocks."""
+    picks = np.random.default_rng(_SEED).integers(0, count, (_RESAMPLES, count))
+    rows = np.arange(_RESAMPLES)[:, None] * count
+    drawn = np.bincount((rows + picks).ravel(), minlength=_RESAMPLES * count)
+    return drawn.reshape(_RESAMPLES, count).astype(np.int32)
+
+
+def _medians(samples: Array, drawn: Array, blocks: Array) -> Array:
+    """For each row the median of the samples, of which the i-th is there drawn[row, blocks[i]]
+    times."""
     order = np.argsort(samples, kind="stable")
-    ordered, counts = samples[order], np.cumsum(drawn[:, order], axis=1)
+    ordered = samples[order]
+    counts = np.cumsum(drawn[:, blocks[order]], axis=1, dtype=np.int32)
     half = counts[:, -1:] / 2
     lower, upper = np.argmax(counts >= half, axis=1), np.argmax(counts > half, axis=1)
     return np.asarray((ordered[lower] + ordered[upper]) / 2)
