@@ -1,5 +1,6 @@
 """Programs that put rows in order, and a chooser that takes the way it is told."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.sort import Sort
 from conformance.operations.cases import edges
 
-Program = tuple[Graph, list[np.ndarray]]
+Program = tuple[Graph, Sequence[np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,13 @@ def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: b
     return b.graph("f", result), [rows(first, shape, 1), rows(second, shape, 2), numbers]
 
 
-def every() -> list[Program]:
-    """Every type in both directions; rows of every shape; several keys."""
+def every(directions: int = 2) -> list[Program]:
+    """Every type in both directions, or in one, which the next type has not; rows of every shape;
+    several keys."""
     found = [
-        argsort(dtype, (9, 21), descending=descending)
-        for dtype in DTYPES.values()
-        for descending in (False, True)
+        argsort(dtype, (9, 21), descending=bool((number + other) % 2))
+        for number, dtype in enumerate(DTYPES.values())
+        for other in range(directions)
     ]
     for shape, axis in (((5,), 0), ((1, 1), 1), ((9, 3), 0), ((2, 33, 4), 1), ((3, 100, 10), 1)):
         found.append(argsort(DTYPES["f32"], shape, axis, places=I32))
@@ -117,7 +119,7 @@ def every() -> list[Program]:
     return found
 
 
-def united(programs: list[Program]) -> Program:
+def united(programs: Sequence[Program]) -> Program:
     """All of them as one."""
     b = Builder()
     inputs, outputs = [], []
@@ -125,7 +127,7 @@ def united(programs: list[Program]) -> Program:
         known = {x: b.parameter(x.type) for x in graph.inputs}
         for operation in graph.operations:
             operands = [known[x] for x in operation.operands]
-            known |= zip(operation.results, b.like(operation, operands).results, strict=True)
-        inputs += given
+            known |= zip(operation.results, b.copy(operation, operands).results, strict=True)
+        inputs.extend(given)
         outputs += [known[x] for x in graph.outputs]
     return b.graph("f", outputs), inputs

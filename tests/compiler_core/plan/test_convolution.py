@@ -10,13 +10,15 @@ from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.steps import KernelStep, listing
 from conformance.operations import cases_convolution
 from tests.compiler_core.codegen.c.graphs import plan_of, run
+from tests.compiler_core.codegen.sorts import united
 
 
 @pytest.mark.cpu
 def test_every_case_computes_what_it_means():
-    wrong = []
-    for case in cases_convolution.every():
-        (found,) = run(case.graph, case.inputs)
+    """As one compilation."""
+    wrong, every = [], list(cases_convolution.every())
+    results = run(*united([(case.graph, case.inputs) for case in every]))
+    for case, found in zip(every, results, strict=True):
         (expected,) = evaluate(case.graph, case.inputs)
         tolerance = 2e-2 if expected.dtype.itemsize == 2 else 1e-5
         a, e = found.astype(np.float64), expected.astype(np.float64)

@@ -41,9 +41,11 @@ def check(graph: Graph) -> Plan:
 # Features and sizes around those of a tile, whole and with rests.
 TILES = [
     ((batch, 3, high, wide), (features, 3, 3, 3), {"low": (1, 1), "high": (1, 1)})
-    for batch, high, wide, features in itertools.product(
-        (1, 2), (1, 5), (4, 16, 35), (1, 3, 8, 10, 17)
+    for number, (batch, high, wide, features) in enumerate(
+        itertools.product((1, 2), (1, 5), (4, 16, 35), (1, 3, 8, 10, 17))
     )
+    # Half of them: each features and width with one batch and height, and with the other ones.
+    if (number + batch + high) % 2
 ]
 STEPS = [
     ((2, 4, 13, 14), (6, 4 // groups, *window),
@@ -52,6 +54,8 @@ STEPS = [
     for window, stride, dilation, low, groups in itertools.product(
         ((1, 1), (3, 2), (5, 5)), (1, 2, 3), (1, 2), (0, 2), (1, 2)
     )
+    # A third of them, in which any two choices meet.
+    if (window[0] // 2 + stride + dilation + low // 2 + groups) % 3 == 0
 ]  # fmt: skip
 IN_PLACE = [
     ((2, 5, 6, wide), (features, 5, *window), {})

@@ -13,6 +13,8 @@ from tests.compiler_core.codegen.c.graphs import run_together, tensor_type
 
 pytestmark = pytest.mark.cpu
 SIZES = (1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 33)
+# Of two dimensions: below, at and above what the vectors of any type hold.
+COLUMNS = (1, 3, 4, 7, 8, 16, 17, 33)
 
 
 def cat(b: Builder, x: Value, dimension: int) -> Value:
@@ -66,7 +68,7 @@ def check(graphs: list[Graph], **tolerance: float) -> None:
 @pytest.mark.parametrize("dtype", [F32, BF16, I8, I64], ids=str)
 @pytest.mark.parametrize("make", [cat, twice, pad, crop, roll])
 def test_every_small_size(make, dtype):
-    shapes = [(n,) for n in SIZES] + [(m, n) for m in (1, 2, 5) for n in SIZES]
+    shapes = [(n,) for n in SIZES] + [(m, n) for m in (2, 5) for n in COLUMNS]
     check([program(make, s, d, dtype) for s in shapes for d in range(len(s))], rtol=0)
 
 
@@ -74,7 +76,7 @@ def test_every_small_size(make, dtype):
 def test_inside_a_reduction_at_every_small_size(make):
     """Sums, and softmax-like kernels, over either axis."""
     graphs = []
-    for shape in [(m, n) for m in (1, 2, 5, 9, 40) for n in SIZES]:
+    for shape in [(m, n) for m in (1, 5, 40) for n in COLUMNS]:
         for dimension, over in ((0, 0), (0, 1), (1, 0), (1, 1)):
             b = Builder()
             result = make(b, b.parameter(tensor_type(shape)), dimension)

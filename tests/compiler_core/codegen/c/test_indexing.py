@@ -127,8 +127,8 @@ def test_an_average_over_windows_is_one_kernel(golden):
 def test_windows_of_every_small_size(monoid):
     cases = [
         windows.pooled((2, m, n), monoid, window, stride, pad, dilation)
-        for m in (1, 3, 4, 9)
-        for n in (1, 2, 3, 5, 8, 17)
+        for m in (1, 3, 9)
+        for n in (1, 2, 5, 8, 17)
         for window, stride, pad, dilation in (
             (2, 1, 0, 1),
             (2, 2, 1, 1),

@@ -115,9 +115,16 @@ def agrees(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
-@pytest.mark.parametrize(("lhs", "rhs"), [*itertools.product([False, True], repeat=2)])
-def test_every_layout_and_every_rest_of_a_tile(generated, dtype, lhs, rhs):
-    graph = graph_of(product, *SIZES, dtype=dtype, lhs=lhs, rhs=rhs)
+def test_every_layout_and_every_rest_of_a_tile(generated, dtype):
+    """Of f32 every layout with every rest; of the other types, whose operands are packed the same
+    way, every layout with some of the rests."""
+    b = Builder()
+    products = [
+        product(b, *size, dtype=dtype, lhs=lhs, rhs=rhs)
+        for i, (lhs, rhs) in enumerate(itertools.product([False, True], repeat=2))
+        for size in (SIZES if dtype is F32 else SIZES[i::3])
+    ]
+    graph = b.graph("f", products)
     assert {x.schedule.strategy for x in plan_of(graph).launches} == {REGISTERS}
     agrees(graph)
 
@@ -125,9 +132,10 @@ def test_every_layout_and_every_rest_of_a_tile(generated, dtype, lhs, rhs):
 @pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 @pytest.mark.parametrize("name", FUSED)
 def test_what_is_at_the_ends_of_a_product_runs_on_its_rows(generated, name, dtype):
-    graph = graph_of(FUSED[name], *SIZES[1:], dtype=dtype)
+    sizes = SIZES[1:] if dtype is F32 else SIZES[2::2]
+    graph = graph_of(FUSED[name], *sizes, dtype=dtype)
     launches = plan_of(graph).launches
-    assert len(launches) == len(SIZES) - 1
+    assert len(launches) == len(sizes)
     assert all(isinstance(x.step, FusedMatmul) for x in launches)
     agrees(graph)
 
