@@ -9,8 +9,9 @@ from msgspec import structs
 from compiler_core import report
 from compiler_core.measure.output_error import FLOOR, rounded_to_infinity
 
-# Elements at a time: what is computed on the way stays small.
-_PIECE = 1 << 18
+# Elements at a time: what is computed on the way stays small, 512 KiB in float64.
+_PIECE = 1 << 16
+_EXPONENT = 0x7FF << 52  # the bits of a float64 that say its power of two
 
 
 def error_size(
@@ -77,8 +78,8 @@ class _Sizes:
         )  # fmt: skip
 
     def _place(self, errors: torch.Tensor, x: torch.Tensor, right: torch.Tensor, at: int) -> None:
-        worst = int(errors.argmax())
-        if float(errors[worst]) > self.worst:
+        if float(errors.max()) > self.worst:
+            worst = int(errors.argmax())
             self.worst, self.place = float(errors[worst]), at + worst
             self.got, self.exact = float(x[worst]), float(right[worst])
 
@@ -88,20 +89,31 @@ class _OfFloats(_Sizes):
     floor: float = field(default=0.0)
 
     def add(self, part: torch.Tensor, right: torch.Tensor, at: int) -> None:
+        off = (part.double() - right).abs_()
+        if math.isfinite(float(off.max())):
+            self.differing += int((part != right.to(part.dtype)).sum())
+            self._add(off, right.abs().clamp_min_(self.floor), part, right, at)
+        else:
+            self._add_any(part, right, at)
+
+    def _add_any(self, part: torch.Tensor, right: torch.Tensor, at: int) -> None:
+        """With infinities or NaN, each of which has its place."""
         self.differing += int((~_alike(part, right.to(part.dtype))).sum())
         x = rounded_to_infinity(part, part.double(), right)
-        off = (
-            (x - right)
-            .abs()
-            .masked_fill(_alike(x, right), 0.0)
-            .nan_to_num(nan=math.inf, posinf=math.inf)
-        )
-        size = right.abs().clamp_min(self.floor).nan_to_num(nan=1.0, posinf=1.0)
+        off = (x - right).abs_().masked_fill_(_alike(x, right), 0.0)
+        off.nan_to_num_(nan=math.inf, posinf=math.inf)
+        size = right.abs().clamp_min_(self.floor).nan_to_num_(nan=1.0, posinf=1.0)
+        self._add(off, size, part, right, at)
+
+    def _add(
+        self, off: torch.Tensor, size: torch.Tensor, x: torch.Tensor, right: torch.Tensor, at: int
+    ) -> None:
+        """Of elements that are `off`, as numbers or infinite, and held against `size`."""
         relative = off / size
         self.absolute = max(self.absolute, float(off.max()))
         self.relative = max(self.relative, float(relative.max()))
-        self.ulps = max(self.ulps, float((off / unit(size, part.dtype)).max()))
-        self._place(relative, part, right, at)
+        self.ulps = max(self.ulps, float(off.div_(unit(size, x.dtype)).max()))
+        self._place(relative, x, right, at)
 
 
 @dataclass
@@ -119,9 +131,9 @@ class _OfIntegers(_Sizes):
 def unit(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """The unit in the last place of `dtype` at each of `size`, float64 and not negative."""
     info = torch.finfo(dtype)
-    _, exponent = torch.frexp(size)
-    least = math.frexp(info.tiny)[1]
-    return torch.ldexp(torch.full_like(size, info.eps / 2), exponent.clamp_min(least))
+    # Without its fraction, a number is the power of two below it.
+    power = (size.view(torch.int64) & _EXPONENT).view(torch.float64)
+    return power.clamp_min_(info.tiny).mul_(info.eps)
 
 
 def _alike(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

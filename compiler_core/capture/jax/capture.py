@@ -16,7 +16,7 @@ from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import Draw, resample, with_specials
 from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
-from compiler_core.capture.jax.float64 import evaluate
+from compiler_core.capture.jax.float64 import InFloat64
 from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.jax.statics import Statics
@@ -195,6 +195,7 @@ class Runner:
     ) -> None:
         self.native, self.leaves, self.spec = native, leaves, spec
         self.avals, self.lifted = avals, lifted
+        self.in_float64 = InFloat64(native)
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """(args, kwargs) of the user's function for the graph's flat inputs."""
@@ -213,7 +214,7 @@ class Runner:
         """The flat outputs in float64. Raises NoReference."""
         args, kwargs = self.call(flat)
         try:
-            return evaluate(self.native, args, kwargs)
+            return self.in_float64(args, kwargs)
         except Exception as error:
             raise NoReference(error) from error
 

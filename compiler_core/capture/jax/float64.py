@@ -26,10 +26,28 @@ _IN_OWN_TYPES = frozenset(
 _ROUNDING = frozenset({"reduce_precision"})
 
 
+class InFloat64:
+    """A program with every floating-point operation in float64. XLA compiles it once for arguments
+    of the same types: it is asked for again with other numbers."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self._fn = fn
+        self._compiled: dict[str, Callable[..., Any]] = {}
+
+    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """The leaves of the result; those of types that the core does not have as
+        interop/packed.py has them."""
+        closed, given = _of_call(self._fn, args, kwargs)
+        text = str(closed)
+        if text not in self._compiled:
+            self._compiled[text] = _compiled(closed.jaxpr)
+        with jax.enable_x64(True):
+            return list(jax.block_until_ready(self._compiled[text](closed.consts, given)))
+
+
 def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-    """The leaves of the result of `fn`, with every floating-point operation in float64; those of
-    types that the core does not have as interop/packed.py has them."""
-    return _evaluated(fn, args, kwargs, None)[0]
+    """As InFloat64, of one call."""
+    return InFloat64(fn)(args, kwargs)
 
 
 def each_equation(
@@ -37,23 +55,30 @@ def each_equation(
 ) -> list[list[Any]]:
     """The results of every equation that the program or what it calls consists of, in order, those
     within loops and branches left out."""
-    return _evaluated(fn, args, kwargs, [])[1]
+    closed, given = _of_call(fn, args, kwargs)
+    each: list[list[Any]] = []
 
-
-def _evaluated(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], each: list[Any] | None
-) -> tuple[list[Any], list[list[Any]]]:
-    """The results of the whole, and of each equation unless `each` is None."""
-    closed = jax.make_jaxpr(fn)(*args, **kwargs)
-    given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
-
-    def exact(consts: Sequence[Any], given: Sequence[Any]) -> tuple[list[Any], list[list[Any]]]:
-        results = _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
-        return packed(results), [packed(x) for x in each or ()]
+    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[list[Any]]:
+        _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
+        return [packed(x) for x in each]
 
     with jax.enable_x64(True):
-        results, of_each = jax.block_until_ready(jax.jit(exact)(closed.consts, given))
-    return list(results), of_each
+        return jax.block_until_ready(jax.jit(exact)(closed.consts, given))
+
+
+def _of_call(
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[Any, list[Any]]:
+    """The jaxpr of one call in the program's own types, and the arrays that it is given."""
+    closed = jax.make_jaxpr(fn)(*args, **kwargs)
+    return closed, [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
+
+
+def _compiled(jaxpr: Any) -> Callable[..., Any]:
+    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        return packed(_run(jaxpr, consts, [*map(_upcast, given)]))
+
+    return jax.jit(exact)
 
 
 def packed(values: Sequence[Any]) -> list[Any]:

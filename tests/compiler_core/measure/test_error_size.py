@@ -71,3 +71,10 @@ def test_integers_that_differ_are_counted(dtype):
 
 def test_no_elements_have_no_error():
     assert error_size(torch.empty(0, 3), torch.empty(0, 3).double()) == ErrorSize()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_what_is_compared_is_left_as_it_was(dtype):
+    x, exact = torch.tensor([1.5, 2.0], dtype=dtype), torch.tensor([1.0, 2.0]).double()
+    assert error_size(x, exact).max_abs == 0.5
+    assert (x.tolist(), exact.tolist()) == ([1.5, 2.0], [1.0, 2.0])

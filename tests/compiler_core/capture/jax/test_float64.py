@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from jax import lax
 
-from compiler_core.capture.jax.float64 import evaluate
+from compiler_core.capture.jax import float64
+from compiler_core.capture.jax.float64 import InFloat64, evaluate
 
 pytestmark = pytest.mark.cpu
 X = np.array([0.1, 0.7, -1.3, 2.9], np.float32)
@@ -104,3 +105,13 @@ def test_integers_keep_their_types():
 def test_64_bit_types_are_allowed_inside_only():
     evaluate(named_types, (X,), {})
     assert jnp.ones(3).dtype == np.float32 and not jax.config.jax_enable_x64
+
+
+def test_with_other_numbers_a_program_is_not_compiled_again(monkeypatch):
+    run, runs = float64._run, []
+    monkeypatch.setattr(float64, "_run", lambda *given: runs.append(given) or run(*given))
+    program = InFloat64(lambda x: x * 3)
+    for given, times in ((X, 1), (X + 1, 1), (X[:2], 2)):
+        (got,) = program((given,), {})
+        np.testing.assert_allclose(got, given.astype(np.float64) * 3)
+        assert len(runs) == times
