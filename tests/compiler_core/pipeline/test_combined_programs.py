@@ -10,7 +10,7 @@ import torch
 from compiler_core import report
 from compiler_core.api.explore import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def running(x):

@@ -10,7 +10,7 @@ from compiler_core import report
 from compiler_core.api.explore import explore
 from tests.compiler_core.capture.oracle import captured
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 X = torch.linspace(-2, 2, 40).reshape(5, 8)
 

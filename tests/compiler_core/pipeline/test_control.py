@@ -7,7 +7,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 HEAD = """
 import jax

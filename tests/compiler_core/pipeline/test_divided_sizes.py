@@ -4,7 +4,7 @@ import pytest
 
 from tests.compiler_core.pipeline.varying import checked, explored, text
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 _EVEN = "that is a multiple of 2"

@@ -5,31 +5,14 @@ import re
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline.order import PIPELINE, explore
+from tests.compiler_core.pipeline.mlp import COMPILERS, compiled_by_each
 
 pytestmark = pytest.mark.cpu
-
-NAMES = ("capture", "passes", "fuse", "schedule", "emit", "build", "reference", "numerics")
-STAGES = tuple(stage for stage in PIPELINE if stage.name in NAMES)
-ASKED = ("core", "inductor", "inductor:dynamic", "xla")
-SOURCE = """
-import torch
-import torch.nn.functional as F
-
-def f(x, w):
-    h = F.gelu(x @ w)
-    return torch.softmax(h + x, -1)
-
-f(torch.randn(64, 32), torch.randn(32, 32))
-"""
 
 
 @pytest.fixture(scope="module")
 def program() -> report.Program:
-    found = report.Report()
-    asked = report.Options(compilers=ASKED, measure=False)
-    explore(SOURCE, asked, lambda event: report.apply(found, event), stages=STAGES)
-    return found.programs[0]
+    return compiled_by_each()
 
 
 def figures(program: report.Program, compiler: str) -> report.CompilerSummary:
@@ -38,7 +21,7 @@ def figures(program: report.Program, compiler: str) -> report.CompilerSummary:
 
 
 def test_each_compiler_has_figures_or_reasons(program):
-    assert {each.compiler for each in program.compilers} == {"eager", *ASKED}
+    assert {each.compiler for each in program.compilers} == {"eager", *COMPILERS}
     for each in program.compilers:
         for name in report.FIGURES:
             figure = getattr(each, name)

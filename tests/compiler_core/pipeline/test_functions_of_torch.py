@@ -7,7 +7,7 @@ from compiler_core import report
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 FLEX = """
 import torch

@@ -3,19 +3,21 @@ snippet, and whose results are as right as eager's."""
 
 import itertools
 import re
+from collections.abc import Iterator
 from functools import cache, reduce
 from pathlib import Path
 
 import pytest
 
 from compiler_core import report
+from compiler_core.codegen.triton import assemblers
+from compiler_core.pipeline import planning, precision
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.candidates import unexplained
 
 pytestmark = pytest.mark.cpu
 
 SNIPPETS = Path(__file__).parents[3] / "webapp" / "examples" / "snippets"
-# Of the launches of a kernel that a GPU runs in parts, what their names have more than its own.
 NAMES = sorted(path.stem for path in SNIPPETS.glob("[0-9]*.py"))
 
 
@@ -29,6 +31,17 @@ def explored_anew(source: str, measure: bool = False) -> report.Report:
     explore(source, report.Options(measure=measure, device="cpu", target="sm_90"), events.append)
     assert isinstance(events[0], report.Started) and isinstance(events[-1], report.Finished)
     return reduce(report.apply, events, report.Report())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unhurried() -> Iterator[None]:
+    """No kernel is left out, however busy the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "COMPILING_S", 300.0)
+        patch.setattr(planning, "DISASSEMBLING_S", 300.0)
+        patch.setattr(assemblers, "SECONDS", 300.0)
+        patch.setattr(precision, "SECONDS", 300.0)
+        yield
 
 
 # Each is explored once: the tests of one stand together, in one process.

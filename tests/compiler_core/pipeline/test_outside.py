@@ -5,7 +5,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 DISABLED = """# inputs: f32[4,8]
 import torch

@@ -6,7 +6,7 @@ from compiler_core import report
 from compiler_core.pipeline import explore
 from conformance import snippets
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 # Those that take little time; `make conformance` runs all. The names of their programs.
 FAST = {

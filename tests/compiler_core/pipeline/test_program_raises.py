@@ -7,7 +7,7 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.pipeline.faults import Recorder
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def explored(source: str) -> report.Report:

@@ -4,9 +4,9 @@ import pytest
 
 from compiler_core import report
 from compiler_core.pipeline.order import explore
-from tests.compiler_core.pipeline.several import program_of
+from tests.compiler_core.pipeline.several import events_of, program_of
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 SKIPPED = """# inputs: f32[5,7]
 import torch
@@ -31,8 +31,7 @@ def test_a_function_that_dynamo_gives_up_is_checked_and_timed_as_python() -> Non
 
 
 def test_a_program_without_graphs_is_said_to_run_as_eager_does() -> None:
-    events: list[report.Event] = []
-    explore(SKIPPED, report.Options(device="cpu"), events.append)
+    events = events_of(SKIPPED, measure=True)
     (notice,) = [e.notice for e in events if isinstance(e, report.Noticed)]
     assert notice.level == "warning" and "runs in Python as eager does" in notice.text
 

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from compiler_core import explore
 from compiler_core.report import Options
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def drawn_between(x):

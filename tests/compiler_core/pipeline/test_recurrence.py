@@ -8,7 +8,7 @@ from compiler_core import explore
 from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
 from compiler_core.report import Options
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 LAYERS = (nn.LSTM, nn.GRU, nn.RNN)
 

@@ -4,11 +4,11 @@ as the whole that it is."""
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline.order import explore
-from tests.compiler_core.pipeline.several import program_of
+from tests.compiler_core.pipeline.several import events_of, program_of
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
+# Each of these two is explored once, and measured.
 DECIDES = """# inputs: f32[64,32], f32[32]
 import torch
 
@@ -40,7 +40,7 @@ for _ in range(2):
 
 @pytest.mark.parametrize("source", (DECIDES, TRAINS), ids=("decides", "trains"))
 def test_every_graph_has_kernels_stages_and_buffers_of_its_own(source: str) -> None:
-    program = program_of(source)
+    program = program_of(source, measure=True)
     root, *graphs = program.graphs
     assert root.id == report.WHOLE and {g.parent for g in graphs} == {report.WHOLE}
     ids = {g.id for g in graphs}
@@ -53,7 +53,7 @@ def test_every_graph_has_kernels_stages_and_buffers_of_its_own(source: str) -> N
 
 @pytest.mark.parametrize("source", (DECIDES, TRAINS), ids=("decides", "trains"))
 def test_every_kernel_is_native_and_leads_back_to_the_snippet(source: str) -> None:
-    program = program_of(source)
+    program = program_of(source, measure=True)
     assert program.summary.native_share == 1.0
     assert all(k.lines for k in program.kernels)
     known = {n.id for n in program.nodes}
@@ -69,20 +69,20 @@ def test_the_whole_is_checked_and_timed(source: str) -> None:
 
 
 def test_the_summary_is_of_all_graphs() -> None:
-    program = program_of(DECIDES)
+    program = program_of(DECIDES, measure=True)
     assert program.summary.ops_captured == len(program.nodes) == 5
     ran = [k for k in program.kernels if k.backend == program.backend]
     assert program.summary.launches_core == len(ran)
 
 
 def test_graph_breaks_and_the_python_between_are_told() -> None:
-    program = program_of(DECIDES)
+    program = program_of(DECIDES, measure=True)
     assert [b.line for b in program.graph_breaks] == [6, 7]
     assert [(s.first_line, s.last_line) for s in program.python] == [(6, 7)]
 
 
 def test_a_training_step_tells_what_its_forward_graph_saves() -> None:
-    program = program_of(TRAINS)
+    program = program_of(TRAINS, measure=True)
     forward, backward, update = program.graphs[1:]
     assert [g.role for g in (forward, backward, update)] == ["forward", "backward", "piece"]
     assert sum(s.bytes for s in forward.saved) > 0 and not backward.saved
@@ -91,9 +91,9 @@ def test_a_training_step_tells_what_its_forward_graph_saves() -> None:
 
 def test_a_snippet_is_left_as_its_runs_found_it() -> None:
     """What the program has printed while it was found is not printed again."""
-    events: list[report.Event] = []
-    explore(DECIDES, report.Options(device="cpu", measure=True), events.append)
-    printed = "".join(e.text for e in events if isinstance(e, report.Printed))
+    printed = "".join(
+        e.text for e in events_of(DECIDES, measure=True) if isinstance(e, report.Printed)
+    )
     assert printed == "positive\n"
 
 
@@ -178,7 +178,7 @@ def test_kernels_that_scatter_are_of_the_graph_that_scatters(source: str) -> Non
 
 
 def test_the_joint_graph_leads_to_the_forward_and_the_backward_operations() -> None:
-    program = program_of(TRAINS)
+    program = program_of(TRAINS, measure=True)
     forward, backward = (g.id for g in program.graphs if g.role in ("forward", "backward"))
     (joint,) = [s for s in program.stages if s.name == "joint"]
     assert joint.graph == forward and "cut into forward and backward" in joint.summary
@@ -191,7 +191,7 @@ def test_the_joint_graph_leads_to_the_forward_and_the_backward_operations() -> N
 
 
 def test_a_program_without_gradients_has_no_joint_graph() -> None:
-    assert "joint" not in {s.name for s in program_of(DECIDES).stages}
+    assert "joint" not in {s.name for s in program_of(DECIDES, measure=True).stages}
 
 
 def test_one_snippet_does_not_see_the_names_of_another() -> None:

@@ -6,7 +6,7 @@ from compiler_core import report
 from compiler_core.measure import numerics
 from tests.compiler_core.pipeline.varying import checked, explored, text
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 PROGRAMS = {

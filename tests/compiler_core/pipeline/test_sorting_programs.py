@@ -13,7 +13,7 @@ from compiler_core import report
 from compiler_core.api.explore import explore
 from compiler_core.pipeline import evaluation
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def ordered(x):

@@ -12,7 +12,7 @@ from compiler_core.capture.fresh import with_specials
 from compiler_core.pipeline import evaluation, special_values
 from compiler_core.report import Options
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 X = torch.linspace(0.1, 3, 40)
 
 

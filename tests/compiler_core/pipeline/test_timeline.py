@@ -9,19 +9,10 @@ from compiler_core import report
 from compiler_core.pipeline import timeline
 from compiler_core.pipeline.order import explore
 from compiler_core.report.timelines import busy_us
+from tests.compiler_core.pipeline.mlp import COMPILERS, STAGES, compiled_by_each
 
 pytestmark = pytest.mark.cpu
 
-MLP = """
-import torch
-import torch.nn.functional as F
-
-def f(x, w):
-    h = F.gelu(x @ w)
-    return torch.softmax(h + x, -1)
-
-f(torch.randn(64, 32), torch.randn(32, 32))
-"""
 BROKEN = """
 import torch
 
@@ -47,7 +38,9 @@ f(jnp.ones((8,)), jnp.ones((5, 8)))
 def ran(source: str, *compilers: report.CompilerChoice, **options) -> report.Program:
     result = report.Report()
     asked = report.Options(compilers=compilers, measure=False, **options)
-    explore(textwrap.dedent(source), asked, lambda event: report.apply(result, event))
+    explore(
+        textwrap.dedent(source), asked, lambda event: report.apply(result, event), stages=STAGES
+    )
     (program,) = result.programs
     assert program.error is None
     return program
@@ -59,7 +52,7 @@ def lanes_of(program: report.Program) -> dict[str, report.Timeline]:
 
 @pytest.fixture(scope="module")
 def mlp() -> report.Program:
-    return ran(MLP, "core", "inductor", "xla", timeline=True)
+    return compiled_by_each()
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +61,7 @@ def broken() -> report.Program:
 
 
 def test_each_compiler_has_a_lane(mlp):
-    assert [*lanes_of(mlp)] == ["eager", "core", "inductor", "xla"]
+    assert [*lanes_of(mlp)] == ["eager", *COMPILERS]
     for lane in mlp.timelines:
         assert lane.events and lane.about
         assert lane.calls % 2 and lane.total_us > 0 and lane.plain_us > 0

@@ -8,7 +8,7 @@ from compiler_core import report
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 HEAD = """
 import torch

@@ -4,7 +4,7 @@ import pytest
 
 from tests.compiler_core.pipeline.varying import checked, explored, text
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def test_dynamic_in_a_snippet_makes_every_size_of_a_call_vary():
