@@ -17,7 +17,7 @@ from tests.ports import free_port
 REDIS_PORT = free_port()
 os.environ["REDIS_URL"] = f"redis://127.0.0.1:{REDIS_PORT}/0"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-os.environ.setdefault("FUSELAB_SECRET_KEY", "only for tests")
+os.environ.setdefault("FUSELAB_SECRET_KEY", "only for tests, and long enough to be refused nowhere")
 django.setup()
 
 _START_SECONDS = 10

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from webapp import errors
+from webapp import errors, policy
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -34,7 +34,8 @@ def _refusal(headers: dict[bytes, bytes], max_bytes: int) -> Refusal | None:
 
 
 async def _refuse(refusal: Refusal, send: Any) -> None:
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    told = {"content-type": "application/json", "connection": "close", **policy.headers("")}
+    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
     start = {"type": "http.response.start", "status": refusal.status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": errors.body(refusal)})

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
-from webapp import errors
+from webapp import errors, policy
 from webapp.errors import Refusal
+from webapp.origin import same_but_scheme
 from webapp.origin import same_origin as is_same_origin
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -20,23 +21,13 @@ _FOREIGN = Refusal(
     "Origin",
 )
 
-# style-src-attr: editors and plots size their parts with style attributes. Styles in sheets and
-# scripts stay ours alone, so injected markup can neither run nor load anything.
-_POLICY = {
-    "default-src": "'self'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "style-src-attr": "'unsafe-inline'",
-    "img-src": "'self' data: blob:",
-    "font-src": "'self'",
-    "connect-src": "'self' {sockets}",
-    "worker-src": "'self' blob:",
-    "object-src": "'none'",
-    "base-uri": "'none'",
-    "form-action": "'self'",
-    "frame-ancestors": "'none'",
-}
-_HEADER = "; ".join(f"{name} {value}" for name, value in _POLICY.items())
+_OTHER_SCHEME = Refusal(
+    403,
+    "The request comes from this site by another scheme than it is served by.",
+    "Open the page at the address that it is served at; a proxy in front that ends TLS needs "
+    "FUSELAB_HTTPS=1.",
+    "Origin",
+)
 
 
 def json_errors(inner: Handler) -> Handler:
@@ -79,17 +70,22 @@ def known_host(inner: Handler) -> Handler:
 
 
 def content_security_policy(inner: Handler) -> Handler:
-    """Adds the Content-Security-Policy header to every response."""
+    """Adds to every response, refusals among them, what browsers are told to forbid."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
-        host = request.get_host()
-        # Not every browser takes 'self' to cover WebSockets.
-        sockets = f"ws://{host} wss://{host}"
-        answer.headers["Content-Security-Policy"] = _HEADER.format(sockets=sockets)
+        for name, value in policy.headers(_served_host(request)).items():
+            answer.headers.setdefault(name, value)
         return answer
 
     return handle
+
+
+def _served_host(request: HttpRequest) -> str:
+    try:
+        return request.get_host()
+    except DisallowedHost:
+        return ""
 
 
 def same_origin(inner: Handler) -> Handler:
@@ -98,8 +94,10 @@ def same_origin(inner: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponse:
         origin = request.headers.get("Origin")
-        if request.method in _SAFE or is_same_origin(origin, request.get_host()):
+        host, secure = request.get_host(), request.is_secure()
+        if request.method in _SAFE or is_same_origin(origin, host, secure):
             return inner(request)
-        return errors.response(_FOREIGN)
+        other = same_but_scheme(origin, host, secure)
+        return errors.response(_OTHER_SCHEME if other else _FOREIGN)
 
     return handle

@@ -4,6 +4,11 @@ import os
 import secrets
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
+# As Django's own check of a deployment has them.
+_LENGTH, _DIFFERENT, _EXAMPLE = 50, 5, "django-insecure-"
+
 
 def kept_key(path: Path) -> str:
     """The key in the file `path`, which is created if necessary, readable by its owner only."""
@@ -19,3 +24,15 @@ def kept_key(path: Path) -> str:
     finally:
         fresh.unlink()
     return path.read_text()
+
+
+def require_strong(key: str) -> None:
+    """Raises ImproperlyConfigured for a key that strangers could guess: with it they could act as
+    the owner of any run."""
+    if len(key) < _LENGTH or len(set(key)) < _DIFFERENT or key.startswith(_EXAMPLE):
+        raise ImproperlyConfigured(
+            f"FUSELAB_SECRET_KEY can be guessed: it has {len(key)} characters, {len(set(key))} "
+            f"different ones. Set it to at least {_LENGTH} random ones, such as those of "
+            '`python3 -c "import secrets; print(secrets.token_urlsafe(48))"`, or leave it unset '
+            "on a single machine: one is then made and kept in var/secret-key."
+        )

@@ -18,15 +18,19 @@ from pathlib import Path
 
 from webapp import environment
 from webapp.databases import database
-from webapp.secret import kept_key
+from webapp.origin import strangers
+from webapp.secret import kept_key, require_strong
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
 VERSION = "0.1.0"
 
 DEBUG = environment.flag("FUSELAB_DEBUG")
-SECRET_KEY = environment.text("FUSELAB_SECRET_KEY", "") or kept_key(VAR / "secret-key")
+HTTPS = environment.flag("FUSELAB_HTTPS")
 ALLOWED_HOSTS = environment.words("FUSELAB_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+SECRET_KEY = environment.text("FUSELAB_SECRET_KEY", "") or kept_key(VAR / "secret-key")
+if HTTPS or strangers(ALLOWED_HOSTS):
+    require_strong(SECRET_KEY)
 SANDBOX = environment.choice("FUSELAB_SANDBOX", ("required", "off-loopback-only"))
 
 INSTALLED_APPS = [
@@ -38,10 +42,10 @@ INSTALLED_APPS = [
     "webapp.pages",
 ]
 MIDDLEWARE = [
+    "webapp.middleware.content_security_policy",
     "webapp.middleware.known_host",
     "webapp.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
-    "webapp.middleware.content_security_policy",
     # Static files were compressed when the page was built; the rest is as it is sent.
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -112,11 +116,21 @@ DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")
 NINJA_NUM_PROXIES = environment.number("FUSELAB_PROXIES", 0)
 
-HTTPS = environment.flag("FUSELAB_HTTPS")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_SSL_REDIRECT = HTTPS
+# Load balancers and containers ask for these by http, from beside the server.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+SILENCED_SYSTEM_CHECKS = [
+    # Changes are held against their Origin (middleware.same_origin): no form carries a token.
+    "security.W003",
+    # Whether all other names below this site's, and browsers that never saw it, must use TLS is for
+    # whoever owns the name.
+    "security.W005",
+    "security.W021",
+]
 
 LOGGING = {
     "version": 1,

@@ -14,6 +14,7 @@ from django.db import Error as DatabaseError
 
 from compiler_core import report
 from compiler_core.environments import Toolchain, installed
+from webapp.origin import is_loopback, strangers
 from webapp.periodic import Periodic
 from webapp.runs import events, lifecycle, queue, reconcile, workers
 from webapp.runs.models import Run, State
@@ -36,7 +37,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
 _NOT_LOOPBACK = (
     "FUSELAB_SANDBOX=off-loopback-only, but {what}: set FUSELAB_SANDBOX=required, or serve on "
@@ -240,9 +240,9 @@ class Service:
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
     """Why the page might be reachable from another machine; None if it is not. Only then may
     snippets run without a sandbox."""
-    if strangers := set(hosts) - _LOOPBACK:
-        return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"
+    if names := strangers(hosts):
+        return f"FUSELAB_ALLOWED_HOSTS has {', '.join(names)}"
     redis = urlsplit(redis_url)
-    if redis.scheme != "unix" and redis.hostname not in _LOOPBACK:
+    if redis.scheme != "unix" and not is_loopback(redis.hostname):
         return f"Redis is at {redis.hostname}"
     return None

@@ -43,7 +43,10 @@ def copy(image: str, to: Path) -> None:
 )
 def test_what_is_copied_can_start(image: str, program: str, tmp_path: Path) -> None:
     copy(image, tmp_path)
-    environment = {"FUSELAB_SECRET_KEY": "only for tests", "DATABASE_URL": "sqlite:///runs"}
+    environment = {
+        "FUSELAB_SECRET_KEY": "only for tests, and long enough to be refused nowhere",
+        "DATABASE_URL": "sqlite:///runs",
+    }
     subprocess.run(
         (sys.executable, "-c", program), cwd=tmp_path, env=environment, check=True, timeout=60
     )

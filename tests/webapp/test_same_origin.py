@@ -6,23 +6,36 @@ import pytest
 
 from webapp.origin import same_origin
 
+NOT_US, BY_HTTPS = "http://evil.test", "https://testserver"
+
 
 @pytest.mark.parametrize(
-    ("origin", "host", "same"),
+    ("origin", "host", "secure", "same"),
     [
-        (None, "fuselab.test", True),
-        ("https://fuselab.test", "fuselab.test", True),
-        ("http://FUSELAB.test:8000", "fuselab.test:8000", True),
-        ("http://fuselab.test:8001", "fuselab.test:8000", False),
-        ("http://evil.test", "fuselab.test", False),
-        ("http://fuselab.test.evil.test", "fuselab.test", False),
-        ("null", "fuselab.test", False),
-        ("", "", False),
-        ("http://[", "fuselab.test", False),
+        (None, "fuselab.test", False, True),
+        ("https://fuselab.test", "fuselab.test", True, True),
+        ("https://fuselab.test", "fuselab.test", False, False),
+        ("http://fuselab.test", "fuselab.test", True, False),
+        ("http://FUSELAB.test:8000", "fuselab.test:8000", False, True),
+        ("http://fuselab.test:8001", "fuselab.test:8000", False, False),
+        ("http://evil.test", "fuselab.test", False, False),
+        ("http://fuselab.test.evil.test", "fuselab.test", False, False),
+        ("null", "fuselab.test", False, False),
+        ("", "", False, False),
+        ("http://", "", False, False),
+        ("http://[", "fuselab.test", False, False),
     ],
 )
-def test_an_origin_is_held_against_the_host(origin, host, same):
-    assert same_origin(origin, host) is same
+def test_an_origin_is_held_against_scheme_and_host(origin, host, secure, same):
+    assert same_origin(origin, host, secure) is same
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("origin", "named"), [(NOT_US, "another site"), (BY_HTTPS, "scheme")])
+def test_the_refusal_says_what_is_wrong_with_the_origin(bob, run, origin, named):
+    answer = bob.post(f"/api/v1/runs/{run.pk}/cancel", headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert named in answer.json()["error"]["message"]
 
 
 @pytest.mark.django_db

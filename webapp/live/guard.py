@@ -27,4 +27,11 @@ def _welcome(scope: dict[str, Any]) -> bool:
     host = headers.get(b"host", "")
     domain, _ = split_domain_port(host)
     served = bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
-    return served and same_origin(headers.get(b"origin"), host)
+    return served and same_origin(headers.get(b"origin"), host, _secure(scope, headers))
+
+
+def _secure(scope: dict[str, Any], headers: dict[bytes, str]) -> bool:
+    """Whether the page's scheme is https: as Django tells it of a request."""
+    if settings.SECURE_PROXY_SSL_HEADER:
+        return headers.get(b"x-forwarded-proto", "").partition(",")[0].strip() == "https"
+    return scope.get("scheme") in ("https", "wss")

@@ -5,6 +5,7 @@ value, and the allowed values.
 """
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -86,6 +87,9 @@ def _mistake(text: str) -> str:
         return f"{error.msg[0].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"
     except RecursionError:
         return "it is nested too deep"
+    except ValueError:
+        # Python reads no number of more digits, which it says in its own words.
+        return f"it holds a number of more than {sys.get_int_max_str_digits():,} digits"
     return "it holds a number or a character that no text can, such as NaN or half of a pair"
 
 

@@ -7,12 +7,16 @@ _SKIPPED = ("import ", "from ", "#")
 
 
 def title(source: str) -> str:
-    """The docstring's first line, else the first line of meaningful code; without invisible
-    characters."""
+    """The docstring's first line, else the first line of meaningful code. Characters that are not
+    seen, and those that turn the direction of others, are shown by their numbers."""
     lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
     code = [line for line in lines if not line.startswith("#")]
     text = _documented(code) or next((c for c in code if _is_meaningful(c)), "")
-    return "".join(sign for sign in text if sign.isprintable())[:LONGEST].strip() or "A snippet"
+    return "".join(map(_visible, text[:LONGEST]))[:LONGEST].strip() or "A snippet"
+
+
+def _visible(sign: str) -> str:
+    return sign if sign.isprintable() else f"<U+{ord(sign):04X}>"
 
 
 def _documented(code: list[str]) -> str:

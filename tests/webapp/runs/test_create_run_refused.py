@@ -34,6 +34,16 @@ CASES = {
         NOT_JSON
         + "it holds a number or a character that no text can, such as NaN or half of a pair.",
     ),
+    "many digits": (
+        b"1" * 5000,
+        400,
+        NOT_JSON + "it holds a number of more than 4,300 digits.",
+    ),
+    "many digits within": (
+        b'{"source": "x", "options": {"devices": ' + b"9" * 5000 + b"}}",
+        400,
+        NOT_JSON + "it holds a number of more than 4,300 digits.",
+    ),
     "nested": (b"[" * 100_000, 400, NOT_JSON + "it is nested too deep."),
     "a list": (b"[]", 422, "The request body cannot be []."),
     "unknown field": (body(sauce=1), 422, 'The field "sauce" is not known.'),

@@ -19,7 +19,9 @@ from webapp.runs.title import LONGEST, title
         ("", "A snippet"),
         ('"""', "A snippet"),
         ("x" * 200, "x" * LONGEST),
-        ('"""a\u202eb\u0007c"""', "abc"),
+        ('"""a\u202eb\u0007c"""', "a<U+202E>b<U+0007>c"),
+        ('"""\u200b\u2067"""', "<U+200B><U+2067>"),
+        ("x = 1 # \x1b[31m" + "\u202e" * 200, "x = 1 # <U+001B>[31m" + 7 * "<U+202E>" + "<U+2"),
     ],
 )
 def test_titles(source, called):

@@ -1,0 +1,52 @@
+"""Settings for strangers: what Django's check of a deployment finds, keys that can be guessed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from launcher import commands
+from webapp.secret import kept_key, require_strong
+
+ROOT = Path(__file__).resolve().parents[2]
+STRONG = "fJ0pYd-2mZqXw7c1sRtVb9LkHgNa4uEi6oQyTzWxCvBn3M8S5D"
+
+
+def check(tmp_path: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'db'}", "FUSELAB_HTTPS": "1"}
+    own["FUSELAB_ALLOWED_HOSTS"] = "fuselab.example.org"
+    command = (sys.executable, "manage.py", "check", "--deploy", "--fail-level=WARNING")
+    environment = {**os.environ, **own, "FUSELAB_SECRET_KEY": STRONG, **more}
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_deployment_is_found_well(tmp_path):
+    found = check(tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert "no issues" in found.stdout
+
+
+@pytest.mark.parametrize("own", [{"FUSELAB_HTTPS": "0"}, {"FUSELAB_ALLOWED_HOSTS": "localhost"}])
+def test_a_weak_key_is_refused_where_strangers_come(tmp_path, own):
+    found = check(tmp_path, FUSELAB_SECRET_KEY="changeme", **own)
+    assert found.returncode != 0
+    assert "FUSELAB_SECRET_KEY can be guessed: it has 8 characters, 7 different" in found.stderr
+
+
+@pytest.mark.parametrize("key", ["", "changeme", "a" * 80, "django-insecure-" + STRONG, "ab" * 40])
+def test_keys_that_can_be_guessed(key):
+    with pytest.raises(ImproperlyConfigured, match="can be guessed"):
+        require_strong(key)
+
+
+def test_a_key_that_is_made_and_kept_is_strong(tmp_path):
+    require_strong(kept_key(tmp_path / "secret-key"))
+
+
+def test_the_web_server_itself_believes_no_forwarded_header():
+    assert "--no-proxy-headers" in commands.web("python", "127.0.0.1", 8000)
