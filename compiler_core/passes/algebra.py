@@ -78,11 +78,12 @@ def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
         return None
     if isinstance(node.operands[1]["value"], Size):
         return None
-    divisor = abs(float(node.operands[1]["value"]))
-    if not 2.0**-60 <= divisor <= 2.0**60 or not log2(divisor).is_integer():
+    divisor, dtype = float(node.operands[1]["value"]), node.type.dtype
+    if not 2.0**-60 <= abs(divisor) <= 2.0**60 or not log2(abs(divisor)).is_integer():
         return None
-    reciprocal = b.scalar(1 / float(node.operands[1]["value"]), node.type.dtype, node.type.shape)
-    return b.node("multiply", node.operands[0], reciprocal)
+    if float(constant_folding.in_type(1 / divisor, dtype)) != 1 / divisor:
+        return None
+    return b.node("multiply", node.operands[0], b.scalar(1 / divisor, dtype, node.type.shape))
 
 
 def _sum_of_nothing(node: Value, b: Builder) -> Value | None:

@@ -5,6 +5,7 @@ elements is known, whatever computes it, and so is a reduction of no elements.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,18 +28,17 @@ def _view_of_constant(node: Value, b: Builder) -> Value | None:
 
 
 def _convert_constant(node: Value, b: Builder) -> Value | None:
-    if node.operands[0].op != "constant":
+    (x,) = node.operands
+    if not _is_number(x):
         return None
-    value = _as(node.operands[0]["value"], node.type.dtype)
+    value = _as(_value(x), node.type.dtype)
     return None if value is None else b.scalar(value, node.type.dtype, node.type.shape)
 
 
-def _as(value: float | int | bool | Size, dtype: DType) -> float | int | bool | None:
-    """The value in the other type; None where a float has no integer, or is not known."""
-    if isinstance(value, Size):
-        return None
+def _as(value: float | int | bool, dtype: DType) -> float | int | bool | None:
+    """The value in the other type; None where a float has no integer."""
     if dtype.is_float:
-        return float(value)
+        return _rounded(float(value), dtype)
     if dtype.kind == "bool":
         return bool(value)
     if not np.isfinite(value):
@@ -48,8 +48,25 @@ def _as(value: float | int | bool | Size, dtype: DType) -> float | int | bool | 
     return within if isinstance(value, int) or within == int(value) else None
 
 
-# Exactly rounded in every precision, so folding in float64 and rounding once when the constant
-# is written gives what the operation gives, up to one double rounding of f32 results.
+def _value(x: Value) -> float | int | bool:
+    """A constant's number as its type has it: 0.1 is 0.10000000149011612 in f32."""
+    dtype, value = x.type.dtype, x["value"]
+    return float(in_type(value, dtype)) if dtype.is_float else value
+
+
+def _rounded(value: float, dtype: DType) -> float:
+    """The shortest number that is `value` in a floating-point type."""
+    return float(str(in_type(value, dtype)))
+
+
+def in_type(value: float, dtype: DType) -> Any:
+    """The number as an element of numpy's, rounded as the type is."""
+    with np.errstate(over="ignore"):
+        return np.asarray(value).astype(NUMPY[dtype.name])[()]
+
+
+# Exactly rounded in every precision: in float64 and then in the type, numbers of a type that is at
+# most half as wide give what the operation in that type gives.
 _EXACT = {
     "add": np.add,
     "subtract": np.subtract,
@@ -67,8 +84,8 @@ def _constant_arithmetic(node: Value, b: Builder) -> Value | None:
     if not node.type.dtype.is_float or not all(map(_is_number, node.operands)):
         return None
     with np.errstate(all="ignore"):
-        value = float(_EXACT[node.op](*(np.float64(x["value"]) for x in node.operands)))
-    return b.scalar(value, node.type.dtype, node.type.shape)
+        value = float(_EXACT[node.op](*map(np.float64, map(_value, node.operands))))
+    return b.scalar(_rounded(value, node.type.dtype), node.type.dtype, node.type.shape)
 
 
 def _is_number(x: Value) -> bool:

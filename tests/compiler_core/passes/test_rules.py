@@ -183,6 +183,38 @@ def test_numbers_are_compared_as_their_type_has_them():
     assert [x["value"] for x in after.outputs] == [True]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["%1 = constant() {value = 0.1} : f32[2]", "%2 = convert(%1) : f64[2]"],
+        ["%1 = constant() {value = 0.1} : bf16[2]", "%2 = convert(%1) : f32[2]"],
+        ["%1 = constant() {value = 16777217.0} : f32[2]", "%2 = convert(%1) : i32[2]"],
+        ["%1 = constant() {value = 1e300} : f32[2]", "%2 = divide(%1, %1) : f32[2]"],
+        ["%1 = constant() {value = 0.1} : f32[2]", "%2 = constant() {value = 0.7} : f32[2]",
+         "%3 = multiply(%1, %2) : f32[2]", "%4 = convert(%3) : f64[2]"],
+    ],
+)  # fmt: skip
+def test_numbers_are_folded_as_their_type_has_them(lines):
+    before = graph(lines)
+    after, _ = rewrite(before, constant_folding.RULES)
+    assert [x.op for x in after.outputs] == ["constant"]
+    x = np.zeros((4, 8), np.float32)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(evaluate(after, [x]), evaluate(before, [x]))
+
+
+def test_a_folded_number_is_the_shortest_one_of_its_type():
+    lines = [C.format(0.1), "%2 = constant() {value = 3.0} : f32[4,8]"]
+    after, _ = rewrite(graph([*lines, "%3 = multiply(%1, %2) : f32[4,8]"]), constant_folding.RULES)
+    assert [x["value"] for x in after.outputs] == [0.3]
+
+
+def test_a_division_whose_reciprocal_the_type_has_not_stays():
+    lines = ["%1 = convert(%0) : f16[4,8]", f"%2 = constant() {{value = {2.0**-20}}} : f16[4,8]"]
+    before = graph([*lines, "%3 = divide(%1, %2) : f16[4,8]"])
+    assert rewrite(before, algebra.RULES)[0] is before
+
+
 def test_rules_that_do_not_match_leave_the_graph_itself():
     before = graph(["%1 = tanh(%0) : f32[4,8]"])
     assert rewrite(before, tuple(RULES.values()))[0] is before
