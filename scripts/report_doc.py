@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -119,9 +120,9 @@ def literals(module: ast.Module) -> list[str]:
     parts = ["### Words", ""]
     for node in module.body:
         match node:
-            case ast.Assign([name], ast.Subscript(ast.Name("Literal"), listed)):
-                words = ", ".join(f"`{word}`" for word in ast.literal_eval(listed))
-                parts.append(f"- `{ast.unparse(name)}`: {words}")
+            case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name("Literal"))):
+                words = ", ".join(f"`{word}`" for word in get_args(getattr(report, name)))
+                parts.append(f"- `{name}`: {words}")
     return [*parts, ""]
 
 

@@ -7,19 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-# `eager` is always measured; the others on request. After a colon stands a mode in which a
-# compiler is asked.
-Compiler = Literal[
-    "eager",
-    "core",
-    "inductor",
-    "inductor:reduce-overhead",
-    "inductor:max-autotune",
-    "inductor:dynamic",
-    "xla",
-    "iree",
-    "tvm",
-]
+# Those that the options may name. After a colon stands a mode in which a compiler is asked.
 CompilerChoice = Literal[
     "core",
     "inductor",
@@ -30,6 +18,8 @@ CompilerChoice = Literal[
     "iree",
     "tvm",
 ]
+# `eager` is always measured.
+Compiler = Literal["eager", CompilerChoice]
 
 
 class CompilerInfo(msgspec.Struct, frozen=True):
