@@ -218,9 +218,9 @@ class _Printer:
         length, rhs = self.layout.length, self.step.rhs
         w.line(f"enum {{ BLOCKS = ({v.features} + MOST_FEATURES - 1) / MOST_FEATURES,")
         w.line(f"       FEATURES = ({v.features} + BLOCKS - 1) / BLOCKS,")
-        w.line(f"       HELD = {self.sums} / FEATURES / 16 * 16,")
+        w.line(f"       MOST_PLACES = {self.sums} / FEATURES / 16 * 16,")
         most = -(-length // 16) * 16
-        w.line(f"       PLACES = HELD < {most} ? HELD : {most} }};")
+        w.line(f"       PLACES = MOST_PLACES < {most} ? MOST_PLACES : {most} }};")
         many = [(n, size) for n, size in (("n", v.batch), ("g", v.groups)) if size != 1]
         self._share(len(many) + 2)
         with ExitStack() as open_:
