@@ -14,7 +14,7 @@ import torch
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Value
-from compiler_core.ir.ops import order
+from compiler_core.ir.ops import OPS, order
 from compiler_core.ir.sizes import Dim, at_most, product
 from compiler_core.ir.types import I64, DType
 
@@ -165,7 +165,9 @@ def _placed(value: Value, b: Builder) -> tuple[Value, int, Value] | None:
 
 
 # Operations whose result has elements of the first operand, each at most once in what is compared.
-_MOVES = frozenset(("slice", "transpose", "reshape", "reverse", "gather"))
+_MOVES = frozenset(
+    row.name for row in OPS.values() if row.reads_part or (row.free_view and not row.repeats)
+)
 
 
 def _holds(dtype: DType, length: Dim) -> bool:

@@ -45,6 +45,8 @@ class OpInfo:
     # The result has each element of the operand once, and none in the opposite direction: a loop
     # over the operand can write it.
     permutes: bool = False
+    # The result may have an element of the operand several times.
+    repeats: bool = False
     # Of its first operand it reads no more elements than its result has.
     reads_part: bool = False
     # An integer result is cut to the type's width: a wider storage type has bits beyond it.

@@ -7,7 +7,7 @@ index reads them in place.
 from compiler_core.ir.ops.info import OpInfo
 
 ROWS = (
-    OpInfo("broadcast_in_dim", 1, "view", 0, ("dimensions",), aliases=True),
+    OpInfo("broadcast_in_dim", 1, "view", 0, ("dimensions",), aliases=True, repeats=True),
     OpInfo("reshape", 1, "view", 0, aliases=True, same_order=True, permutes=True),
     OpInfo("transpose", 1, "view", 0, ("permutation",), aliases=True, permutes=True),
     OpInfo("slice", 1, "view", 0, ("start", "limit", "strides"), aliases=True, reads_part=True),

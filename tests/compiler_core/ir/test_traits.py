@@ -83,6 +83,15 @@ def test_a_view_permutes_where_it_has_every_element_once_and_forwards(row):
     assert np.array_equal(result.ravel(), given.ravel()) == row.same_order
 
 
+@pytest.mark.parametrize("name", sorted(FREE_VIEWS))
+def test_a_free_view_repeats_where_it_has_an_element_twice(name):
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3, 4)))
+    given = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+    (result,) = eval_numpy.evaluate(b.graph("f", [VIEWS[name](b, x)]), [given])
+    assert (len(np.unique(result)) < result.size) == OPS[name].repeats
+
+
 def test_an_operation_whose_integers_do_not_wrap_stays_within_its_width():
     """Bitwise, ordered and moving operations of a u16 that torch holds in more bits."""
     dtype = cases.DTYPES["u16"]

@@ -84,6 +84,15 @@ def test_places_are_known_through_views() -> None:
     assert (found.dim, *(v.type.shape for v in found.needs)) == (1, (1, 4), (2, 1))
 
 
+def test_places_are_known_where_a_part_begins_at_a_value() -> None:
+    graph = sorted_graph()
+    b = Builder(graph.next_id)
+    start = [b.scalar(0, I64), b.scalar(1, I64)]
+    two = b.node("dynamic_slice", graph.outputs[1], *start, sizes=(1, 2))
+    (found,) = places_of(Graph.of("f", graph.inputs, [two]))
+    assert (found.dim, *(v.type.shape for v in found.needs)) == (1, (1, 4), (1, 2))
+
+
 MOVED = {
     "of one dimension less": lambda x: torch.kthvalue(x, 3, 1),
     "of one": lambda x: torch.topk(x, 3, 1).indices[:, 0],
