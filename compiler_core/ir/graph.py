@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
+from compiler_core.ir.library import draws_from_generator
 from compiler_core.ir.types import TensorType
 
 
@@ -120,7 +121,7 @@ class Region:
 
     @classmethod
     def of(cls, name: str, inputs: Iterable[Value], outputs: Iterable[Value]) -> Self:
-        """The region that computes `outputs`, its operations in dependence order, ties by id."""
+        """The region that computes `outputs`, its operations in dependence order, depth first."""
         inputs, outputs = tuple(inputs), tuple(outputs)
         return cls(name, inputs, outputs, tuple(_topological(inputs, outputs)))
 
@@ -166,7 +167,18 @@ class Graph(Region):
 AnyRegion = TypeVar("AnyRegion", bound=Region)
 
 
-def _topological(inputs: tuple[Value, ...], outputs: tuple[Value, ...]) -> Iterator[Operation]:
+def _topological(inputs: tuple[Value, ...], outputs: tuple[Value, ...]) -> list[Operation]:
+    """What takes from a generator is in the order of its ids, in which it was captured: in another
+    one the same seed would give other numbers."""
+    found = list(_depth_first(inputs, outputs))
+    drawn = [operation for operation in found if draws_from_generator(operation)]
+    in_order = sorted(drawn, key=lambda operation: operation.id)
+    if drawn != in_order:
+        found = list(_depth_first(inputs, (*(o.results[0] for o in in_order), *outputs)))
+    return found
+
+
+def _depth_first(inputs: tuple[Value, ...], outputs: tuple[Value, ...]) -> Iterator[Operation]:
     seen = {value.operation for value in inputs}
     for output in outputs:
         stack: list[tuple[Operation, bool]] = [(output.operation, False)]

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from compiler_core.ir.graph import Operation
+if TYPE_CHECKING:
+    from compiler_core.ir.graph import Operation
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +32,18 @@ class Callee:
         return self.name
 
 
-def callee_of(operation: Operation) -> Callee | None:
+def callee_of(operation: "Operation") -> Callee | None:
     """What a library call calls; None for every other operation."""
     return dict(operation.attrs).get("callee")
 
 
-def is_check(operation: Operation) -> bool:
+def is_check(operation: "Operation") -> bool:
     """Whether an operation is called only for the error that it may raise, such as an assertion."""
     callee = callee_of(operation)
     return callee is not None and callee.checks
 
 
-def draws_from_generator(operation: Operation) -> bool:
+def draws_from_generator(operation: "Operation") -> bool:
     """Whether a library call draws from a random generator whose state is no operand of it."""
     callee = callee_of(operation)
     return callee is not None and callee.draws_random_numbers

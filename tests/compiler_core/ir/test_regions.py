@@ -5,6 +5,7 @@ import pytest
 from compiler_core.errors import VerifyError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.library import Callee
 from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text, with_line_map
 from compiler_core.ir.types import F32, TensorType
@@ -61,3 +62,12 @@ def test_walk_gives_inner_operations_first():
     operation = parse(NESTED).operations[0]
     names = [o.op for o in parse(NESTED).walk()]
     assert isinstance(operation, Operation) and names == ["add", "pair"]
+
+
+def test_what_is_drawn_keeps_its_order_whoever_reads_it_first():
+    drawing = Callee("draw", "torch", draws_random_numbers=True)
+    b = Builder()
+    x = b.parameter(TensorType(F32, (4,)))
+    first, second = (b.library_call(drawing, [x], [x.type])[0] for _ in range(2))
+    graph = b.graph("f", [b.node("subtract", b.node("tanh", second), first)])
+    assert [o.id for o in graph.operations if o.op == "library_call"] == [first.id, second.id]

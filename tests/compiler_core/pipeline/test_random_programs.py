@@ -29,23 +29,33 @@ def alike(x):
     return F.dropout(x, 0.3, True) + F.dropout(x, 0.3, True), torch.rand(3) - torch.rand(3)
 
 
+def read_in_another_order(x):
+    """What is drawn second is read first."""
+    first, second = F.dropout(x, 0.5), torch.rand_like(x)
+    return second - first
+
+
 def explored(fn, *args):
     (program,) = explore(fn, *args, fuselab_options=Options(measure=False)).programs
     return program
+
+
+# How often each draws.
+CALLS = {drawn_between: 2, in_memory_order: 3, alike: 4, read_in_another_order: 2}
 
 
 def summary_of(program):
     return next(s.summary for s in program.stages if s.kind == "numerics")
 
 
-@pytest.mark.parametrize("fn", [drawn_between, in_memory_order, alike], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("fn", CALLS, ids=lambda f: f.__name__)
 def test_draws_are_eagers_with_the_same_seed(fn):
     program = explored(fn, torch.rand(64, 30))
     assert program.error is None and program.numerics["core"].ok
     assert "one seed" in summary_of(program)
     calls = [k for k in program.kernels if k.library and k.backend == "cpu"]
     assert {k.reason for k in calls} == {"draws random numbers"}
-    assert len(calls) == {drawn_between: 2, in_memory_order: 3, alike: 4}[fn]
+    assert len(calls) == CALLS[fn]
 
 
 def test_dropout_of_jax_is_one_kernel():
