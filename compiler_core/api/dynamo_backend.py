@@ -41,11 +41,13 @@ def _compile(piece: Piece) -> None:
             lowered = lower(piece, 0, 0)
             executable = compile_graph(lowered.graph, piece.device)
         piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
-    except Undecided as question:
-        _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {question}")
-        with_sizes(piece, _compile, _fall_back)
     except FuselabError as error:
-        _fall_back(piece, error.message)
+        if not isinstance(error, Undecided) and not piece.has_symbols:
+            _fall_back(piece, error.message)
+            return
+        # What cannot be said of every size may hold for those of a call.
+        _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {error}")
+        with_sizes(piece, _compile, _fall_back)
     except Exception as error:
         _fall_back(piece, f"a fault of Fuselab's: {type(error).__name__}: {error}")
 

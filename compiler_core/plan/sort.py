@@ -192,6 +192,8 @@ def sort_step(
     sources = [None if x is None else read[x] for x in order.sources]
     length = shape[order.axis]
     if symbols(length):
+        if order.kept != length:  # torch is given a number
+            number(order.kept, "the first elements of rows")
         results = tuple(outs[i] for i in used)
         reason = f"rows of {length} elements: a symbol's length is left to torch"
         call = Callee(f"torch:{operation.op}", "torch", reason, partial(_called, operation, used))

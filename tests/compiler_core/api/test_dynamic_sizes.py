@@ -58,6 +58,26 @@ def test_a_view_by_half_of_a_size_serves_all_even_ones(compilations):
     assert len(compilations) == 1
 
 
+# What is asked of a size that is a symbol, and cannot be said of each.
+PER_SIZE = {
+    "half of a row": lambda x: torch.topk(x, x.shape[1] // 2)[0],
+    "rows as wide as the sum": lambda x: torch.zeros(5, 64).index_add(0, torch.tensor([1, 1]), x),
+}
+
+
+@pytest.mark.parametrize("fn", PER_SIZE.values(), ids=PER_SIZE)
+def test_what_needs_the_number_is_compiled_for_each_size(fn, compilations):
+    ours = compiled(fn)
+    shapes = [(2, 64), (2, 8)] if fn is PER_SIZE["half of a row"] else [(2, 64)]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for shape in shapes:
+            x = torch.rand(shape)
+            torch.testing.assert_close(ours(x), fn(x))
+    assert {w.category for w in said if "fuselab" in str(w.message)} == {FuselabSpecialised}
+    assert len(compilations) >= len(shapes)
+
+
 def test_a_training_step_is_one_forward_and_one_backward_graph_for_every_batch(compilations):
     model = mlp()
     ours = compiled(model)

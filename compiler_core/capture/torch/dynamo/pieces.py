@@ -83,6 +83,13 @@ class Piece:
         kinds = [v.device.type for v in self._values() if isinstance(v, torch.Tensor)]
         return next((kind for kind in kinds if kind != "cpu"), "cpu")
 
+    @property
+    def has_symbols(self) -> bool:
+        """Whether a size of its inputs is a symbol."""
+        given = [node.meta.get("val") for node in self.inputs]
+        sizes = [x for v in given for x in (v.shape if isinstance(v, torch.Tensor) else (v,))]
+        return any(isinstance(x, torch.SymInt) for x in sizes)
+
     def _values(self) -> Iterator[Any]:
         return (node.meta.get("val") for node in self.module.graph.nodes)
 
