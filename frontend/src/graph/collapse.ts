@@ -1,7 +1,7 @@
 /** A drawing with some of its hulls as one box each: a large program is read kernel by kernel. */
 import { repeats } from "../lib/format";
 import { groupBy } from "../lib/group";
-import type { Box, Drawing, Hull, Line } from "./drawing";
+import type { Box, Drawing, Hull, Line } from "./parts";
 
 /** Beyond so many boxes, kernels are closed until they are asked for. */
 export const MOST_BOXES = 500;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FusionRefusal, Kernel } from "../wire";
 import { collapsed } from "./collapse";
-import { drawingOf, UNGROUPED } from "./drawing";
+import { drawingOf } from "./drawing";
+import { UNGROUPED } from "./parts";
 import { parseIr } from "./irtext";
 import { kernelGrouping } from "./kernels";
 import { fromElk, pathOf, toElk } from "./layout";

@@ -1,7 +1,7 @@
 /** The layout library, in a worker of its own: the page goes on while it computes. */
 import ELK from "elkjs/lib/elk-api.js";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
-import type { Drawing } from "./drawing";
+import type { Drawing } from "./parts";
 import { fromElk, toElk, type Placed } from "./layout";
 
 let elk: InstanceType<typeof ELK> | null = null;

@@ -2,7 +2,7 @@
 import { bytes, microseconds, repeats } from "../lib/format";
 import { groupBy } from "../lib/group";
 import type { FusionRefusal, Kernel } from "../wire";
-import type { Grouping, Hull } from "./drawing";
+import type { Grouping, Hull } from "./parts";
 
 export interface Plan {
   /** Of one graph and one backend, in order. */

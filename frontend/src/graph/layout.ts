@@ -1,7 +1,7 @@
 /** A drawing as the layout library takes it, and what it gives back as places on a plane. */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
 import { groupBy } from "../lib/group";
-import type { Box, Drawing, Hull } from "./drawing";
+import type { Box, Drawing, Hull } from "./parts";
 
 export interface Rectangle {
   x: number;

@@ -1,5 +1,5 @@
 /** How the numbers of a drawing look: widths of lines, scales, the box that a key leads to. */
-import type { Box, Drawing } from "./drawing";
+import type { Box, Drawing } from "./parts";
 import type { Placed, Rectangle } from "./layout";
 
 export const THINNEST = 1;

@@ -7,7 +7,7 @@ import { bytes } from "../lib/format";
 import { HUES } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
 import type { FusionGroup, Program } from "../wire";
-import type { Grouping, Hull } from "./drawing";
+import type { Grouping, Hull } from "./parts";
 
 /** The compilers that say what they run as one, for a device. */
 export const grouping = ({ fusion_groups }: Program, backend: string): string[] => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Box, Drawing, Hull, Line } from "./drawing";
+import type { Box, Drawing, Hull, Line } from "./parts";
 import { equalOnce, runsOf } from "./repeats";
 
 describe("repetitions in a row", () => {

@@ -3,7 +3,7 @@
  * of a model, the drawing has the first of them, in a frame that says how often.
  */
 import { groupBy } from "../lib/group";
-import type { Box, Drawing, Hull, Line } from "./drawing";
+import type { Box, Drawing, Hull, Line } from "./parts";
 
 /** Launches from `first` on that come `times` times, each time `length` of them. */
 export interface Run {

@@ -1,7 +1,7 @@
 /** The drawing in a window that is scrolled, zoomed and searched; what is pointed at says what it is. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Box, Drawing } from "../graph/drawing";
+import type { Box, Drawing } from "../graph/parts";
 import type { Point } from "../graph/layout";
 import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
 import { select } from "../store/choosing";

@@ -1,5 +1,5 @@
 /** What is pointed at, or what the keys are at, in words. */
-import type { Drawing } from "../graph/drawing";
+import type { Drawing } from "../graph/parts";
 import { lineText } from "./FusionDrawing";
 
 export function FusionCard({ drawing, id }: { drawing: Drawing; id: string | null }) {

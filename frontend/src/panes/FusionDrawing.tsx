@@ -1,6 +1,6 @@
 /** The fusion graph as an SVG: hulls behind lines behind boxes. */
 import { memo } from "./memo";
-import type { Box, Hull, Line } from "../graph/drawing";
+import type { Box, Hull, Line } from "../graph/parts";
 import { HULL_HEAD, pathOf, type Placed, type Point, type Rectangle } from "../graph/layout";
 import { widthOf } from "../graph/look";
 import { bytes } from "../lib/format";

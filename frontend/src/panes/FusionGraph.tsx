@@ -1,7 +1,8 @@
 /** The graph of operations, in the kernels that run them: what was fused, and what was not and why. */
 import { useMemo, useState } from "preact/hooks";
 import { collapsed, MOST_BOXES } from "../graph/collapse";
-import { drawingOf, UNGROUPED, type Drawing, type Grouping } from "../graph/drawing";
+import { drawingOf } from "../graph/drawing";
+import { UNGROUPED, type Drawing, type Grouping } from "../graph/parts";
 import { parseIr } from "../graph/irtext";
 import { kernelGrouping } from "../graph/kernels";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";

@@ -1,5 +1,5 @@
 /** What the marks of the fusion graph mean. */
-import type { Drawing } from "../graph/drawing";
+import type { Drawing } from "../graph/parts";
 import { LEGEND_BYTES, widthOf } from "../graph/look";
 import { bytes, plural } from "../lib/format";
 

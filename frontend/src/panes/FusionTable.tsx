@@ -1,5 +1,5 @@
 /** The same as a table: what reads what, in which kernels, and why the two are apart. */
-import type { Box, Drawing, Line } from "../graph/drawing";
+import type { Box, Drawing, Line } from "../graph/parts";
 import { matches } from "../graph/look";
 import { bytes, plural } from "../lib/format";
 import { select } from "../store/choosing";

@@ -1,7 +1,7 @@
 /** Search and zoom of the fusion graph. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { Box } from "../graph/drawing";
+import type { Box } from "../graph/parts";
 import { percent } from "../lib/format";
 import { Icon } from "./Icon";
 

@@ -1,6 +1,6 @@
 /** The places of a drawing, once they are known; until then those of the last one stay. */
 import { useEffect, useState } from "preact/hooks";
-import type { Drawing } from "../graph/drawing";
+import type { Drawing } from "../graph/parts";
 import { placed } from "../graph/elk";
 import type { Placed } from "../graph/layout";
 

@@ -8,6 +8,7 @@ import "./shell.css";
 import "./verdict.css";
 import "./menus.css";
 import "./panes.css";
+import "./trail.css";
 import "./stages.css";
 import "./tables.css";
 import "./timings.css";
