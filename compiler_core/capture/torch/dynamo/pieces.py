@@ -15,6 +15,7 @@ from torch.utils.checkpoint import CheckpointPolicy
 from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.capture.torch.private import onednn
@@ -120,12 +121,13 @@ class Joint:
 @dataclass
 class Recorder:
     """A back end for torch.compile (`backend`) that collects its graphs as `pieces`. A graph that
-    Dynamo compiles again, because its caches were cleared, is the same piece."""
+    Dynamo compiles again, because its caches were cleared, is the same piece: it has the same text
+    and the same constants."""
 
     # Called with each piece that is new, before it runs for the first time.
     on_piece: Callable[[Piece], None]
     pieces: list[Piece] = field(default_factory=list)
-    _known: dict[str, Piece] = field(default_factory=dict)
+    _known: dict[Any, Piece] = field(default_factory=dict)
     _names: list[str] = field(default_factory=list)
     _part: str = ""
     _place: Place | None = None
@@ -181,7 +183,7 @@ class Recorder:
 
     def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
         private.with_writes(module)
-        key = f"{role} {module.print_readable(print_output=False)}"
+        key = role, module.print_readable(print_output=False), constants_in(module)
         piece = self._known.get(key)
         if piece is None:
             piece = self._known[key] = self._piece(module, role)

@@ -45,6 +45,25 @@ def test_a_decision_by_data_ends_a_graph():
     ]
 
 
+TABLES = """
+    import torch
+    TABLES = {"low": [1.0, 2.0], "high": [10.0, 20.0]}
+
+    def scaled(x, name):
+        return x * torch.tensor(TABLES[name])
+
+    def f(x):
+        x = scaled(x, "low")
+        torch._dynamo.graph_break()
+        return scaled(x, "high")
+"""
+
+
+def test_graphs_of_one_text_that_hold_other_numbers_are_two():
+    result = agrees(snippet(TABLES, "f32[3,2]"))
+    assert [g.name for g in result.graphs] == ["piece 1 of 2", "piece 2 of 2"]
+
+
 def test_graph_breaks_say_why_and_where():
     breaks = [(b.line, b.reason) for b in snippet(DECIDES).graph_breaks]
     assert breaks == [
