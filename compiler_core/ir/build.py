@@ -27,6 +27,8 @@ class Builder:
         self._next = first_id
         self._origins: tuple[int, ...] = ()
         self.inputs: list[Value] = []
+        # The first results of the calls that take from a generator, in order.
+        self.drawn: list[Value] = []
 
     @contextmanager
     def origin(self, *origins: int) -> Iterator[None]:
@@ -75,12 +77,12 @@ class Builder:
     def region(self, name: str, types: Iterable[TensorType], body: Body) -> Region:
         """A region with arguments of `types`; `body` is called with the arguments and returns the
         region's results. The current origins stay in force."""
-        outer, self.inputs = self.inputs, []
+        outer, self.inputs, drawn = self.inputs, [], self.drawn.copy()
         try:
             arguments = [self.parameter(t) for t in types]
             return Region.of(name, arguments, body(*arguments))
         finally:
-            self.inputs = outer
+            self.inputs, self.drawn = outer, drawn
 
     # -- leaves
 
@@ -179,7 +181,9 @@ class Builder:
         self, callee: Callee, operands: Sequence[Value], types: Sequence[TensorType]
     ) -> tuple[Value, ...]:
         """The results of a call of the framework's own kernel."""
-        return self.operation("library_call", operands, types=tuple(types), callee=callee)
+        results = self.operation("library_call", operands, types=tuple(types), callee=callee)
+        self.drawn += results[:1] if callee.draws_random_numbers else ()
+        return results
 
     def graph(self, name: str, outputs: Iterable[Value]) -> Graph:
         """The graph that computes `outputs` from the parameters added so far."""

@@ -178,7 +178,7 @@ def _captured(
     run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
     nodes = [_node(i, call, program.line) for i, call in numbered(traced.calls, 0)]
     graph = CapturedGraph.of(
-        lowering.b.graph(identifier(program.name), outputs), nodes, lines, "aten",
+        lowering.graph(identifier(program.name), outputs), nodes, lines, "aten",
         name=program.name, line=program.line, watch=watched(run.under, [n.op for n in nodes]),
     )  # fmt: skip
     return Captured(

@@ -28,10 +28,11 @@ from compiler_core.capture.torch.trace import (
     size_of,
 )
 from compiler_core.capture.torch.types import check_strided, type_of
+from compiler_core.capture.torch.unread_draws import with_unread_draws
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.interop.private import FakeTensor
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.sizes import Undecided
 
 
@@ -86,6 +87,10 @@ class Lowering:
         place."""
         known = enumerate((self.tensors[id(t)], value) for _, (t, *_), value in self.inputs)
         return [i for i, (now, value) in known if value.version or now is not value]
+
+    def graph(self, name: str, outputs: Sequence[Value]) -> Graph:
+        """What was lowered, as far as `outputs` and the order of random numbers need it."""
+        return with_unread_draws(self.b.graph(name, outputs), self.b.drawn)
 
     # -- calls
 

@@ -35,13 +35,21 @@ def read_in_another_order(x):
     return second - first
 
 
+def partly_read(x):
+    """What is drawn and not read moves the generator on all the same."""
+    torch.rand_like(x)
+    first = F.dropout(x, 0.5)
+    torch.empty(7).normal_()
+    return first - torch.rand_like(x)
+
+
 def explored(fn, *args):
     (program,) = explore(fn, *args, fuselab_options=Options(measure=False)).programs
     return program
 
 
 # How often each draws.
-CALLS = {drawn_between: 2, in_memory_order: 3, alike: 4, read_in_another_order: 2}
+CALLS = {drawn_between: 2, in_memory_order: 3, alike: 4, read_in_another_order: 2, partly_read: 4}
 
 
 def summary_of(program):

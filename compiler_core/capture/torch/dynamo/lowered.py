@@ -77,7 +77,7 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     numbers = {name: first + i for i, name in enumerate(traced.names)}
     nodes = (_node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first))
     graph = CapturedGraph.of(
-        verify(lowering.b.graph(identifier(id_), outputs)), nodes, lines, "aten",
+        verify(lowering.graph(identifier(id_), outputs)), nodes, lines, "aten",
         id=id_, role=piece.role, line=_first_line(traced, piece.place),
         saved=tuple(_saved(piece, traced, first)), watch=watch_of(piece.module, numbers),
     )  # fmt: skip
