@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
 from compiler_core.codegen.c.segments import Program, Segment, divide
 from compiler_core.codegen.writer import Source
@@ -200,6 +201,7 @@ def _loaded(
 ) -> Executable | Sized:
     start = time.perf_counter()
     printed = printed or c.emit(plan, stamps=stamps is not None)
+    _compile_ahead(printed.source.text)
     library = gcc.load(printed.source.text, re.sub(r"\W", "_", plan.name))
     for name in blas.ROUTINES:
         if hasattr(library.handle, name):
@@ -213,6 +215,13 @@ def _loaded(
             library.note,
         )  # fmt: skip
     return Executable(plan, printed.program, printed.source, library, ms, stamps=stamps)
+
+
+def _compile_ahead(text: str) -> None:
+    """What products have in common is compiled once a process, with the first that has it."""
+    declarations = ahead.declarations()
+    if any(definition in text for definition in declarations):
+        gcc.compile_ahead(ahead.text(), declarations)
 
 
 def _of_call(

@@ -44,7 +44,8 @@ class Remembering:
     def __call__(self, command: list[str], seconds: float) -> bool:
         source = next(word for word in command if word.endswith(".c"))
         target = Path(command[command.index("-o") + 1])
-        flags = (word for word in command if word not in (source, str(target)))
+        # What was compiled ahead is the same wherever it lies, and declared in the text.
+        flags = (w for w in command if w not in (source, str(target)) and not w.endswith(".o"))
         key = (Path(source).read_text(), *flags)
         if key in self._made:
             target.write_bytes(self._made[key])
