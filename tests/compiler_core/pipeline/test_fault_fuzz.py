@@ -21,6 +21,11 @@ TRUSTED = ("pipeline/order.py", "pipeline/context.py", "report/", "errors.py", "
            "snippet/output.py", "snippet/modes.py")  # fmt: skip
 
 
+@cache
+def is_ours(file):
+    return file.startswith(ROOT) and not file[len(ROOT) :].startswith(TRUSTED)
+
+
 class RaiseAt:
     """A trace function that raises at the `number`th call of a function of the core."""
 
@@ -28,8 +33,7 @@ class RaiseAt:
         self.number, self.what, self.calls = number, what, 0
 
     def __call__(self, frame, event, argument):
-        file = frame.f_code.co_filename
-        if event == "call" and file.startswith(ROOT) and not file[len(ROOT) :].startswith(TRUSTED):
+        if event == "call" and is_ours(frame.f_code.co_filename):
             self.calls += 1
             if self.calls == self.number:
                 sys.settrace(None)
