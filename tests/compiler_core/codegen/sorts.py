@@ -99,18 +99,18 @@ def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: b
     return b.graph("f", result), [rows(first, shape, 1), rows(second, shape, 2), numbers]
 
 
-def every(directions: int = 2) -> list[Program]:
-    """Every type in both directions, or in one, which the next type has not; rows of every shape;
+def every(*, turned: bool) -> list[Program]:
+    """Every type in one of the directions, the next type in the other, `turned` in the opposite
+    ones, and the greatest of every second type, `turned` of the others; rows of every shape;
     several keys."""
     found = [
-        argsort(dtype, (9, 21), descending=bool((number + other) % 2))
+        argsort(dtype, (9, 21), descending=(number % 2 == 1) != turned)
         for number, dtype in enumerate(DTYPES.values())
-        for other in range(directions)
     ]
     for shape, axis in (((5,), 0), ((1, 1), 1), ((9, 3), 0), ((2, 33, 4), 1), ((3, 100, 10), 1)):
         found.append(argsort(DTYPES["f32"], shape, axis, places=I32))
         found.append(argsort(DTYPES["f64"], shape, axis, descending=True))
-    found += [top_k(dtype, (3, 150), 7) for dtype in DTYPES.values()]
+    found += [top_k(dtype, (3, 150), 7) for dtype in [*DTYPES.values()][int(turned) :: 2]]
     found += [top_k(DTYPES["f32"], (2, 3, 90), k) for k in (1, 2, 64, 65, 90)]
     names = (("f32", "i8"), ("bf16", "f64"), ("bool", "bool"), ("u64", "f16"))
     for pair in names:

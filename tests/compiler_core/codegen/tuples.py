@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, F64, I32, I64, DType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
@@ -188,13 +187,15 @@ def running_values(monoid: str, x: np.ndarray, way: str) -> np.ndarray:
 
 
 def running_places(monoid: str, x: np.ndarray, way: str) -> np.ndarray:
-    """The place of each running extremum, combined one after the other."""
+    """The place of each running extremum of numbers: where it has changed last, or where it stands
+    last."""
     rows = x if way == "row" else x.T
-    index = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)
-    found = [(rows[:, 0], index[:, 0])]
-    for i in range(1, rows.shape[1]):
-        found.append(MONOIDS[monoid].combine(found[-1], (rows[:, i], index[:, i])))
-    places = np.stack([place for _, place in found], 1)
+    function = np.maximum if monoid.startswith("argmax") else np.minimum
+    best = function.accumulate(rows, 1)
+    changed = best != np.roll(best, 1, 1)
+    found = rows == best if monoid.endswith("_last") else changed
+    found[:, 0] = True
+    places = np.maximum.accumulate(np.where(found, np.arange(rows.shape[1]), 0), 1)
     return places if way == "row" else places.T
 
 

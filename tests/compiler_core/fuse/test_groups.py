@@ -260,9 +260,9 @@ def test_a_deep_diamond_is_looked_at_once():
     x, y = (b.parameter(TensorType(F32, (size,))) for size in (4, 6))
     for _ in range(70):
         x = b.node("add", x, b.node("tanh", x))
-    start = time.perf_counter()
+    start = time.process_time()
     fuse(values_of(b.graph("f", [x, b.node("tanh", y), b.reduce(x, "add", (0,))])))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_the_parts_of_one_captured_operation_are_one_kernel():

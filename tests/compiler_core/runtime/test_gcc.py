@@ -43,12 +43,12 @@ def pretending(folder, *lines):
 
 
 def test_what_takes_too_long_to_optimize_is_optimized_less_and_says_so(monkeypatch, tmp_path):
-    slow = 'case "$*" in *-O3*) sleep 30; esac', f'exec {shutil.which("gcc")} "$@"'
+    slow = 'case "$*" in *-O3*) sleep 100; esac', f'exec {shutil.which("gcc")} "$@"'
     monkeypatch.setattr(gcc, "find_compiler", pretending(tmp_path, *slow))
     monkeypatch.setattr(gcc, "LEVELS", (("-O3", 0.2), ("-O1", 60.0)))
     start = time.perf_counter()
     library = gcc.load("int f(void) { return 7; }")
-    assert time.perf_counter() - start < 20 and library.handle.f() == 7
+    assert time.perf_counter() - start < 90 and library.handle.f() == 7
     assert "-O1" in library.command.split() and "-O3" not in library.command.split()
     assert library.note == "optimized less (-O1): the C compiler did not end within 0 s at -O3"
 

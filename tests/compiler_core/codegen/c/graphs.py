@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import torch
@@ -19,7 +20,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.runtime import cpu
-from tests.compiler_core.plans import ON_CPU
+from tests.compiler_core.plans import ON_CPU, of_kernel
 
 
 def tensor_type(shape: Sequence[int], dtype: DType = F32) -> TensorType:
@@ -38,6 +39,16 @@ def run(graph: Graph, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The graph's outputs from generated C."""
     tensors: list[torch.Tensor] = [to_torch(x) for x in inputs]
     return [from_torch(x) for x in cpu.build(plan_of(graph))(tensors)]
+
+
+@cache
+def _compiled(kernel: Kernel) -> cpu.Executable:
+    return cpu.build(of_kernel(kernel))
+
+
+def run_kernel(kernel: Kernel, x: np.ndarray) -> list[np.ndarray]:
+    """The outputs of a kernel by itself, compiled once for all tests."""
+    return [from_torch(y) for y in _compiled(kernel)([to_torch(x)])]
 
 
 # -- programs

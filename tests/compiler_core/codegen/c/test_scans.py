@@ -16,6 +16,7 @@ from compiler_core.schedule.cpu_choice import choose_cpu
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c import graphs
 from tests.compiler_core.codegen.c.graphs import from_torch, tensor_type, to_torch
+from tests.compiler_core.codegen.c.graphs import run_kernel as run
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
 from tests.compiler_core.plans import of_kernel
 
@@ -28,15 +29,6 @@ SIZES = {
     "tall columns": ("columns", "column", 1000, 130), "one row": ("split", "row", 1, 100_001),
     "few rows": ("split", "row", 3, 40_960),
 }  # fmt: skip
-
-
-@cache
-def compiled(kernel):
-    return cpu.build(of_kernel(kernel))
-
-
-def run(kernel, x):
-    return [from_torch(y) for y in compiled(kernel)([to_torch(x)])]
 
 
 def values(shape, monoid):

@@ -55,7 +55,7 @@ def assert_same(found, expected):
 @pytest.mark.parametrize("waking_us", [0.0, inf], ids=["threads", "one-thread"])
 @pytest.mark.parametrize("way", ["network", "radix", "selection"])
 def test_each_way_orders_every_type_and_shape(way, waking_us):
-    graph, inputs = united(every(directions=1 if waking_us else 2))
+    graph, inputs = united(every(turned=waking_us == inf))
     plan = plan_by(way, graph, CpuTarget(waking_us=waking_us))
     taken = {launch.schedule.strategy for launch in plan.launches}
     assert way in taken

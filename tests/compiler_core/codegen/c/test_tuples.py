@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.interop.arrays import numpy_to_torch as to_torch
-from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir.types import BOOL, F16, F64, I32, I64, U8
-from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu_choice import choose_cpu
 from tests.compiler_core.codegen import tuples
+from tests.compiler_core.codegen.c.graphs import run_kernel as run
 from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats
 from tests.compiler_core.plans import of_kernel
 
@@ -21,10 +19,6 @@ SIZES = {
     "columns": ("column", 70, 130), "split": ("full", 300, 301), "split rows": ("row", 2, 70_001),
     "one walk of two axes": ("full", 5, 33),
 }  # fmt: skip
-
-
-def run(kernel, x):
-    return [from_torch(y) for y in cpu.build(of_kernel(kernel))([to_torch(x)])]
 
 
 @pytest.mark.parametrize("monoid", ["argmax", "argmin", "argmax_last", "argmin_last"])
