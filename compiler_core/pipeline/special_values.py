@@ -46,11 +46,11 @@ def check_specials(
         own["eager"].run(inputs)
     except Exception as error:
         return f", not with NaN and infinities: {sentence_of(error)}"
-    both = run.check(own, c.captured, inputs)
+    both = run.check(own, c.captured, inputs, only="core")
     found = both["core"]
     also = [] if found.ok else _as_well(c, own["eager"], inputs)
     if also:
-        found = run.check(own, c.captured, inputs, also)["core"]
+        found = run.check(own, c.captured, inputs, also, only="core")["core"]
     if not found.ok and not both["eager"].ok:
         return f", not with NaN and infinities: {_UNDECIDED}"
     if not found.ok:

@@ -52,6 +52,16 @@ def test_a_program_that_returns_an_old_result_is_found_out(captured):
     assert measured.numerics["eager"].ok and not measured.numerics["core"].ok
 
 
+@pytest.mark.parametrize(("only", "excused"), [("core", False), ("", True)])
+def test_what_excuses_eager_is_looked_for_where_its_verdict_is_asked_for(captured, only, excused):
+    calls = []
+    off = core(lambda xs: calls.append(xs) or [program(xs[0]) + 1e-3])
+    right = core(lambda xs: [program(xs[0])])
+    given = {"eager": off, "core": right}, captured, captured.arguments
+    assert run.check(*given, only=only)["core"].ok
+    assert (len(calls) > 1) == excused
+
+
 def test_a_check_alone_needs_no_samples(captured):
     wrong = core(lambda xs: [program(xs[0]) + 1e-3])
     found = run.check(
