@@ -1,11 +1,13 @@
 """A real Celery worker as a process of its own, and what becomes of the runs given to it."""
 
 import os
+import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connection
@@ -39,13 +41,31 @@ def worker(**more: str) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(command(), cwd=PROJECT, env=environment(**more)) as process:
         try:
             yield process
-        finally:
+            # One that stands still would not hear that it is to end.
+            process.send_signal(signal.SIGCONT)
             process.terminate()
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
+            process.wait(15)
+        except BaseException:
+            process.kill()
+            raise
+
+
+def stand_still(process: subprocess.Popen[bytes]) -> None:
+    """Stops a worker between two of its transactions: within one it would hold the database's
+    lock, which nobody else could have."""
+    assert soon(lambda: _stands_outside_a_transaction(process))
+
+
+def _stands_outside_a_transaction(process: subprocess.Popen[bytes]) -> bool:
+    process.send_signal(signal.SIGSTOP)
+    os.waitpid(process.pid, os.WUNTRACED)
+    try:
+        with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        process.send_signal(signal.SIGCONT)
+        return False
+    return True
 
 
 def enqueued(source: str, **options: object) -> Run:

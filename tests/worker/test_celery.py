@@ -18,6 +18,7 @@ from tests.worker.celery_worker import (
     report_of,
     said,
     soon,
+    stand_still,
     state,
     worker,
 )
@@ -110,7 +111,7 @@ def test_a_worker_that_stands_still_loses_its_run_and_the_queue_is_not_lost_with
     with worker() as first:
         run = enqueued("import time; time.sleep(1); say('whole')")
         assert soon(lambda: events.last_seq(run.pk))
-        first.send_signal(signal.SIGSTOP)
+        stand_still(first)
         waiting = [enqueued(f"say({number})") for number in range(3)]
         workers.connection().flushdb()
         with worker():

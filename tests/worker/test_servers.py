@@ -27,7 +27,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Recorded:
-    """Servers of deeds, and a list of those that were made."""
+    """Servers of deeds, and a list of those that were made; the worker's own starts only where a
+    test says so."""
 
     def __init__(self, folder: Path, **options: float) -> None:
         self.folder, self.made = folder, []
@@ -35,9 +36,7 @@ class Recorded:
 
     def _make(self, toolchain: Toolchain | None) -> ForkServer:
         self.made.append(toolchain.name if toolchain else "")
-        return ForkServer(
-            "deeds", extra=(INSIDE,), toolchains=self.folder, toolchain=toolchain, warm_up_s=20
-        )
+        return ForkServer("deeds", extra=(INSIDE,), toolchains=self.folder, toolchain=toolchain)
 
     def run(self, name: str, source: str = VERSION) -> list[str]:
         with self.servers.lent(name) as server:
@@ -50,7 +49,6 @@ def begin(folder: Path) -> Iterator[Callable[..., Recorded]]:
 
     def start(**options: float) -> Recorded:
         begun.append(Recorded(folder, **options))
-        begun[-1].servers.start()
         return begun[-1]
 
     yield start
@@ -68,6 +66,7 @@ def soon(what: Callable[[], object]) -> bool:
 
 def test_a_toolchains_server_begins_with_the_first_run_that_names_it(begin) -> None:
     one = begin()
+    one.servers.start()
     assert one.made == [""] and one.servers.others == []
     assert one.run("jax-9") == ["9.0.0"]
     assert one.run("jax-9") == ["9.0.0"]
@@ -117,7 +116,7 @@ def test_a_worker_without_the_toolchain_says_so(begin) -> None:
 
 
 def test_a_run_that_waits_for_a_cold_server_says_so_and_can_be_cancelled(folder: Path) -> None:
-    cold = ForkServer("deeds", toolchain=installed(folder)["jax-9"], warm_up_s=20)
+    cold = ForkServer("deeds", toolchain=installed(folder)["jax-9"])
     asked = threading.Event()
 
     def cancelled() -> bool:

@@ -97,7 +97,8 @@ class ForkServer:
         """Ends the server and all of its runners."""
         self._closing.set()
         self._kill()
-        self._keeper.join(timeout=5)
+        if self._keeper.is_alive():
+            self._keeper.join(timeout=5)
 
     @property
     def pid(self) -> int | None:
