@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -39,13 +40,23 @@ def run(*services: Service, on_line: Callable[[Supervisor, str, str], None]) -> 
         return await asyncio.wait_for(supervised.run(services), 30)
 
     problem = asyncio.run(scene())
-    assert family() <= before, "a process is left"
+    assert not left(before), "a process is left"
     return problem
 
 
 def family() -> set[psutil.Process]:
     """This process's children and theirs; other tests' servers are among them."""
     return set(psutil.Process().children(recursive=True))
+
+
+def left(before: set[psutil.Process]) -> list[psutil.Process]:
+    """Those that are new, but for what other tests' servers start meanwhile."""
+    found = []
+    for process in family() - before:
+        with suppress(psutil.NoSuchProcess):
+            if not before.intersection(process.parents()):
+                found.append(process)
+    return found
 
 
 def stop_when_up(supervised: Supervisor, _name: str, text: str) -> None:
