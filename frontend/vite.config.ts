@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
-/** A test builds an entry of its own. */
-const entry = process.env.FUSELAB_ENTRY ?? "src/main.tsx";
+/** A test builds an entry of its own, for itself alone: neither small nor compressed. */
+const main = "src/main.tsx";
+const entry = process.env.FUSELAB_ENTRY ?? main;
 
 const backend = process.env.FUSELAB_BACKEND ?? "http://127.0.0.1:8000";
 
@@ -33,12 +34,13 @@ const compressed = {
 
 export default defineConfig({
   base: "/static/app/",
-  plugins: [adoptedStyles, compressed],
+  plugins: [adoptedStyles, ...(entry === main ? [compressed] : [])],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../webapp/static/app",
     emptyOutDir: true,
     manifest: true,
+    minify: entry === main ? undefined : false,
     // light-dark() and native nesting reach the browser as they are written.
     target: ["chrome123", "firefox121", "safari17.5"],
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
@@ -53,5 +55,6 @@ export default defineConfig({
       "/ws": { target: backend, ws: true },
     },
   },
-  test: { include: ["src/**/*.test.ts"] },
+  // The tests are of functions: none needs a process of its own, which takes longer than it.
+  test: { include: ["src/**/*.test.ts"], isolate: false },
 });
