@@ -1,5 +1,6 @@
 """The whole of Fuselab as `make run` starts it, on a free port, and a Chromium to look at it."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ from playwright.sync_api import (
 )
 
 from scripts import chromium as executable
+from tests.browser import api
+from tests.browser.steps import GELU
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -64,6 +68,8 @@ def live_stack(redis_url: str, stack_folder: Path) -> Iterator[str]:
         "DATABASE_URL": _database(folder),
         "REDIS_URL": redis_url.rpartition("/")[0] + OWN_DATABASE,
         "FUSELAB_RUN_RATE": "1000/min",
+        # Every compiler in one run, while other tests have the processors.
+        "FUSELAB_DEADLINE": "300",
     }
     command = [sys.executable, "-m", "launcher", "--port", str(port)]
     with open(folder / "log", "wb") as log:
@@ -82,24 +88,37 @@ def _database(folder: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def store(live_stack: str, stack_folder: Path) -> Callable[..., str]:
-    """Stores a report, as JSON, as that of a run that is done, or with "--events" the lines of its
-    events as those of a run that goes on; gives the run's address."""
-    environment = {**os.environ, "DATABASE_URL": _database(stack_folder)}
-    command = [sys.executable, str(Path(__file__).parent / "store_run.py")]
+def store(live_stack: str, stack_folder: Path) -> Iterator[Callable[..., str]]:
+    """Stores a report, as JSON, as that of a run that is done, or in another of the ways that
+    store_run.py knows; gives the run's address."""
+    with subprocess.Popen(
+        [sys.executable, str(Path(__file__).parent / "store_run.py")],
+        env={**os.environ, "DATABASE_URL": _database(stack_folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
 
-    def store_report(raw: bytes, *options: str) -> str:
-        done = subprocess.run(
-            [*command, *options],
-            input=raw,
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=True,
-            timeout=60,
-        )
-        return done.stdout.decode().strip()
+        def store_report(raw: bytes, way: str = "done") -> str:
+            assert process.stdin and process.stdout
+            process.stdin.write(f"{way} {len(raw)}\n".encode() + raw)
+            process.stdin.flush()
+            address = process.stdout.readline().decode().strip()
+            assert address, "nothing was stored: the process ended"
+            return address
 
-    return store_report
+        yield store_report
+
+
+@pytest.fixture(scope="session")
+def compiled(live_stack: str) -> str:
+    """The address of a run of GELU that is done, for whoever only looks at one."""
+    return api.ended(live_stack, GELU, measure=False).address
+
+
+@pytest.fixture(scope="session")
+def measured(live_stack: str) -> str:
+    """The same with timings."""
+    return api.ended(live_stack, GELU).address
 
 
 def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:
@@ -114,27 +133,54 @@ def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:
     raise RuntimeError(f"Fuselab did not start:\n{log.read_text(errors='replace')}")
 
 
-@pytest.fixture(scope="module")
+_loops: list[asyncio.AbstractEventLoop] = []
+
+
+def _runs(now: bool) -> None:
+    """Between its calls, Playwright's event loop counts as running. Outside these tests it must
+    not, or async ones could not run."""
+    asyncio._set_running_loop(_loops[0] if now and _loops else None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    _runs(True)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    try:
+        return (yield)
+    finally:
+        _runs(False)
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """A module's own: Playwright's event loop must not outlive it, or async tests cannot run."""
+    """One for all tests: to start it takes longer than most of them."""
     found = executable.find()
     assert found, executable.problem()
     with sync_playwright() as playwright:
+        _loops.append(asyncio.get_running_loop())
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
+        _runs(True)
         browser.close()
+    _loops.clear()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def context(chromium: Browser, live_stack: str) -> Iterator[BrowserContext]:
-    """A person's browser at the address of the stack: room for all panes. A module's own, for
-    compiling the page's script and loading its fonts takes longer than most tests."""
+    """A person's browser at the address of the stack: room for all panes. One for all tests, for
+    compiling the page's script and loading its fonts takes longer than most of them."""
     result = chromium.new_context(
         base_url=live_stack,
         viewport={"width": 1440, "height": 900},
         permissions=["clipboard-read", "clipboard-write"],
     )
     yield result
+    _runs(True)
     result.close()
 
 
@@ -153,11 +199,27 @@ def _forget(page: Page, origin: str) -> None:
 @pytest.fixture
 def page(context: BrowserContext, live_stack: str) -> Iterator[Page]:
     """A page that nothing was kept for, and that must not complain in its console."""
+    with _opened(context, live_stack) as result:
+        yield result
+
+
+@pytest.fixture(scope="module")
+def kept_page(context: BrowserContext, live_stack: str) -> Iterator[Page]:
+    """The same for all tests of a module, where each looks at something else on it: loading it
+    takes longer than most of them."""
+    with _opened(context, live_stack) as result:
+        yield result
+
+
+@contextmanager
+def _opened(context: BrowserContext, origin: str) -> Iterator[Page]:
+    before, complaints = context.pages, list[str]()
     result = context.new_page()
-    _forget(result, live_stack)
-    complaints: list[str] = []
+    _forget(result, origin)
     result.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
     result.on("pageerror", lambda error: complaints.append(str(error)))
     yield result
-    result.close()
+    for each in context.pages:
+        if each not in before:
+            each.close()
     assert complaints == []

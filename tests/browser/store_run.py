@@ -1,8 +1,10 @@
-"""Stores a report from standard input as a run that an early version has done, with "--apart" as
-today's worker does, or the lines of its events as those of a run that goes on; writes its address.
+"""Stores reports as runs, for tests of what was made before, or by something else than this
+machine's worker.
 
-For tests of what was made before, or by something else than this machine's worker:
-`DATABASE_URL=... python tests/browser/store_run.py [--events | --apart] < report.json`.
+A process for all of them: each comes on standard input as a line "WAY SIZE" and so many bytes, and
+its run's address goes as a line to standard output. WAY is "done" for the report, as JSON, of a run
+that an early version has done, "apart" as today's worker does it, "events" for lines of events of a
+run that goes on.
 """
 
 import json
@@ -18,10 +20,10 @@ def main() -> None:
     import django
 
     django.setup()
-    raw = sys.stdin.buffer.read()
-    ways = {"--events": store_running, "--apart": store_apart}
-    store = next((ways[option] for option in sys.argv if option in ways), store_done)
-    sys.stdout.write(store(raw))
+    ways = {"done": store_done, "apart": store_apart, "events": store_running}
+    for header in sys.stdin.buffer:
+        way, size = header.decode().split()
+        print(ways[way](sys.stdin.buffer.read(int(size))), flush=True)  # noqa: T201
 
 
 def store_apart(raw: bytes) -> str:

@@ -5,37 +5,36 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import GELU, new, pane, run
+from tests.browser import api
+from tests.browser.steps import GELU, pane, run
+
+RELU = GELU.replace("F.gelu", "F.relu")
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, str]:
-    """The ids of two runs of which the second has another activation, once they are made."""
-    return {}
+def relu(live_stack: str) -> str:
+    """The address of a run with another activation, and with timings."""
+    return api.ended(live_stack, RELU).address
 
 
-def made(page: Page, runs: dict[str, str]) -> str:
+@pytest.fixture
+def link(compiled: str, relu: str) -> str:
     """The link that compares the two."""
-    if not runs:
-        source = new(GELU)
-        run(page, source)
-        runs["a"] = id_of(page)
-        page.get_by_role("button", name="Pin as A").click()
-        run(page, source.replace("F.gelu", "F.relu"), measured=True)
-        runs["b"] = id_of(page)
-    return f"/c/{runs['a']}...{runs['b']}"
+    return f"/c/{id_of(compiled)}...{id_of(relu)}"
 
 
-def id_of(page: Page) -> str:
-    return page.url.partition("/r/")[2].partition("#")[0]
+def id_of(address: str) -> str:
+    return address.partition("/r/")[2]
 
 
 def opened(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name).click()
 
 
-def test_a_pinned_run_is_compared_with_the_next(page: Page, runs: dict[str, str]) -> None:
-    link = made(page, runs)
+def test_a_pinned_run_is_compared_with_the_next(page: Page, link: str) -> None:
+    run(page, GELU)
+    page.get_by_role("button", name="Pin as A").click()
+    run(page, RELU, measured=True)
     page.get_by_role("link", name="Compare with A").click()
     expect(page).to_have_url(re.compile(re.escape(link)))
     rows = pane(page, "differences").get_by_role("row")
@@ -45,8 +44,8 @@ def test_a_pinned_run_is_compared_with_the_next(page: Page, runs: dict[str, str]
     expect(rows.filter(has=page.get_by_role("rowheader", name="core", exact=True))).to_be_visible()
 
 
-def test_the_texts_of_both_are_one_difference(page: Page, runs: dict[str, str]) -> None:
-    page.goto(made(page, runs))
+def test_the_texts_of_both_are_one_difference(page: Page, link: str) -> None:
+    page.goto(link)
     opened(page, "Texts")
     texts = pane(page, "texts")
     expect(texts.locator(".cm-gone")).to_have_text("    return F.gelu(y)")
@@ -57,8 +56,8 @@ def test_the_texts_of_both_are_one_difference(page: Page, runs: dict[str, str]) 
     expect(texts.locator(".cm-gone").filter(has_text="erf").first).to_be_visible()
 
 
-def test_every_other_pane_is_there_twice(page: Page, runs: dict[str, str]) -> None:
-    page.goto(made(page, runs))
+def test_every_other_pane_is_there_twice(page: Page, link: str) -> None:
+    page.goto(link)
     for name in ("Kernels", "Stages", "Fusion", "Why"):
         opened(page, name)
         sides = page.locator(".compare-side")
@@ -67,20 +66,19 @@ def test_every_other_pane_is_there_twice(page: Page, runs: dict[str, str]) -> No
             expect(side.locator(".pane").first).to_be_visible()
 
 
-def test_another_run_takes_a_side_by_its_link(page: Page, runs: dict[str, str]) -> None:
-    page.goto(made(page, runs))
+def test_another_run_takes_a_side_by_its_link(page: Page, compiled: str, link: str) -> None:
+    page.goto(link)
     put = page.get_by_label("Another run as B: its link")
     put.fill("what is this")
     put.blur()
     expect(put).to_have_attribute("aria-invalid", "true")
-    put.fill(f"https://elsewhere.test/r/{runs['a']}#stage=1")
+    put.fill(f"https://elsewhere.test{compiled}#stage=1")
     put.blur()
-    expect(page).to_have_url(re.compile(re.escape(f"{runs['a']}...{runs['a']}")))
+    expect(page).to_have_url(re.compile(re.escape(f"{id_of(compiled)}...{id_of(compiled)}")))
     expect(pane(page, "differences")).to_contain_text("The same.")
 
 
-def test_it_has_room_on_a_phone(page: Page, runs: dict[str, str]) -> None:
-    link = made(page, runs)
+def test_it_has_room_on_a_phone(page: Page, link: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(link)
     expect(pane(page, "differences")).to_contain_text("after passes")

@@ -12,7 +12,7 @@ def source(page: Page):
 
 
 def test_edits_beside_a_run_come_back_with_it_and_can_be_undone(page: Page) -> None:
-    run(page, new(GELU))
+    run(page, GELU)
     address = page.url
     write(page, "edited = 1\n")
     expect(page.get_by_text("edited since")).to_be_visible()
@@ -31,7 +31,7 @@ def test_edits_beside_a_run_come_back_with_it_and_can_be_undone(page: Page) -> N
 
 
 def test_edits_that_were_run_are_those_of_the_new_run_alone(page: Page) -> None:
-    run(page, new(GELU))
+    run(page, GELU)
     second = new(GELU.replace("x + b", "x - b"))
     write(page, second)
     page.get_by_role("button", name="Run", exact=True).click()

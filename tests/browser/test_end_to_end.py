@@ -1,18 +1,26 @@
-"""Snippets through the API, a real worker, its sandbox and the compiler, into a real database."""
-
-import json
-import time
-import urllib.request
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+"""Snippets through the API, a real worker, its sandbox and every compiler, into a real database."""
 
 import pytest
 
 from compiler_core import report
-from tests.browser.steps import RUN_MS
+from tests.browser import api
 
-SNIPPETS = Path(__file__).parents[2] / "webapp" / "examples" / "snippets"
+BOTH = """\
+import torch
+import jax, jax.numpy as jnp
+
+@torch.compile
+def f(x, w):
+    return torch.softmax(x @ w, -1)
+
+@jax.jit
+def g(x):
+    return jnp.tanh(x).sum()
+
+f(torch.ones(8, 16), torch.ones(16, 4))
+g(jnp.ones(32))
+"""
+COMPILERS = ("core", "inductor", "xla")
 BROKEN = """\
 import torch
 
@@ -23,65 +31,42 @@ def f(x):
 f(torch.ones(3))
 raise ValueError("on line 8")
 """
-Explored = Callable[..., tuple[str, report.Report]]
 
 
-def snippet(name: str) -> str:
-    return (SNIPPETS / name).read_text()
+@pytest.mark.timeout(300)
+def test_a_torch_and_a_jax_program_go_through_every_compiler_and_are_measured(
+    live_stack: str,
+) -> None:
+    """The walls let the real compilers do their work: the core with gcc and Triton, TorchInductor
+    with its headers and locks, XLA with its threads. In one run, because these take long."""
+    options = {"device": "cpu", "target": "sm_90", "compilers": COMPILERS, "insides": ["dynamo"]}
+    run = api.ended(live_stack, BOTH, fresh=True, **options)
+    assert run.state == "done", run.report
+    assert run.report.error is None and not report.failed(run.report)
+    assert run.report.toolchain["torch"]
+    assert "interleaved" in run.report.protocol
+    assert not [notice for notice in run.report.notices if notice.level == "error"]
+    found = [(program.name, program.framework) for program in run.report.programs]
+    assert found == [("f", "torch"), ("g", "jax")]
+    for program in run.report.programs:
+        is_whole(program)
 
 
-@pytest.fixture
-def explored(live_stack: str) -> Explored:
-    """The state in which a run of a snippet ends, and its report."""
-    runs = f"{live_stack}/api/v1/runs"
-
-    def explore(source: str, **options: object) -> tuple[str, report.Report]:
-        made = asked(runs, {"source": source, "options": options, "fresh": True})
-        until = time.monotonic() + RUN_MS / 1000
-        while (run := asked(f"{runs}/{made['id']}"))["state"] in ("queued", "running"):
-            assert time.monotonic() < until, run["state"]
-            time.sleep(0.1)
-        return run["state"], report.decode_report(json.dumps(run["report"]).encode())
-
-    return explore
-
-
-def asked(url: str, content: object = None) -> Any:
-    body = None if content is None else json.dumps(content).encode()
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)
-
-
-def test_a_torch_program_is_compiled_and_measured(explored: Explored) -> None:
-    found = is_whole(explored(snippet("06-rmsnorm-residual.py")), "torch")
-    (program,) = found.programs
-    assert set(program.timings) == set(program.numerics) == {"eager", "core"}
-    assert program.numerics["core"].ok
-    assert "interleaved" in found.protocol
-
-
-def test_a_jax_program_is_compiled(explored: Explored) -> None:
-    is_whole(explored(snippet("07-jax-linear-relu.py"), measure=False), "jax")
-
-
-def is_whole(ended: tuple[str, report.Report], framework: str) -> report.Report:
-    state, found = ended
-    assert state == "done", found
-    assert found.toolchain["torch"]
-    (program,) = found.programs
-    assert program.framework == framework
+def is_whole(program: report.Program) -> None:
+    assert [stage.name for stage in program.stages if stage.status == "failed"] == []
     assert {"captured", "triton", "c", "ptx"} <= kinds(program)
     assert program.kernels
-    return found
+    assert {"eager", *COMPILERS} <= program.timings.keys()
+    assert {"eager", "core"} <= program.numerics.keys()
+    assert program.numerics["core"].ok
 
 
 def kinds(program: report.Program) -> set[str]:
     return {artifact.kind for stage in program.stages for artifact in stage.artifacts}
 
 
-def test_a_broken_snippet_shows_what_it_reached(explored: Explored) -> None:
-    state, found = explored(BROKEN, measure=False)
-    assert state == "failed"
-    assert found.error is not None and found.error.line == 8
-    assert [program.status for program in found.programs] == ["ok"]
+def test_a_broken_snippet_shows_what_it_reached(live_stack: str) -> None:
+    run = api.ended(live_stack, BROKEN, fresh=True, measure=False)
+    assert run.state == "failed"
+    assert run.report.error is not None and run.report.error.line == 8
+    assert [program.status for program in run.report.programs] == ["ok"]

@@ -6,13 +6,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from compiler_core.report import FusionDecision, FusionGroup
+from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import REASON, drawn, repeated
 from tests.browser.steps import expect_state, lit, pane, run, show
-from tests.browser.test_accessible import violations
 
 
 @pytest.fixture(scope="module")
@@ -220,18 +220,11 @@ def test_the_file_needs_nothing_of_the_page(page: Page, graph: Locator, tmp_path
     assert "k0 · row" in ElementTree.fromstring(text).find(".//*[@class='hull-label']").text
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
-def test_axe_finds_nothing(
-    chromium: Browser, live_stack: str, address: str, size: tuple[int, int], scheme: str
-) -> None:
-    width, height = size
-    page = chromium.new_page(
-        base_url=live_stack, viewport={"width": width, "height": height}, color_scheme=scheme
-    )
+@pytest.mark.parametrize("size", list(SIZES))
+def test_axe_finds_nothing(page: Page, address: str, size: str) -> None:
+    sized(page, size)
     opened(page, address)
     assert violations(page) == []
-    page.close()
 
 
 def test_a_real_program_is_drawn_as_its_report_says(page: Page) -> None:

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Callable
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from compiler_core import report
+from tests.browser.axe import SIZES, sized, violations
 from tests.browser.graph_panes import graph, graphs, kernels, stages
 from tests.browser.steps import lit, pane, show
-from tests.browser.test_accessible import SIZES, violations
 from tests.several_graphs import whole
 
 
@@ -79,19 +78,14 @@ def test_chosen_graph_is_all_that_is_shown(gated: Page) -> None:
     expect(pane(gated, "memory").get_by_role("table")).to_have_count(4)
 
 
-def test_link_opens_at_the_graph_and_plan_that_were_shown(gated: Page, browser_page: Page) -> None:
+def test_link_opens_at_the_graph_and_plan_that_were_shown(gated: Page) -> None:
     graph(gated, "piece 2").click()
     plan(gated, "stages", "GPU").click()
-    browser_page.goto(gated.url)
-    expect(graph(browser_page, "piece 2")).to_have_attribute("aria-pressed", "true")
-    expect(plan(browser_page, "stages", "GPU")).to_have_attribute("aria-pressed", "true")
-    expect(stages(browser_page)).to_have_count(4)
-
-
-@pytest.fixture
-def browser_page(page: Page) -> Page:
-    """Another tab of the same browser."""
-    return page.context.new_page()
+    other = gated.context.new_page()
+    other.goto(gated.url)
+    expect(graph(other, "piece 2")).to_have_attribute("aria-pressed", "true")
+    expect(plan(other, "stages", "GPU")).to_have_attribute("aria-pressed", "true")
+    expect(stages(other)).to_have_count(4)
 
 
 def test_graphs_are_chosen_by_keyboard(gated: Page) -> None:
@@ -181,22 +175,15 @@ def test_texts_of_several_graphs_are_told_apart(gated: Page) -> None:
     expect(chooser.get_by_role("option")).to_have_text(["piece 1 of 2 · k0", "piece 2 of 2 · k0"])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", list(SIZES))
-def test_axe_finds_nothing(
-    chromium: Browser, live_stack: str, address: str, size: str, scheme: Literal["light", "dark"]
-) -> None:
-    width, height = SIZES[size]
-    page = chromium.new_page(
-        base_url=live_stack, viewport={"width": width, "height": height}, color_scheme=scheme
-    )
+def test_axe_finds_nothing(page: Page, address: str, size: str) -> None:
+    sized(page, size)
     page.goto(f"{address}#program=1&graph=forward")
     show(page, "Kernels")
     page.get_by_role("button", name="3 candidates for k0").first.click()
     assert violations(page) == []
     show(page, "Memory")
     assert violations(page) == []
-    page.close()
 
 
 def test_graph_is_chosen_on_a_phone(chromium: Browser, live_stack: str, address: str) -> None:
@@ -216,11 +203,9 @@ def test_graph_is_chosen_on_a_phone(chromium: Browser, live_stack: str, address:
     context.close()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_long_reason_is_read_whole(
-    chromium: Browser, live_stack: str, address: str, width: int
-) -> None:
-    page = chromium.new_page(base_url=live_stack, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize("size", list(SIZES))
+def test_a_long_reason_is_read_whole(page: Page, address: str, size: str) -> None:
+    sized(page, size)
     page.goto(address)
     reason = graphs(page).locator("button.segment small")
     reason.evaluate("x => { x.textContent = 'a long reason '.repeat(12) }")
@@ -228,4 +213,3 @@ def test_a_long_reason_is_read_whole(
         "x => x.scrollWidth <= x.clientWidth && x.getBoundingClientRect().right <= innerWidth"
     )
     assert graphs(page).evaluate("x => x.scrollWidth <= x.clientWidth")
-    page.close()

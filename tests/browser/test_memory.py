@@ -19,12 +19,12 @@ PLAN = [
 OTHERS = [Buffer("fusion.1", "f32[64]", 256, 0, 2, 4, [0], compiler="xla")]
 
 
-@pytest.fixture
-def drawn(page: Page, store: Callable[..., str]) -> Page:
-    page.goto(store(report.encode_report(opened_up(buffers=[*PLAN, *OTHERS]))))
-    expect_state(page, "done")
-    show(page, "Memory")
-    return page
+@pytest.fixture(scope="module")
+def drawn(kept_page: Page, store: Callable[..., str]) -> Page:
+    kept_page.goto(store(report.encode_report(opened_up(buffers=[*PLAN, *OTHERS]))))
+    expect_state(kept_page, "done")
+    show(kept_page, "Memory")
+    return kept_page
 
 
 def test_each_buffer_is_a_rectangle_from_its_first_step_to_its_last_at_its_address(drawn: Page):

@@ -52,11 +52,11 @@ def address(store: Callable[[bytes], str]) -> str:
     return store(report.encode_report(found))
 
 
-@pytest.fixture
-def shown(page: Page, address: str) -> Page:
-    page.goto(address)
-    expect_state(page, "done")
-    return page
+@pytest.fixture(scope="module")
+def shown(kept_page: Page, address: str) -> Page:
+    kept_page.goto(address)
+    expect_state(kept_page, "done")
+    return kept_page
 
 
 def test_the_protocol_is_chips(shown: Page):

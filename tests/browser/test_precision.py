@@ -1,11 +1,11 @@
 """Which kernel loses precision: the table under the numerics, and the bars of the kernels."""
 
-from typing import Literal
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import lit, pane, run, show
+from tests.browser import api
+from tests.browser.axe import SIZES, sized
+from tests.browser.steps import lit, pane, show
 
 # Line 4 sorts, which is exact; line 5 cancels.
 CANCELS = """# inputs: f32[64,128]
@@ -14,17 +14,11 @@ def versine(x):
     y = torch.sort(x, -1)[0]
     return 1 - torch.cos(y * 1e-3)
 """
-WIDTH = 390
 
 
 @pytest.fixture(scope="module")
-def address(chromium: Browser, live_stack: str) -> str:
-    """The address of a run that is over."""
-    page = chromium.new_page(base_url=live_stack)
-    run(page, CANCELS)
-    address = page.url
-    page.close()
-    return address
+def address(live_stack: str) -> str:
+    return api.ended(live_stack, CANCELS, measure=False).address
 
 
 @pytest.fixture
@@ -59,15 +53,9 @@ def test_every_kernel_that_ran_has_a_bar(page: Page, address: str) -> None:
     assert [text.partition(": ")[2][:5] for text in told] == ["exact", "a rel"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_table_scrolls_within_itself_on_a_phone(
-    chromium: Browser, live_stack: str, address: str, scheme: Literal["light", "dark"]
-) -> None:
-    page = chromium.new_page(
-        base_url=live_stack, viewport={"width": WIDTH, "height": 844}, color_scheme=scheme
-    )
+def test_the_table_scrolls_within_itself_on_a_phone(page: Page, address: str) -> None:
+    sized(page, "phone")
     page.goto(address)
     show(page, "Numerics")
     expect(pane(page, "numerics")).to_contain_text("Where precision is lost")
-    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
-    page.close()
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["phone"][0]

@@ -13,7 +13,7 @@ CUT_AFTER = 3
 
 
 def test_shared_link_opens_the_same(page: Page, chromium: Browser, live_stack: str) -> None:
-    run(page, new(GELU))
+    run(page, GELU)
     pane(page, "source").locator(".cm-line", has_text="x + b").click()
     show(page, "IR")
     expect(lit(page, "ir").first).to_be_visible()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,10 @@ def run_of(name: str, raw: bytes) -> dict[str, Any]:
     return {**about, **ended, "source": whole["snippet"]["source"], "report": whole}
 
 
-@pytest.fixture
-def two(chromium: Browser, bundle: Path) -> Page:
-    """A page with the run "old" on the left and "new" on the right."""
+@pytest.fixture(scope="module")
+def two(chromium: Browser, bundle: Path) -> Iterator[Page]:
+    """A page with the run "old" on the left and "new" on the right; each test is of something else
+    on it."""
     sample = json.loads(SAMPLE.read_text(encoding="utf-8"))["report"]
     runs = [run_of("old", STORED.read_bytes()), run_of("new", json.dumps(sample).encode())]
 
@@ -69,7 +71,8 @@ def two(chromium: Browser, bundle: Path) -> Page:
     page.route(f"{HOST}/**", answer)
     page.add_init_script(f"window.RUNS = {json.dumps(runs)}")
     page.goto(HOST)
-    return page
+    yield page
+    page.close()
 
 
 def side(page: Page, name: str) -> Locator:

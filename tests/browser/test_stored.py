@@ -22,7 +22,7 @@ def test_stored_report_opens(page: Page, store: Callable[..., str], path: Path) 
 def test_a_run_that_an_earlier_version_began_goes_on(
     page: Page, store: Callable[..., str], path: Path
 ) -> None:
-    page.goto(store(path.read_bytes(), "--events"))
+    page.goto(store(path.read_bytes(), "events"))
     expect_state(page, "running")
     looks_as_it_did(page)
 

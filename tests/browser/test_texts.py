@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from compiler_core import report
 from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
 from tests.browser.others import opened_up, other
-from tests.browser.steps import GELU, expect_state, new, pane, run, show
+from tests.browser.steps import expect_state, pane, show
 
 
 def is_text(request: Request) -> bool:
@@ -22,11 +22,10 @@ def content(page: Page, name: str):
     return pane(page, name).locator(".cm-content").first
 
 
-def test_a_stored_run_opens_without_its_texts(page: Page) -> None:
-    run(page, new(GELU))
+def test_a_stored_run_opens_without_its_texts(page: Page, compiled: str) -> None:
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))  # noqa: PLW0108  Playwright marks it
-    page.reload()
+    page.goto(compiled)
     expect_state(page, "done")
     expect(content(page, "ir")).to_contain_text("erf")
     at_first = {request.url for request in asked if is_text(request)}
@@ -47,8 +46,9 @@ def test_a_stored_run_opens_without_its_texts(page: Page) -> None:
     assert set(compressed) <= {"gzip", "br"}
 
 
-def test_a_text_that_cannot_be_had_says_so_and_is_asked_for_again(page: Page) -> None:
-    run(page, new(GELU))
+def test_a_text_that_cannot_be_had_says_so_and_is_asked_for_again(
+    page: Page, compiled: str
+) -> None:
     away = {"now": True}
 
     def answer(route: Route) -> None:
@@ -60,7 +60,7 @@ def test_a_text_that_cannot_be_had_says_so_and_is_asked_for_again(page: Page) ->
             route.continue_()
 
     page.route("**/texts/*", answer)
-    page.reload()
+    page.goto(compiled)
     alert = pane(page, "ir").get_by_role("alert")
     expect(alert).to_contain_text("The database cannot be reached. Wait.")
     away["now"] = False
@@ -104,7 +104,7 @@ def test_a_report_of_many_megabytes_opens_within_three_seconds(
 ) -> None:
     raw = report.encode_report(large())
     assert len(raw) > 45 << 20
-    link = store(raw, "--apart")
+    link = store(raw, "apart")
     page.goto("/")
     received: list[int] = []
     cdp = page.context.new_cdp_session(page)
@@ -122,7 +122,7 @@ def test_a_file_that_a_compiler_wrote_is_kept_by_a_button(
 ) -> None:
     content = base64.b64encode(bytes(range(256)) * 40).decode()
     saved = other("saved", artifacts=[Artifact("f.pt2", "pt2", "base64", content)])
-    page.goto(store(report.encode_report(opened_up(saved)), "--apart"))
+    page.goto(store(report.encode_report(opened_up(saved)), "apart"))
     expect_state(page, "done")
     page.get_by_role("treeitem", name="XLA").click()
     page.get_by_role("treeitem", name="saved").click()
@@ -136,7 +136,7 @@ def test_a_text_is_kept_with_the_ending_of_its_language(
     page: Page, store: Callable[..., str]
 ) -> None:
     lowered = other("lowered again", artifacts=[Artifact("hlo", "hlo", "stablehlo", "module\n")])
-    page.goto(store(report.encode_report(opened_up(lowered)), "--apart"))
+    page.goto(store(report.encode_report(opened_up(lowered)), "apart"))
     expect_state(page, "done")
     page.get_by_role("treeitem", name="XLA").click()
     page.get_by_role("treeitem", name="lowered again").click()

@@ -12,12 +12,12 @@ from tests.browser.others import LANES, opened_up
 from tests.browser.steps import expect_state, lit, pane, show
 
 
-@pytest.fixture
-def timeline(page: Page, store: Callable[..., str]) -> Locator:
-    page.goto(store(report.encode_report(opened_up(timelines=LANES))))
-    expect_state(page, "done")
-    show(page, "Timeline")
-    return pane(page, "timeline")
+@pytest.fixture(scope="module")
+def timeline(kept_page: Page, store: Callable[..., str]) -> Locator:
+    kept_page.goto(store(report.encode_report(opened_up(timelines=LANES))))
+    expect_state(kept_page, "done")
+    show(kept_page, "Timeline")
+    return pane(kept_page, "timeline")
 
 
 def test_lanes_stand_on_one_scale_with_what_the_profiler_added(timeline: Locator) -> None:
@@ -28,17 +28,19 @@ def test_lanes_stand_on_one_scale_with_what_the_profiler_added(timeline: Locator
     assert core["width"] / add["width"] == pytest.approx(40 / 30, rel=0.02)
 
 
-def test_an_event_lights_up_its_lines_and_the_keys_lead_on(page: Page, timeline: Locator) -> None:
+def test_an_event_lights_up_its_lines_and_the_keys_lead_on(
+    kept_page: Page, timeline: Locator
+) -> None:
     timeline.get_by_role("option", name="aten.add").click()
-    expect(lit(page, "source")).to_have_text("    y = x + b")
+    expect(lit(kept_page, "source")).to_have_text("    y = x + b")
     plot = timeline.get_by_role("listbox")
     plot.focus()
-    page.keyboard.press("ArrowRight")
-    expect(lit(page, "source")).to_have_text("    return y * y")
+    kept_page.keyboard.press("ArrowRight")
+    expect(lit(kept_page, "source")).to_have_text("    return y * y")
     expect(timeline.locator(".event-text")).to_contain_text("aten.mul, library call")
-    page.keyboard.press("ArrowDown")
+    kept_page.keyboard.press("ArrowDown")
     expect(timeline.get_by_role("option", name="k0")).to_have_attribute("aria-selected", "true")
-    expect(lit(page, "source")).to_have_count(2)
+    expect(lit(kept_page, "source")).to_have_count(2)
 
 
 def drawn(page: Page, event: Locator) -> float:
@@ -50,25 +52,27 @@ def drawn(page: Page, event: Locator) -> float:
     return widths[-1]
 
 
-def test_a_part_of_the_call_is_made_larger(page: Page, timeline: Locator) -> None:
+def test_a_part_of_the_call_is_made_larger(kept_page: Page, timeline: Locator) -> None:
     mul = timeline.get_by_role("option", name="aten.mul")
     timeline.get_by_role("listbox").focus()
-    page.keyboard.press("0")
-    width = drawn(page, mul)
+    kept_page.keyboard.press("0")
+    width = drawn(kept_page, mul)
     timeline.get_by_role("button", name="Shorter part").click()
     expect(mul).not_to_have_attribute("width", str(width))
     assert float(mul.get_attribute("width") or 0) > width
     timeline.get_by_role("listbox").focus()
-    page.keyboard.press("0")
+    kept_page.keyboard.press("0")
     expect(mul).to_have_attribute("width", str(width))
 
 
-def test_all_events_are_a_table_and_a_trace(page: Page, timeline: Locator, tmp_path: Path) -> None:
+def test_all_events_are_a_table_and_a_trace(
+    kept_page: Page, timeline: Locator, tmp_path: Path
+) -> None:
     rows = timeline.locator("tbody tr[aria-rowindex]")
     expect(rows).to_have_count(3)
     rows.filter(has_text="aten.mul").click()
-    expect(lit(page, "source")).to_have_text("    return y * y")
-    with page.expect_download() as download:
+    expect(lit(kept_page, "source")).to_have_text("    return y * y")
+    with kept_page.expect_download() as download:
         timeline.get_by_role("button", name="Chrome trace").click()
     download.value.save_as(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]

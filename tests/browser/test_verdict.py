@@ -1,10 +1,10 @@
 """The strip above the panes: times with intervals, whoever else was measured, who is fastest."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from msgspec import structs
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from compiler_core.report import Measurement, Numerics, Program, Timing
@@ -34,11 +34,11 @@ def strip(page: Page) -> Locator:
     return page.get_by_role("region", name="Verdict")
 
 
-@pytest.fixture
-def verdict(page: Page, store: Callable[..., str]) -> Locator:
-    page.goto(store(measured()))
-    expect_state(page, "done")
-    return strip(page)
+@pytest.fixture(scope="module")
+def verdict(kept_page: Page, store: Callable[..., str]) -> Locator:
+    kept_page.goto(store(measured()))
+    expect_state(kept_page, "done")
+    return strip(kept_page)
 
 
 def test_the_cores_figure_stands_with_its_interval_and_with_the_others_times(verdict: Locator):
@@ -94,22 +94,14 @@ def test_a_refused_figure_is_none(page: Page, store: Callable):
     expect(strip(page)).not_to_contain_text("1.08×")
 
 
-@pytest.fixture(params=[390, 700, 1280])
-def sized(request, chromium: Browser, live_stack: str) -> Iterator[Page]:
-    context = chromium.new_context(
-        base_url=live_stack, viewport={"width": request.param, "height": 844},
-        color_scheme="dark", forced_colors="active",
-    )  # fmt: skip
-    yield context.new_page()
-    context.close()
-
-
-def test_nothing_of_it_is_cut_at_any_width(sized: Page, store: Callable):
-    sized.goto(store(measured(measurement=structs.replace(MEASURED, busy=True, others=0.94))))
-    expect(strip(sized)).to_be_visible()
-    width = sized.viewport_size["width"]
-    assert sized.evaluate("document.documentElement.scrollWidth") <= width
-    for part in strip(sized).locator(".part, .strip-bars, button").all():
+@pytest.mark.parametrize("width", [390, 700, 1280])
+def test_nothing_of_it_is_cut_at_any_width(page: Page, store: Callable, width: int):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark", forced_colors="active")
+    page.goto(store(measured(measurement=structs.replace(MEASURED, busy=True, others=0.94))))
+    expect(strip(page)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in strip(page).locator(".part, .strip-bars, button").all():
         box = part.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
 

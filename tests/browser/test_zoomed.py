@@ -5,20 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.steps import GELU, expect_state, lit, pane, run, show
+from tests.browser.steps import expect_state, lit, pane, show
 
 # What a page of these sizes has at 200 %.
 ZOOMED = {"1440x900": (720, 450), "1280x720": (640, 360)}
 LEAST_EDITOR = 120
-
-
-@pytest.fixture(scope="module")
-def result(chromium: Browser, live_stack: str) -> str:
-    page = chromium.new_page(base_url=live_stack)
-    run(page, GELU, measured=True)
-    address = page.url
-    page.close()
-    return address
 
 
 @pytest.fixture(params=list(ZOOMED))
@@ -38,12 +29,12 @@ def height(element: Locator) -> float:
     return box["height"] if box else 0
 
 
-def test_at_200_percent_the_editor_and_every_pane_have_height(zoomed: Page, result: str) -> None:
+def test_at_200_percent_the_editor_and_every_pane_have_height(zoomed: Page, measured: str) -> None:
     zoomed.goto("/")
     editor = zoomed.get_by_role("textbox", name="Source")
     expect(editor).to_contain_text("import")
     assert height(zoomed.locator(".editor")) >= LEAST_EDITOR
-    zoomed.goto(result)
+    zoomed.goto(measured)
     expect_state(zoomed, "done")
     for title, name in (("IR", "ir"), ("Kernels", "kernels"), ("Timings", "timings")):
         show(zoomed, title)
@@ -52,10 +43,10 @@ def test_at_200_percent_the_editor_and_every_pane_have_height(zoomed: Page, resu
 
 
 def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
-    chromium: Browser, live_stack: str, result: str
+    page: Page, measured: str
 ) -> None:
-    page = chromium.new_page(base_url=live_stack, forced_colors="active")
-    page.goto(result)
+    page.emulate_media(forced_colors="active")
+    page.goto(measured)
     expect_state(page, "done")
     pane(page, "source").locator(".cm-line", has_text="x + b").click()
     show(page, "Triton")
@@ -64,7 +55,6 @@ def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
     hue = pane(page, "triton").locator(".cm-hue").first
     canvas = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert hue.evaluate("mark => getComputedStyle(mark).backgroundColor") != canvas
-    page.close()
 
 
 def beside(page: Page, x: float) -> Locator:
