@@ -24,3 +24,25 @@ def mesh_process() -> Iterator[ProcessPoolExecutor]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context, initializer=on_a_mesh.start) as pool:
         yield pool
+
+
+@pytest.fixture
+def undisassembled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipeline without its last stages, for tests that look at no machine code and at no single
+    kernel's error: a disassembler takes longer than all that was compiled."""
+    _leave_out(monkeypatch, "precision", "disassemble")
+
+
+@pytest.fixture
+def uncompiled(undisassembled: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also without compiling Triton, for tests that look at numbers alone."""
+    _leave_out(monkeypatch, "compile")
+
+
+def _leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    # Late: it imports the frameworks, which few tests of texts need.
+    from compiler_core.pipeline import order
+
+    stages = tuple(s for s in order.PIPELINE if s.name not in names)
+    assert len(stages) == len(order.PIPELINE) - len(names)
+    monkeypatch.setattr(order, "PIPELINE", stages)

@@ -12,7 +12,7 @@ from torch import nn
 import compiler_core
 from compiler_core import report
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 COMPILE = report.Options(measure=False, target="sm_90")
 

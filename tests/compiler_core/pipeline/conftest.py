@@ -8,27 +8,7 @@ import jax
 import pytest
 from jax.experimental.compilation_cache import compilation_cache
 
-from compiler_core.pipeline import order
 from compiler_core.runtime import gcc
-
-
-@pytest.fixture
-def undisassembled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pipeline without its last stages, for tests that look at no machine code and at no single
-    kernel's error: a disassembler takes longer than all that was compiled."""
-    _leave_out(monkeypatch, "precision", "disassemble")
-
-
-@pytest.fixture
-def uncompiled(undisassembled: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also without compiling Triton, for tests that look at numbers alone."""
-    _leave_out(monkeypatch, "compile")
-
-
-def _leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    stages = tuple(s for s in order.PIPELINE if s.name not in names)
-    assert len(stages) == len(order.PIPELINE) - len(names)
-    monkeypatch.setattr(order, "PIPELINE", stages)
 
 
 class Remembering:
