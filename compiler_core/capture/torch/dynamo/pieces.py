@@ -183,7 +183,8 @@ class Recorder:
 
     def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
         private.with_writes(module)
-        key = role, module.print_readable(print_output=False), constants_in(module)
+        text = module.print_readable(print_output=False, include_stride=True, include_device=True)
+        key = role, text, constants_in(module)
         piece = self._known.get(key)
         if piece is None:
             piece = self._known[key] = self._piece(module, role)

@@ -64,6 +64,24 @@ def test_graphs_of_one_text_that_hold_other_numbers_are_two():
     assert [g.name for g in result.graphs] == ["piece 1 of 2", "piece 2 of 2"]
 
 
+TURNED = """
+    import torch
+
+    def doubled(x):
+        return x * 2
+
+    def f(x):
+        x = doubled(x)
+        torch._dynamo.graph_break()
+        return doubled(x.t())
+"""
+
+
+def test_graphs_of_one_text_whose_inputs_lie_otherwise_are_two():
+    result = agrees(snippet(TURNED, "f32[3,3]"))
+    assert [g.name for g in result.graphs] == ["piece 1 of 2", "piece 2 of 2"]
+
+
 def test_graph_breaks_say_why_and_where():
     breaks = [(b.line, b.reason) for b in snippet(DECIDES).graph_breaks]
     assert breaks == [
