@@ -86,11 +86,6 @@ class MachineCode(Protocol):
     @property
     def num_warps(self) -> int: ...
 
-    def disassembled(self) -> tuple[str, Source] | None:
-        """The machine code as text, and the kind of text; None if `texts` already contains it. May
-        take longer than compiling."""
-        ...
-
 
 # The machine code of a launch; of one that the toolchain refuses, why.
 Compiling = Callable[[], MachineCode | ToolchainError]
@@ -132,6 +127,12 @@ class Backend(Protocol):
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
         """For each launch, a function that compiles it."""
+        ...
+
+    def disassembled(self, compiled: Sequence[Any]) -> Sequence[tuple[str, Source] | None]:
+        """The machine code of each of this backend's launches as text, and the kind of text; None
+        where its `texts` already contain it. May take longer than compiling. Raises
+        ToolchainError."""
         ...
 
     def warm_up(self) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from compiler_core.backends.backend import Built, Compiling, Emitted, Stamps, Text
 from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
+from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
 from compiler_core.plan.choose import Chooser, OnCpu
@@ -47,6 +49,9 @@ class Cpu:
         return cpu.build_with_stamps(plan)
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
+        return ()
+
+    def disassembled(self, compiled: Sequence[Any]) -> Sequence[tuple[str, Source] | None]:
         return ()
 
     def warm_up(self) -> None:

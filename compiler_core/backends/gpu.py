@@ -16,6 +16,7 @@ from compiler_core.backends.backend import (
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
 from compiler_core.ir.types import BF16, F16
@@ -73,6 +74,11 @@ class Gpu:
             return offline.compile_offline(source, self.machine.name)
         except ToolchainError as refused:
             return refused
+
+    def disassembled(
+        self, compiled: Sequence[offline.Compiled]
+    ) -> Sequence[tuple[str, Source] | None]:
+        return offline.disassembled(compiled)
 
     def warm_up(self) -> None:
         """Nothing: Triton compiles each launch by itself."""

@@ -25,6 +25,8 @@ from compiler_core.wording import counted
 # disassembled, in seconds: a run that has all else must not reach its deadline there.
 COMPILING_S = 20.0
 DISASSEMBLING_S = 10.0
+# So many are disassembled at a time: of the many kernels of a large program, the first are shown.
+_TOGETHER = 16
 
 
 def runs(c: Compilation, work: Work) -> bool:
@@ -144,13 +146,15 @@ def disassemble(c: Compilation, work: Work) -> None:
     assert work.machine_code is not None
     ends, left = time.monotonic() + DISASSEMBLING_S, 0
     with c.stage("disassemble", "compile", work) as draft:
-        for each in work.machine_code:
-            late = time.monotonic() > ends
-            found = None if late else each.disassembled()
-            left += late
-            if found is not None:
-                kind, text = found
-                draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
+        for begin in range(0, len(work.machine_code), _TOGETHER):
+            few = work.machine_code[begin : begin + _TOGETHER]
+            if time.monotonic() > ends:
+                left += len(few)
+                continue
+            for each, found in zip(few, work.backend.disassembled(few), strict=True):
+                if found is not None:
+                    kind, text = found
+                    draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
         draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, DISASSEMBLING_S)
 
 

@@ -5,6 +5,7 @@ import functools
 import re
 import subprocess
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from compiler_core.errors import ToolchainError
@@ -17,17 +18,28 @@ _USED = re.compile(r"Used (\d+) registers")
 _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 
-def ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
-    """The cubin; registers of a thread and spilled bytes, from ptxas's report. `fused`: whether a
-    product and a sum may become one instruction. Raises ToolchainError."""
+@dataclass(frozen=True)
+class Assembly:
+    """What ptxas is given. `arch` is a compute capability times ten; `fused`: whether a product and
+    a sum may become one instruction."""
+
+    ptx: str = field(repr=False)
+    arch: int
+    fused: bool
+
+
+def ptxas(assembly: Assembly) -> tuple[bytes, int | None, int | None]:
+    """The cubin; registers of a thread and spilled bytes, from ptxas's report. Raises
+    ToolchainError."""
     from compiler_core.codegen.triton.private import get_ptxas, sm_arch_from_capability
 
+    arch = assembly.arch
     with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
         text, out = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        text.write_text(ptx)
+        text.write_text(assembly.ptx)
         command = [
             get_ptxas(arch).path, "-lineinfo", "-v", "--regAllocOptLevel=2",
-            *([] if fused else ["--fmad=false"]),
+            *([] if assembly.fused else ["--fmad=false"]),
             f"--gpu-name={sm_arch_from_capability(arch)}", str(text), "-o", str(out),
         ]  # fmt: skip
         done = _ended("ptxas", command)

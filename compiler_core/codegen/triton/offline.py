@@ -12,16 +12,17 @@ times costs one compilation.
 
 import functools
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compiler_core.codegen import source_map
 from compiler_core.codegen.source_map import Located
-from compiler_core.codegen.triton.assemblers import amd_resources, disassembled, ptxas
+from compiler_core.codegen.triton.assemblers import Assembly, amd_resources, ptxas
 from compiler_core.codegen.triton.load import load
 from compiler_core.codegen.triton.module import Launch, TritonSource
 from compiler_core.codegen.triton.names import Names
+from compiler_core.codegen.triton.together import FILE, sass
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.ir.sizes import at_most, size
@@ -34,7 +35,6 @@ POINTERS = {
 
 # Buffers are 64-byte aligned (the arena) or better (torch); Triton's vector accesses need 16.
 ALIGNED = [["tt.divisibility", 16]]
-FILE = "kernel.py"
 # Integers are passed in 32 bits where they fit, as Triton does at a launch.
 MOST = 2**31 - 1
 
@@ -42,9 +42,11 @@ MOST = 2**31 - 1
 @dataclass(frozen=True)
 class CompiledKernel:
     """The result of compiling, under neutral names. `levels` are ttir, ttgir, llir and ptx or
-    amdgcn, without debug information; `ms` is the time of each phase in milliseconds."""
+    amdgcn, without debug information; `given` is what ptxas was given, None without it; `ms` is the
+    time of each phase in milliseconds."""
 
     levels: Mapping[str, tuple[Located, ...]]
+    given: Assembly | None
     binary: bytes = field(repr=False)
     registers: int | None
     spills: int | None
@@ -80,13 +82,14 @@ class Compiled:
     def name(self) -> str:
         return self.launch.entry
 
-    def disassembled(self) -> tuple[str, Source] | None:
-        """The machine code as SASS; None where `assembly` is that already."""
-        return ("sass", self.sass()) if self.target.backend == "cuda" else None
-
     def sass(self) -> Source:
         """NVIDIA's machine code, disassembled."""
-        return self._shown("sass", source_map.read("sass", disassembled(self.kernel.binary), FILE))
+        ((_, source),) = filter(None, disassembled([self]))
+        return source
+
+    def shown_as_sass(self, text: str) -> Source:
+        """What nvdisasm printed of it, with its line map."""
+        return self._shown("sass", source_map.read("sass", text, FILE))
 
     def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
         whole = source_map.mapped(kind, located, self.source)
@@ -115,6 +118,16 @@ class Compiled:
     @property
     def num_warps(self) -> int:
         return self.kernel.num_warps
+
+
+def disassembled(compiled: Sequence[Compiled]) -> list[tuple[str, Source] | None]:
+    """The machine code of each as SASS, several at a time; None where `assembly` is that already.
+    Raises ToolchainError."""
+    kernels = tuple((c.kernel.given, c.binary) for c in compiled if c.kernel.given is not None)
+    texts = iter(sass(kernels))
+    return [
+        None if c.kernel.given is None else ("sass", c.shown_as_sass(next(texts))) for c in compiled
+    ]
 
 
 def compile_offline(source: TritonSource, target: str) -> Compiled:
@@ -189,15 +202,17 @@ def _compile(
         clock.lap(kind)
         levels[kind] = source_map.read(kind, str(module), FILE)
         clock.lap("lines")
+    given = None
     if target.backend == "cuda":
         ptx = source_map.outermost(str(module), FILE)
-        binary, registers, spills = ptxas(ptx, int(target.arch), options.enable_fp_fusion)
+        given = Assembly(ptx, int(target.arch), options.enable_fp_fusion)
+        binary, registers, spills = ptxas(given)
     else:
         binary = assembler(module, metadata)
         registers, spills = amd_resources(str(module))
     clock.lap("binary")
     return CompiledKernel(
-        levels, binary, registers, spills,
+        levels, given, binary, registers, spills,
         metadata["shared"], metadata["num_warps"], clock.laps,
     )  # fmt: skip
 

@@ -3,7 +3,7 @@ snippet, and whose results are as right as eager's."""
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache, reduce
 from pathlib import Path
 
@@ -12,37 +12,24 @@ import pytest
 from compiler_core import report
 from compiler_core.codegen.triton import assemblers
 from compiler_core.pipeline import planning, precision
-from compiler_core.pipeline.order import PIPELINE, explore
+from compiler_core.pipeline.order import explore
 from tests.compiler_core.candidates import unexplained
 
 pytestmark = pytest.mark.cpu
 
 SNIPPETS = Path(__file__).parents[3] / "webapp" / "examples" / "snippets"
 NAMES = sorted(path.stem for path in SNIPPETS.glob("[0-9]*.py"))
-# Disassembled, for which the least kernel takes 0.3 s of the processor: they have kernels of every
-# kind (elementwise, reduced, a product, scattered, scanned, of windows, with attention, sorted),
-# several graphs, and regions.
-DISASSEMBLED = frozenset({
-    "02-elementwise-chain", "03-softmax-rows", "04-norm-linear-gelu-residual", "13-graph-break",
-    "15-jax-scan-rnn", "17-embedding-cross-entropy", "18-pooling", "20-running-values",
-    "22-causal-attention", "24-top-k-sampling",
-})  # fmt: skip
 MEASURED = "03-softmax-rows"
 
 
 @cache
 def explored(name: str) -> report.Report:
-    left_out = () if name in DISASSEMBLED else ("disassemble",)
-    return explored_anew((SNIPPETS / f"{name}.py").read_text(), name == MEASURED, left_out)
+    return explored_anew((SNIPPETS / f"{name}.py").read_text(), name == MEASURED)
 
 
-def explored_anew(
-    source: str, measure: bool = False, left_out: Sequence[str] = ()
-) -> report.Report:
+def explored_anew(source: str, measure: bool = False) -> report.Report:
     events: list[report.Event] = []
-    options = report.Options(measure=measure, device="cpu", target="sm_90")
-    stages = [stage for stage in PIPELINE if stage.name not in left_out]
-    explore(source, options, events.append, stages=stages)
+    explore(source, report.Options(measure=measure, device="cpu", target="sm_90"), events.append)
     assert isinstance(events[0], report.Started) and isinstance(events[-1], report.Finished)
     return reduce(report.apply, events, report.Report())
 
@@ -60,13 +47,8 @@ def unhurried() -> Iterator[None]:
 
 # Each is explored once: the tests of one stand together, in one process.
 @pytest.fixture(scope="module", params=NAMES)
-def name(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def found(name: str) -> report.Report:
-    return explored(name)
+def found(request: pytest.FixtureRequest) -> report.Report:
+    return explored(request.param)
 
 
 @pytest.fixture
@@ -104,10 +86,9 @@ def test_the_core_is_as_right_as_eager(program: report.Program) -> None:
     assert numerics["core"].ok, numerics["core"].error
 
 
-def test_every_text_is_there(name: str, program: report.Program) -> None:
+def test_every_text_is_there(program: report.Program) -> None:
     names = {k.same_as or k.id for k in generated(program, "gpu")}
-    sass = ("sass",) if name in DISASSEMBLED else ()
-    for kind in ("triton", "ttir", "ttgir", "llir", "ptx", *sass):
+    for kind in ("triton", "ttir", "ttgir", "llir", "ptx", "sass"):
         assert {a.kernel for a in artifacts(program, kind)} >= names, kind
     for kind in ("captured", "ir", "loops", "c"):
         assert artifacts(program, kind), kind
