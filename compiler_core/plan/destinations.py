@@ -53,7 +53,7 @@ class _Rewriting:
         b, (operand, indices, updates) = self.builder, operands
         dtype = operand.type.dtype
         upcast = _combined_in(dtype, operation["combine"])
-        if upcast is dtype and not self._is_own(operation.operands[0]):
+        if upcast is dtype and not self._is_own(*operation.operands):
             operand = b.node("reshape", operand, shape=operand.type.shape)
             self.copies.add(operand)
         operand, updates = b.convert(operand, upcast), b.convert(updates, upcast)
@@ -62,12 +62,12 @@ class _Rewriting:
             return b.compare(scattered, b.scalar(0, upcast, scattered.type.shape), "NE")
         return b.convert(scattered, dtype)
 
-    def _is_own(self, operand: Value) -> bool:
-        """Whether it is computed by a loop, and only for the scatter."""
+    def _is_own(self, operand: Value, *others: Value) -> bool:
+        """Whether it is computed by a loop, and only to be written to: not for `others`, which the
+        scatter reads."""
         computed = ops.OPS[operand.op].fusion == "loop" and len(operand.operation.types) == 1
-        return (
-            computed and len(self.graph.users[operand]) == 1 and (operand not in self.graph.outputs)
-        )
+        read = operand in others or operand in self.graph.outputs
+        return computed and not read and len(self.graph.users[operand]) == 1
 
 
 def _combined_in(dtype: DType, combine: str) -> DType:
