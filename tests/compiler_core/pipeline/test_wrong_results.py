@@ -39,3 +39,39 @@ def test_whoever_gives_a_wrong_result_is_neither_faster_nor_slower(monkeypatch, 
     assert ("draws other random numbers" in protocol) == (fn is drawing)
     assert program.status == "failed" and program.error.stage == "numerics"
     assert "another result than the framework" in program.error.message
+
+
+def nucleus(logits):
+    """As nucleus sampling moves its mask back to the order of the tokens."""
+    ordered, places = torch.sort(logits, descending=True)
+    remove = ordered.softmax(-1).cumsum(-1) > 0.9
+    remove[..., 1:] = remove[..., :-1].clone()
+    return remove.scatter(1, places, remove)
+
+
+def added_to_itself(logits):
+    x = logits * 2
+    return x.index_add(0, torch.tensor([2, 0, 1, 1]), x), x.half().scatter_add(
+        0, x.argsort(0), x.half()
+    )
+
+
+@pytest.mark.parametrize("fn", [nucleus, added_to_itself], ids=lambda f: f.__name__)
+def test_what_is_scattered_into_itself_is_read_before_it_is_written(fn):
+    logits = torch.randn(4, 50, generator=torch.Generator().manual_seed(0))
+    (program,) = explore(fn, logits, fuselab_options=Options(measure=False)).programs
+    assert program.error is None and program.numerics["core"].ok
+
+
+def test_the_gradient_of_a_loss_keeps_nan():
+    """torch's decomposition has the sign of a NaN there, which is 0."""
+    x = torch.tensor([0.5, torch.nan, -3.0, torch.inf, 2.0])
+
+    def slope(x, beta):
+        x = x.detach().requires_grad_()
+        (found,) = torch.autograd.grad(F.smooth_l1_loss(x, x.detach() * 0, beta=beta), x)
+        return found
+
+    compiled = torch.compile(slope, backend="fuselab")
+    for beta in (1.0, 0.25):
+        torch.testing.assert_close(compiled(x, beta), slope(x, beta), equal_nan=True)

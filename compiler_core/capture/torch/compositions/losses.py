@@ -48,9 +48,20 @@ def _multilabel_margin_loss_backward(
     return gradients(loss, grad, (x,))[0]
 
 
+def _smooth_l1_loss_backward(
+    grad: Tensor, x: Tensor, target: Tensor, reduction: int, beta: float
+) -> Tensor:
+    """torch's own decomposition loses a NaN: the sign of one is 0."""
+    away = x - target
+    share = 1 / x.numel() if reduction == _MEAN else 1.0
+    outside = torch.where(away >= beta, share * grad, share * away * grad / beta)
+    return torch.where(away <= -beta, -share * grad, outside)
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "multilabel_margin_loss_forward": _multilabel_margin_loss,
     "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
+    "smooth_l1_loss_backward": _smooth_l1_loss_backward,
     "torch_nn::_linear_cross_entropy_batch_chunked": _in_python(
         linear_cross_entropy._linear_cross_entropy_batch_chunked
     ),
