@@ -1,4 +1,5 @@
-"""Views by `as_strided`, which show a tensor's memory as it lay there when they were created.
+"""Views by `as_strided`, which show a tensor's memory as it lay there when they were created, and
+`resize_`, by which a tensor itself becomes one.
 
 A value of the graph has elements and no memory. The elements of a tensor that owns its memory are
 laid out in a row according to its strides, and the view is read from there.
@@ -21,7 +22,9 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import I64
 
-BY_MEMORY = frozenset({torch.ops.aten.as_strided.default, torch.ops.aten.as_strided_.default})
+_ATEN = torch.ops.aten
+RESIZES = frozenset({_ATEN.resize_.default, _ATEN.resize_as_.default})
+BY_MEMORY = RESIZES | {_ATEN.as_strided.default, _ATEN.as_strided_.default}
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ class Layout:
 
     def holds(self, other: "Layout") -> bool:
         """Whether every offset of `other` is one of these."""
+        if not all(self.sizes) or not all(other.sizes):
+            return not all(other.sizes)
         (low, high), (first, last) = self.ends, other.ends
         if self.reach is None or first < low or last > high:
             return False
@@ -129,6 +134,12 @@ class Memory:
         changed = put(b, row, [0], [at], 0, new, "set", "clamp")
         return _read(b, changed, self.own, 0)
 
+    def grown(self, x: Value, b: Builder) -> Value:
+        """The tensor's elements in a larger shape; those beyond them, which torch leaves as they
+        are in memory, are 0."""
+        row = _row(b, x, self.own) if all(self.own.sizes) else b.reshape(x, (0,))
+        return b.reshape(_long(b, row, prod(self.shown.sizes)), self.shown.sizes)
+
     def _check(self) -> None:
         if not self.own.holds(self.shown):
             raise Unsupported(
@@ -137,18 +148,31 @@ class Memory:
             )
 
 
-def memory_of(args: Sequence[Any], calls: Iterable[Any]) -> Memory:
+def memory_of(func: Any, args: Sequence[Any], calls: Iterable[Any]) -> Memory:
     """The memory that an operation in BY_MEMORY shows for these arguments, after `calls`."""
-    x, sizes, strides, offset = args
+    x, sizes, strides, offset = _resized(*args) if func in RESIZES else args
     owner = x
     for call in reversed([*calls]):
         if is_view(call.func) and any(owner is tensor for tensor, *_ in call.results):
             owner = call.args[0]
     own = Layout.of(owner.shape, owner.stride(), owner.storage_offset())
+    if func in RESIZES and own == Layout.of(x.shape, x.stride(), x.storage_offset()):
+        owner = x  # as `detach` shows all of it
     shown = Layout.of(sizes, strides, x.storage_offset() if offset is None else offset)
     if owner.is_complex():
         own, shown = own.in_pairs, shown.in_pairs
     return Memory(owner, own, shown)
+
+
+def _resized(x: torch.Tensor, size: Any, *_: Any) -> tuple[Any, ...]:
+    """As the arguments of `as_strided`, where `size` may be a tensor of that size."""
+    sizes = tuple(size.shape if isinstance(size, torch.Tensor) else size)
+    if sizes == tuple(x.shape):
+        return x, sizes, x.stride(), None
+    strides = [1]
+    for extent in reversed(sizes[1:]):
+        strides.append(strides[-1] * max(1, extent))
+    return x, sizes, strides[::-1][: len(sizes)], None
 
 
 @lru_cache(maxsize=4096)

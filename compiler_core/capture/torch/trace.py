@@ -134,7 +134,7 @@ class Recorder(TorchDispatchMode):
             self._trace.substituted.places.note_write(func, bind(func, args, kwargs))
         memory = None
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
-            memory = memory_of(bind(func, args, kwargs), self._before())
+            memory = memory_of(func, bind(func, args, kwargs), self._before())
         result = func(*args, **kwargs)
         tensors = tuple(_tensors(result))
         if is_operation(func, tensors):

@@ -11,7 +11,7 @@ from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch import library
 from compiler_core.capture.torch.alias import Back, Tensor, returned_new, unview
 from compiler_core.capture.torch.decompose import Steps, decomposed
-from compiler_core.capture.torch.memory import Memory
+from compiler_core.capture.torch.memory import RESIZES, Memory
 from compiler_core.capture.torch.rules import has_rule, rule_of
 from compiler_core.capture.torch.trace import Call, TensorResult, Trace
 from compiler_core.capture.torch.types import type_of
@@ -26,6 +26,7 @@ class Lowering(Protocol):
     b: Builder
     trace: Trace
     tensors: dict[int, Tensor]
+    inputs: list[tuple[str, TensorResult, Tensor]]
 
     def read(self, tensor: torch.Tensor) -> Value: ...
     def operand(self, arg: Any) -> Any: ...
@@ -45,6 +46,7 @@ def write(lowering: Lowering, call: Call, targets: Sequence[torch.Tensor]) -> No
     modifies."""
     for target in targets:
         lowering.read(target)
+    _fit_out(lowering, call, targets)
     fresh = returned_new(call)
     nodes = _twin(lowering, call, targets, fresh)
     for target, node in zip(targets, nodes, strict=False):
@@ -54,6 +56,29 @@ def write(lowering: Lowering, call: Call, targets: Sequence[torch.Tensor]) -> No
         lowering.tensors.setdefault(id(tensor), lowering.tensors[id(target)])
     for (tensor, _, _), node in zip(fresh, nodes[len(targets) :], strict=True):
         lowering.tensors[id(tensor)] = Tensor(node)
+
+
+def _fit_out(lowering: Lowering, call: Call, targets: Sequence[torch.Tensor]) -> None:
+    """An `out` takes the size of what is written there, as `out=torch.empty(0)` relies on."""
+    if not any(a.is_out for a in call.func._schema.arguments):
+        return
+    for tensor, dtype, shape in call.results:
+        given, wanted = lowering.tensors.get(id(tensor)), type_of(dtype, shape)
+        if given is None or given.node.type == wanted or not any(tensor is t for t in targets):
+            continue
+        _refuse_input(lowering, call, tensor)
+        empty = lowering.b.scalar(0, wanted.dtype, wanted.shape)
+        lowering.tensors[id(tensor)] = Tensor(empty)
+
+
+def _refuse_input(lowering: Lowering, call: Call, tensor: torch.Tensor) -> None:
+    """Whoever calls the compiled program has made its inputs: their sizes stay."""
+    for name, (given, _, _), _ in lowering.inputs:
+        if given is tensor:
+            raise CaptureError(
+                f"{call.func} makes the input {name} larger",
+                remedy="make a new tensor of that size instead",
+            )
 
 
 def _twin(
@@ -111,9 +136,24 @@ def view_in_place(lowering: Lowering, call: Call) -> None:
 
 
 def view_of_memory(lowering: Lowering, call: Call, memory: Memory) -> None:
-    """Lowers `as_strided`; in place, the tensor itself becomes such a view."""
+    """Lowers `as_strided`; in place, or by `resize_`, the tensor itself becomes such a view."""
     ((shown, _, _),) = call.results
+    if call.func in RESIZES and not memory.own.holds(memory.shown):
+        _grow(lowering, call, shown, memory)
+        return
     _show(lowering, shown, memory.tensor, partial(memory.read, b=lowering.b), memory.write)
+
+
+def _grow(lowering: Lowering, call: Call, target: torch.Tensor, memory: Memory) -> None:
+    """Memory of its own, which the tensor's views do not show."""
+    value = lowering.read(target)
+    _refuse_input(lowering, call, memory.tensor)
+    if memory.tensor is not target:
+        raise CaptureError(
+            f"{call.func} makes a view larger than what it is a view of",
+            remedy="make a new tensor of that size instead",
+        )
+    lowering.tensors[id(target)] = Tensor(memory.grown(value, lowering.b))
 
 
 def _show(

@@ -157,7 +157,7 @@ class _Reader:
         tensors = _result_tensors(result)
         if is_operation(func, tensors):
             bound, place = bind(func, tuple(args), kwargs), self._place(node)
-            memory = memory_of(bound, self.calls) if func in BY_MEMORY else None
+            memory = memory_of(func, bound, self.calls) if func in BY_MEMORY else None
             self.calls.append(Call(func, bound, tensors, place, memory=memory))
             self.names.append(node.name)
         return result

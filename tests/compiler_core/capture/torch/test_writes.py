@@ -67,6 +67,31 @@ def into_out(x):
     return y
 
 
+def into_an_empty_out(x):
+    y = torch.empty(0)
+    torch.add(x, 1, out=y)
+    torch.mul(x[:2], y[:2], out=(z := torch.empty(0)))
+    return y, z
+
+
+def made_smaller(x):
+    y = x + 1
+    y.resize_(2, 3)
+    y[1, 2] = 9
+    return y * 2, y.resize_(3)
+
+
+def made_larger(x):
+    y = torch.zeros(3)
+    y.resize_as_(x)
+    y.copy_(x)
+    return y.sin(), (x[0] * 2).resize_(4, 6)[0], torch.empty(0).resize_(2, 2).fill_(3)
+
+
+def of_the_same_size(x):
+    return (x + 1).t().resize_(6, 4)
+
+
 def index_added(x):
     y = x.clone()
     y.index_add_(0, torch.tensor([2, 0, 2]), x[:3], alpha=2)
@@ -104,8 +129,8 @@ def masked_columns(x):
 @pytest.mark.parametrize(
     "program",
     [in_place, through_a_view, a_view_sees_a_later_write, a_view_of_a_view, squeezed, assigned,
-     diagonals, into_out, index_added, index_added_in_columns, index_copied, masked, masked_rows,
-     masked_columns],
+     diagonals, into_out, into_an_empty_out, made_smaller, made_larger, of_the_same_size,
+     index_added, index_added_in_columns, index_copied, masked, masked_rows, masked_columns],
 )  # fmt: skip
 def test_writes_to_locals(program):
     assert library_calls(agrees(captured("torch", program, X.clone()))) == []
@@ -118,6 +143,15 @@ def test_as_many_values_as_the_mask_has_true_go_there_in_order():
         return y
 
     assert library_calls(agrees(captured("torch", program, X.clone()))) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", ["x.resize_(9, 9)", "x.t().resize_(9, 9)", "torch.outer(x[0] + 1, x[0] + 1, out=x)"]
+)
+def test_what_makes_a_tensor_of_others_larger_is_refused(wrong):
+    with pytest.raises(CaptureError, match="larger") as refused:
+        captured("torch", lambda x: eval(wrong).sum(), X.clone())
+    assert refused.value.remedy
 
 
 def test_an_input_that_is_written_to_is_a_further_output():
