@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compiler_core.capture.torch.dynamo.private import min_cut
+from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.reference.aot import partition, private, writes
 from compiler_core.reference.aot.records import Divided
 from compiler_core.reference.fx_text import lines_of

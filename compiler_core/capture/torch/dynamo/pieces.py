@@ -16,6 +16,7 @@ from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.constants import constants_in
+from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.capture.torch.private import onednn
@@ -176,7 +177,7 @@ class Recorder:
         self._returned = options["num_fwd_outputs"]
         _without_detach(joint.graph)
         _drawn_once(joint.graph)
-        halves = private.min_cut(joint, inputs, **options)
+        halves = min_cut(joint, inputs, **options)
         # The cut keeps the names of nodes, after it has merged those that are equal.
         self._joint = Joint(joint, self._names_of(joint))
         return halves

@@ -66,15 +66,6 @@ def without_modes() -> contextlib.AbstractContextManager[Any]:
     return modes
 
 
-def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
-    """Divides a joint graph into forward and backward by torch's min-cut partitioner, which
-    recomputes cheap values in the backward pass instead of saving them."""
-    from torch._functorch.partitioners import min_cut_rematerialization_partition
-
-    halves: tuple[Any, Any] = min_cut_rematerialization_partition(joint, inputs, **options)
-    return halves
-
-
 def with_writes(module: Any) -> None:
     """Replaces the snippet's own operators that write to their arguments by calls that write to
     copies; AOTAutograd has wrapped them in one operation that takes the operator."""

@@ -2,11 +2,13 @@
 
 import logging
 
+import networkx
 import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.dividing import min_cut
 
 pytestmark = pytest.mark.cpu
 
@@ -33,7 +35,7 @@ def graphs_of(fn, *args, grad=False):
 
     def partition(joint, inputs, **options):
         divided.append(options["num_fwd_outputs"])
-        return private.min_cut(joint, inputs, **options)
+        return min_cut(joint, inputs, **options)
 
     backend = private.aot_backend(
         compiler("forward"), compiler("backward"), compiler("inference"), partition
@@ -53,6 +55,20 @@ def test_a_back_end_is_given_functional_aten_operations():
     names = [str(n.target) for n in module.graph.nodes if n.op == "call_function"]
     assert (role, names) == ("inference", ["aten.mul.Tensor", "aten.add.Tensor"])
     torch.testing.assert_close(result, X * 2 + 1)
+
+
+def test_where_there_is_no_cut_all_is_saved_and_no_file_is_written(tmp_path, monkeypatch):
+    def no_cut(*_):
+        raise networkx.NetworkXUnbounded("Infinite capacity path")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(networkx, "minimum_cut", no_cut)
+    weight = torch.rand(6, 3, requires_grad=True)
+    seen, _, loss = graphs_of(lambda x, w: torch.relu(x @ w).sum(), X, weight, grad=True)
+    loss.backward()
+    assert [role for role, _ in seen] == ["forward", "backward"]
+    torch.testing.assert_close(weight.grad, X.sum(0)[:, None].expand(6, 3))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_joint_graph_is_divided_by_the_minimal_cut():
@@ -134,7 +150,7 @@ def test_a_graph_with_symbols_is_traced_for_the_sizes_of_a_call():
         modules.append(module)
         return private.boxed(torch.fx.Interpreter(module).boxed_run)
 
-    backend = private.aot_backend(keep, keep, keep, private.min_cut)
+    backend = private.aot_backend(keep, keep, keep, min_cut)
     with torch.no_grad():
         torch.compile(lambda x: x * x.shape[0], backend=backend, dynamic=True)(X)
     (module,) = modules
