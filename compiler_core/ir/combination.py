@@ -65,9 +65,14 @@ def _welford(b: Builder, a: Values, c: Values) -> Values:
     some = b.compare(total, zero, "NE")
     share = b.node("select", some, b.node("divide", count_c, total), zero)
     away = b.node("subtract", mean_c, mean)
-    moved = b.node("add", mean, b.node("multiply", away, share))
+    lost = b.node("add", b.node("subtract", mean, mean), b.node("subtract", mean_c, mean_c))
+    moved = b.node(
+        "select", b.compare(lost, zero, "EQ"),
+        b.node("add", mean, b.node("multiply", away, share)), b.node("add", mean, mean_c),
+    )  # fmt: skip
     between = b.node("multiply", b.node("multiply", away, away), b.node("multiply", count, share))
-    return moved, b.node("add", b.node("add", squares, squares_c), between), total
+    both = b.node("add", b.node("add", squares, squares_c), lost)
+    return moved, b.node("add", both, between), total
 
 
 def _online_softmax(b: Builder, a: Values, c: Values) -> Values:

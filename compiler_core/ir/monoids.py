@@ -131,8 +131,12 @@ def _welford(a: Arrays, b: Arrays) -> Arrays:
     (mean, squares, count), (mean_b, squares_b, count_b) = a, b
     total = count + count_b
     share = np.divide(count_b, total, out=np.zeros_like(total), where=total != 0)
-    away = mean_b - mean
-    return mean + away * share, squares + squares_b + away * away * count * share, total
+    with np.errstate(invalid="ignore", over="ignore"):
+        # 0; NaN where one of them is infinite, and stays the mean.
+        lost = (mean - mean) + (mean_b - mean_b)
+        away = mean_b - mean
+        moved = np.where(lost == 0, mean + away * share, mean + mean_b)
+        return moved, squares + squares_b + away * away * count * share + lost, total
 
 
 def _online_softmax(a: Arrays, b: Arrays) -> Arrays:

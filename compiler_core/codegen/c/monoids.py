@@ -157,14 +157,15 @@ _BY_NAME: dict[str, tuple[Lines, Lines]] = {
             "__auto_type {n}_count = {a2} + {x2};",
             "__auto_type {n}_away = {x0} - {a0};",
             "__auto_type {n}_share = {n}_count > 0 ? {x2} / {n}_count : 0;",
-            "{a0} += {n}_away * {n}_share;",
+            # An infinite one stays the mean.
+            "{a0} = {n}_away - {n}_away == 0 ? {a0} + {n}_away * {n}_share : {a0} + {x0};",
             "{a1} += {x1} + {n}_away * {n}_away * {a2} * {n}_share;",
             "{a2} = {n}_count;",
         ),
         (
             "{T} {n}_away = {x0} - {a0};",
             "{a2} += 1;",
-            "{a0} += {n}_away / {a2};",
+            "{a0} = {n}_away - {n}_away == 0 ? {a0} + {n}_away / {a2} : {a0} + {x0};",
             "{a1} += {n}_away * ({x0} - {a0});",
         ),
     ),

@@ -103,8 +103,10 @@ def welford(mean_a, squares_a, count_a, mean_b, squares_b, count_b):
     count = count_a + count_b
     away = mean_b - mean_a
     share = tl.where(count > 0, count_b / count, 0)
-    mean = mean_a + away * share
-    return mean, squares_a + squares_b + away * away * count_a * share, count
+    # 0; NaN where one of them is infinite, and stays the mean.
+    lost = (mean_a - mean_a) + (mean_b - mean_b)
+    mean = tl.where(lost == 0, mean_a + away * share, mean_a + mean_b)
+    return mean, squares_a + squares_b + away * away * count_a * share + lost, count
 """,
     "online_softmax": """\
 @triton.jit

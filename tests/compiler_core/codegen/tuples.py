@@ -171,7 +171,8 @@ def values_of_floats(monoid: str, x: np.ndarray, way: str) -> list[np.ndarray]:
     axis, wide = over(way), x.astype(np.float64)
     count = np.full(wide.sum(axis).shape, x.size if axis is None else x.shape[axis])
     if monoid == "welford":
-        return [wide.mean(axis), wide.var(axis) * count, count]
+        with np.errstate(invalid="ignore"):
+            return [wide.mean(axis), wide.var(axis) * count, count]
     top = wide.max(axis, keepdims=True)
     return [wide.max(axis), np.exp(wide - top).sum(axis)]
 
@@ -205,6 +206,14 @@ def with_ties(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:
     return x.astype(
         {"f32": np.float32, "f64": np.float64, "f16": np.float16}.get(dtype.name, np.int64)
     )
+
+
+def with_infinities(shape: tuple[int, ...]) -> np.ndarray:
+    """As `spread`, with an infinity in one row and one column, and both in another."""
+    x = spread(shape)
+    x[1, 2] = x[2, 4] = np.inf
+    x[2, 1] = x[0, 4] = -np.inf
+    return x
 
 
 def spread(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:

@@ -81,6 +81,15 @@ def test_tuple_of_floats(size, monoid):
         np.testing.assert_allclose(ours, exact, rtol=TOLERANCE[monoid])
 
 
+@pytest.mark.parametrize("size", [s for s in SIZES if s != "split rows"])
+def test_the_mean_of_an_infinity_is_infinite(size):
+    way, rows, columns = SIZES[size]
+    x = tuples.with_infinities((rows, columns))
+    expected = tuples.values_of_floats("welford", x, way)
+    for ours, exact in zip(run(of_floats("welford", way, rows, columns), x), expected, strict=True):
+        np.testing.assert_allclose(ours, exact, rtol=3e-4)
+
+
 @pytest.mark.parametrize("size", ["rows with a rest", "split", "split rows"])
 def test_a_mean_and_squares_by_blocks_have_the_digits_of_two_passes(size):
     way, rows, columns = SIZES[size]

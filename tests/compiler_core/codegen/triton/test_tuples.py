@@ -55,6 +55,16 @@ def test_tuple_of_floats(interpreted, walk, monoid, tolerance):
         np.testing.assert_allclose(ours, exact, rtol=tolerance)
 
 
+@pytest.mark.parametrize("walk", WALKS)
+def test_the_mean_of_an_infinity_is_infinite(interpreted, walk):
+    way, rows, columns = WALKS[walk][:3]
+    x = tuples.with_infinities((rows, columns))
+    found = computed(interpreted, of_floats("welford", way, rows, columns), walk, x)
+    expected = tuples.values_of_floats("welford", x, way)
+    for ours, exact in zip(found.values(), expected, strict=True):
+        np.testing.assert_allclose(ours, exact, rtol=3e-4)
+
+
 @pytest.mark.parametrize("dtype", [F16, I64, U8, BOOL])
 def test_extremum_of_other_types(interpreted, dtype):
     x = tuples.with_ties((4, 30)) > 2 if dtype is BOOL else tuples.with_ties((4, 30))
