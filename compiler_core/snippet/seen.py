@@ -47,6 +47,8 @@ class Seen:
         # By tools of the frameworks that are given a function and arguments.
         self.by_tools: list[Compiled] = []
         self._own: list[Compiled] = []
+        # Those that give numbers, and call nothing that gives tensors: of a snippet without others.
+        self._asked: list[Compiled] = []
         self._before: Any = None
 
     def __enter__(self) -> "Seen":
@@ -62,7 +64,7 @@ class Seen:
     def calls(self) -> list[Compiled]:
         """At most 8 of them. torch modules without parameters (a loss, an activation) count only if
         nothing else is called."""
-        found = self.by_tools or self._own
+        found = self.by_tools or self._own or self._asked
         return ([c for c in found if not _is_helper(c.fn)] or found)[:_MOST]
 
     @contextmanager
@@ -143,11 +145,17 @@ class Seen:
             gives = False
         if not gives:
             outer += done.inner
+            self._note_number(done, result)
             return
         self._known.add(id(done.call.fn))
         outer.append(done.call)
         if done.call.framework == "torch":
             done.call.watch(result)
+
+    def _note_number(self, done: _Pending, result: Any) -> None:
+        known = any(c.fn is done.call.fn for c in self._asked)
+        if type(result) in (bool, float) and not done.inner and not known:
+            self._asked.append(done.call)
 
 
 _ENTRIES = ("_wrapped_call_impl", _JAX)

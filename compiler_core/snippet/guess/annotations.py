@@ -56,8 +56,10 @@ def annotation_of(annotation: Any) -> Annotation:
 
 
 def _is_tensor(annotation: Any) -> bool:
-    name = str(getattr(annotation, "__module__", "")).partition(".")[0]
-    return name in ("torch", "jax", "jaxlib", "numpy") and getattr(annotation, "__name__", "") in (
+    package = str(getattr(annotation, "__module__", "")).partition(".")[0]
+    # JAX's own array has the name of its module before it.
+    name = str(getattr(annotation, "__name__", "")).rpartition(".")[2]
+    return package in ("torch", "jax", "jaxlib", "numpy") and name in (
         "Tensor", "FloatTensor", "LongTensor", "Array", "ndarray", "Parameter", "ArrayLike",
     )  # fmt: skip
 

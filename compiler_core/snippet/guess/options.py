@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, ForwardRef
 
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
 from compiler_core.report import Framework
@@ -60,7 +60,9 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
 
 
 def _resolved(annotation: Any, module: ModuleType) -> Any:
-    """`from __future__ import annotations` leaves texts."""
+    """`from __future__ import annotations` leaves texts, of which NamedTuple makes references."""
+    if isinstance(annotation, ForwardRef):
+        annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
         return annotation
     try:

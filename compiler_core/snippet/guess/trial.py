@@ -101,9 +101,16 @@ def constructed(subject: Subject, call: Call) -> tuple[Outcome, Any]:
 
 def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) -> Outcome:
     outcome, result = _ended(run, subject, call)
-    if outcome.ok and not any(hasattr(leaf, "shape") for leaf in leaves(result)):
+    if outcome.ok and not any(_is_answer(leaf, call) for leaf in leaves(result)):
         return Outcome(_NO_TENSOR, (FAR,))
     return outcome
+
+
+def _is_answer(leaf: Any, call: Call) -> bool:
+    """A tensor; or of tensors a number, as torch.equal gives it."""
+    given = call.inputs.positional, dict(call.inputs.keywords).values()
+    tensors = any(isinstance(x, InputSpec) for each in given for x in each)
+    return hasattr(leaf, "shape") or (tensors and type(leaf) in (bool, float))
 
 
 def _ended(

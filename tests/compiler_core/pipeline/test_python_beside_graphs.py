@@ -36,6 +36,12 @@ def test_a_program_without_graphs_is_said_to_run_as_eager_does() -> None:
     assert notice.level == "warning" and "runs in Python as eager does" in notice.text
 
 
+def test_a_question_about_tensors_is_answered_in_python() -> None:
+    source = "import torch\ndef same(a, b):\n    return torch.equal(a, b)\n"
+    program = program_of(source + "same(torch.ones(3), torch.ones(3))\n")
+    assert program.error is None and program.numerics["core"].ok and program.kernels == []
+
+
 PARTLY = """# inputs: f32[5,7]
 import torch
 

@@ -47,6 +47,14 @@ def test_what_gives_no_tensor_back_is_looked_into():
     assert program.name == "f"
 
 
+@pytest.mark.parametrize("given", ["", "same(torch.ones(3), torch.ones(3))\n" * 2])
+def test_what_asks_a_question_of_tensors_is_a_program_where_there_is_no_other(given):
+    asking = "def same(a, b):\n    return torch.equal(a, b)\n" + given
+    program = only(TORCH + asking)
+    assert (program.name, program.ran) == ("same", bool(given))
+    assert only(FUNCTION + "f(torch.ones(3))\n" + asking).name == "f"
+
+
 def test_what_it_calls_itself_is_part_of_it():
     program = only(
         FUNCTION + "def g(x):\n    return f(x) + 1\ng(torch.ones(2))\nf(torch.ones(3))\n"

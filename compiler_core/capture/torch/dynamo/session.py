@@ -90,9 +90,12 @@ class Session:
         return [paired(t.detach()) for t in leaves]
 
     def has_new_tensor(self, result: Any) -> bool:
-        """Whether a result contains a tensor that is not one of the arguments."""
-        leaves = [t for t in leaves_of(result) if isinstance(t, torch.Tensor)]
-        return not all(any(t is x for x in self._given) for t in leaves)
+        """Whether a result contains a tensor that is not one of the arguments, or a number that was
+        asked of them."""
+        every = leaves_of(result)
+        leaves = [t for t in every if isinstance(t, torch.Tensor)]
+        new = not all(any(t is x for x in self._given) for t in leaves)
+        return new or any(type(x) in (bool, float) for x in every)
 
     @property
     def _takes_functions(self) -> bool:

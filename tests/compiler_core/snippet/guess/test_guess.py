@@ -69,6 +69,10 @@ OF_JAX = {
     "    q, k, v = (a.reshape(T, n, D // n) for a in (q, k, v))\n    return q * k * v": (
         "f(f32[32,256], f32[32,256], f32[32,256])"
     ),
+    "from typing import NamedTuple\nclass State(NamedTuple):\n    h: jax.Array\n    scale: float\n"
+    "def f(state: State, x):\n    return state.h + x * state.scale": (
+        "f(State(h=f32[128,256], scale=1.0), f32[128,256])"
+    ),
     "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
     "    def __call__(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
 }
