@@ -18,6 +18,7 @@ FAST = {
     "torch_module_no_inputs": ["field"],
     "torch_class_decorator": ["Net"],
     "torch_retrieval": ["semantic_search"],
+    "torch_nucleus_sampling": ["sample"],
     "torch_model_compile_method": ["Sequential"],
     "torch_dynamo_explain": ["toy"],
     "torch_export": ["Mod"],
