@@ -14,13 +14,7 @@ def migrate(python: str) -> Command:
 
 
 def web(python: str, host: str, port: int) -> Command:
-    application = "webapp.asgi:application"
-    # Pages that are open hold a WebSocket for ever: the end does not wait for them.
-    end = "--timeout-graceful-shutdown=3"
-    # Whom forwarded headers are believed of is FUSELAB_PROXIES and FUSELAB_HTTPS to say, to Django.
-    headers = "--no-proxy-headers"
-    at = (f"--host={host}", f"--port={port}")
-    return (python, "-m", "uvicorn", application, *at, end, headers)
+    return (python, "-m", "webapp.serve", f"--host={host}", f"--port={port}")
 
 
 def worker(python: str, queues: Sequence[str]) -> Command:

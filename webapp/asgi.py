@@ -1,4 +1,4 @@
-"""The ASGI application: `uvicorn webapp.asgi:application`."""
+"""The ASGI application, which webapp/serve.py serves."""
 
 import os
 import warnings
@@ -11,18 +11,25 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 # Django says so of every static file; they are small and read at once.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
 
+# Seconds that a body may take, and of how many an address may spend the budget at once.
+BODY_S, FULL_S = 20.0, 30
+
 
 def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
     # Models can be imported only when Django is set up.
     from django.conf import settings
 
+    from webapp.budget import Budgets, Places
     from webapp.lifespan import lifespan
-    from webapp.limits import limited
+    from webapp.limits import budgeted, limited, refuse
     from webapp.live.guard import guarded
     from webapp.live.routing import router
+    from webapp.patience import patient
 
-    http = limited(django, settings.MAX_BODY_BYTES)
-    rooms = {"http": http, "websocket": guarded(router), "lifespan": lifespan}
+    budgets = Budgets(settings.BUDGET, settings.BUDGET * FULL_S)
+    http = limited(patient(django, BODY_S, refuse), settings.MAX_BODY_BYTES)
+    sockets = guarded(router, budgets, Places(settings.SOCKETS))
+    rooms = {"http": budgeted(http, budgets), "websocket": sockets, "lifespan": lifespan}
     return ProtocolTypeRouter(rooms)
 
 

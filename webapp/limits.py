@@ -1,9 +1,11 @@
-"""Refuses requests by their headers, before their bodies are read."""
+"""Refuses requests by their headers and by whom they come from, before their bodies are read."""
 
 from collections.abc import Awaitable, Callable
+from math import ceil
 from typing import Any
 
 from webapp import errors, policy
+from webapp.budget import Budgets, address, weight
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -19,7 +21,21 @@ def limited(inner: Application, max_bytes: int) -> Application:
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         refusal = _refusal(dict(scope["headers"]), max_bytes)
-        await (_refuse(refusal, send) if refusal else inner(scope, receive, send))
+        await (refuse(refusal, send) if refusal else inner(scope, receive, send))
+
+    return application
+
+
+def budgeted(inner: Application, budgets: Budgets) -> Application:
+    """`inner`, which never sees a request that its address has not the budget for."""
+
+    async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        wait = ceil(budgets.pay(address(scope), weight(scope["path"])))
+        if not wait:
+            return await inner(scope, receive, send)
+        message = "This address asks for more than one person can read."
+        refusal = Refusal(429, message, f"Try again in {wait} s.")
+        await refuse(refusal, send, (b"retry-after", str(wait).encode()))
 
     return application
 
@@ -28,14 +44,21 @@ def _refusal(headers: dict[bytes, bytes], max_bytes: int) -> Refusal | None:
     if b"transfer-encoding" in headers:
         return _NO_LENGTH
     length = headers.get(b"content-length", b"0")
-    if length.isdigit() and int(length) > max_bytes:
+    if length.isdigit() and _is_more(length, max_bytes):
         return errors.too_large(max_bytes)
     return None
 
 
-async def _refuse(refusal: Refusal, send: Any) -> None:
+def _is_more(length: bytes, than: int) -> bool:
+    # Python reads no number of thousands of digits.
+    digits = length.lstrip(b"0")
+    return len(digits) > len(str(than)) or int(digits or b"0") > than
+
+
+async def refuse(refusal: Refusal, send: Any, *more: tuple[bytes, bytes]) -> None:
+    """Answers with the refusal, and with further headers."""
     told = {"content-type": "application/json", "connection": "close", **policy.headers("")}
     headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
-    start = {"type": "http.response.start", "status": refusal.status, "headers": headers}
+    start = {"type": "http.response.start", "status": refusal.status, "headers": [*headers, *more]}
     await send(start)
     await send({"type": "http.response.body", "body": errors.body(refusal)})

@@ -7,10 +7,14 @@ FUSELAB_ALLOWED_HOSTS   default: the loopback names; comma separated
 FUSELAB_HTTPS           1 behind a proxy that ends TLS and sets X-Forwarded-Proto
 FUSELAB_PROXIES         number of proxies in front, for the address that rates are held against
 FUSELAB_RUN_RATE        new runs an address may ask for, default 120/min
+FUSELAB_BUDGET          milliseconds of the web's time that an address gets a second, default 200
+FUSELAB_SOCKETS         open pages of one address, default 600
+FUSELAB_WAITING         runs of one person that may wait at a time, default 10
 FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
 FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
 FUSELAB_DISK_FLOOR_MB   MiB of free disk below which no new runs are taken, default 1024
 FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
+FUSELAB_LOG             lines, or json: one object a line, with the run that it is of
 FUSELAB_DEBUG           1 for Django's debug pages
 """
 
@@ -72,8 +76,9 @@ CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
         "CONFIG": {
-            # Longer than the layer's own wait of 5 s for a message, which is no failure.
-            "hosts": [{"address": REDIS_URL, "socket_timeout": 15}],
+            # Longer than the layer's own wait of 5 s for a message, which is no failure. Sockets
+            # that come or go at once each take a connection; redis-py has a hundred otherwise.
+            "hosts": [{"address": REDIS_URL, "socket_timeout": 15, "max_connections": 4096}],
             "prefix": "fuselab:live",
         },
     }
@@ -113,6 +118,9 @@ RUN_DAYS = 30
 RUNS_MB = environment.number("FUSELAB_RUNS_MB", 20 * 1024)
 OWNER_MB = environment.number("FUSELAB_OWNER_MB", 2 * 1024)
 DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
+WAITING = environment.number("FUSELAB_WAITING", 10)
+BUDGET = environment.number("FUSELAB_BUDGET", 200)
+SOCKETS = environment.number("FUSELAB_SOCKETS", 600)
 RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")
 NINJA_NUM_PROXIES = environment.number("FUSELAB_PROXIES", 0)
 
@@ -132,15 +140,17 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",
 ]
 
+LOG = environment.choice("FUSELAB_LOG", ("lines", "json"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"lines": {"()": "webapp.logs.Lines"}, "json": {"()": "webapp.logs.Json"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG}},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # The web server's own log has every refused request already.
         "django.request": {"level": "ERROR"},
         "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "worker": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }

@@ -38,10 +38,12 @@ class Heartbeat:
         toolchains: Mapping[str, Toolchain],
         under_way: Callable[[], Collection[str]] = tuple,
         standing: Callable[[], Standing] = Standing,
+        runs: int = 1,
     ) -> None:
         self.worker = workers.WorkerInfo(
             id=secrets.token_hex(6),
             queues=tuple(queues),
+            runs=runs,
             devices=devices(accelerators),
             toolchain=toolchain(),
             toolchains={name: t.versions for name, t in toolchains.items() if t.serves_runs},

@@ -11,12 +11,14 @@ from urllib.parse import urlsplit
 import msgspec
 from django.conf import settings
 from django.db import Error as DatabaseError
+from django.utils import timezone
 
 from compiler_core import report
 from compiler_core.environments import Toolchain, installed
+from webapp import logs
 from webapp.origin import is_loopback, strangers
 from webapp.periodic import Periodic
-from webapp.runs import events, lifecycle, queue, reconcile, workers
+from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
 from worker import proof
@@ -79,6 +81,7 @@ class Service:
             toolchains,
             lambda: [*self._under_way],
             lambda: Standing(self._proof.problem, self._proof.age_s),
+            runs=config.runs,
         )
         self._prover = Periodic("proof", proof.EVERY_SECONDS, self._proof.look)
         self._reconciler = Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look)
@@ -133,22 +136,31 @@ class Service:
             toolchain=toolchain,
         )
 
-    def take(self, run_id: str) -> None:
-        """Executes a run that waits to its end; does nothing if it does not wait. Raises Stopping,
-        with the run put back, if the worker ends before."""
+    def take(self, run_id: str, place: str = "") -> None:
+        """Executes the run whose turn it is at `place`, or where the run with this id waits, to its
+        end; does nothing if none waits. Raises Stopping, with the run put back, if the worker ends
+        before."""
         me = self._heartbeat.worker.id
-        run = self._stored(lambda: lifecycle.start(run_id, me))
+        run = self._stored(lambda: turns.begin_next(place or _place(run_id), me))
         if run is None:
             return
-        self._under_way.add(run_id)
+        self._under_way.add(run.pk)
         try:
-            state, reason = self._explore_whatever_comes(run)
-            self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
+            with logs.during(run.pk):
+                self._begun(run)
         except Stopping:
             self._stored(lambda: lifecycle.wait_again(run.pk, run.attempt))
             raise
         finally:
-            self._under_way.discard(run_id)
+            self._under_way.discard(run.pk)
+
+    def _begun(self, run: Run) -> None:
+        """Executes a run that is this worker's. Raises Stopping."""
+        state, reason = self._explore_whatever_comes(run)
+        self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
+        took = timezone.now() - (run.started or run.created)
+        why = f", {reason.stage}" if reason else ""
+        log.info("run %s: %s after %.2f s%s", run.pk, state, took.total_seconds(), why)
 
     def _explore_whatever_comes(self, run: Run) -> tuple[str, report.Failure | None]:
         """Executes a run and stores its events as they arrive; returns its final State and, where
@@ -235,6 +247,12 @@ class Service:
         """The lease of one of this worker's devices: a run cannot block any other."""
         own = device if device in self._heartbeat.worker.devices else "cpu"
         return RedisLease(workers.connection(), own)
+
+
+def _place(run_id: str) -> str:
+    """Of a task of an earlier version, which does not say it."""
+    run = Run.objects.filter(pk=run_id).only("queue", "options").first()
+    return queue.place(run) if run else ""
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The one Celery task; its argument is a run's id."""
+"""The one Celery task: a turn at the place where a run waits."""
 
 from celery import shared_task
 from celery.exceptions import Reject
@@ -9,9 +9,10 @@ from worker.service import Stopping
 
 
 @shared_task(name=TASK)
-def explore(run_id: str) -> None:
-    """Executes the run with this id. Idempotent: delivered again, it does nothing."""
+def explore(run_id: str, place: str = "") -> None:
+    """Executes the run whose turn it is at `place`, where the one with this id was queued.
+    Idempotent: delivered again, it does nothing if none waits."""
     try:
-        running.service().take(run_id)
+        running.service().take(run_id, place)
     except Stopping:
         raise Reject("the worker ends", requeue=True) from None

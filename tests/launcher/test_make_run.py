@@ -110,7 +110,7 @@ def test_the_page_answers_whoever_dies_comes_again_and_ctrl_c_leaves_no_process(
     with urllib.request.urlopen(f"http://127.0.0.1:{running.port}/", timeout=10) as page:
         assert b"Fuselab" in page.read()
     assert len(running.family) >= 3
-    for name, words in (("worker", "celery"), ("web", "uvicorn"), ("redis", "redis-server")):
+    for name, words in (("worker", "celery"), ("web", "webapp.serve"), ("redis", "redis-server")):
         dead = running.child(words)
         dead.kill()
         running.hear(f"{name} *[|] was killed by signal 9; it is started again in 0.5 s")

@@ -27,6 +27,7 @@ def test_it_works(server, living_worker, bob):
                 "toolchain": {"torch": "2.13.0"},
                 "toolchains": {},
                 "extras": {},
+                "runs": 1,
                 "problem": "",
                 "proven_s": None,
             }

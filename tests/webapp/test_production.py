@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from launcher import commands
+from webapp import serve
 from webapp.secret import kept_key, require_strong
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,4 +49,4 @@ def test_a_key_that_is_made_and_kept_is_strong(tmp_path):
 
 
 def test_the_web_server_itself_believes_no_forwarded_header():
-    assert "--no-proxy-headers" in commands.web("python", "127.0.0.1", 8000)
+    assert not serve.config("127.0.0.1", 8000).proxy_headers

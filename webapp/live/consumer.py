@@ -3,6 +3,7 @@
     {"seq": 4, "event": {...}}                    one event; numbers rise by one
     {"state": "running", "seq": 4, "seconds": 2}  at first and on every change
     {"heartbeat": true, "seconds": 12}            now and then, to detect a broken connection
+    {..., "ahead": 3, "wait_s": 20}               both, of a run that waits: the runs before it
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
 `seconds` is how long the run has taken by the server's clock, from the request for it to its end.
@@ -17,6 +18,7 @@ group's messages only announce that there are new ones. So no event is missed or
 """
 
 import asyncio
+import contextlib
 import logging
 from urllib.parse import parse_qs
 
@@ -24,12 +26,13 @@ import msgspec
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error as DatabaseError
+from redis.exceptions import RedisError
 
 from compiler_core import report
 from webapp import errors
 from webapp.errors import Refusal
 from webapp.live.position import position
-from webapp.runs import events
+from webapp.runs import events, turns
 from webapp.runs.announce import group
 from webapp.runs.models import FINAL, Run, named
 
@@ -75,7 +78,9 @@ class RunConsumer(AsyncWebsocketConsumer):
         if self.beating:
             self.beating.cancel()
         if self.group_name:
-            await self.channel_layer.group_discard(self.group_name, self.channel_name)
+            # A group forgets by itself whoever does not take its messages.
+            with contextlib.suppress(RedisError, OSError):
+                await self.channel_layer.group_discard(self.group_name, self.channel_name)
 
     async def run_changed(self, message: dict[str, str]) -> None:
         """Handles the group's message, whose name announce.py sets."""
@@ -101,7 +106,8 @@ class RunConsumer(AsyncWebsocketConsumer):
             if standing is None:
                 return await self.refuse(_unknown(self.run_id), NO_RUN)
             if beat:
-                await self.tell({"heartbeat": True, "seconds": standing.seconds})
+                clock = {"heartbeat": True, "seconds": standing.seconds}
+                await self.tell(clock | await _waiting(standing))
             await self.send_events(standing.form)
             await self.tell_state(standing)
 
@@ -119,7 +125,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         self.state = run.state
         # Events that are no longer kept are in the report.
         seq = run.last_seq if run.state in FINAL else self.seq
-        await self.tell({"state": run.state, "seq": seq, "seconds": run.seconds})
+        now = {"state": run.state, "seq": seq, "seconds": run.seconds}
+        await self.tell(now | await _waiting(run))
         if run.state in FINAL:
             await self.end(ENDED)
 
@@ -139,7 +146,14 @@ class RunConsumer(AsyncWebsocketConsumer):
 @database_sync_to_async
 def _standing(run_id: str) -> Run | None:
     """The run with its state, the number of its last event, their form, and its clock."""
-    return named(run_id).only("state", "last_seq", "form", "created", "finished").first()
+    return named(run_id).defer("source", "report").first()
+
+
+@database_sync_to_async
+def _waiting(run: Run) -> dict[str, object]:
+    """What is told of a run that waits."""
+    ahead = turns.ahead(run)
+    return {"ahead": ahead.runs, "wait_s": ahead.seconds} if ahead else {}
 
 
 @database_sync_to_async

@@ -1,4 +1,5 @@
-"""WebSockets may be opened by pages of this site, and by scripts, which send no Origin header."""
+"""WebSockets may be opened by pages of this site, and by scripts, which send no Origin header; by
+each address so many."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -7,17 +8,25 @@ from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from webapp.budget import Budgets, Places, address, weight
 from webapp.origin import same_origin
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
-def guarded(inner: Application) -> Application:
-    """`inner`, which never sees a WebSocket that a page of another site opened."""
+def guarded(inner: Application, budgets: Budgets, places: Places) -> Application:
+    """`inner`, which never sees a WebSocket that a page of another site opened, nor one for which
+    its address has no budget or no place."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        door = inner if _welcome(scope) else WebsocketDenier()
-        await door(scope, receive, send)
+        who = address(scope)
+        is_paid = _welcome(scope) and not budgets.pay(who, weight(scope["path"]))
+        if not is_paid or not places.take(who):
+            return await WebsocketDenier()(scope, receive, send)
+        try:
+            await inner(scope, receive, send)
+        finally:
+            places.give_back(who)
 
     return application
 

@@ -2,21 +2,35 @@
 theirs, and no one else's."""
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from webapp.runs import lifecycle
-from webapp.runs.models import Run, RunAsk, expiry
+from webapp.runs.models import Run, RunAsk, State, expiry
 
 
-def ask(run: Run, owner: str) -> None:
-    """The person with this digest asks for the run, once more or for the first time; it expires
-    later."""
-    RunAsk.objects.update_or_create(run=run, owner=owner, defaults={"waits": True})
+def ask(run: Run, owner: str, editor: str = "") -> None:
+    """The person with this digest asks for the run, once more or for the first time, from one of
+    their editors; it expires later."""
+    said = {"waits": True, "editor": editor}
+    RunAsk.objects.update_or_create(run=run, owner=owner, defaults=said)
     Run.objects.filter(pk=run.pk, shared=False).update(expires=expiry())
 
 
 def asked(run: Run, owner: str) -> bool:
     """Whether the person with this digest asked for the run."""
     return bool(owner) and RunAsk.objects.filter(run=run, owner=owner).exists()
+
+
+def waiting(owner: str) -> QuerySet[RunAsk]:
+    """What they asked for that has not begun."""
+    return RunAsk.objects.filter(owner=owner, waits=True, run__state=State.QUEUED)
+
+
+def replace(owner: str, editor: str, by: Run) -> None:
+    """What waited of this editor of theirs has been superseded by the run `by`."""
+    if editor:
+        for old in waiting(owner).filter(editor=editor).exclude(run=by).select_related("run"):
+            cancel(old.run, owner)
 
 
 def cancel(run: Run, owner: str) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 import msgspec
+from django.conf import settings
 from django.db.models import Q
 
 from compiler_core import report
@@ -21,14 +22,15 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     """The run, and whether it existed already. `owner` is the digest of the requester's token.
 
     Raises Refused (422) where no worker has the toolchain that the request names, and (429, 503) if
-    there is no room for a new run."""
+    there is no room for a new run, or too many of theirs wait."""
     known = _having(request.options.toolchain, workers.alive())
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
     if key and not request.fresh and (found := _identical(key, known)):
-        asks.ask(found, owner)
+        asks.ask(found, owner, request.editor)
+        asks.replace(owner, request.editor, by=found)
         return found, True
-    if refusal := room.refusal(owner):
+    if refusal := room.refusal(owner) or _too_many_wait(owner, request.editor):
         raise Refused(refusal)
     run = Run.objects.create(
         source=request.source,
@@ -38,9 +40,20 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
         owner=owner,
         key=key,
     )
-    asks.ask(run, owner)
+    asks.ask(run, owner, request.editor)
+    asks.replace(owner, request.editor, by=run)
     queue.enqueue(run)
     return run, False
+
+
+def _too_many_wait(owner: str, editor: str) -> Refusal | None:
+    """What waits of the same editor is replaced, and does not count."""
+    waiting = asks.waiting(owner)
+    others = waiting.exclude(editor=editor).count() if editor else waiting.count()
+    if others < settings.WAITING:
+        return None
+    message = f"{others} of your runs wait already, and no more than {settings.WAITING} may."
+    return Refusal(429, message, "Wait until one of them has begun, or cancel one.")
 
 
 def _having(name: str, known: Sequence[workers.WorkerInfo]) -> list[workers.WorkerInfo]:

@@ -4,12 +4,13 @@ Sequence numbers never go back, not even when a lost worker's run is begun again
 delivery's events are gone and a `started` event with the next number begins the report afresh.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from compiler_core import report
@@ -17,13 +18,23 @@ from webapp.runs import texts
 from webapp.runs.announce import announce
 from webapp.runs.models import FINAL, Run, RunEvent, State, of_attempt
 
-PAGE = 200
+PAGE, PAGE_BYTES = 200, 2**20
+# Rows that are read from the database at a time.
+_FETCHED = 20
 # Runs whose events are dropped at a time, and how long they are kept after their run has ended.
 DROPPED = 20
 KEPT_FOR = timedelta(minutes=1)
 # What a run may take until it ends: its events are plain, and gone when its report is frozen.
 MOST_BYTES = 2 * texts.MOST_BYTES
 _LOST = "An event that made no sense at its place was left out of this report."
+
+
+class Beginning(NamedTuple):
+    """A report, the number of the last event in it, and whether that was the last there is."""
+
+    report: report.Report
+    seq: int
+    is_all: bool
 
 
 class TooMuch(Exception):
@@ -85,16 +96,39 @@ def last_seq(run_id: str) -> int:
 
 
 def after(run_id: str, seq: int, limit: int = PAGE) -> list[tuple[int, bytes]]:
-    """At most `limit` events with numbers above `seq`, in order."""
+    """At most `limit` events with numbers above `seq`, in order, and no more of them than
+    PAGE_BYTES or one."""
     rows = RunEvent.objects.filter(run_id=run_id, seq__gt=seq).order_by("seq")[:limit]
-    return [(number, bytes(payload)) for number, payload in rows.values_list("seq", "payload")]
+    return list(_within(PAGE_BYTES, rows))
+
+
+def _within(most: int, rows: QuerySet[RunEvent]) -> Iterator[tuple[int, bytes]]:
+    """Numbers and payloads until there are `most` bytes of them, one at least."""
+    size = 0
+    for number, payload in rows.values_list("seq", "payload").iterator(_FETCHED):
+        size += len(payload)
+        if size > most and size > len(payload):
+            return
+        yield number, bytes(payload)
 
 
 def report_so_far(run_id: str) -> report.Report:
     """The report of the events stored so far."""
+    return beginning(run_id, most=2 * MOST_BYTES).report
+
+
+def beginning(run_id: str, most: int) -> Beginning:
+    """The report of the first `most` bytes of the events stored so far."""
     rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
-    payloads = rows.values_list("payload", flat=True).iterator()
-    return apply_all(report.decode_event(bytes(payload)) for payload in payloads)
+    seen = [0]
+
+    def stream() -> Iterator[report.Event]:
+        for number, payload in _within(most, rows):
+            seen.append(number)
+            yield report.decode_event(payload)
+
+    whole = apply_all(stream())
+    return Beginning(whole, seen[-1], not rows.filter(seq__gt=seen[-1]).exists())
 
 
 def apply_all(stream: Iterable[report.Event]) -> report.Report:

@@ -5,6 +5,7 @@ value, and the allowed values.
 """
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, get_args
@@ -18,7 +19,8 @@ from webapp.runs.wire import NewRun
 _SHOWN = 40
 _SEND = 'Send an object such as {"source": "...", "options": {}}.'
 _FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
-_TOP = ("source", "options", "fresh")
+_TOP = ("source", "options", "fresh", "editor")
+_EDITOR = re.compile(r"[A-Za-z0-9-]{0,40}")
 # Options that are lists, and what they may hold. In one order and once each: the same request has
 # the same key however it was written.
 _LISTS = {
@@ -56,11 +58,15 @@ def read(body: bytes) -> NewRun | Refusal:
     fresh = given.get("fresh", False)
     if not isinstance(fresh, bool):
         return _unusable("fresh", fresh, "fresh", "Give true or false.")
+    editor = given.get("editor", "")
+    if not isinstance(editor, str) or not _EDITOR.fullmatch(editor):
+        remedy = "Give at most 40 letters, digits and hyphens."
+        return _unusable("editor", editor, "editor", remedy)
     source = _source(given.get("source"))
     if isinstance(source, Refusal):
         return source
     options = _options(given.get("options", {}))
-    return options if isinstance(options, Refusal) else NewRun(source, options, fresh)
+    return options if isinstance(options, Refusal) else NewRun(source, options, fresh, editor)
 
 
 def _decode(body: bytes) -> dict[str, Any] | Refusal:

@@ -74,6 +74,13 @@ class Run(models.Model):
     # Equal for requests that share one run; blank where nothing is known to share.
     key = models.CharField(max_length=64, blank=True, db_index=True)
 
+    class Meta:
+        indexes = (
+            # Those that wait or run are few among many; and when a person was last served.
+            models.Index(fields=("state", "created"), name="run_state"),
+            models.Index(fields=("owner", "started"), name="run_served"),
+        )
+
     def __str__(self) -> str:
         return f"{self.id} ({self.state})"
 
@@ -106,6 +113,8 @@ class RunAsk(models.Model):
     # Digest of their token.
     owner = models.CharField(max_length=64)
     waits = models.BooleanField(default=True)
+    # Which of their editors it came from, in whatever words; blank where they did not say.
+    editor = models.CharField(max_length=40, blank=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("run", "owner"), name="run_asked"),)

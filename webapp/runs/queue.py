@@ -36,6 +36,12 @@ def address(queue: str, toolchain: str) -> str:
     return f"{queue}.{toolchain}" if toolchain else queue
 
 
+def parts(place: str) -> tuple[str, str]:
+    """The queue and the toolchain, "" for none, of an address."""
+    kind, _, toolchain = place.partition(".")
+    return kind, toolchain
+
+
 def place(run: Run) -> str:
     """Where a run waits."""
     return address(run.queue, run.options.get("toolchain", ""))
@@ -47,8 +53,9 @@ def enqueue(run: Run) -> None:
 
 
 def send(run_id: str, place: str) -> None:
-    """Sends the run's task, which has the run's id. Raises OperationalError."""
-    producer().send_task(TASK, args=[run_id], task_id=run_id, queue=place)
+    """Sends the run's task, which has the run's id, and is a turn at its place (turns.py). Raises
+    OperationalError."""
+    producer().send_task(TASK, args=[run_id, place], task_id=run_id, queue=place)
 
 
 def _send_new(run_id: str, place: str) -> None:

@@ -9,7 +9,7 @@ database that was locked for a while makes a run look lost. Several processes ma
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import RedisError
@@ -64,20 +64,25 @@ class Reconciler:
 
     def _look_at_waiting(self) -> None:
         waiting = Run.objects.filter(state=State.QUEUED).order_by("created")
-        places = {run.pk: queue.place(run) for run in waiting.only("pk", "queue", "options")}
-        there = _tasks(places.values())
+        places: dict[str, list[str]] = {}
+        for run in waiting.only("pk", "queue", "options"):
+            places.setdefault(queue.place(run), []).append(run.pk)
         before = self._missing
-        self._missing = {pk: before.get(pk, 0) + 1 for pk in places if pk not in there}
-        for run_id, looks in list(self._missing.items()):
-            if looks >= MISSING_LOOKS:
+        without = [(pk, place) for place, pks in places.items() for pk in _without_task(place, pks)]
+        self._missing = {pk: before.get(pk, 0) + 1 for pk, _ in without}
+        for run_id, place in without:
+            if self._missing[run_id] >= MISSING_LOOKS:
                 log.warning("run %s waits without a task: it is sent again", run_id)
-                queue.send(run_id, places[run_id])
+                queue.send(run_id, place)
                 del self._missing[run_id]
 
 
-def _tasks(places: Iterable[str]) -> set[str]:
-    """The ids of the runs that have a task in one of these queues."""
-    return {run_id for place in set(places) for run_id in workers.tasks(place)}
+def _without_task(place: str, waiting: Sequence[str]) -> list[str]:
+    """Those of the runs that wait there whose tasks have to be sent again, the oldest first: as
+    many as there are fewer tasks than runs, for any task is a turn of whoever is next."""
+    there = workers.tasks(place)
+    own = set(there)
+    return [pk for pk in waiting if pk not in own][: max(0, len(waiting) - len(there))]
 
 
 def _take_back(run_id: str, attempt: int) -> None:

@@ -7,9 +7,16 @@ import msgspec
 
 from compiler_core import report
 from webapp.runs import artifacts as addresses
-from webapp.runs import events, frozen, texts
+from webapp.runs import events, frozen, texts, turns
 from webapp.runs.models import Run, RunArtifact
 from webapp.runs.wire import ArtifactEntry, RunView
+
+# What is read at a time of the events of a run that goes on.
+MOST_LIVE_BYTES = 4 * 2**20
+_BEGINNING = (
+    f"This is the beginning of the run, its first {MOST_LIVE_BYTES >> 20} MiB. Follow its events, "
+    "or come again when it has ended."
+)
 
 
 class Named(NamedTuple):
@@ -22,33 +29,36 @@ class Named(NamedTuple):
 
 def view(run: Run, mine: bool, with_texts: bool) -> RunView:
     """The run as the API shows it; `mine`: the request came from its owner."""
+    ahead = turns.ahead(run)
+    raw, seq = (frozen.read(run), run.last_seq) if run.report else _so_far(run)
     return RunView(
         id=run.pk,
         url=run.url,
         state=run.state,
-        seq=run.last_seq,
+        seq=seq,
         created=run.created,
         started=run.started,
         finished=run.finished,
         seconds=run.seconds,
+        ahead=ahead.runs if ahead else None,
+        wait_s=ahead.seconds if ahead else None,
         expires=run.expires,
         shared=run.shared,
         mine=mine,
         source=run.source,
         options=msgspec.convert(run.options, report.Options),
-        report=msgspec.Raw(report_json(run, with_texts)),
+        report=msgspec.Raw(report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw),
     )
 
 
-def report_json(run: Run, with_texts: bool) -> bytes:
-    """The stored report of a run that has ended, else the report so far, always of the current
-    schema; with all its texts, or only with those that are not stored separately."""
-    raw = frozen.read(run) if run.report else _so_far(run)
-    return report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw
-
-
-def _so_far(run: Run) -> bytes:
-    return report.encode_report(events.report_so_far(run.pk))
+def _so_far(run: Run) -> tuple[bytes, int]:
+    """The report of a run that has none yet, or of its beginning, and the number of the last event
+    in it. What a stranger's run says is decoded here: no more than takes a moment."""
+    found = events.beginning(run.pk, MOST_LIVE_BYTES)
+    if not found.is_all:
+        found.report.notices.append(report.Notice("info", _BEGINNING))
+    seq = max(found.seq, run.last_seq) if found.is_all else found.seq
+    return report.encode_report(found.report), seq
 
 
 def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
@@ -63,7 +73,8 @@ def artifact(run: Run, path: str) -> Named | None:
     if row and row.sha256:
         entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
         return Named(entry.name, entry.language, texts.read(run.pk, row.sha256))
-    found = addresses.find(_report(run), path)
+    is_listed = row is not None or not RunArtifact.objects.filter(run=run).exists()
+    found = addresses.find(_report(run), path) if is_listed else None
     if found is None:
         return None
     is_apart = found.stored is not None and not found.text
@@ -78,4 +89,4 @@ def comparison(a: Run, b: Run) -> report.Comparison:
 
 def _report(run: Run) -> report.Report:
     """The report without those of its texts that are kept apart from it."""
-    return report.decode_report(report_json(run, with_texts=False))
+    return report.decode_report(frozen.read(run) if run.report else _so_far(run)[0])

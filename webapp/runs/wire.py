@@ -14,6 +14,9 @@ class NewRun(msgspec.Struct, frozen=True):
     options: report.Options = report.Options()
     # True measures anew even where an identical run has been done.
     fresh: bool = False
+    # Any name of at most 40 letters, digits and hyphens for the editor that this comes from: of the
+    # runs of one editor that wait only the newest stays.
+    editor: str = ""
 
 
 class Created(msgspec.Struct, frozen=True):
@@ -40,6 +43,9 @@ class RunView(msgspec.Struct, frozen=True):
     finished: datetime | None
     # How long it has taken, from `created` to its end, or until now.
     seconds: float
+    # While it waits: the runs that are begun before it, and about how many seconds that takes.
+    ahead: int | None
+    wait_s: int | None
     expires: datetime | None
     shared: bool
     # Whether the request came from whoever made the run.

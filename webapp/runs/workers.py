@@ -36,6 +36,8 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # compilers: the packages' versions by the environment's name.
     toolchains: dict[str, dict[str, str]] = {}
     extras: dict[str, dict[str, str]] = {}
+    # How many it executes at a time.
+    runs: int = 1
     # Why it takes no runs now, and serves no queue; blank where it does. Seconds between a run that
     # went through and this heartbeat; None before the first.
     problem: str = ""

@@ -17,6 +17,9 @@ export interface Run {
   finished: string | null;
   /** How long it has taken until now, or until its end, by the server's clock. */
   seconds: number;
+  /** While it waits: the runs before it, and about how many seconds they take; null: not known. */
+  ahead: number | null;
+  wait_s: number | null;
   shared: boolean;
 }
 
@@ -31,9 +34,10 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: string; sta
 
 export const UNREACHABLE = "The server does not answer. Check the connection and try again.";
 
-/** `fresh` asks for a new run where an identical one has been done. */
-export const createRun = (source: string, options: Options, fresh: boolean) =>
-  call<{ id: string; existing: boolean }>("POST", "runs", { source, options, fresh });
+/** `fresh` asks for a new run where an identical one has been done; of one editor's runs that wait
+ * the newest replaces the others. */
+export const createRun = (source: string, options: Options, fresh: boolean, editor: string) =>
+  call<{ id: string; existing: boolean }>("POST", "runs", { source, options, fresh, editor });
 
 /** Without the texts: each is fetched when it is looked at. */
 export const getRun = (id: string) => call<Run>("GET", `runs/${id}?texts=none`);

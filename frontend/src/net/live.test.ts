@@ -21,6 +21,7 @@ const listener = () => ({
   state: vi.fn(),
   link: vi.fn(),
   clock: vi.fn(),
+  waits: vi.fn(),
   snapshot: vi.fn(),
   refused: vi.fn(),
 });

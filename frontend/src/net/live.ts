@@ -19,6 +19,8 @@ export interface Listener {
   link: (link: Link) => void;
   /** How long the run has taken by the server's clock, now and then. */
   clock: (seconds: number) => void;
+  /** How many runs are before one that waits, and about how many seconds they take. */
+  waits: (ahead: number, seconds: number | null) => void;
   /** A whole run, from polling. */
   snapshot: (run: Run) => void;
   refused: (message: string) => void;
@@ -30,6 +32,8 @@ interface Message {
   state?: RunState;
   error?: { message?: string } | string;
   seconds?: number;
+  ahead?: number;
+  wait_s?: number | null;
 }
 
 const OVER: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
@@ -123,6 +127,7 @@ class Follower {
     this.listen();
     if (message.error) this.refuse(message.error);
     if (message.seconds !== undefined) this.listener.clock(message.seconds);
+    if (message.ahead !== undefined) this.listener.waits(message.ahead, message.wait_s ?? null);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
     if (message.state) this.changed(message.state, message.seq ?? this.last);
   }

@@ -1,6 +1,7 @@
 /** How far the run is, in words, for eyes and for a screen reader. */
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
+import { waiting } from "../lib/waiting";
 import { useRunView } from "../store/context";
 import { edit, secondsOf } from "../store/running";
 import type { Current, RunView } from "../store/runview";
@@ -25,7 +26,7 @@ export function Status() {
       </span>
       {busy.value && <Clock run={current} />}
       <span class="doing" aria-live="polite">
-        {busy.value ? doing(view) : afterwards(view, current)}
+        {busy.value ? doing(view, current) : afterwards(view, current)}
       </span>
       {busy.value && <Bar />}
       {!busy.value && view.edited.value && (
@@ -41,7 +42,8 @@ export function Status() {
   );
 }
 
-function doing({ progress, report }: RunView): string {
+function doing({ progress, report }: RunView, run: Current): string {
+  if (run.state === "queued") return waiting(run.ahead, run.waitS);
   const now = progress.value;
   if (!now) return "";
   return [report.value.programs[now.program]?.name, now.name, now.detail]

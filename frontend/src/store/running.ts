@@ -38,7 +38,7 @@ async function launch(
   fresh: boolean,
 ): Promise<void> {
   view.complaint.value = null;
-  const answer = await createRun(source, options, fresh);
+  const answer = await createRun(source, options, fresh, view.editor);
   if (!answer.ok) {
     view.complaint.value = answer.error;
     return;
@@ -60,7 +60,8 @@ async function openAgain(view: RunView, id: string): Promise<void> {
 function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options">): void {
   view.navigation.active.value = "stages";
   const clock = { seconds: 0, heard: performance.now(), finished: null };
-  begin(view, { ...asked, state: "queued", shared: false, ...clock });
+  const waits = { ahead: null, waitS: null };
+  begin(view, { ...asked, state: "queued", shared: false, ...clock, ...waits });
   watch(view, asked.id);
 }
 
@@ -110,10 +111,11 @@ export function present(view: RunView, run: Run): void {
   if (!over) watch(view, run.id);
 }
 
-function currentOf({ id, source, options, state, shared, seconds, finished }: Run): Current {
+function currentOf(run: Run): Current {
+  const { id, source, options, state, shared, seconds, finished, ahead, wait_s: waitS } = run;
   const heard = isOver(state) ? null : performance.now();
   const ended = finished === null ? null : new Date(finished);
-  return { id, source, options, state, shared, seconds, heard, finished: ended };
+  return { id, source, options, state, shared, seconds, heard, finished: ended, ahead, waitS };
 }
 
 function begin(view: RunView, run: Current): void {
@@ -147,9 +149,11 @@ function watch(view: RunView, id: string): void {
     state: (state) => changeState(view, state),
     link: (link) => changeLink(view, link),
     clock: (seconds) => setClock(view, seconds, performance.now()),
+    waits: (ahead, waitS) => setWait(view, ahead, waitS),
     snapshot: (run) => {
       view.report.value = run.report;
       setClock(view, run.seconds, null);
+      setWait(view, run.ahead, run.wait_s);
       changeState(view, run.state);
     },
     refused: (message) => (view.complaint.value = message),
@@ -185,6 +189,11 @@ function ended(run: Current, now: RunState): Current {
 function setClock(view: RunView, seconds: number, heard: number | null): void {
   const run = view.run.value;
   if (run) view.run.value = { ...run, seconds, heard };
+}
+
+function setWait(view: RunView, ahead: number | null, waitS: number | null): void {
+  const run = view.run.value;
+  if (run) view.run.value = { ...run, ahead, waitS };
 }
 
 /** Nobody knows how long a run takes whose line is lost: its clock stands until it is heard again. */

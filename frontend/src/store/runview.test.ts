@@ -20,6 +20,8 @@ const stored: Run = {
   seq: events.length,
   finished: "2026-01-01T00:00:00Z",
   seconds: 2.5,
+  ahead: null,
+  wait_s: null,
   shared: false,
 };
 

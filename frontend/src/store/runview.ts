@@ -52,6 +52,9 @@ export interface Current {
   heard: number | null;
   /** When it ended. */
   finished: Date | null;
+  /** While it waits: the runs before it, and about how many seconds they take; null: not known. */
+  ahead: number | null;
+  waitS: number | null;
 }
 
 /** What is lit up in every text, and the pane in which it was chosen. */
@@ -66,6 +69,11 @@ let count = 0;
 export class RunView {
   /** Elements of two views that stand side by side have ids that differ. */
   readonly prefix = `run${++count}`;
+
+  /** What the server tells this editor from others by. */
+  readonly editor = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2))
+    .join("-")
+    .slice(0, 40);
 
   /** What the editor holds. */
   readonly source = signal("");

@@ -13,10 +13,11 @@ PATIENCE_SECONDS = 5
 
 class Socket(ApplicationCommunicator):
     """`accepted` after `open`; then `next` gives each message, and at last the close code. What the
-    messages say of the run's clock is in `seconds`."""
+    messages say of the run's clock is in `seconds`, of those before it in `ahead`."""
 
     accepted = False
     seconds: float | None = None
+    ahead: tuple[int, int | None] | None = None
 
     def __init__(
         self, address: str, host: bytes = b"testserver", origin: bytes | None = b"http://testserver"
@@ -46,6 +47,8 @@ class Socket(ApplicationCommunicator):
             return message["code"]
         said = json.loads(message["text"])
         self.seconds = said.pop("seconds", self.seconds)
+        if "ahead" in said:
+            self.ahead = said.pop("ahead"), said.pop("wait_s")
         return said
 
     async def numbers(self, count: int) -> list[int]:

@@ -1,5 +1,6 @@
 """/ws/runs/{id}/: a run as those who watch it see it."""
 
+import asyncio
 import json
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from django.utils import timezone
 from compiler_core import report
 from tests.webapp.live.sockets import Socket, watching
 from webapp.live import consumer
-from webapp.runs import events, frozen, lifecycle
+from webapp.runs import events, frozen, lifecycle, turns
 from webapp.runs.models import Run, RunEvent
 
 pytestmark = pytest.mark.service
@@ -120,11 +121,47 @@ async def test_nothing_is_missed_and_nothing_comes_twice_while_events_pour_in(se
         await bob.leave()
 
 
+async def test_who_waits_is_told_how_many_are_before(server, make_run, monkeypatch):
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(turns, "_ORDER_KEPT", 0)
+    make = sync_to_async(make_run)
+    first, second = await make(owner="a"), await make(owner="b")
+    async with watching(second.pk) as bob:
+        assert await bob.next() == {"state": "queued", "seq": 0}
+        assert bob.ahead == (1, None)
+        await start(first.pk)
+        while bob.ahead != (0, None):
+            assert await bob.next() == {"heartbeat": True}
+
+
 async def test_more_events_than_a_page_holds_are_all_replayed(server, run, monkeypatch):
     await start(run.pk)
     await append(run.pk, [printed(number) for number in range(events.PAGE + 5)])
     async with watching(run.pk) as bob:
         assert await bob.numbers(events.PAGE + 5) == list(range(1, events.PAGE + 6))
+
+
+async def test_more_watchers_than_a_pool_has_connections_come_and_go_at_once(server, run):
+    address = f"/ws/runs/{run.pk}/"
+    sockets = await asyncio.gather(*(Socket(address).open() for _ in range(120)))
+    first = await asyncio.gather(*(socket.next() for socket in sockets))
+    assert {message["state"] for message in first} == {"queued"}
+    await sync_to_async(lifecycle.cancel)(run.pk)
+    last = await asyncio.gather(*(socket.next() for socket in sockets))
+    assert {message["state"] for message in last} == {"cancelled"}
+    await asyncio.gather(*(socket.leave() for socket in sockets))
+
+
+async def test_who_reads_slowly_holds_little_in_memory(server, run, monkeypatch):
+    await start(run.pk)
+    await append(run.pk, [report.Printed("stdout", "x" * 60_000) for _ in range(40)])
+    page = sync_to_async(events.after)
+    sizes, seq = [], 0
+    while found := await page(run.pk, seq):
+        seq = found[-1][0]
+        sizes.append(sum(len(payload) for _, payload in found))
+    assert seq == 40
+    assert max(sizes) <= events.PAGE_BYTES
 
 
 async def test_a_lost_message_costs_a_moment_and_no_event(server, run, story, monkeypatch):

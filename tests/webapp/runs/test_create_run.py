@@ -36,7 +36,7 @@ def test_it_works(server, alice):
     assert (run.source, run.state, run.queue) == ("x = 1", "queued", "cpu")
     assert run.options["target"] == "sm_80"
     assert run.options["compilers"] == ["core", "xla"]
-    assert queued(server) == [("worker.explore", [run.pk])]
+    assert queued(server) == [("worker.explore", [run.pk, "cpu"])]
 
 
 def test_the_source_alone_is_enough(server, alice):
@@ -54,7 +54,7 @@ def test_the_task_is_sent_only_after_commit(server, run):
     with transaction.atomic():
         queue.enqueue(run)
         assert queued(server) == []
-    assert queued(server) == [("worker.explore", [run.pk])]
+    assert queued(server) == [("worker.explore", [run.pk, "cpu"])]
 
 
 def test_nothing_is_sent_for_a_run_that_was_rolled_back(server, run):
@@ -66,7 +66,7 @@ def test_nothing_is_sent_for_a_run_that_was_rolled_back(server, run):
 
 def test_a_run_for_the_gpu_goes_to_its_queue(server, alice):
     run = post(alice, options={"device": "cuda"}).json()["id"]
-    assert queued(server, "cuda") == [("worker.explore", [run])]
+    assert queued(server, "cuda") == [("worker.explore", [run, "cuda"])]
 
 
 @pytest.mark.parametrize(

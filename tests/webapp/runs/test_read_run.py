@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from compiler_core import report
-from webapp.runs import events, lifecycle
+from webapp.runs import events, lifecycle, views
 
 pytestmark = pytest.mark.service
 
@@ -41,6 +41,28 @@ def test_a_running_run_has_its_report_so_far(run, story, bob):
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
     assert (got["state"], got["seq"]) == ("running", 2)
     assert got["report"]["programs"][0]["stages"] == []
+
+
+def test_of_a_run_that_says_much_the_beginning_is_shown_while_it_goes_on(run, bob, monkeypatch):
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    lifecycle.start(run.pk)
+    events.append(run.pk, [report.Printed("stdout", "x" * 40_000) for _ in range(4)])
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert got["seq"] == 2
+    assert len(got["report"]["output"]["stdout"]) == 80_000
+    assert "This is the beginning of the run" in got["report"]["notices"][0]["text"]
+    lifecycle.finish(run.pk, "done")
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["seq"], len(got["report"]["output"]["stdout"])) == (4, 160_000)
+
+
+def test_a_run_that_is_begun_again_has_no_beginning_of_which_more_is_to_come(run, story, bob):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story[:2])
+    lifecycle.wait_again(run.pk, 1)
+    lifecycle.start(run.pk)
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["seq"], got["report"]["notices"]) == (2, [])
 
 
 @pytest.mark.parametrize("unknown", ["nope", "a" * 24, "a" * 5000, "%00", "..%2f..", "é"])

@@ -1,0 +1,13 @@
+/** How long a run that waits will wait, in words. */
+import { plural } from "./format";
+
+/** Of a run with `ahead` others before it, which take about `seconds`; null: not known. */
+export function waiting(ahead: number | null, seconds: number | null): string {
+  if (ahead === null) return "";
+  const place = ahead === 0 ? "next" : `${plural(ahead, "run")} before it`;
+  return seconds ? `${place}, begins in about ${roughly(seconds)}` : place;
+}
+
+function roughly(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,145 @@
+"""People take turns, however many runs each of them queues."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.webapp.conftest import worker_info
+from webapp.runs import lifecycle, turns, workers
+from webapp.runs.models import Run, RunAsk, State
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def queued(make_run):
+    """Runs of the people named, one letter each, in the order in which they ask; by name and
+    number: a1, b1, a2."""
+
+    def queue(who, **fields):
+        seen = {}
+        for at, owner in enumerate(who):
+            seen[owner] = seen.get(owner, 0) + 1
+            created = timezone.now() + timedelta(milliseconds=at)
+            make_run(owner=owner, title=f"{owner}{seen[owner]}", created=created, **fields)
+
+    return queue
+
+
+def titles(ids):
+    by_id = dict(Run.objects.values_list("pk", "title"))
+    return " ".join(by_id[run_id] for run_id in ids)
+
+
+def served(times, place="cpu"):
+    begun = (turns.begin_next(place, "w1") for _ in range(times))
+    return " ".join(run.title for run in begun if run)
+
+
+@pytest.mark.parametrize(
+    ("asked", "order"),
+    [("", ""), ("abc", "a1 b1 c1"), ("aaab", "a1 b1 a2 a3"), ("aabbc", "a1 b1 c1 a2 b2")],
+)
+def test_those_who_wait_take_turns(queued, asked, order):
+    queued(asked)
+    assert titles(turns.order("cpu")) == order
+    assert served(9) == order
+
+
+def test_who_was_served_is_behind_those_who_came_before(queued):
+    queued("aaa")
+    assert served(1) == "a1"
+    queued("b")
+    assert served(3) == "a2 b1 a3"
+
+
+def test_new_names_pass_over_nobody_for_ever(queued):
+    queued("aa")
+    assert served(1) == "a1"
+    for name in "stuvwxyz":
+        queued(name)
+    assert "a2" in served(1)
+
+
+def test_places_have_turns_of_their_own(queued):
+    queued("a", queue="cuda")
+    queued("b", options={"toolchain": "jax-0.9"})
+    queued("c")
+    assert served(2) == "c1"
+    assert served(2, "cuda") == "a1"
+    assert served(2, "cpu.jax-0.9") == "b1"
+
+
+def test_a_task_is_a_turn_and_not_one_runs_own(queued):
+    queued("aab")
+    second = Run.objects.get(title="a2")
+    assert turns.begin_next("cpu", "w1").pk != second.pk
+
+
+def test_who_waits_is_told_how_many_are_before_and_about_how_long(server, queued, bob):
+    workers.beat(worker_info())
+    begun = timezone.now()
+    queued("d")
+    done = turns.begin_next("cpu", "w1")
+    lifecycle.finish(done.pk, State.DONE)
+    took = {"started": begun, "finished": begun + timedelta(seconds=4)}
+    Run.objects.filter(pk=done.pk).update(**took)
+    queued("aab")
+    served(1)
+    last = bob.get(f"/api/v1/runs/{Run.objects.get(title='a2').pk}").json()
+    assert (last["ahead"], last["wait_s"]) == (1, 8)
+    running = bob.get(f"/api/v1/runs/{Run.objects.get(title='a1').pk}").json()
+    assert (running["ahead"], running["wait_s"]) == (None, None)
+
+
+def test_without_workers_nobody_knows_how_long(server, queued):
+    queued("ab")
+    assert turns.ahead(Run.objects.get(title="b1")) == turns.Ahead(1, None)
+
+
+def post(client, source, **more):
+    body = json.dumps({"source": source, **more})
+    return client.post("/api/v1/runs", body, content_type="application/json")
+
+
+def test_one_person_may_have_so_many_waiting(server, alice, bob, settings):
+    settings.WAITING = 3
+    assert [post(alice, f"x = {i}").status_code for i in range(4)] == [201, 201, 201, 429]
+    refused = post(alice, "x = 9").json()["error"]
+    assert refused["message"] == "3 of your runs wait already, and no more than 3 may."
+    assert post(bob, "x = 9").status_code == 201
+    turns.begin_next("cpu", "w1")
+    assert post(alice, "x = 9").status_code == 201
+
+
+def test_the_newest_run_of_an_editor_replaces_the_one_that_waits(server, alice, bob):
+    old = post(alice, "x = 1", editor="e1").json()["id"]
+    other = post(alice, "x = 2", editor="e2").json()["id"]
+    foreign = post(bob, "x = 3", editor="e1").json()["id"]
+    new = post(alice, "x = 4", editor="e1").json()["id"]
+    states = dict(Run.objects.values_list("pk", "state"))
+    assert states == {old: "cancelled", other: "queued", foreign: "queued", new: "queued"}
+
+
+def test_a_run_that_somebody_else_waits_for_too_is_not_replaced(living_worker, alice, bob):
+    shared = post(alice, "x = 1", editor="e1").json()["id"]
+    assert post(bob, "x = 1").json()["id"] == shared
+    post(alice, "x = 2", editor="e1")
+    assert Run.objects.get(pk=shared).state == State.QUEUED
+    assert RunAsk.objects.filter(run=shared, waits=True).count() == 1
+
+
+def test_a_run_that_began_is_not_replaced(server, alice):
+    old = post(alice, "x = 1", editor="e1").json()["id"]
+    turns.begin_next("cpu", "w1")
+    post(alice, "x = 2", editor="e1")
+    assert Run.objects.get(pk=old).state == State.RUNNING
+
+
+@pytest.mark.parametrize("editor", [5, "a b", "x" * 41, None])
+def test_an_editor_that_is_no_name_is_refused(server, alice, editor):
+    refused = post(alice, "x = 1", editor=editor)
+    assert refused.status_code == 422
+    assert refused.json()["error"]["input"] == "editor"

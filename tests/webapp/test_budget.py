@@ -1,0 +1,168 @@
+"""What one address may ask for, and how long it may take to ask."""
+
+import asyncio
+import json
+
+import pytest
+
+from webapp.budget import Budgets, Places, address, weight
+from webapp.limits import budgeted, refuse
+from webapp.live.guard import guarded
+from webapp.patience import patient
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def scope(path="/", client="10.0.0.1", **headers):
+    raw = [(k.replace("_", "-").encode(), v.encode()) for k, v in headers.items()]
+    return {"type": "http", "path": path, "client": (client, 1), "headers": raw}
+
+
+@pytest.mark.parametrize(
+    ("path", "cost"),
+    [
+        ("/static/app/a.js", 0),
+        ("/healthz", 0),
+        ("/", 2),
+        ("/r/abc", 2),
+        ("/api/v1/runs", 2),
+        ("/api/v1/runs/abc", 10),
+        ("/api/v1/runs/abc/texts/0", 2),
+        ("/api/v1/runs/a/compare/b", 40),
+        ("/ws/runs/abc/", 5),
+    ],
+)
+def test_what_costs_the_server_more_weighs_more(path, cost):
+    assert weight(path) == cost
+
+
+def test_a_budget_fills_again_and_never_over():
+    clock = Clock()
+    budgets = Budgets(10, 30, clock)
+    assert [budgets.pay("a", 20) for _ in range(2)] == [0, 1.0]
+    assert budgets.pay("b", 20) == 0
+    clock.now = 1.0
+    assert budgets.pay("a", 20) == 0
+    clock.now = 1000.0
+    assert [budgets.pay("a", 30), budgets.pay("a", 1)] == [0, 0.1]
+
+
+def test_what_is_remembered_of_addresses_is_bounded():
+    budgets = Budgets(1, 1)
+    for number in range(20_000):
+        budgets.pay(str(number), 1)
+    assert len(budgets._left) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "who"),
+    [
+        (0, "1.1.1.1", "10.0.0.1"),
+        (1, "", "10.0.0.1"),
+        (1, "6.6.6.6, 1.1.1.1", "1.1.1.1"),
+        (2, "6.6.6.6, 1.1.1.1, 2.2.2.2", "1.1.1.1"),
+        (3, "1.1.1.1", "1.1.1.1"),
+    ],
+)
+def test_a_forwarded_address_counts_behind_so_many_proxies(settings, proxies, forwarded, who):
+    settings.NINJA_NUM_PROXIES = proxies
+    headers = {"x_forwarded_for": forwarded} if forwarded else {}
+    assert address(scope(**headers)) == who
+
+
+async def asked(application, asks):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    await application(asks, None, send)
+    return sent
+
+
+async def test_who_has_spent_the_budget_is_told_when_to_come_again():
+    reached = []
+
+    async def inner(scope, receive, send):
+        reached.append(scope["path"])
+
+    application = budgeted(inner, Budgets(10, 15, Clock()))
+    assert await asked(application, scope("/api/v1/runs/a")) == []
+    start, body = await asked(application, scope("/api/v1/runs/a"))
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (429, b"1")
+    assert json.loads(body["body"])["error"]["remedy"] == "Try again in 1 s."
+    assert await asked(application, scope("/api/v1/runs/a", client="10.0.0.2")) == []
+    assert await asked(application, scope("/static/a.js")) == []
+    assert len(reached) == 3
+
+
+async def test_an_address_holds_so_many_sockets_and_gets_back_those_that_close():
+    close, holding = asyncio.Event(), []
+
+    async def inner(scope, receive, send):
+        holding.append(scope["path"])
+        await close.wait()
+
+    application = guarded(inner, Budgets(1000, 1000), Places(2))
+    asks = {**scope("/ws/runs/a/", host="testserver"), "type": "websocket"}
+
+    async def opened():
+        sent = []
+        came = iter(("connect", "disconnect"))
+
+        async def receive():
+            return {"type": f"websocket.{next(came)}", "code": 1006}
+
+        async def send(message):
+            sent.append(message)
+
+        await application(asks, receive, send)
+        return sent
+
+    held = [asyncio.create_task(opened()) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert [message["type"] for message in await opened()] == ["websocket.close"]
+    close.set()
+    await asyncio.gather(*held)
+    assert await opened() == []
+    assert len(holding) == 3
+
+
+async def test_a_body_that_does_not_arrive_is_given_up_with_a_sentence():
+    async def inner(scope, receive, send):
+        assert (await receive())["type"] == "http.disconnect"
+        await send({"type": "http.response.start", "status": 500})
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    await patient(inner, 0.01, refuse)(scope(), receive, send)
+    assert [message.get("status") for message in sent] == [408, None]
+    assert json.loads(sent[1]["body"])["error"]["message"] == "The request's body did not arrive."
+
+
+async def test_a_body_that_arrives_leaves_all_time_for_the_answer():
+    async def inner(scope, receive, send):
+        assert (await receive())["body"] == b"x"
+        assert (await receive())["type"] == "http.disconnect"
+
+    messages = iter(
+        [(0, {"type": "http.request", "body": b"x"}), (0.05, {"type": "http.disconnect"})]
+    )
+
+    async def receive():
+        wait, message = next(messages)
+        await asyncio.sleep(wait)
+        return message
+
+    await patient(inner, 0.02, refuse)(scope(), receive, None)

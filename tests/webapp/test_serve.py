@@ -1,0 +1,55 @@
+"""The web server hangs up on who opens a connection and does not ask."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+import uvicorn
+
+from tests.ports import free_port
+from webapp import serve
+
+pytestmark = pytest.mark.service
+
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n"
+
+
+async def application(scope, receive, send):
+    assert scope["type"] == "http"
+    await asyncio.sleep(0.1)
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
+    )
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+@asynccontextmanager
+async def connected(monkeypatch, timeout_keep_alive=5):
+    monkeypatch.setattr(serve.Impatient, "headers_s", 0.05)
+    options = {"lifespan": "off", "log_level": "error", "timeout_keep_alive": timeout_keep_alive}
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(application, port=port, http=serve.Impatient, **options))
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    yield reader, writer
+    writer.close()
+    server.should_exit = True
+    await serving
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", GET, GET + b"X: y\r\n"])
+async def test_a_request_that_is_not_finished_is_hung_up_on(monkeypatch, begun):
+    async with connected(monkeypatch) as (reader, writer):
+        writer.write(begun)
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+
+
+async def test_an_answer_may_take_longer_and_the_next_request_has_its_own_time(monkeypatch):
+    async with connected(monkeypatch) as (reader, writer):
+        for _ in range(2):
+            writer.write(GET + b"\r\n")
+            assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        writer.write(GET)
+        assert await asyncio.wait_for(reader.read(), 5) == b""

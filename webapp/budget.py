@@ -1,0 +1,81 @@
+"""What one address may ask of a web process in a while, and how many sockets it may hold.
+
+Each request has a weight, by what it costs here, and is paid from a budget that fills again.
+"""
+
+import re
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+
+# The first that matches; in about milliseconds of a processor.
+_WEIGHTS = (
+    (re.compile(r"/(static/|healthz$|readyz$)"), 0),
+    (re.compile(r"/api/v1/runs/[^/]+/compare/"), 40),
+    (re.compile(r"/api/v1/runs/[^/]+$"), 10),
+    (re.compile(r"/ws/"), 5),
+    (re.compile(r"/"), 2),
+)
+# Addresses that are remembered; who is forgotten has a whole budget again.
+_REMEMBERED = 10_000
+
+
+def weight(path: str) -> int:
+    """What a request for `path` costs."""
+    return next((cost for pattern, cost in _WEIGHTS if pattern.match(path)), 1)
+
+
+def address(scope: dict[str, Any]) -> str:
+    """Whom a request comes from: the address that it is sent from, or where there are proxies in
+    front (FUSELAB_PROXIES) the one that the outermost of them was asked from."""
+    proxies = settings.NINJA_NUM_PROXIES
+    headers = dict(scope.get("headers", ()))
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+    if proxies and forwarded:
+        return [part.strip() for part in forwarded.split(",")][-proxies:][0]
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+class Budgets:
+    """`per_s` is what an address gets back in a second, `most` what it has at most."""
+
+    def __init__(
+        self, per_s: float, most: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._per_s, self._most, self._clock = per_s, most, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def pay(self, who: str, cost: float) -> float:
+        """0 if `who` has paid; else after how many seconds they can."""
+        now = self._clock()
+        left, at = self._left.pop(who, (self._most, now))
+        left = min(self._most, left + (now - at) * self._per_s)
+        paid = left >= cost
+        self._left[who] = (left - cost if paid else left, now)
+        if len(self._left) > _REMEMBERED:
+            self._left.popitem(last=False)
+        return 0.0 if paid else (cost - left) / self._per_s
+
+
+class Places:
+    """So many at a time for each address."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._taken = most, Counter[str]()
+
+    def take(self, who: str) -> bool:
+        """Whether there was one left."""
+        if self._taken[who] >= self._most:
+            return False
+        self._taken[who] += 1
+        return True
+
+    def give_back(self, who: str) -> None:
+        """One that was taken."""
+        self._taken[who] -= 1
+        if not self._taken[who]:
+            del self._taken[who]

@@ -1,0 +1,97 @@
+"""Whose turn it is among the runs that wait at one place.
+
+People take turns, each with the oldest of their runs: who came, or was served, longest ago is next.
+A task in the queue is a turn at its place, and not one run's own: who queues a hundred runs delays
+others by one run each, and not by a hundred.
+"""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from math import ceil
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Max
+from redis.exceptions import RedisError
+
+from webapp.runs import lifecycle, queue, workers
+from webapp.runs.models import Run, State
+
+# How long the order of those who wait, and the pace, are taken as they were, in seconds: every page
+# that waits asks.
+_ORDER_KEPT, _PACE_KEPT = 1, 10
+# The pace is the mean of so many runs.
+_LATEST = 20
+
+
+class Ahead(NamedTuple):
+    """How many runs are begun before, and about how many seconds that takes; None: not known."""
+
+    runs: int
+    seconds: int | None
+
+
+def order(place: str) -> list[str]:
+    """The ids of the runs that wait at `place`, the next one first."""
+    kind, toolchain = queue.parts(place)
+    waiting = Run.objects.filter(state=State.QUEUED, queue=kind).order_by("created", "pk")
+    mine: dict[str, list[tuple[datetime, str]]] = defaultdict(list)
+    for run_id, options, owner, created in waiting.values_list("pk", "options", "owner", "created"):
+        if options.get("toolchain", "") == toolchain:
+            mine[owner].append((created, run_id))
+    served = _last_served(mine)
+    turns = (
+        # Who comes is behind everybody that waits, and whoever was served behind those who came
+        # before: new names gain nothing, and nobody is passed over for ever.
+        (number, max(created, served.get(who, created)), created, run_id)
+        for who, runs in mine.items()
+        for number, (created, run_id) in enumerate(runs)
+    )
+    return [run_id for *_, run_id in sorted(turns)]
+
+
+def begin_next(place: str, worker: str) -> Run | None:
+    """Begins the run whose turn it is at `place`, for the worker with this id; None if none waits.
+    Another worker may begin one at the same moment: then it is the next one's turn."""
+    for run_id in order(place):
+        if run := lifecycle.start(run_id, worker):
+            return run
+    return None
+
+
+def ahead(run: Run) -> Ahead | None:
+    """What a run that waits has before it; None if it does not wait, or nobody knows."""
+    if run.state != State.QUEUED:
+        return None
+    place = queue.place(run)
+    with contextlib.suppress(RedisError):
+        waiting = cache.get_or_set(f"turns:{place}", lambda: order(place), _ORDER_KEPT)
+        before = waiting.index(run.pk) if run.pk in waiting else len(waiting)
+        return Ahead(before, _seconds(before, run.queue))
+    return None
+
+
+def _last_served(owners: Iterable[str]) -> dict[str, datetime]:
+    begun = Run.objects.filter(owner__in=list(owners), started__isnull=False)
+    return dict(begun.values_list("owner").annotate(Max("started")).order_by())
+
+
+def _seconds(before: int, kind: str) -> int | None:
+    """Until a run begins that has so many before it: the pace of the latest runs, at all places
+    that the workers have."""
+    at_once = sum(each.runs for each in workers.serving(kind, workers.alive()))
+    one = cache.get_or_set(f"pace:{kind}", lambda: _pace(kind), _PACE_KEPT)
+    if not at_once or not one:
+        return None
+    busy = Run.objects.filter(state=State.RUNNING, queue=kind).count()
+    return ceil(max(0, before + 1 + busy - at_once) * one / at_once)
+
+
+def _pace(kind: str) -> float:
+    """Seconds that one of the latest runs took from its start, in the mean; 0 before the first."""
+    done = Run.objects.filter(state=State.DONE, queue=kind, started__isnull=False)
+    times = done.order_by("-created").values_list("started", "finished")[:_LATEST]
+    took = [(end - start).total_seconds() for start, end in times if end is not None]
+    return sum(took) / len(took) if took else 0.0

@@ -1,0 +1,77 @@
+"""The web server: `python -m webapp.serve --host 127.0.0.1 --port 8000`.
+
+uvicorn, with a time for a request's headers to arrive, which it does not have itself: without it
+whoever opens connections and sends nothing holds them for ever.
+"""
+
+import argparse
+import asyncio
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEADERS_S = 10
+# What a page sends over its WebSocket: nothing.
+_FROM_SOCKETS = 1024
+# Connections at a time, those of open pages among them; more are told 503.
+_CONNECTIONS = 4000
+
+
+class Impatient(HttpToolsProtocol):
+    """Hangs up on a connection whose next request's headers do not arrive."""
+
+    headers_s: float = HEADERS_S
+    _patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def on_message_begin(self) -> None:
+        self._wait()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._arrived()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._arrived()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._arrived()
+        self._patience = self.loop.call_later(self.headers_s, self.transport.close)
+
+    def _arrived(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+
+def config(host: str, port: int) -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
+        "webapp.asgi:application",
+        host=host,
+        port=port,
+        http=Impatient,
+        ws_max_size=_FROM_SOCKETS,
+        limit_concurrency=_CONNECTIONS,
+        # Pages that are open hold a WebSocket for ever: the end does not wait for them.
+        timeout_graceful_shutdown=3,
+        # Whom forwarded headers are believed of is FUSELAB_PROXIES and FUSELAB_HTTPS to say.
+        proxy_headers=False,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m webapp.serve", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    args = parser.parse_args()
+    uvicorn.Server(config(args.host, args.port)).run()
+
+
+if __name__ == "__main__":
+    main()
