@@ -69,6 +69,9 @@ class _Ahead:
     declarations: Mapping[str, str]
 
 
+# Characters of a file's name, which may have 255 bytes: a program is called as a snippet likes.
+_LONGEST_NAME = 60
+
 # By the text that was compiled. A process that is forked has its parent's.
 _ahead: dict[str, _Ahead] = {}
 
@@ -105,6 +108,7 @@ def load(text: str, name: str = "program") -> Library:
     compiler = find_compiler()
     libraries = library_flags() if needs_library(text) else ()
     start = time.perf_counter()
+    name = name[:_LONGEST_NAME]
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         source, target = Path(folder, f"{name}.c"), Path(folder, f"{name}.so")
         shorter, objects = _apart(text, Path(folder))

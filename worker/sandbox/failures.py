@@ -94,6 +94,7 @@ _MET = (
     ("can't start new thread", "A run may have {limits.processes} processes and threads."),
     ("[Errno 11] Resource temp", "A run may have {limits.processes} processes and threads."),
     ("MemoryError", "A run may use {memory} MiB of memory."),
+    ("there is no memory for", "A run may use {memory} MiB of memory."),
     ("not enough memory", "A run may use {memory} MiB of memory."),
     ("can't allocate memory", "A run may use {memory} MiB of memory."),
     ("RESOURCE_EXHAUSTED", "A run may use {memory} MiB of memory."),

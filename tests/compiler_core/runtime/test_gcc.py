@@ -83,3 +83,9 @@ def test_programs_load_where_there_is_no_vector_mathematics(monkeypatch):
     function = gcc.load(text).handle.run0
     function.restype, function.argtypes = ctypes.c_double, (ctypes.c_double,)
     assert function(1.0) == np.sinh(1.0)
+
+
+@pytest.mark.parametrize("name", ["f" * 9000, "é" * 200])
+def test_a_program_of_any_name_is_compiled(name):
+    library = gcc.load("int three(void) { return 3; }", name)
+    assert library.handle.three() == 3

@@ -22,7 +22,7 @@ def queued(make_run):
         seen = {}
         for at, owner in enumerate(who):
             seen[owner] = seen.get(owner, 0) + 1
-            created = timezone.now() + timedelta(milliseconds=at)
+            created = timezone.now() + timedelta(microseconds=at)
             make_run(owner=owner, title=f"{owner}{seen[owner]}", created=created, **fields)
 
     return queue

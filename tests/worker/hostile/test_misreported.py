@@ -84,6 +84,7 @@ def test_the_limit_that_an_exception_met_is_said(deed: Deed, source: str, limit:
     [
         "RuntimeError: [enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate "
         "memory: you tried to allocate 900000000 bytes.",
+        "RuntimeError: there is no memory for 0.9 GB at once",
         "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 900000000 bytes.",
     ],
 )
