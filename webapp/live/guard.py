@@ -4,7 +4,6 @@ each address so many."""
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
@@ -22,13 +21,19 @@ def guarded(inner: Application, budgets: Budgets, places: Places) -> Application
         who = address(scope)
         is_paid = _welcome(scope) and not budgets.pay(who, weight(scope["path"]))
         if not is_paid or not places.take(who):
-            return await WebsocketDenier()(scope, receive, send)
+            return await _deny(receive, send)
         try:
             await inner(scope, receive, send)
         finally:
             places.give_back(who)
 
     return application
+
+
+async def _deny(receive: Any, send: Any) -> None:
+    """Refuses a socket before it is open, without a consumer: that would ask Redis first."""
+    await receive()
+    await send({"type": "websocket.close"})
 
 
 def _welcome(scope: dict[str, Any]) -> bool:
