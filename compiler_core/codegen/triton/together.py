@@ -24,7 +24,8 @@ FILE = "kernel.py"
 
 _DEBUG = re.compile(r"^\s*\.section\s+\"?\.debug", re.MULTILINE)
 _HEAD = re.compile(r"^\.(version|target|address_size)\b.*\n", re.MULTILINE)
-_SHARED = re.compile(r"^\.extern\b.*\n", re.MULTILINE)
+# Memory, and what the vendor's functions have in it.
+_SHARED = re.compile(r"^\.(extern|global)\b.*\n", re.MULTILINE)
 _FILE = re.compile(r"^\s*\.file\s+(\d+)\s.*\n", re.MULTILINE)
 _LOC = re.compile(r"^(\s*\.loc\s+)(\d+)\b", re.MULTILINE)
 _PART = re.compile(r"^\s*\.section\s+\.text\.(\w+)", re.MULTILINE)

@@ -77,3 +77,10 @@ def test_machine_code_is_found_by_the_function_s_name(compiled):
 def test_kernels_of_amd_are_shown_as_assembly_already():
     kernel = offline.compile_offline(printed(kernels.bias_gelu(64, 128), "gfx942"), "gfx942")
     assert offline.disassembled([kernel]) == [None]
+
+
+def test_what_several_kernels_declare_is_declared_once():
+    head = ".version 8.7\n.target sm_90a\n.address_size 64\n"
+    string = ".global .align 1 .b8 _$_str[2] = {70, 0};\n"
+    whole = together._one_text([head + string, head + string])
+    assert whole.startswith(head + string) and whole.count("_$_str") == 1
