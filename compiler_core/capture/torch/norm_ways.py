@@ -4,6 +4,10 @@ bias is infinite or NaN.
 The norms are (x - mean) * rstd * weight + bias. torch's GPU kernels compute batch norm so; its CPU
 kernels compute x * scale + shift with scale = rstd * weight and shift = bias - mean * scale. For an
 infinite weight the latter is inf - inf, a NaN, for every x with the mean's sign.
+
+The mean that torch computes along with a variance is a running one: NaN from the element on that
+follows an infinity. So it is infinite where the infinity comes last, which kernels for a GPU, that
+go over elements in another order, do not see.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +21,8 @@ _ATEN = torch.ops.aten
 
 
 class Centred(TorchDispatchMode):
-    """Within the context, the mean is subtracted before anything is multiplied; `called` says
-    whether there was such a norm."""
+    """Within the context, the mean is subtracted before anything is multiplied, and one of an
+    infinity is NaN; `called` says whether there was such a norm or mean."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,6 +36,9 @@ class Centred(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         result = func(*args, **(kwargs or {}))
+        if func in _MOMENTS:
+            self.called = True
+            return result[0], result[1].masked_fill(~result[1].isfinite(), torch.nan)
         way = _CENTRED.get(func)
         if way is None:
             return result
@@ -73,6 +80,7 @@ def _scaled(
     return x if bias is None else x + bias.view(shape)
 
 
+_MOMENTS = (_ATEN.var_mean.correction, _ATEN.std_mean.correction)
 _CENTRED = {
     _ATEN.native_batch_norm.default: _batch_norm,
     _ATEN.native_group_norm.default: _group_norm,

@@ -179,6 +179,15 @@ def test_a_norm_that_loses_an_infinite_weight_is_found_out(monkeypatch):
     assert not checked(NORMS["group"], *given)[0].ok
 
 
+@pytest.mark.parametrize("of", [torch.var_mean, torch.std_mean])
+def test_a_mean_of_an_infinity_that_comes_last_may_be_what_it_is_elsewhere(of):
+    """torch's is infinite there, and NaN where a number follows."""
+    last = torch.tensor([[1.0, 2.0, torch.inf], [torch.inf, 1.0, 2.0]])
+    assert [bool(x) for x in of(last, 1)[1].isnan()] == [False, True]
+    found, summary = checked(lambda x: of(x, 0), torch.randn(8, 40))
+    assert found.ok and summary.endswith("also with NaN and infinities")
+
+
 # -- convolutions whose edges and gaps nobody multiplies
 
 
