@@ -1,4 +1,5 @@
-"""Losses that are single operations in torch, as programs of simpler ones."""
+"""Losses that are single operations in torch, and gradients of which torch's own decompositions are
+others where an element is NaN or infinite, as programs of simpler ones."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,9 +59,17 @@ def _smooth_l1_loss_backward(
     return torch.where(away <= -beta, -share * grad, outside)
 
 
+def _soft_margin_loss_backward(grad: Tensor, x: Tensor, target: Tensor, reduction: int) -> Tensor:
+    """As torch's kernel, which is NaN where the exponential is infinite."""
+    share = 1 / x.numel() if reduction == _MEAN else 1.0
+    grown = torch.exp(-target * x)
+    return -target * grown / (grown + 1) * share * grad
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "multilabel_margin_loss_forward": _multilabel_margin_loss,
     "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
+    "soft_margin_loss_backward": _soft_margin_loss_backward,
     "smooth_l1_loss_backward": _smooth_l1_loss_backward,
     "torch_nn::_linear_cross_entropy_batch_chunked": _in_python(
         linear_cross_entropy._linear_cross_entropy_batch_chunked
