@@ -29,6 +29,8 @@ def write(page: Page, source: str) -> None:
     editor = page.get_by_role("textbox", name="Source")
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
+    # Or Chromium would give what comes the colours of what goes, which the page's policy forbids.
+    page.keyboard.press("Delete")
     # As a paste, for typing would be indented by the editor.
     page.keyboard.insert_text(source)
 
@@ -49,6 +51,17 @@ def run(page: Page, source: str, state: str = "done", *, measured: bool = False)
     measure(page, measured)
     page.get_by_role("button", name="Run", exact=True).click()
     expect_state(page, state)
+
+
+def go(page: Page, address: str) -> None:
+    """Shows a run, on a page that is loaded already as Back and Forward do: by way of the front
+    page, where nothing is left of the run before but how the panes were arranged."""
+    if page.url == "about:blank":
+        page.goto(address)
+        return
+    for path in ("/", address):
+        page.evaluate("path => history.pushState(null, '', path)", path)
+        page.evaluate("() => void dispatchEvent(new PopStateEvent('popstate'))")
 
 
 def expect_state(page: Page, state: str) -> None:

@@ -1,7 +1,5 @@
 """Snippets through the API, a real worker, its sandbox and every compiler, into a real database."""
 
-import pytest
-
 from compiler_core import report
 from tests.browser import api
 
@@ -33,7 +31,6 @@ raise ValueError("on line 8")
 """
 
 
-@pytest.mark.timeout(300)
 def test_a_torch_and_a_jax_program_go_through_every_compiler_and_are_measured(
     live_stack: str,
 ) -> None:

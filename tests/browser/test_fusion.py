@@ -12,7 +12,14 @@ from compiler_core import report
 from compiler_core.report import FusionDecision, FusionGroup
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import REASON, drawn, repeated
-from tests.browser.steps import expect_state, lit, pane, run, show
+from tests.browser.steps import expect_state, go, lit, pane, run, show
+
+
+@pytest.fixture
+def page(kept_page: Page) -> Page:
+    """One page, on which each test shows its run anew."""
+    sized(kept_page, "desk")
+    return kept_page
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +33,7 @@ def graph(page: Page, address: str) -> Locator:
 
 
 def opened(page: Page, address: str) -> Locator:
-    page.goto(address)
+    go(page, address)
     expect_state(page, "done")
     show(page, "Fusion")
     found = pane(page, "fusion")
@@ -105,7 +112,8 @@ def test_the_slider_goes_through_the_passes(page: Page, graph: Locator) -> None:
 
 
 def test_fusion_is_the_first_look_of_its_stage(page: Page, address: str) -> None:
-    page.goto(address)
+    go(page, address)
+    show(page, "IR")
     expect_state(page, "done")
     pane(page, "stages").get_by_text("fuse").first.dblclick()
     expect(pane(page, "fusion").locator(".hull-label")).to_have_count(3)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from compiler_core import report
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.graph_panes import graph, graphs, kernels, stages
-from tests.browser.steps import lit, pane, show
+from tests.browser.steps import go, lit, pane, show
 from tests.several_graphs import whole
 
 
@@ -20,17 +20,17 @@ def address(store: Callable[[bytes], str]) -> str:
 
 
 @pytest.fixture
-def gated(page: Page, address: str) -> Page:
-    page.goto(address)
-    expect(graphs(page)).to_be_visible()
-    return page
+def gated(kept_page: Page, address: str) -> Page:
+    go(kept_page, address)
+    expect(graphs(kept_page)).to_be_visible()
+    return kept_page
 
 
 @pytest.fixture
-def step(page: Page, address: str) -> Page:
-    page.goto(f"{address}#program=1")
-    expect(graphs(page)).to_be_visible()
-    return page
+def step(kept_page: Page, address: str) -> Page:
+    go(kept_page, f"{address}#program=1")
+    expect(graphs(kept_page)).to_be_visible()
+    return kept_page
 
 
 def plan(page: Page, name: str, label: str) -> Locator:
@@ -86,6 +86,7 @@ def test_link_opens_at_the_graph_and_plan_that_were_shown(gated: Page) -> None:
     expect(graph(other, "piece 2")).to_have_attribute("aria-pressed", "true")
     expect(plan(other, "stages", "GPU")).to_have_attribute("aria-pressed", "true")
     expect(stages(other)).to_have_count(4)
+    other.close()
 
 
 def test_graphs_are_chosen_by_keyboard(gated: Page) -> None:

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import expect_state, lit, new, pane, run, show
+from tests.browser import api
+from tests.browser.steps import expect_state, go, lit, pane, show
 
 SNIPPET = """import torch
 import torch.nn.functional as F
@@ -15,19 +16,24 @@ def block(x, w):
 
 
 @pytest.fixture(scope="module")
-def kept() -> list[str]:
-    """The address of the run, once it is made."""
-    return []
+def address(live_stack: str) -> str:
+    return api.ended(live_stack, SNIPPET, measure=False).address
 
 
 @pytest.fixture
-def opened(page: Page, kept: list[str]) -> Page:
-    if not kept:
-        run(page, new(SNIPPET))
-        kept.append(page.url.partition("#")[0])
-    page.goto(kept[0])
+def opened(page: Page, address: str) -> Page:
+    page.goto(address)
     expect_state(page, "done")
     return page
+
+
+@pytest.fixture
+def seen(kept_page: Page, address: str) -> Page:
+    """The same on a page where others have selected something."""
+    go(kept_page, address)
+    expect_state(kept_page, "done")
+    show(kept_page, "IR")
+    return kept_page
 
 
 def sum_in_triton(page: Page) -> Locator:
@@ -60,16 +66,16 @@ def place_of(line: Locator, part: str) -> list[float]:
     )
 
 
-def test_a_line_lights_up_its_value_and_with_alt_its_operation(opened: Page) -> None:
-    line = sum_in_triton(opened)
+def test_a_line_lights_up_its_value_and_with_alt_its_operation(seen: Page) -> None:
+    line = sum_in_triton(seen)
     line.click()
-    expect(lit(opened, "ir").first).to_contain_text("reduce")
-    few = lit(opened, "ir").count()
-    in_triton = lit(opened, "triton").count()
+    expect(lit(seen, "ir").first).to_contain_text("reduce")
+    few = lit(seen, "ir").count()
+    in_triton = lit(seen, "triton").count()
     assert few <= 2 and in_triton < 4
     line.click(modifiers=["Alt"])
-    expect(lit(opened, "ir").nth(few)).to_be_visible()
-    assert lit(opened, "triton").count() > in_triton
+    expect(lit(seen, "ir").nth(few)).to_be_visible()
+    assert lit(seen, "triton").count() > in_triton
 
 
 def test_a_link_brings_the_value_back(opened: Page) -> None:
@@ -81,73 +87,73 @@ def test_a_link_brings_the_value_back(opened: Page) -> None:
     expect(lit(opened, "ir")).to_have_text(chosen)
 
 
-def test_in_the_snippet_the_column_decides(opened: Page) -> None:
-    source = pane(opened, "source")
+def test_in_the_snippet_the_column_decides(seen: Page) -> None:
+    source = pane(seen, "source")
     line = source.locator(".cm-line", has_text="return x + ")
-    show(opened, "Captured")
+    show(seen, "Captured")
 
-    def click_at(part: str) -> list[str]:
-        opened.mouse.click(*place_of(line, part))
+    for part, name, other in (
+        ("F.gelu", "gelu", "softmax"),
+        ("torch.softmax", "softmax", "gelu"),
+    ):
+        seen.mouse.click(*place_of(line, part))
         expect(source.locator(".cm-lit-spot").first).to_be_attached()
-        return lit(opened, "captured").all_inner_texts()
-
-    found = {part: " ".join(click_at(part)) for part in ("F.gelu", "torch.softmax")}
-    assert "gelu" in found["F.gelu"] and "softmax" not in found["F.gelu"]
-    assert "softmax" in found["torch.softmax"] and "gelu" not in found["torch.softmax"]
+        expect(lit(seen, "captured").first).to_contain_text(name)
+        assert other not in " ".join(lit(seen, "captured").all_inner_texts())
 
 
-def test_another_kernel_can_be_chosen_while_a_line_is(opened: Page) -> None:
-    sum_in_triton(opened).click()
-    expect(lit(opened, "triton").first).to_be_visible()
-    choose(opened, "matmul")
-    chooser = pane(opened, "triton").get_by_label("Triton: which text")
+def test_another_kernel_can_be_chosen_while_a_line_is(seen: Page) -> None:
+    sum_in_triton(seen).click()
+    expect(lit(seen, "triton").first).to_be_visible()
+    choose(seen, "matmul")
+    chooser = pane(seen, "triton").get_by_label("Triton: which text")
     expect(chooser.locator("option:checked")).to_contain_text("matmul")
 
 
-def test_lit_lines_are_gone_through_and_counted(opened: Page) -> None:
-    sum_in_triton(opened).click(modifiers=["Alt"])
-    walk = pane(opened, "triton").get_by_role("group", name="Lines that are lit")
+def test_lit_lines_are_gone_through_and_counted(seen: Page) -> None:
+    sum_in_triton(seen).click(modifiers=["Alt"])
+    walk = pane(seen, "triton").get_by_role("group", name="Lines that are lit")
     expect(walk).to_contain_text(" of ")
     before = walk.inner_text()
     walk.get_by_role("button", name="Next lit line").click()
     expect(walk).not_to_have_text(before)
 
 
-def test_what_is_selected_is_followed_through_the_panes(opened: Page) -> None:
-    sum_in_triton(opened).click()
-    trail = opened.get_by_role("navigation", name="What is selected")
+def test_what_is_selected_is_followed_through_the_panes(seen: Page) -> None:
+    sum_in_triton(seen).click()
+    trail = seen.get_by_role("navigation", name="What is selected")
     expect(trail).to_contain_text("line 6")
     expect(trail).to_contain_text("softmax")
     expect(trail).to_contain_text("triton:")
     trail.get_by_role("button", name="line 6").click()
-    expect(pane(opened, "source").locator(".cm-focused")).to_be_visible()
-    opened.keyboard.press("Escape")
+    expect(pane(seen, "source").locator(".cm-focused")).to_be_visible()
+    seen.keyboard.press("Escape")
     expect(trail).to_have_count(0)
 
 
-def test_a_line_under_the_pointer_is_lit_faintly_in_the_others(opened: Page) -> None:
-    sum_in_triton(opened).hover()
-    expect(pane(opened, "ir").locator(".cm-hovered").first).to_be_attached()
-    pane(opened, "triton").locator(".pane-head").hover()
-    expect(pane(opened, "ir").locator(".cm-hovered")).to_have_count(0)
-    expect(opened.locator(".cm-lit")).to_have_count(0)
+def test_a_line_under_the_pointer_is_lit_faintly_in_the_others(seen: Page) -> None:
+    sum_in_triton(seen).hover()
+    expect(pane(seen, "ir").locator(".cm-hovered").first).to_be_attached()
+    pane(seen, "triton").locator(".pane-head").hover()
+    expect(pane(seen, "ir").locator(".cm-hovered")).to_have_count(0)
+    expect(seen.locator(".cm-lit")).to_have_count(0)
 
 
-def test_the_search_counts(opened: Page) -> None:
-    choose(opened, "reduce_subtract")
-    triton = pane(opened, "triton")
+def test_the_search_counts(seen: Page) -> None:
+    choose(seen, "reduce_subtract")
+    triton = pane(seen, "triton")
     triton.get_by_role("button", name="Search Triton").click()
     triton.get_by_label("Search in the text").fill("tl.load(")
     expect(triton.get_by_role("status").last).to_have_text("2")
-    opened.keyboard.press("Enter")
+    seen.keyboard.press("Enter")
     expect(triton.get_by_role("status").last).to_have_text("1 of 2")
-    opened.keyboard.press("Escape")
+    seen.keyboard.press("Escape")
     expect(triton.get_by_label("Search in the text")).to_have_count(0)
 
 
-def test_an_operation_is_explained_where_the_pointer_rests(opened: Page) -> None:
-    opened.mouse.move(*place_of(sum_in_triton(opened), "sum("))
-    expect(opened.locator(".text-meaning")).to_contain_text("along an axis of the block")
+def test_an_operation_is_explained_where_the_pointer_rests(seen: Page) -> None:
+    seen.mouse.move(*place_of(sum_in_triton(seen), "sum("))
+    expect(seen.locator(".text-meaning")).to_contain_text("along an axis of the block")
 
 
 def test_kernel_and_level_are_chosen_apart(opened: Page) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from compiler_core import report
 from compiler_core.report import Column, Row, Table
 from tests.browser.others import opened_up, other
-from tests.browser.steps import expect_state, lit, pane, show
+from tests.browser.steps import expect_state, go, lit, pane, show
 
 COUNT = 5_000
 COLUMNS = [Column("Instruction"), Column("Bytes", "bytes", "what it writes"), Column("Why")]
@@ -21,6 +21,12 @@ ROWS = [
 ]
 
 
+@pytest.fixture
+def page(kept_page: Page) -> Page:
+    """One page, on which each test shows its run anew."""
+    return kept_page
+
+
 @pytest.fixture(scope="module")
 def address(store: Callable[..., str]) -> str:
     table = Table("instructions", COLUMNS, ROWS, "Each instruction with what it writes.")
@@ -29,7 +35,7 @@ def address(store: Callable[..., str]) -> str:
 
 @pytest.fixture
 def tables(page: Page, address: str) -> Locator:
-    page.goto(f"{address}#stage=5")
+    go(page, f"{address}#stage=5")
     expect_state(page, "done")
     show(page, "Tables")
     return pane(page, "tables")
@@ -95,7 +101,7 @@ def test_a_table_is_saved_as_csv(page: Page, tables: Locator, tmp_path: Path) ->
 def test_beside_a_stage_without_a_table_the_first_that_there_is_is_shown(
     page: Page, address: str
 ) -> None:
-    page.goto(f"{address}#stage=1")
+    go(page, f"{address}#stage=1")
     expect_state(page, "done")
     show(page, "Tables")
     expect(pane(page, "tables").get_by_label("Which table")).to_contain_text("instructions")

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from tests.browser.others import with_reasons
-from tests.browser.steps import RUN_MS, expect_state, lit, new, pane, run
+from tests.browser.steps import RUN_MS, expect_state, go, lit, new, pane, run
 
 BROKEN = """import torch
 
@@ -28,13 +28,24 @@ def address(store: Callable[..., str]) -> str:
 @pytest.fixture
 def why(page: Page, address: str) -> Locator:
     page.goto(address)
+    return opened(page)
+
+
+@pytest.fixture
+def read(kept_page: Page, address: str) -> Locator:
+    """The same on a page that others have looked at: for whoever changes nothing."""
+    go(kept_page, address)
+    return opened(kept_page)
+
+
+def opened(page: Page) -> Locator:
     expect_state(page, "done")
     return pane(page, "why")
 
 
-def test_it_is_the_first_tab_and_says_how_many_reasons(page: Page, why: Locator) -> None:
-    expect(page.get_by_role("tab", name="Why 4")).to_be_visible()
-    headings = why.get_by_role("heading")
+def test_it_is_the_first_tab_and_says_how_many_reasons(kept_page: Page, read: Locator) -> None:
+    expect(kept_page.get_by_role("tab", name="Why 4")).to_be_visible()
+    headings = read.get_by_role("heading")
     expect(headings).to_have_text(
         [
             "All remedies together",
@@ -47,45 +58,45 @@ def test_it_is_the_first_tab_and_says_how_many_reasons(page: Page, why: Locator)
     )
 
 
-def test_a_reason_has_its_cost_its_remedy_and_the_compilers_own_words(why: Locator) -> None:
-    again = why.get_by_role("region", name="Compiled again")
+def test_a_reason_has_its_cost_its_remedy_and_the_compilers_own_words(read: Locator) -> None:
+    again = read.get_by_role("region", name="Compiled again")
     for text in ("XLA", "120\u00a0ms of compiling", "was 4 and is 8", "Give the size a name"):
         expect(again).to_contain_text(text)
     again.get_by_text("The compiler's own words").click()
     expect(again.locator("pre")).to_be_visible()
 
 
-def test_entries_of_one_reason_are_one_and_the_first_few_are_shown(why: Locator) -> None:
-    unfused = why.get_by_role("region", name="Not fused")
+def test_entries_of_one_reason_are_one_and_the_first_few_are_shown(read: Locator) -> None:
+    unfused = read.get_by_role("region", name="Not fused")
     expect(unfused.locator(".reason-card")).to_have_count(1)
     expect(unfused.locator(".happened > li")).to_have_count(4)
     unfused.get_by_role("button", name="2 more").click()
     expect(unfused).to_contain_text("%4 add → %5 mul")
 
 
-def test_it_is_filtered_by_compiler_and_by_kind(why: Locator) -> None:
-    why.get_by_label("Compiler").select_option(label="core")
-    expect(why.get_by_role("heading")).to_have_text(["Not fused (5)"])
-    why.get_by_label("Compiler").select_option(label="XLA")
-    why.get_by_label("Kind").select_option(label="Compiled again")
-    expect(why.locator(".reason-card")).to_have_count(1)
+def test_it_is_filtered_by_compiler_and_by_kind(read: Locator) -> None:
+    read.get_by_label("Compiler").select_option(label="core")
+    expect(read.get_by_role("heading")).to_have_text(["Not fused (5)"])
+    read.get_by_label("Compiler").select_option(label="XLA")
+    read.get_by_label("Kind").select_option(label="Compiled again")
+    expect(read.locator(".reason-card")).to_have_count(1)
 
 
 def test_an_entry_lights_up_what_it_speaks_of_and_its_line_is_a_way_there(
-    page: Page, why: Locator
+    kept_page: Page, read: Locator
 ) -> None:
-    why.get_by_role("button", name="copy.1 transposes y").click()
-    expect(lit(page, "source")).to_have_text("    y = x + b")
-    why.get_by_role("region", name="Not fused").get_by_role("button", name="Line 6").click()
-    expect(lit(page, "source")).to_have_text("    return y * y")
+    read.get_by_role("button", name="copy.1 transposes y").click()
+    expect(lit(kept_page, "source")).to_have_text("    y = x + b")
+    read.get_by_role("region", name="Not fused").get_by_role("button", name="Line 6").click()
+    expect(lit(kept_page, "source")).to_have_text("    return y * y")
 
 
-def test_a_mark_beside_a_line_asks_why(page: Page, why: Locator) -> None:
-    page.get_by_role("tab", name="Kernels").click()
-    mark = page.get_by_title("Why? Graph breaks, Copies into another layout")
+def test_a_mark_beside_a_line_asks_why(kept_page: Page, read: Locator) -> None:
+    kept_page.get_by_role("tab", name="Kernels").click()
+    mark = kept_page.get_by_title("Why? Graph breaks, Copies into another layout")
     mark.click()
-    expect(why.locator(".reason-card.asked")).to_have_count(2)
-    expect(why.locator(".reason-card.asked").first).to_be_in_viewport()
+    expect(read.locator(".reason-card.asked")).to_have_count(2)
+    expect(read.locator(".reason-card.asked").first).to_be_in_viewport()
 
 
 def test_a_remedy_that_was_tried_is_shown_and_taken_over(page: Page, why: Locator) -> None:
