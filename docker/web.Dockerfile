@@ -2,16 +2,16 @@
 FROM python:3.12-slim AS base
 WORKDIR /app
 ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-COPY pyproject.toml constraints.txt ./
+COPY pyproject.toml locked.txt ./
 RUN pip install --upgrade 'pip>=25.1'
 
 FROM base AS page
-RUN pip install -c constraints.txt --group page
+RUN pip install -c locked.txt --group page
 COPY frontend frontend
 RUN python frontend/build.py
 
 FROM base
-RUN pip install -c constraints.txt --group web
+RUN pip install -c locked.txt --group web
 COPY manage.py ./
 COPY compiler_core/__init__.py compiler_core/
 COPY compiler_core/inputs compiler_core/inputs

@@ -24,12 +24,13 @@ def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
     from webapp.limits import budgeted, limited, refuse
     from webapp.live.guard import guarded
     from webapp.live.routing import router
+    from webapp.metered import metered
     from webapp.patience import patient
 
     budgets = Budgets(settings.BUDGET, settings.BUDGET * FULL_S)
     http = limited(patient(django, BODY_S, refuse), settings.MAX_BODY_BYTES)
     sockets = guarded(router, budgets, Places(settings.SOCKETS))
-    rooms = {"http": budgeted(http, budgets), "websocket": sockets, "lifespan": lifespan}
+    rooms = {"http": metered(budgeted(http, budgets)), "websocket": sockets, "lifespan": lifespan}
     return ProtocolTypeRouter(rooms)
 
 

@@ -1,15 +1,24 @@
 """What the web process does beside its requests, from its start to its end."""
 
+from functools import partial
 from typing import Any
 
+from django.conf import settings
+
+from webapp import metrics
 from webapp.periodic import Periodic
 
 
 async def lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """The ASGI application of the server's own start and end."""
     # Models can be imported only when Django is set up.
+    from webapp.runs import queue, room, turns
     from webapp.runs.reconcile import LOOK_SECONDS, Reconciler
 
+    metrics.serve(settings.METRICS)
+    for each in queue.QUEUES:
+        metrics.ask("fuselab_waiting", partial(turns.waiting, each), queue=each)
+    metrics.ask("fuselab_stored_bytes", room.all_bytes)
     reconciler = Periodic("reconciler", LOOK_SECONDS, Reconciler().look)
     while True:
         message = await receive()

@@ -14,6 +14,8 @@ FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
 FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
 FUSELAB_DISK_FLOOR_MB   MiB of free disk below which no new runs are taken, default 1024
 FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
+FUSELAB_METRICS         host:port where Prometheus asks the web process, default: nowhere
+FUSELAB_WORKER_METRICS  the same of a worker
 FUSELAB_LOG             lines, or json: one object a line, with the run that it is of
 FUSELAB_DEBUG           1 for Django's debug pages
 """
@@ -140,6 +142,8 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",
 ]
 
+METRICS = environment.text("FUSELAB_METRICS", "")
+WORKER_METRICS = environment.text("FUSELAB_WORKER_METRICS", "")
 LOG = environment.choice("FUSELAB_LOG", ("lines", "json"))
 LOGGING = {
     "version": 1,

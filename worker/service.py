@@ -11,17 +11,16 @@ from urllib.parse import urlsplit
 import msgspec
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.utils import timezone
 
 from compiler_core import report
 from compiler_core.environments import Toolchain, installed
-from webapp import logs
+from webapp import logs, metrics
 from webapp.origin import is_loopback, strangers
 from webapp.periodic import Periodic
 from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
-from worker import proof
+from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
@@ -96,6 +95,7 @@ class Service:
             raise Refused(_NOT_LOOPBACK.format(what=problem))
         else:
             log.warning(_UNCONFINED)
+        metrics.serve(settings.WORKER_METRICS)
         self._servers.start()
         self._heartbeat.start()
         self._reconciler.start()
@@ -156,11 +156,15 @@ class Service:
 
     def _begun(self, run: Run) -> None:
         """Executes a run that is this worker's. Raises Stopping."""
-        state, reason = self._explore_whatever_comes(run)
-        self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
-        took = timezone.now() - (run.started or run.created)
+        tallies.begun(run)
+        state = "stopped"
+        try:
+            state, reason = self._explore_whatever_comes(run)
+            self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
+        finally:
+            took = tallies.ended(run, state)
         why = f", {reason.stage}" if reason else ""
-        log.info("run %s: %s after %.2f s%s", run.pk, state, took.total_seconds(), why)
+        log.info("run %s: %s after %.2f s%s", run.pk, state, took, why)
 
     def _explore_whatever_comes(self, run: Run) -> tuple[str, report.Failure | None]:
         """Executes a run and stores its events as they arrive; returns its final State and, where
@@ -200,7 +204,9 @@ class Service:
         # Whatever comes, no process of the runner is left when this is over.
         with contextlib.closing(session.batches()) as batches:
             for batch in batches:
+                tallies.said(batch)
                 self._stored(partial(events.append, run.pk, batch, run.attempt))
+        tallies.over(session)
         if self._stopping.is_set() and session.cancelled:
             raise Stopping
         if session.cancelled:

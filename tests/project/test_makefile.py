@@ -27,7 +27,7 @@ def run(*command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
 
 def copy_setup(to: Path) -> Path:
     (to / "scripts").mkdir()
-    for name in ("scripts/setup", "pyproject.toml", "constraints.txt"):
+    for name in ("scripts/setup", "pyproject.toml", "constraints.txt", "locked.txt"):
         shutil.copy(ROOT / name, to / name)
     return to
 

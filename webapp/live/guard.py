@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from webapp import metrics
 from webapp.budget import Budgets, Places, address, weight
 from webapp.origin import same_origin
 
@@ -21,10 +22,13 @@ def guarded(inner: Application, budgets: Budgets, places: Places) -> Application
         who = address(scope)
         is_paid = _welcome(scope) and not budgets.pay(who, weight(scope["path"]))
         if not is_paid or not places.take(who):
+            metrics.count("fuselab_sockets_refused_total")
             return await _deny(receive, send)
+        metrics.count("fuselab_sockets")
         try:
             await inner(scope, receive, send)
         finally:
+            metrics.count("fuselab_sockets", -1)
             places.give_back(who)
 
     return application

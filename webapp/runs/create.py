@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from compiler_core import report
+from webapp import metrics
 from webapp.errors import Refusal, Refused
 from webapp.runs import asks, queue, room, workers
 from webapp.runs.models import Run, State
@@ -29,6 +30,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     if key and not request.fresh and (found := _identical(key, known)):
         asks.ask(found, owner, request.editor)
         asks.replace(owner, request.editor, by=found)
+        metrics.count("fuselab_asked_total", queue=queue_name, found="there")
         return found, True
     if refusal := room.refusal(owner) or _too_many_wait(owner, request.editor):
         raise Refused(refusal)
@@ -43,6 +45,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     asks.ask(run, owner, request.editor)
     asks.replace(owner, request.editor, by=run)
     queue.enqueue(run)
+    metrics.count("fuselab_asked_total", queue=queue_name, found="new")
     return run, False
 
 

@@ -21,7 +21,7 @@ def refusal(owner: str) -> Refusal | None:
     if free_bytes() < settings.DISK_FLOOR_MB * MIB:
         message = "There is too little room on this server's disk for another run."
         return Refusal(503, message, "Try again later; whoever runs this service must free some.")
-    if _all_bytes() > settings.RUNS_MB * MIB:
+    if all_bytes() > settings.RUNS_MB * MIB:
         message = f"The runs kept here take their {settings.RUNS_MB:,} MiB."
         return Refusal(503, message, _LATER.format(setting="FUSELAB_RUNS_MB"))
     if _sum(Run.objects.filter(owner=owner)) > settings.OWNER_MB * MIB:
@@ -38,7 +38,8 @@ def free_bytes() -> int:
     return shutil.disk_usage(folder if folder.is_dir() else settings.BASE_DIR).free
 
 
-def _all_bytes() -> int:
+def all_bytes() -> int:
+    """What all runs take, as it was a moment ago."""
     return cache.get_or_set("runs-bytes", lambda: _sum(Run.objects), _SUM_KEPT) or 0
 
 

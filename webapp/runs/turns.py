@@ -52,6 +52,11 @@ def order(place: str) -> list[str]:
     return [run_id for *_, run_id in sorted(turns)]
 
 
+def waiting(kind: str) -> int:
+    """How many runs wait in this queue."""
+    return Run.objects.filter(state=State.QUEUED, queue=kind).count()
+
+
 def begin_next(place: str, worker: str) -> Run | None:
     """Begins the run whose turn it is at `place`, for the worker with this id; None if none waits.
     Another worker may begin one at the same moment: then it is the next one's turn."""

@@ -90,7 +90,13 @@ class FrameReader:
     """Splits a byte stream into frames. A frame that is too long is refused by its header."""
 
     def __init__(self, allowed: dict[bytes, int], total: int) -> None:
-        self._allowed, self._left, self._buffer = allowed, total, bytearray()
+        self._allowed, self._buffer = allowed, bytearray()
+        self._total = self._left = total
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the frames so far."""
+        return self._total - self._left
 
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
         """(kind, payload) of each frame that `data` completes. Raises ProtocolViolation."""

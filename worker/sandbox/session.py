@@ -50,7 +50,8 @@ UNKNOWN = Machine()
 
 
 class Session:
-    """One run. Iterate over `batches()`; afterwards `cancelled` and `report` have the outcome.
+    """One run. Iterate over `batches()`; afterwards `cancelled`, `ended_by` and
+    `report` have the outcome.
 
     `lease` returns the lease of a device, "cpu" or "cuda"; `others_measure` says whether another
     run has one, for then this one stands still."""
@@ -67,6 +68,8 @@ class Session:
         machine: Machine = UNKNOWN,
     ) -> None:
         self.cancelled = False
+        # What ended it from outside, of the table of failures; "" where nothing did.
+        self.ended_by = ""
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._machine = cancelled, machine
         self._turn = Turn(lease, others_measure, limits.lease_s)
@@ -80,6 +83,11 @@ class Session:
     def report(self) -> Report:
         """The report of the events so far."""
         return self._collector.report
+
+    @property
+    def received(self) -> int:
+        """Bytes that the runner has sent in frames."""
+        return self._frames.taken
 
     def batches(self) -> Iterator[list[Event]]:
         """Batches of events: the first one at once, later ones at most every 25 ms. If the run was
@@ -229,6 +237,7 @@ class Session:
             self._cut(self._ended.how, code=self._ended.code)
 
     def _cut(self, how: str, *, code: int = 0, detail: str = "") -> None:
+        self.ended_by = how
         doing = self._collector.doing()
         failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing)
         self._collector.add(failed)
