@@ -16,6 +16,7 @@ import sysconfig
 import tomllib
 import venv
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "toolchains"
@@ -62,12 +63,23 @@ def _complete(folder: Path, version: Version, pins: str) -> None:
     subprocess.run([_python(version), "-m", "venv", "--clear", folder], check=True)
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
     own = _entries(pins)
-    others = _without(groups["core"], own)
+    others = _without(_members(groups, "core"), own)
     limits = folder / "constraints.txt"
     fixed = _without(_entries((ROOT / "constraints.txt").read_text()), own)
     limits.write_text("\n".join(fixed) + "\n")
     python = folder / "bin" / "python"
     subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
+
+
+def _members(groups: dict[str, list[Any]], name: str) -> list[str]:
+    """Those of a group, and of the groups that it includes."""
+    return [
+        member
+        for entry in groups[name]
+        for member in (
+            [entry] if isinstance(entry, str) else _members(groups, entry["include-group"])
+        )
+    ]
 
 
 def _entries(text: str) -> list[str]:
