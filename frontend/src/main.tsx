@@ -5,7 +5,7 @@ import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
 import { pairOf, runOf } from "./lib/urlstate";
-import { TextView } from "./panes/parts";
+import { IrText, StagesTree, TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { examples, loadExamples } from "./store/page";
 import { draftOf, keepDrafts } from "./store/drafts";
@@ -27,9 +27,10 @@ void loadExamples().then((problem) => {
   const [first] = examples.value;
   if (first && kept === null && view.source.value === "") edit(view, first.source);
 });
-// While the run is asked for, or waits for a worker: every run has texts.
+// While the run is asked for, or waits for a worker: every run has stages and texts.
 effect(() => {
-  if (view.run.value !== null || runOf(location.pathname) !== null) TextView.fetch();
+  if (view.run.value === null && runOf(location.pathname) === null) return;
+  for (const part of [StagesTree, IrText, TextView]) part.fetch();
 });
 effect(() => {
   document.title = [view.program.value?.name, "Fuselab"].filter(Boolean).join(" · ");

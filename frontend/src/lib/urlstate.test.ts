@@ -41,6 +41,8 @@ describe("address", () => {
       values: [12],
       graph: "piece 1",
       plan: "gpu",
+      overrides: [{ type: "without" as const, name: "merge-views" }],
+      before: "abc",
     };
     expect(readView(writeView(view))).toEqual(view);
   });
@@ -50,13 +52,15 @@ describe("address", () => {
   });
 
   it("ignores what it cannot read", () => {
-    expect(readView("#program=-1&stage=x&nodes=1..a.2")).toEqual({
+    expect(readView("#program=-1&stage=x&nodes=1..a.2&overrides=x&before=/")).toEqual({
       program: 0,
       stage: null,
       nodes: [1, 2],
       values: [],
       graph: null,
       plan: null,
+      overrides: null,
+      before: null,
     });
   });
 });

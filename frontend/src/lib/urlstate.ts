@@ -1,5 +1,7 @@
 /** What of the page's state is in the address: the run in the path, the view in the fragment. */
 
+import { asText, fromText, type Override } from "./overrides";
+
 export interface View {
   program: number;
   /** The stage chosen by hand; null while the page follows the compilation. */
@@ -11,6 +13,10 @@ export interface View {
   graph: string | null;
   /** The backend whose plan is shown; null for all. */
   plan: string | null;
+  /** What the next run is to override; null where that is what the run overrides. */
+  overrides: readonly Override[] | null;
+  /** The run that it is held against. */
+  before: string | null;
 }
 
 export const START: View = {
@@ -20,6 +26,8 @@ export const START: View = {
   values: [],
   graph: null,
   plan: null,
+  overrides: null,
+  before: null,
 };
 
 /** The run's id in a path, or null on the front page. */
@@ -57,6 +65,8 @@ export function readView(fragment: string): View {
     values: numbers(fields.get("values")),
     graph: fields.get("graph"),
     plan: fields.get("plan"),
+    overrides: fromText(fields.get("overrides")),
+    before: runOf(`/r/${fields.get("before") ?? ""}`),
   };
 }
 
@@ -68,6 +78,8 @@ export function writeView(view: View): string {
   if (view.values.length > 0) fields.set("values", view.values.join("."));
   if (view.graph !== null) fields.set("graph", view.graph);
   if (view.plan !== null) fields.set("plan", view.plan);
+  if (view.overrides !== null) fields.set("overrides", asText(view.overrides));
+  if (view.before !== null) fields.set("before", view.before);
   const text = fields.toString();
   return text === "" ? "" : `#${text}`;
 }

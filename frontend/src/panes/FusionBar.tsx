@@ -3,6 +3,7 @@ import type { Step } from "../graph/steps";
 import { titleOf } from "../lib/compilers";
 import { chooseStage } from "../store/choosing";
 import { useRunView } from "../store/context";
+import { PassButton } from "./Decide";
 import { PlanSwitch } from "./PlanSwitch";
 
 interface Props {
@@ -18,6 +19,7 @@ export function FusionBar({ steps, step, by, compilers, onBy }: Props) {
   return (
     <div class="pane-head wraps">
       <StepSlider steps={steps} step={step} />
+      <PassButton stage={useRunView().stages.value[step.index] ?? null} />
       <span class="spacer" />
       {compilers.length > 1 && (
         <div class="switch" role="group" aria-label="Kernels of">

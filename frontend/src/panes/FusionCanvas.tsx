@@ -1,6 +1,7 @@
 /** The drawing in a window that is scrolled, zoomed and searched; what is pointed at says what it is. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { edgeOf } from "../graph/edges";
 import type { Box, Drawing } from "../graph/parts";
 import type { Point } from "../graph/layout";
 import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
@@ -20,6 +21,8 @@ const PANE = "fusion";
 interface Props {
   drawing: Drawing;
   name: string;
+  /** What overrides call the values; null where nothing is to be decided. */
+  names: ReadonlyMap<number, string> | null;
   /** A hull is to be closed, or opened. */
   onTurn: (hull: string) => void;
   /** What may be left out. */
@@ -37,7 +40,7 @@ const LEAST = 0.05;
 const MOST = 3;
 const STEP = 1.25;
 
-export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
+export function FusionCanvas({ drawing, name, names, onTurn, children }: Props) {
   const view = useRunView();
   const { laid, isComing, problem } = useLayout(drawing);
   const host = useRef<HTMLDivElement>(null);
@@ -47,6 +50,8 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
   const [wanted, setWanted] = useState("");
   const [isTable, setTable] = useState(false);
   const isPlaced = useRef(false);
+  // The box that the keys came to last, from which they go on.
+  const start = useRef<string | null>(null);
 
   useLayoutEffect(() => {
     const room = roomOf(host.current);
@@ -95,8 +100,11 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
     const target = event.target as Element;
     const box = laid && boxAt(laid, target);
     const hull = target.closest<SVGElement>("[data-hull]")?.dataset.hull;
+    const line = target.closest<SVGElement>("[data-line]")?.dataset.line;
     if (box?.kind === "hull" && event.detail > 1) onTurn(box.id);
     else if (box) chosen(box);
+    else if (line) setActive(line);
+    else if (pinned) setActive(start.current);
     else if (hull && target.classList.contains("turn")) onTurn(hull);
     else if (hull)
       select(view, new Set(laid?.drawing.hulls.find(({ id }) => id === hull)?.nodes), PANE);
@@ -110,15 +118,21 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
     if (!laid || event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = ARROWS[event.key];
     const box = laid.drawing.boxes.find(({ id }) => id === active);
-    if (direction) goTo(neighbour(laid.placed.boxes, active ?? "", direction) ?? active ?? "");
+    if (box) start.current = box.id;
+    const from = start.current ?? "";
+    if (direction) goTo(neighbour(laid.placed.boxes, from, direction) ?? from);
     else if ((event.key === "Enter" || event.key === " ") && box) chosen(box);
     else if (event.key === "+" || event.key === "=") zoom(scale * STEP);
     else if (event.key === "-") zoom(scale / STEP);
     else if (event.key === "0") fit();
+    else if (event.key === "Escape" && pinned) setActive(start.current);
+    else if (event.key === "e") setActive(nextLine(laid.drawing, start.current, active) ?? active);
     else if (event.key === "x" && box) onTurn(box.kind === "hull" ? box.id : (box.hull ?? ""));
     else return;
     event.preventDefault();
   };
+  const pinned = laid?.drawing.lines.find(({ id }) => id === active);
+  const edge = laid && names && pinned ? edgeOf(laid.drawing, pinned, names) : null;
   const fit = () => {
     const room = roomOf(host.current);
     if (room && laid) zoom(fitting(laid.placed, room));
@@ -144,13 +158,13 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
         {children}
       </FusionTools>
       <div class="fusion-window">
-        {isTable && <FusionTable drawing={drawing} wanted={wanted} />}
+        {isTable && <FusionTable drawing={drawing} wanted={wanted} names={names} />}
         <div
           class="fusion-scroll"
           hidden={isTable}
           ref={host}
           role="region"
-          aria-label="Fusion graph"
+          aria-label={view.called("Fusion graph")}
           tabIndex={0}
           aria-busy={isComing}
           onClick={clicked}
@@ -180,9 +194,12 @@ export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
             The drawing could not be laid out: {problem}
           </p>
         )}
-        {laid && !isTable && <FusionCard drawing={laid.drawing} id={pointed ?? active} />}
+        {laid && !isTable && (
+          // A line that was chosen stays, so that its button can be reached.
+          <FusionCard drawing={laid.drawing} id={edge ? active : (pointed ?? active)} edge={edge} />
+        )}
       </div>
-      <FusionLegend drawing={drawing} />
+      <FusionLegend drawing={drawing} decides={names !== null} />
     </>
   );
 }
@@ -199,6 +216,12 @@ function begin(host: HTMLElement | null, { placed: { hulls, boxes } }: Laid): vo
 }
 
 const idOf = ({ id }: { id: string }): string => id;
+
+/** The line after `line` among those of a box, and after the last the first. */
+function nextLine({ lines }: Drawing, box: string | null, line: string | null): string | undefined {
+  const own = lines.filter(({ from, to }) => from === box || to === box).map(idOf);
+  return own[(own.indexOf(line ?? "") + 1) % own.length];
+}
 
 const boxAt = ({ drawing }: Laid, target: Element): Box | null => {
   const id = target.closest<SVGElement>("[data-box]")?.dataset.box;

@@ -1,17 +1,27 @@
 /** What is pointed at, or what the keys are at, in words. */
+import type { Edge } from "../graph/edges";
 import type { Drawing } from "../graph/parts";
+import { EdgeButton } from "./Decide";
 import { lineText } from "./FusionDrawing";
 
-export function FusionCard({ drawing, id }: { drawing: Drawing; id: string | null }) {
+interface Props {
+  drawing: Drawing;
+  id: string | null;
+  /** What can be decided of it; null where nothing can, or it is only pointed at. */
+  edge: Edge | null;
+}
+
+export function FusionCard({ drawing, id, edge }: Props) {
   const card = id === null ? null : cardOf(drawing, id);
   return (
-    <div class="fusion-card" role="status" hidden={card === null}>
+    <div class={edge ? "fusion-card pinned" : "fusion-card"} role="status" hidden={card === null}>
       {card && (
         <>
           <strong>{card.title}</strong>
           {card.lines.filter(Boolean).map((line, index) => (
             <p key={index}>{line}</p>
           ))}
+          {edge && <EdgeButton edge={edge} />}
         </>
       )}
     </div>

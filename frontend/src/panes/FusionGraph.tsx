@@ -5,6 +5,7 @@ import { drawingOf } from "../graph/drawing";
 import { UNGROUPED, type Drawing, type Grouping } from "../graph/parts";
 import { parseIr } from "../graph/irtext";
 import { kernelGrouping } from "../graph/kernels";
+import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
 import { equalOnce } from "../graph/repeats";
@@ -67,6 +68,11 @@ function Drawn({ program, graph, steps, step }: Props) {
     () => ir && drawingOf(ir, kernels, { views, inputs: showsInputs }),
     [ir, kernels, views, showsInputs],
   );
+  // Of another compiler nothing is decided here, and before fusion nothing is apart.
+  const names = useMemo(
+    () => (ir && step.isFused && by === CORE ? namesOf(ir) : null),
+    [ir, step.isFused, by],
+  );
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [once, setOnce] = useState(true);
   const folded = useMemo(() => whole && equalOnce(whole), [whole]);
@@ -83,6 +89,7 @@ function Drawn({ program, graph, steps, step }: Props) {
           key={`${graph}/${plan}/${by}`}
           drawing={drawing}
           name={`${ir.name} after ${step.name}`}
+          names={names}
           onTurn={(hull) => setTurned(turnedBy(turned, hull))}
         >
           <Choice label="Views" on={views} onChange={setViews} />

@@ -3,7 +3,13 @@ import type { Drawing } from "../graph/parts";
 import { LEGEND_BYTES, widthOf } from "../graph/look";
 import { bytes, plural } from "../lib/format";
 
-export function FusionLegend({ drawing: { boxes, hulls, lines } }: { drawing: Drawing }) {
+interface Props {
+  drawing: Drawing;
+  /** Whether an edge may be forbidden or forced. */
+  decides: boolean;
+}
+
+export function FusionLegend({ drawing: { boxes, hulls, lines }, decides }: Props) {
   const closed = boxes.filter(({ kind }) => kind === "hull").length;
   const operations = boxes.filter(({ kind }) => kind === "operation").length;
   const refused = lines.filter(({ reasons }) => reasons.length > 0).length;
@@ -37,6 +43,7 @@ export function FusionLegend({ drawing: { boxes, hulls, lines } }: { drawing: Dr
           not fused: {refused}
         </span>
       )}
+      {decides && lines.length > 0 && <span>What if: click an edge</span>}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { ErrorBar } from "./ErrorBar";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
 import { Name } from "./Name";
+import { UseThis } from "./UseThis";
 
 export interface Props {
   /** The launches that the row stands for, the one that it shows first. */
@@ -129,7 +130,7 @@ function ScheduleCell({ kernel, open, onToggle }: ScheduleProps) {
           one choice with <code>{first}</code>
         </span>
       )}
-      {first === id && candidates.length > 1 && (
+      {first === id && hasChoice(candidates) && (
         <button
           class="disclose"
           aria-expanded={open}
@@ -142,6 +143,10 @@ function ScheduleCell({ kernel, open, onToggle }: ScheduleProps) {
     </td>
   );
 }
+
+/** Whether there is another candidate, or something of the only one may be set. */
+const hasChoice = (candidates: readonly ScheduleCandidate[]): boolean =>
+  candidates.length > 1 || candidates.some(({ free }) => Object.keys(free).length > 0);
 
 /** What the model says that the launch costs, or all launches of its choice together. */
 function Cost({ kernel: { candidates, chosen_with: together } }: { kernel: Kernel }) {
@@ -161,7 +166,8 @@ function Parameters({ of }: { of: Record<string, number | string> }) {
   return text.length === 0 ? null : <code class="faint">{text.join(" ")}</code>;
 }
 
-function Candidates({ kernel: { id, candidates } }: { kernel: Kernel }) {
+function Candidates({ kernel }: { kernel: Kernel }) {
+  const { id, candidates } = kernel;
   return (
     <table class="candidates-table" aria-label={`Candidates for ${id}`}>
       <thead>
@@ -171,18 +177,24 @@ function Candidates({ kernel: { id, candidates } }: { kernel: Kernel }) {
             Model
           </th>
           <th scope="col">Reason</th>
+          <th scope="col">What if</th>
         </tr>
       </thead>
       <tbody>
         {candidates.map((candidate, index) => (
-          <CandidateRow key={index} candidate={candidate} />
+          <CandidateRow key={index} kernel={kernel} candidate={candidate} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function CandidateRow({ candidate }: { candidate: ScheduleCandidate }) {
+interface CandidateProps {
+  kernel: Kernel;
+  candidate: ScheduleCandidate;
+}
+
+function CandidateRow({ kernel, candidate }: CandidateProps) {
   const { strategy, parameters, cost_us, chosen, reason } = candidate;
   return (
     <tr class={chosen ? "chosen" : ""}>
@@ -192,6 +204,9 @@ function CandidateRow({ candidate }: { candidate: ScheduleCandidate }) {
       </th>
       <td class="number">{cost_us === null ? "–" : microseconds(cost_us)}</td>
       <td class="wrap">{reason}</td>
+      <td>
+        <UseThis kernel={kernel} candidate={candidate} />
+      </td>
     </tr>
   );
 }

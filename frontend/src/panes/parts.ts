@@ -6,6 +6,13 @@ export const TextView = later(
   async () => (await import("./TextView")).TextView,
 );
 
+export const StagesTree = later(
+  "the stages",
+  async () => (await import("./StagesTree")).StagesTree,
+);
+
+export const IrText = later("the IR", async () => (await import("./IrText")).IrText);
+
 export const FusionGraph = later(
   "the fusion graph",
   async () => (await import("./FusionGraph")).FusionGraph,
@@ -22,6 +29,30 @@ export const VerdictStrip = later(
   "the verdict",
   async () => (await import("../shell/VerdictStrip")).VerdictStrip,
   "verdict-strip",
+);
+
+export const WhatIfBar = later(
+  "what was decided by hand",
+  async () => (await import("../shell/WhatIfBar")).WhatIfBar,
+  "what-if",
+);
+
+export const Help = later(
+  "the shortcuts",
+  async () => (await import("../shell/Help")).Help,
+  "help",
+);
+
+export const GraphBar = later(
+  "the list of graphs",
+  async () => (await import("../shell/GraphBar")).GraphBar,
+  "graph-bar",
+);
+
+export const Trail = later(
+  "the way through the panes",
+  async () => (await import("../shell/Trail")).Trail,
+  "trail",
 );
 
 export const WhyList = later(

@@ -1,17 +1,16 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
+import { partsOf } from "../lib/graphs";
+import { GraphBar, Help, Trail, WhatIfBar } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { examples, toast } from "../store/page";
+import { examples, helpOpen, toast } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
-import { GraphBar } from "./GraphBar";
-import { Help } from "./Help";
 import { useKeys } from "./keys";
 import { PhoneTabs } from "./PhoneTabs";
 import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
-import { Trail } from "./Trail";
 import { useMedia } from "./useMedia";
 
 /** Where the panes have no room beside each other: a phone, or a page zoomed to twice its size. */
@@ -30,14 +29,15 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       <Connection />
       <main id="panes" class="workspace">
         <ProgramBar />
-        <GraphBar />
+        {isOverridden(view) && <WhatIfBar />}
+        {hasGraphs(view) && <GraphBar />}
         {phone ? <PhoneTabs /> : <Dock />}
-        <Trail />
+        {hasSelection(view) && <Trail />}
       </main>
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}
       </div>
-      <Help version={config.version} />
+      {helpOpen.value && <Help version={config.version} />}
     </RunProvider>
   );
 }
@@ -49,3 +49,14 @@ function SandboxBanner() {
     </p>
   );
 }
+
+/** Whether something was, or is to be, decided in the compiler's stead, or a run is held against another. */
+const isOverridden = ({ options, run, before }: RunView): boolean =>
+  before.value !== null ||
+  options.value.overrides.length + (run.value?.options.overrides.length ?? 0) > 0;
+
+const hasGraphs = ({ program }: RunView): boolean =>
+  program.value !== null && partsOf(program.value).length > 0;
+
+const hasSelection = ({ selection: { value } }: RunView): boolean =>
+  value.nodes.size + value.values.size > 0;

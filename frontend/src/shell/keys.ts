@@ -50,6 +50,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "↑ ↓", does: "Choose a line, a stage of the list, or a row of a table" },
   { keys: "Alt click", does: "All lines of the captured operation, not of one value" },
   { keys: "← →", does: "Hide or show what is below a stage" },
+  { keys: "E", does: "Next edge at a box of the fusion graph" },
   { keys: "W", does: "Why", when: plain("w"), act: (view) => view.navigation.show("why") },
   {
     keys: "Esc",

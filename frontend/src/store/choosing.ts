@@ -8,6 +8,7 @@ import { tablesOf } from "../lib/table";
 import { moved } from "../lib/stages";
 import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
+import { holdAgainst } from "./before";
 import { NOTHING, type RunView } from "./runview";
 
 /** Where a selection comes from that choosing a graph has made. */
@@ -177,20 +178,24 @@ export function shownOf(view: RunView): View {
     values: [...view.selection.value.values].map((id) => ~id),
     graph: view.chosenGraph.value,
     plan: view.chosenPlan.value,
+    overrides: view.isUndecided.value ? view.options.value.overrides : null,
+    before: view.before.value?.id ?? null,
   };
 }
 
-function writeDown(view: RunView): void {
+export function writeDown(view: RunView): void {
   view.address.moved(view.run.value?.id ?? null, shownOf(view));
 }
 
 /** Shows what the address says. */
 export function restore(view: RunView): void {
-  const { program, stage, nodes, values, graph, plan } = view.address.view();
+  const { program, stage, nodes, values, graph, plan, overrides, before } = view.address.view();
   view.programIndex.value = program;
   view.chosenStage.value = stage;
   view.chosenGraph.value = graph;
   view.chosenPlan.value = plan;
+  if (overrides !== null) view.options.value = { ...view.options.value, overrides: [...overrides] };
+  if (before !== null) void holdAgainst(view, before);
   if (stage !== null) follow(view, stage);
   if (nodes.length + values.length === 0) return;
   const chosen = new Set(values.map((id) => ~id));

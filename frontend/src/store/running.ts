@@ -5,7 +5,7 @@ import { cancelRun, createRun, getRun, shareRun, type Run, type RunState } from 
 import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { linkOf } from "./address";
-import { restore, shownOf } from "./choosing";
+import { restore, shownOf, writeDown } from "./choosing";
 import { draftOf, dropDraft } from "./drafts";
 import { copied, notify } from "./page";
 import { NOTHING, type Current, type RunView } from "./runview";
@@ -38,6 +38,7 @@ async function launch(
   fresh: boolean,
 ): Promise<void> {
   view.complaint.value = null;
+  const held = heldAgainst(view);
   const answer = await createRun(source, options, fresh, view.editor);
   if (!answer.ok) {
     view.complaint.value = answer.error;
@@ -48,6 +49,7 @@ async function launch(
   view.address.opened(id);
   if (existing) await openAgain(view, id);
   else beginNew(view, { id, source, options });
+  hold(view, held);
   if (before && before.id !== id) dropDraft(before.id);
 }
 
@@ -63,6 +65,22 @@ function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options
   const waits = { ahead: null, waitS: null };
   begin(view, { ...asked, state: "queued", shared: false, ...clock, ...waits });
   watch(view, asked.id);
+}
+
+/** What the next run is held against: the shown one where only what is overridden differs. */
+function heldAgainst(view: RunView): RunView["before"]["value"] {
+  const run = view.run.value;
+  if (run === null || run.state !== "done" || view.edited.value) return null;
+  if (isRepeat(view)) return view.before.value;
+  const options = { ...view.options.value, overrides: run.options.overrides };
+  const alone = JSON.stringify(options) === JSON.stringify(run.options);
+  return alone ? { id: run.id, report: view.report.value } : null;
+}
+
+function hold(view: RunView, held: RunView["before"]["value"]): void {
+  if (held === null || held.id === view.run.value?.id) return;
+  view.before.value = held;
+  writeDown(view);
 }
 
 /** The same once more: whoever asks for that wants it measured anew, not yesterday's answer. */
@@ -123,6 +141,7 @@ function begin(view: RunView, run: Current): void {
   batch(() => {
     view.run.value = run;
     view.report.value = EMPTY_REPORT;
+    view.before.value = null;
     view.progress.value = null;
     view.complaint.value = null;
     view.selection.value = NOTHING;

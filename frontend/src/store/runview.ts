@@ -19,6 +19,7 @@ import {
   type Hues,
   type NodeSet,
 } from "../lib/linemap";
+import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
 import { findingsOf, reasonsOf } from "../lib/why";
@@ -86,6 +87,9 @@ export class RunView {
 
   /** The run's report as far as it has come. */
   readonly report = signal<Report>(EMPTY_REPORT);
+
+  /** The run that it is held against, where only what is overridden differs. */
+  readonly before = signal<{ id: string; report: Report } | null>(null);
 
   /** What is being done now, while something is. */
   readonly progress = signal<StageBegan | null>(null);
@@ -282,6 +286,11 @@ export class RunView {
   /** Whether the run is queued or going on. */
   readonly busy = computed(() => ["queued", "running"].includes(this.run.value?.state ?? ""));
 
+  /** Whether the next run is to override something else than the shown one. */
+  readonly isUndecided = computed(
+    () => !areSame(this.options.value.overrides, this.run.value?.options.overrides ?? []),
+  );
+
   /** Whether the editor holds another text than the one that was run. */
   readonly edited = computed(
     () => this.run.value !== null && this.run.value.source !== this.source.value,
@@ -304,8 +313,18 @@ export class RunView {
     this.program.value && !this.edited.value ? sourceMap(this.program.value) : [],
   );
 
-  constructor(readonly address: Address) {}
+  /** `sign` is what the run is called beside another, as A; blank where it stands alone. */
+  constructor(
+    readonly address: Address,
+    private readonly sign: string,
+  ) {}
+
+  /** The name of a part of the page, which is another one beside another run. */
+  called(name: string): string {
+    return this.sign === "" ? name : `${name} of ${this.sign}`;
+  }
 }
 
 /** A view of no run yet; `address` is where it writes down what it shows. */
-export const createRunView = (address: Address = NOWHERE): RunView => new RunView(address);
+export const createRunView = (address: Address = NOWHERE, sign = ""): RunView =>
+  new RunView(address, sign);

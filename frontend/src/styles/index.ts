@@ -19,6 +19,7 @@ import "./plots.css";
 import "./timeline.css";
 import "./why.css";
 import "./fusion.css";
+import "./whatif.css";
 import "./mesh.css";
 import "./compare.css";
 import "./source.css";

@@ -1,0 +1,92 @@
+/** Deciding in the compiler's stead: what an override speaks of, in words, and what came of it. */
+import type { Kernel, Program } from "../wire";
+import { isSame, type Override } from "./overrides";
+import { isOfPlan } from "./plans";
+
+export type Overridden = Program["overrides"][number];
+
+/** Two that speak of the same thing: of both only the later one can stand. */
+export const aboutTheSame = (a: Override, b: Override): boolean => subject(a) === subject(b);
+
+/** What an override speaks of: a pass, a kernel of a plan, an edge. */
+function subject(of: Override): string {
+  switch (of.type) {
+    case "without":
+      return `pass ${of.name}`;
+    case "schedule":
+      return `kernel ${of.program} ${of.backend} ${of.kernel}`;
+    case "forbid":
+    case "force":
+      return `edge ${of.program} ${of.from} ${of.to}`;
+  }
+}
+
+/** With `one`, in place of what speaks of the same. */
+export const withOne = (all: readonly Override[], one: Override): Override[] => [
+  ...all.filter((other) => !aboutTheSame(other, one)),
+  one,
+];
+
+export const withoutOne = (all: readonly Override[], one: Override): Override[] =>
+  all.filter((other) => !isSame(other, one));
+
+/** "Forbid 0.divide → 1.dot_general" */
+export function inWords(override: Override): string {
+  switch (override.type) {
+    case "without":
+      return `Without ${override.name}`;
+    case "forbid":
+    case "force":
+      return `${override.type === "forbid" ? "Apart" : "Fused"}: ${override.from} → ${override.to}`;
+    case "schedule": {
+      const set = Object.entries(override.parameters).map(([name, value]) => `${name}=${value}`);
+      const plan = override.backend ? ` (${override.backend.toUpperCase()})` : "";
+      return [`${override.kernel} by ${override.candidate}`, ...set].join(" ") + plan;
+    }
+  }
+}
+
+/** What became of an override, over all plans. */
+export function outcomeOf(program: Program | null, override: Override): readonly Overridden[] {
+  return (program?.overrides ?? []).filter((each) => isSame(each.override, override));
+}
+
+// -- before and after
+
+export interface Figure {
+  name: string;
+  before: number;
+  after: number;
+}
+
+/** Launches of a program's plan, and the bytes that they move. */
+export function figuresOf(before: Program, after: Program, plan: string): Figure[] {
+  const of = (program: Program) => program.kernels.filter((k) => isOfPlan(k, plan));
+  const [old, now] = [of(before), of(after)];
+  return [
+    { name: "launches", before: old.length, after: now.length },
+    { name: "traffic", before: moved(old), after: moved(now) },
+  ];
+}
+
+const moved = (kernels: readonly Kernel[]): number =>
+  kernels.reduce((sum, { bytes_read, bytes_written }) => sum + bytes_read + bytes_written, 0);
+
+export interface TimeChange {
+  before: number;
+  after: number;
+  /** "1.32× slower", "same within noise" */
+  verdict: string;
+}
+
+/** The core's median before and after; null where one of them was not measured. Two runs are not
+ * measured in turn: medians whose middle halves meet are called the same. */
+export function timeChange(before: Program, after: Program): TimeChange | null {
+  const [a, b] = [before.timings.core, after.timings.core];
+  if (!a || !b || a.median_us <= 0) return null;
+  const ratio = b.median_us / a.median_us;
+  const meets = a.p25_us <= b.p75_us && b.p25_us <= a.p75_us;
+  const factor = Math.max(ratio, 1 / ratio).toFixed(2);
+  const verdict = meets ? "same within noise" : `${factor}× ${ratio > 1 ? "slower" : "faster"}`;
+  return { before: a.median_us, after: b.median_us, verdict };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY_PROGRAM, type Program } from "../wire";
+import { figuresOf, inWords, timeChange, withOne, withoutOne } from "./deciding";
+import { areSame, asText, fromText, type Override } from "./overrides";
+
+const forbid: Override = { type: "forbid", from: "0.divide", to: "1.add", program: 0 };
+const force: Override = { ...forbid, type: "force" };
+const without: Override = { type: "without", name: "merge-views" };
+const schedule: Override = {
+  type: "schedule",
+  kernel: "1.add",
+  candidate: "rows.2",
+  parameters: { block: 64 },
+  backend: "cpu",
+  program: 0,
+};
+
+describe("overrides", () => {
+  it("have one word on each edge, kernel and pass", () => {
+    expect(withOne([without, forbid], force)).toEqual([without, force]);
+    expect(withOne([schedule], { ...schedule, candidate: "rows" })).toHaveLength(1);
+    expect(withOne([schedule], { ...schedule, backend: "gpu" })).toHaveLength(2);
+    expect(withOne([forbid], { ...forbid, program: 1 })).toHaveLength(2);
+    expect(withoutOne([without, forbid], forbid)).toEqual([without]);
+  });
+
+  it("are the same in whatever order", () => {
+    expect(areSame([without, forbid], [forbid, without])).toBe(true);
+    expect(areSame([forbid], [force])).toBe(false);
+  });
+
+  it("come back from an address, and nothing else does", () => {
+    expect(fromText(asText([without, schedule]))).toEqual([without, schedule]);
+    for (const text of [null, "", "{", "[1]", '[{"type":"x"}]', "{}"])
+      expect(fromText(text)).toBeNull();
+  });
+
+  it("are said in words", () => {
+    expect([without, forbid, force, schedule].map(inWords)).toEqual([
+      "Without merge-views",
+      "Apart: 0.divide → 1.add",
+      "Fused: 0.divide → 1.add",
+      "1.add by rows.2 block=64 (CPU)",
+    ]);
+  });
+});
+
+const kernel = { backend: "cpu", bytes_read: 10, bytes_written: 5 };
+const timing = (median_us: number) => ({ median_us, p25_us: median_us - 1, p75_us: median_us + 1 });
+const program = (kernels: unknown[], us: number) =>
+  ({ ...EMPTY_PROGRAM, kernels, timings: { core: timing(us) } }) as unknown as Program;
+
+describe("before and after", () => {
+  it("counts the launches of one plan and what they move", () => {
+    const other = { ...kernel, backend: "gpu" };
+    const found = figuresOf(program([kernel, other], 1), program([kernel, kernel], 1), "cpu");
+    expect(found).toEqual([
+      { name: "launches", before: 1, after: 2 },
+      { name: "traffic", before: 15, after: 30 },
+    ]);
+  });
+
+  it("calls times the same whose middle halves meet", () => {
+    expect(timeChange(program([], 10), program([], 11.5))?.verdict).toBe("same within noise");
+    expect(timeChange(program([], 10), program([], 20))?.verdict).toBe("2.00× slower");
+    expect(timeChange(program([], 20), program([], 10))?.verdict).toBe("2.00× faster");
+    expect(timeChange(EMPTY_PROGRAM, program([], 10))).toBeNull();
+  });
+});

@@ -1,0 +1,131 @@
+/** The IR before and after the chosen stage, and the rewrites that made the difference. */
+import { irAt, sidesOf, textsOf } from "../lib/artifacts";
+import { isEnd, isInside, titleOf } from "../lib/compilers";
+import { plural } from "../lib/format";
+import { select, stepStage } from "../store/choosing";
+import { useRunView } from "../store/context";
+import type { Rewrite, Stage } from "../wire";
+import { Icon } from "./Icon";
+import { PassButton } from "./Decide";
+import { Delta } from "./Delta";
+import { Empty } from "./Empty";
+import { GraphTag } from "./Tags";
+import { TextView } from "./parts";
+
+const PANE = "ir";
+
+export function IrText() {
+  const { stage, stages, stageIndex } = useRunView();
+  const current = stage.value;
+  if (!current) return <Empty pane={PANE} />;
+  const own = sidesOf(current);
+  if (own === null && isInside(current)) return <Elsewhere stage={current} />;
+  const after = own?.after ?? irAt(stages.value, stageIndex.value);
+  if (!after) return <Empty pane={PANE} />;
+  return (
+    <div class="pane-stack">
+      <TextView
+        pane={PANE}
+        label={`IR at ${current.name}`}
+        after={after}
+        place={current}
+        before={own?.before ?? null}
+      >
+        <Head stage={current} unchanged={own === null} />
+      </TextView>
+      {current.rewrites.length > 0 && <Rewrites rewrites={current.rewrites} />}
+    </div>
+  );
+}
+
+/** What a stage of another compiler made, where that is no text before and after. */
+function Elsewhere({ stage }: { stage: Stage }) {
+  const { navigation } = useRunView();
+  const texts = textsOf(stage).length;
+  const { tables, compiler, name, summary } = stage;
+  return (
+    <div class="pane">
+      <div class="pane-head">
+        <Steps />
+        <span class="pane-name">{isEnd(stage) ? titleOf(compiler) : name}</span>
+        <GraphTag of={stage} />
+      </div>
+      <div class="pane empty">
+        <p>{summary || "This stage has no text before and after."}</p>
+        <p>
+          {texts > 0 && (
+            <button onClick={() => navigation.show("reference")}>
+              {plural(texts, "text")} in Reference
+            </button>
+          )}{" "}
+          {tables.length > 0 && (
+            <button onClick={() => navigation.show("tables")}>
+              {plural(tables.length, "table")}
+            </button>
+          )}
+        </p>
+        {isEnd(stage) && <p class="faint">Its stages are in the list, below its name.</p>}
+      </div>
+    </div>
+  );
+}
+
+function Steps() {
+  const view = useRunView();
+  return (
+    <>
+      <button
+        class="quiet"
+        title="Previous stage"
+        aria-label="Previous stage"
+        onClick={() => stepStage(view, -1)}
+      >
+        <Icon name="left" />
+      </button>
+      <button
+        class="quiet"
+        title="Next stage"
+        aria-label="Next stage"
+        onClick={() => stepStage(view, 1)}
+      >
+        <Icon name="right" />
+      </button>
+    </>
+  );
+}
+
+function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
+  return (
+    <>
+      <Steps />
+      <span class="pane-name">{current.name}</span>
+      {current.compiler !== "" && <span class="tag">{titleOf(current.compiler)}</span>}
+      <GraphTag of={current} />
+      <Delta stage={current} />
+      <PassButton stage={current} />
+      {unchanged && <span class="faint">no text of its own: the IR as it stands</span>}
+    </>
+  );
+}
+
+function Rewrites({ rewrites }: { rewrites: readonly Rewrite[] }) {
+  const view = useRunView();
+  return (
+    <details class="rewrites">
+      <summary>{plural(rewrites.length, "rewrite")}</summary>
+      <ul>
+        {rewrites.map((rewrite, index) => (
+          <li key={index}>
+            <button class="row" onClick={() => select(view, new Set(rewrite.nodes), "rewrites")}>
+              <span class="rule">{rewrite.rule}</span>
+              <code class="law">{rewrite.law}</code>
+              <code>
+                {rewrite.before} <span class="faint">→</span> {rewrite.after}
+              </code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
