@@ -6,8 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import api
+from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, pane, run
 
+# The texts, and the panes whose parts are landmarks: there are two of each.
+SHOWN = ("Differences", "Texts", "Fusion", "Kernels", "Timings", "Why")
 RELU = GELU.replace("F.gelu", "F.relu")
 
 
@@ -78,9 +81,12 @@ def test_another_run_takes_a_side_by_its_link(page: Page, compiled: str, link: s
     expect(pane(page, "differences")).to_contain_text("The same.")
 
 
-def test_it_has_room_on_a_phone(page: Page, link: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+@pytest.mark.parametrize("size", list(SIZES))
+def test_it_has_room_and_axe_finds_nothing(page: Page, link: str, size: str) -> None:
+    sized(page, size)
     page.goto(link)
     expect(pane(page, "differences")).to_contain_text("after passes")
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
+    for name in SHOWN:
+        opened(page, name)
+        assert violations(page) == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], name

@@ -2,6 +2,7 @@
 import { untracked, useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
+import { inWords } from "../lib/deciding";
 import { pathOf, pathOfPair, runMeant } from "../lib/urlstate";
 import { getComparison } from "../net/api";
 import { isOver } from "../net/live";
@@ -131,7 +132,7 @@ function Named({
 /** How a run was made, as far as that is not what everybody starts with. */
 function told({ run }: RunView): string {
   const { options, state } = run.value!;
-  const { target, device, toolchain, inputs } = options;
+  const { target, device, toolchain, inputs, overrides } = options;
   return [
     state === "done" ? "" : state,
     target === "auto" ? "" : target,
@@ -139,6 +140,7 @@ function told({ run }: RunView): string {
     toolchain,
     options.compilers === "auto" ? "" : options.compilers.join(", "),
     inputs,
+    ...overrides.map(inWords),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -194,13 +196,15 @@ function Tabs({ pane, onPane, found }: TabsProps) {
 function Twice({ a, b, pane }: Two & { pane: string }) {
   const { Component } = PANES.find(({ id }) => id === pane)!;
   return (
-    <div class="compare-twice">
+    <div class="compare-twice" role="group" aria-label="Both runs" tabIndex={0}>
       {[a, b].map((view, at) => (
         <RunProvider key={`${pane} ${view.prefix}`} value={view}>
           <div class="compare-side" data-pane={pane} data-side={"AB"[at]}>
             <h2>
               {"AB"[at]}{" "}
-              <span class="faint">{plural(view.program.value?.kernels.length ?? 0, "launch")}</span>
+              <span class="faint">
+                {plural(view.kernelsOf(view.onePlan.value).length, "launch")}
+              </span>
             </h2>
             <Component />
           </div>

@@ -101,8 +101,8 @@ function Stages({
             {stages.map((stage) => (
               <tr key={`${stage.name} ${stage.at.join()}`}>
                 <th scope="row">{stage.name}</th>
-                <td>{wordsOf(stage)}</td>
-                <td>
+                <td class="wrap">{wordsOf(stage)}</td>
+                <td class="wrap">
                   {stage.texts.length > 0 && (
                     <button class="row" onClick={() => onStage(stage.name)}>
                       {stage.texts.join(", ")}
@@ -120,5 +120,5 @@ function Stages({
 
 function wordsOf({ at: [a, b], words }: StageDifference): string {
   if (a === null) return "only in B";
-  return b === null ? "only in A" : words;
+  return b === null ? "only in A" : words.replace(" -> ", " → ");
 }

@@ -1,12 +1,13 @@
 /** The page of two runs, which is loaded only where its address asks for it. */
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { NOWHERE } from "../store/address";
 import { open } from "../store/running";
 import { createRunView } from "../store/runview";
 import { ComparePage } from "./ComparePage";
 
 export function showTwo([a, b]: readonly [string, string], page: HTMLElement): void {
-  const views = [createRunView(), createRunView()] as const;
+  const views = [createRunView(NOWHERE, "A"), createRunView(NOWHERE, "B")] as const;
   void open(views[0], a);
   void open(views[1], b);
   effect(() => {

@@ -3,6 +3,7 @@ import { compilingOf, compilingTable, phaseNames, type Compiling } from "../lib/
 import { titleOf } from "../lib/compilers";
 import { milliseconds } from "../lib/format";
 import { scale, type Scale } from "../lib/plot";
+import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { AXIS, PlotFrame } from "./PlotFrame";
 
@@ -13,11 +14,12 @@ const HUES = 8;
 const LETTER = 7;
 
 export function CompilePlot({ program }: { program: Program }) {
+  const label = useRunView().called("Compile time");
   const rows = compilingOf(program);
   if (rows.length === 0) return null;
   const names = phaseNames(rows);
   return (
-    <section aria-label="Compile time">
+    <section aria-label={label}>
       <h2 class="subhead">Compile time</h2>
       <PlotFrame
         left={LABEL}

@@ -72,9 +72,10 @@ function NoticeText({ notice }: { notice: Notice }) {
 }
 
 function Stream({ name, text }: { name: string; text: string }) {
+  const label = useRunView().called(name);
   if (text === "") return null;
   return (
-    <section aria-label={name}>
+    <section aria-label={label}>
       <h2 class="subhead">{name}</h2>
       <pre tabIndex={0}>{text}</pre>
     </section>

@@ -6,11 +6,11 @@ import type { FusionRefusal, Program } from "../wire";
 import { isNamed, SectionHead } from "./SectionHead";
 
 export function Refusals({ program }: { program: Program }) {
-  const { isShown } = useRunView();
-  const refusals = program.fusion_refusals.filter(isShown.value);
+  const view = useRunView();
+  const refusals = program.fusion_refusals.filter(view.isShown.value);
   if (refusals.length === 0) return <p class="note">Every edge that could be fused was.</p>;
   return (
-    <section aria-label="Not fused">
+    <section aria-label={view.called("Not fused")}>
       <h2 class="subhead">Not fused ({refusals.length})</h2>
       {sectionsOf(program, refusals).map((section) => (
         <RefusalList key={section.key} section={section} />

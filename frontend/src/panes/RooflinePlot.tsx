@@ -13,13 +13,14 @@ const HEIGHT = 180;
 const ORIGIN = "kernels";
 
 export function RooflinePlot({ program, backend }: { program: Program; backend: string }) {
+  const label = useRunView().called("Roofline");
   const dots = dotsOf(program, backend);
   const roof = backend === program.backend ? roofOf(program.measurement) : null;
   if (dots.length === 0) return null;
   const ridge = roof ? [roof.flops / roof.bandwidth] : [];
   const across = [...dots.map(({ intensity }) => intensity), ...ridge];
   return (
-    <section aria-label="Roofline">
+    <section aria-label={label}>
       <h2 class="subhead">Roofline</h2>
       <PlotFrame
         left={LABEL}

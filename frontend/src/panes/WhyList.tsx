@@ -12,7 +12,8 @@ import { TrialOf } from "./TrialOf";
 const ANY = "";
 
 export function WhyList() {
-  const { program, reasons, whyLine } = useRunView();
+  const view = useRunView();
+  const { program, reasons, whyLine } = view;
   const [compiler, setCompiler] = useState(ANY);
   const [kind, setKind] = useState(ANY);
   const body = useRef<HTMLDivElement>(null);
@@ -57,7 +58,7 @@ export function WhyList() {
       </div>
       <div class="pane-body" ref={body}>
         {together && compiler === ANY && kind === ANY && (
-          <section aria-label="All remedies together">
+          <section aria-label={view.called("All remedies together")}>
             <h2 class="subhead">All remedies together</h2>
             <div class="reason-card">
               <TrialOf trial={together} />
@@ -94,7 +95,7 @@ function TryRemedies() {
 function Kind({ kind, reasons }: { kind: string; reasons: readonly Reason[] }) {
   const count = reasons.reduce((sum, reason) => sum + reason.count, 0);
   return (
-    <section aria-label={headingOf(kind)}>
+    <section aria-label={useRunView().called(headingOf(kind))}>
       <h2 class="subhead">
         {headingOf(kind)} ({count})
       </h2>
