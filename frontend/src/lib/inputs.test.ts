@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_PROGRAM } from "../wire";
-import { assumed, hint } from "./inputs";
+import { assumed, given, hint } from "./inputs";
 
 describe("inputs hint", () => {
   it.each(["", "f32[32,512], f32[512]", "i64[]", " bool[2, 3] ", "f32[B=32,512], f32[B]"])(
@@ -48,5 +48,19 @@ describe("assumed inputs", () => {
       assumed: call,
     }));
     expect(assumed({ programs })).toBe("f(f32[4]); Net(2)(f32[2])");
+  });
+});
+
+describe("given inputs", () => {
+  const f = { ...EMPTY_PROGRAM, name: "f", inputs: ["f32[4]", "i64[]"] };
+
+  it("are those of the only program, or the calls of all", () => {
+    expect(given({ programs: [f] })).toBe("f32[4], i64[]");
+    const g = { ...f, name: "g", inputs: ["f32[2]"] };
+    expect(given({ programs: [f, g] })).toBe("f(f32[4], i64[]); g(f32[2])");
+  });
+
+  it("are none before there is a program", () => {
+    expect(given({ programs: [] })).toBe("");
   });
 });

@@ -48,6 +48,14 @@ export function assumed({ programs }: Pick<Report, "programs">): string {
   return programs.flatMap(({ assumed: call }) => (call ? [call] : [])).join("; ");
 }
 
+/** What a run's programs were given by the snippet itself, as the field would write it. */
+export function given({ programs }: Pick<Report, "programs">): string {
+  const [first, ...others] = programs;
+  if (!first || programs.every(({ inputs }) => inputs.length === 0)) return "";
+  if (others.length === 0) return first.inputs.join(", ");
+  return programs.map(({ name, inputs }) => `${name}(${inputs.join(", ")})`).join("; ");
+}
+
 function problem(spec: string): string | null {
   if (spec === "") return `an input is empty: write specs such as ${EXAMPLE}`;
   const [, type = "", rest = ""] = /^([^[]*)(.*)$/.exec(spec) ?? [];

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
-import { assumed, hint } from "../lib/inputs";
+import { assumed, given, hint } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
 import { loadToolchains, toolchains } from "../store/page";
@@ -117,6 +117,7 @@ function Inputs() {
   const [typing, setTyping] = useState(false);
   const { inputs } = view.options.value;
   const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
+  const own = view.edited.value ? "" : given(view.report.value);
   const hinted = hint(inputs);
   return (
     <div class="field wide">
@@ -124,7 +125,7 @@ function Inputs() {
       <input
         id={id}
         value={inputs || guess}
-        placeholder="f32[32,512], f32[512]"
+        placeholder={own || "f32[32,512], f32[512]"}
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
@@ -139,6 +140,7 @@ function Inputs() {
       <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
         {hinted.text ||
           (guess && "assumed, since nothing calls it: change it and run again") ||
+          (own && "as the snippet gives them") ||
           "only for a function that is not called in the snippet"}
       </span>
     </div>
