@@ -59,10 +59,12 @@ def test_stage_list_is_walked_with_the_arrow_keys(page: Page) -> None:
 def test_unchanged_passes_can_be_hidden(page: Page) -> None:
     run(page, GELU)
     stages = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
+    dimmed = page.locator(".stage.dimmed")
+    expect(dimmed.first).to_be_visible()
     before = stages.count()
     page.get_by_label("Hide unchanged").check()
+    expect(dimmed).to_have_count(0)
     assert 0 < stages.count() < before
-    expect(page.locator(".stage.dimmed")).to_have_count(0)
 
 
 def test_pass_is_shown_as_a_difference(page: Page) -> None:
