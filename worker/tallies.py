@@ -18,6 +18,7 @@ _KINDS = {
     "codegen",
     "compile",
     "reference",
+    "insides",
     "numerics",
     "measure",
     "timeline",

@@ -29,8 +29,6 @@ def write(page: Page, source: str) -> None:
     editor = page.get_by_role("textbox", name="Source")
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
-    # Or Chromium would give what comes the colours of what goes, which the page's policy forbids.
-    page.keyboard.press("Delete")
     # As a paste, for typing would be indented by the editor.
     page.keyboard.insert_text(source)
 

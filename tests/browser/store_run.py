@@ -23,7 +23,8 @@ def main() -> None:
     ways = {"done": store_done, "apart": store_apart, "events": store_running}
     for header in sys.stdin.buffer:
         way, size = header.decode().split()
-        print(ways[way](sys.stdin.buffer.read(int(size))), flush=True)  # noqa: T201
+        sys.stdout.write(f"{ways[way](sys.stdin.buffer.read(int(size)))}\n")
+        sys.stdout.flush()
 
 
 def store_apart(raw: bytes) -> str:

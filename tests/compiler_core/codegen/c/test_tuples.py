@@ -71,32 +71,28 @@ def test_extremum_of_other_types(dtype):
 TOLERANCE = {"welford": 3e-4, "online_softmax": 2e-5}
 
 
+def agrees(size, monoid, numbers, tolerance):
+    way, rows, columns = SIZES[size]
+    x = numbers((rows, columns))
+    expected = tuples.values_of_floats(monoid, x, way)
+    for ours, exact in zip(run(of_floats(monoid, way, rows, columns), x), expected, strict=True):
+        np.testing.assert_allclose(ours, exact, rtol=tolerance)
+
+
 @pytest.mark.parametrize("monoid", TOLERANCE)
 @pytest.mark.parametrize("size", SIZES)
 def test_tuple_of_floats(size, monoid):
-    way, rows, columns = SIZES[size]
-    x = tuples.spread((rows, columns))
-    expected = tuples.values_of_floats(monoid, x, way)
-    for ours, exact in zip(run(of_floats(monoid, way, rows, columns), x), expected, strict=True):
-        np.testing.assert_allclose(ours, exact, rtol=TOLERANCE[monoid])
+    agrees(size, monoid, tuples.spread, TOLERANCE[monoid])
 
 
 @pytest.mark.parametrize("size", [s for s in SIZES if s != "split rows"])
 def test_the_mean_of_an_infinity_is_infinite(size):
-    way, rows, columns = SIZES[size]
-    x = tuples.with_infinities((rows, columns))
-    expected = tuples.values_of_floats("welford", x, way)
-    for ours, exact in zip(run(of_floats("welford", way, rows, columns), x), expected, strict=True):
-        np.testing.assert_allclose(ours, exact, rtol=3e-4)
+    agrees(size, "welford", tuples.with_infinities, 3e-4)
 
 
 @pytest.mark.parametrize("size", ["rows with a rest", "split", "split rows"])
 def test_a_mean_and_squares_by_blocks_have_the_digits_of_two_passes(size):
-    way, rows, columns = SIZES[size]
-    x = tuples.spread((rows, columns))
-    expected = tuples.values_of_floats("welford", x, way)
-    for ours, exact in zip(run(of_floats("welford", way, rows, columns), x), expected, strict=True):
-        np.testing.assert_allclose(ours, exact, rtol=2e-6)
+    agrees(size, "welford", tuples.spread, 2e-6)
 
 
 @pytest.mark.parametrize("size", ["rows with a rest", "split rows"])
