@@ -181,7 +181,6 @@ def _in_turn(names: Sequence[str], number: int) -> Iterator[str]:
 def undisturbed() -> Iterator[None]:
     """No garbage collection between two readings of the clock, no autograd."""
     was = gc.isenabled()
-    gc.collect()
     gc.disable()
     try:
         with torch.no_grad():
