@@ -15,7 +15,7 @@ import jax
 
 from compiler_core import capture, pipeline, reference, report
 from compiler_core.reference.inductor import look as inductor
-from compiler_core.reference.inductor.asked import Asked
+from compiler_core.reference.inductor.arguments import CompileArguments
 from compiler_core.reference.inductor.bound import bind
 from compiler_core.reference.inductor.look import of_lowered
 from compiler_core.reference.inductor.on_gpu import on_gpu
@@ -66,7 +66,7 @@ def _rows(subject: Subject) -> dict[str, Callable[[], Any]]:
     target = resolve(_TARGET)
 
     def triton() -> list[Any]:
-        (found,) = on_gpu(lowered, target, Asked({})).compiled
+        (found,) = on_gpu(lowered, target, CompileArguments({})).compiled
         naming = Naming(subject.lines(backward=False), target.name, backend="gpu")
         return [item for each in found.lowered for item in of_lowered(naming, each, "Triton")]
 

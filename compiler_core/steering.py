@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from compiler_core.ir.graph import Value
 
 if TYPE_CHECKING:
-    from compiler_core.schedule.choice import Asked, Option
+    from compiler_core.schedule.choice import Option, Scope
 
 
 class Steering:
@@ -34,7 +34,7 @@ class Steering:
         model says that it costs; the one that is read stands first."""
         return ()
 
-    def picks(self, of: "Asked | None", options: "Sequence[Option[Any]]") -> "Option[Any] | None":
+    def picks(self, of: "Scope | None", options: "Sequence[Option[Any]]") -> "Option[Any] | None":
         """The option to take, one of these or another that is possible; None leaves it to the
         model. `of` is what the choice is of, None inside of a choice that has no name."""
         return None

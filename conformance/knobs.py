@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.graph import Value
-from compiler_core.schedule.choice import Asked, Option
+from compiler_core.schedule.choice import Option, Scope
 from compiler_core.steering import Steering, steered
 
 
@@ -43,6 +43,6 @@ class Chance(Steering):
         forbidden = len(ids) > 1 and self._of(*ids).random() < self.often
         return "forbidden by chance" if forbidden else ""
 
-    def picks(self, of: Asked | None, options: Sequence[Option[Any]]) -> Option[Any] | None:
+    def picks(self, of: Scope | None, options: Sequence[Option[Any]]) -> Option[Any] | None:
         possible = [o for o in options if o.is_possible]
         return self._of(*(o.candidate.strategy for o in options)).choice(possible)

@@ -16,7 +16,7 @@ from compiler_core.measure.runnable import Runnable, Tensors, eager, waiting
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, repeated, spread, verdict
 from compiler_core.pipeline.context import Compilation
-from compiler_core.pipeline.evaluation import asked, costs_of, is_random, own_version
+from compiler_core.pipeline.evaluation import costs_of, is_random, own_version, requested
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import tensors
@@ -60,7 +60,7 @@ class Side:
     def compiled(self) -> Mapping[str, Runnable]:
         """The program as compiled by each compiler that the run requested."""
         others = {n: r for n, r in self.c.runnables.items() if n in _OTHERS}
-        is_there = self.c.executable is not None and "core" in asked(self.c)
+        is_there = self.c.executable is not None and "core" in requested(self.c)
         return ({"core": own_version(self.c)} if is_there else {}) | others
 
     @property

@@ -79,7 +79,7 @@ def prepare_references(c: Compilation) -> None:
     """Compiles the program by the reference compilers that were requested. One that cannot compile
     it is skipped with the reason, which is no failure of the program."""
     assert c.captured is not None
-    for name in asked(c):
+    for name in requested(c):
         if name == "core":
             continue
         c.began(name, f"{name} compiles the same program")
@@ -98,10 +98,10 @@ def prepare_references(c: Compilation) -> None:
 
 def wants_references(c: Compilation) -> bool:
     """Whether a compiler other than the core was requested."""
-    return any(name != "core" for name in asked(c))
+    return any(name != "core" for name in requested(c))
 
 
-def asked(c: Compilation) -> Sequence[report.CompilerChoice]:
+def requested(c: Compilation) -> Sequence[report.CompilerChoice]:
     """The compilers that the program is given to."""
     return c.options.compilers_for(c.program.framework)
 
@@ -137,7 +137,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     """The errors of each compiler, and what is said of them; `framework` runs the program."""
     assert c.captured is not None
     own = {"eager": framework}
-    if c.executable is not None and "core" in asked(c):
+    if c.executable is not None and "core" in requested(c):
         own["core"] = _first_call(c, own_version(c))
     c.runnables = own | c.runnables
     if is_random(c.captured):

@@ -25,10 +25,10 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
 
 def wants_insides(c: Compilation) -> bool:
     """Whether a look into another compiler was requested."""
-    return bool(_asked(c))
+    return bool(_requested(c))
 
 
-def _asked(c: Compilation) -> set[report.Inside]:
+def _requested(c: Compilation) -> set[report.Inside]:
     """What was asked for; where remedies are tried, also who says what there is a remedy of; and
     the framework that a program came by, which has shown what it made already."""
     tells = _TELLS[c.program.framework] if c.options.trials else ()
@@ -40,9 +40,9 @@ def look_inside(c: Compilation) -> None:
     """Shows the stages of each compiler that was requested, as they are found. If one fails, its
     own stage fails and the program does not."""
     assert c.captured is not None
-    subject, asked = Subject(c.program, c.captured, c.options), _asked(c)
+    subject, requested = Subject(c.program, c.captured, c.options), _requested(c)
     for info in report.INSIDES:
-        if info.id in asked:
+        if info.id in requested:
             c.began(NAME, f"looking into {info.title}")
             _look(c, subject, info)
 

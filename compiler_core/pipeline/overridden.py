@@ -9,7 +9,7 @@ from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.naming import Names
 from compiler_core.pipeline.overrides import Edge, edges, units_of
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.plan.within import asked, written
+from compiler_core.plan.within import scope_of, written
 from compiler_core.schedule.choice import Candidate
 from compiler_core.wording import counted
 
@@ -157,7 +157,7 @@ def _schedule(wanted: report.WantedSchedule, names: Names, work: Work) -> str | 
 
 
 def _is_of(wanted: report.WantedSchedule, buffers: frozenset[str], launch: Launch) -> bool:
-    of = asked(launch.step)
+    of = scope_of(launch.step)
     return wanted.kernel in of.names or not buffers.isdisjoint(of.writes)
 
 

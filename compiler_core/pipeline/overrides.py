@@ -12,7 +12,7 @@ from compiler_core.ir.graph import Value
 from compiler_core.pipeline.naming import Names
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.within import written
-from compiler_core.schedule.choice import Asked, Candidate, Option, candidate_names
+from compiler_core.schedule.choice import Candidate, Option, Scope, candidate_names
 from compiler_core.schedule.cpu import CpuSchedule
 from compiler_core.schedule.gpu_schedule import GpuSchedule
 from compiler_core.schedule.vary import cpu_with, gpu_with
@@ -57,7 +57,7 @@ class Wanted:
     override: report.WantedSchedule
     buffers: frozenset[str]
 
-    def is_of(self, of: Asked) -> bool:
+    def is_of(self, of: Scope) -> bool:
         """Whether a choice is of that kernel."""
         return self.override.kernel in of.names or not self.buffers.isdisjoint(of.writes)
 
@@ -83,7 +83,7 @@ class Overrides(Steering):
     def forced(self) -> Sequence[tuple[Value, Value]]:
         return self.wanted_pairs
 
-    def picks(self, of: Asked | None, options: Sequence[Option[Any]]) -> Option[Any] | None:
+    def picks(self, of: Scope | None, options: Sequence[Option[Any]]) -> Option[Any] | None:
         able = [option for option in options if option.is_possible]
         allowed = self._allowed(able)
         for each in self.schedules if of else ():

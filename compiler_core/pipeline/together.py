@@ -7,7 +7,7 @@ from compiler_core.pipeline.beside import Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.noticed import notice
 from compiler_core.pipeline.trial import COMPILE, changed_side, trial_of
-from compiler_core.remedy.change import Asked, Changed
+from compiler_core.remedy.change import Changed, RemedyRequest
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, Trial
@@ -47,8 +47,8 @@ def _following(
     assert side.c.origin is not None
     text, program = Text.parse(side.c.origin.text), side.c.program
     for finding in [f for own in side.c.findings.values() for f in own]:
-        asked = Asked(text, finding, program.framework, program.name, program.line)
-        changed = remedied(asked)
+        request = RemedyRequest(text, finding, program.framework, program.name, program.line)
+        changed = remedied(request)
         if isinstance(changed, Changed) and changed.what in whats and changed.source not in failed:
             further = _through(c, changed)
             if further is not None:

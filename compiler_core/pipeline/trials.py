@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.together import together
 from compiler_core.pipeline.trial import COMPILE, trial_of
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, Trial
@@ -38,13 +38,13 @@ def try_remedies(c: Compilation) -> None:
         if c.origin is None:
             draft.status, draft.summary = "skipped", "remedies are tried of snippets alone"
             return
-        asked = _asked(c)
-        for number, (changed, of) in enumerate(asked.items()):
+        requested = _requested(c)
+        for number, (changed, of) in enumerate(requested.items()):
             late = time.perf_counter() - start > MOST_SECONDS
             if late or tried.runs >= MOST_TRIALS:
-                draft.summary = f"{len(asked) - number} more were left out for want of time; "
+                draft.summary = f"{len(requested) - number} more were left out for want of time; "
                 break
-            c.began(NAME, getattr(changed, "what", ""), number / len(asked))
+            c.began(NAME, getattr(changed, "what", ""), number / len(requested))
             _show(c, of, tried.trial(changed, of[0].finding))
         draft.summary += tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
@@ -65,7 +65,7 @@ class _Of:
     finding: Finding
 
 
-def _asked(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
+def _requested(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
     """Each remedy, or the reason why it cannot be applied, with the entries that it is for."""
     assert c.origin is not None
     try:
@@ -76,8 +76,8 @@ def _asked(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
     every = [_Of(who, i, f) for who, own in c.findings.items() for i, f in enumerate(own)]
     found: dict[Changed | Refused, list[_Of]] = {}
     for of in sorted(every, key=lambda of: _place(of.finding)):
-        asked = Asked(text, of.finding, program.framework, program.name, program.line)
-        changed = remedied(asked)
+        request = RemedyRequest(text, of.finding, program.framework, program.name, program.line)
+        changed = remedied(request)
         if changed is not None:
             found.setdefault(changed, []).append(of)
     return found

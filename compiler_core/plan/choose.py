@@ -29,7 +29,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.plan.within import asked
+from compiler_core.plan.within import scope_of
 from compiler_core.schedule import cpu
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
@@ -94,7 +94,7 @@ class OnGpu:
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
-    schedule, candidates = choose_cpu(step.kernel, target, asked(step))
+    schedule, candidates = choose_cpu(step.kernel, target, scope_of(step))
     fewer = online(step.kernel) if schedule.online else None
     own = KernelStep(fewer) if fewer else step
     return (Launch(own, schedule, candidates, _cost_us(candidates)),)
@@ -105,7 +105,7 @@ def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
     plan."""
     if not _has_points(step):
         return ()
-    parts, candidates = choose_gpu(step.kernel, target, asked(step))
+    parts, candidates = choose_gpu(step.kernel, target, scope_of(step))
     each_us = _cost_us(candidates) / len(parts)
     return tuple(Launch(KernelStep(part.kernel), part, candidates, each_us) for part in parts)
 
@@ -128,7 +128,7 @@ def _all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
     """The launches of the cheapest way to run `step`. Those that run as the chosen candidate says
     show all candidates, and the others beside them their own; where none does, the first one shows
     its own and what was not chosen."""
-    launches, candidates = cheapest(options, asked(step))
+    launches, candidates = cheapest(options, scope_of(step))
     chosen = _chosen(candidates)
     main = [x for x in launches if x.schedule.strategy == chosen.strategy]
     if not main:
@@ -152,7 +152,7 @@ def _against(left: Candidate, chosen: Candidate) -> Candidate:
 
 def _one(step: Step, options: Iterable[Option[Any]]) -> Chosen:
     """The launch of `step` by the cheapest schedule."""
-    schedule, candidates = cheapest(options, asked(step))
+    schedule, candidates = cheapest(options, scope_of(step))
     return (Launch(step, schedule, candidates, _cost_us(candidates)),)
 
 
@@ -218,7 +218,7 @@ def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
     if not step.rows * step.kept:
         return ()
-    launch, candidates = cheapest(sorts.on_cpu(step, target), asked(step))
+    launch, candidates = cheapest(sorts.on_cpu(step, target), scope_of(step))
     return (replace(launch, candidates=candidates, cost_us=_cost_us(candidates)),)
 
 

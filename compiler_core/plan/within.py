@@ -4,7 +4,7 @@ from compiler_core.plan.attention import Attention
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.steps import Step
-from compiler_core.schedule.choice import Asked
+from compiler_core.schedule.choice import Scope
 
 
 def within(step: Step) -> tuple[Step, ...]:
@@ -24,7 +24,7 @@ def written(step: Step) -> frozenset[str]:
     return frozenset(b.name for each in (step, *within(step)) for b in each.outputs)
 
 
-def asked(step: Step) -> Asked:
+def scope_of(step: Step) -> Scope:
     """What a choice of how to run the step is of."""
     names = frozenset(each.name for each in (step, *within(step)))
-    return Asked(names, written(step))
+    return Scope(names, written(step))

@@ -4,7 +4,7 @@ import ast
 import importlib
 from collections.abc import Iterator
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.text import Edit, Text
 from compiler_core.report import Framework
 
@@ -17,16 +17,16 @@ _ARGUMENTS = {"axis": "dim", "keepdims": "keepdim"}
 _CALLBACK = "jax.pure_callback"
 
 
-def arrays(asked: Asked) -> Changed | Refused | None:
+def arrays(request: RemedyRequest) -> Changed | Refused | None:
     """Replaces numpy's functions by the framework's in the function around the finding's line, and
     removes the conversions to and from numpy arrays."""
-    text = asked.text
-    at = [n for n in text.at(asked.finding.line) if _goes_to_numpy(n) or _of_numpy(text, n)]
+    text = request.text
+    at = [n for n in text.at(request.finding.line) if _goes_to_numpy(n) or _of_numpy(text, n)]
     function = text.function(at[0]) if at else None
     if function is None:
         return None
-    owner, imports = text.named(_NUMPY[asked.framework])
-    edits = list(_edits(text, function, owner, asked.framework))
+    owner, imports = text.named(_NUMPY[request.framework])
+    edits = list(_edits(text, function, owner, request.framework))
     unknown = next((e for e in edits if isinstance(e, str)), "")
     if unknown:
         return Refused(f"{owner} has no function of the name {unknown}")
@@ -35,11 +35,11 @@ def arrays(asked: Asked) -> Changed | Refused | None:
     return Changed(text.edited([*known, *imports]), what)
 
 
-def callbacks(asked: Asked) -> Changed | Refused | None:
+def callbacks(request: RemedyRequest) -> Changed | Refused | None:
     """Replaces jax.pure_callback of a numpy function by a call of the same function in
     jax.numpy."""
-    text = asked.text
-    call = next((n for n in text.at(asked.finding.line) if _is_callback(text, n)), None)
+    text = request.text
+    call = next((n for n in text.at(request.finding.line) if _is_callback(text, n)), None)
     if not isinstance(call, ast.Call):
         return None
     called, given = call.args[0], call.args[2:]

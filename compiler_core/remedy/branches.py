@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.numbers import value_of
 from compiler_core.remedy.text import Edit, Text, names_in
 from compiler_core.report import Framework
@@ -17,12 +17,12 @@ _BOTH = "both branches are computed, and where() selects"
 _Branch = dict[str, str]
 
 
-def branches(asked: Asked) -> Changed | Refused | None:
+def branches(request: RemedyRequest) -> Changed | Refused | None:
     """Rewrites the `if` statement or the conditional expression at the finding's line."""
-    text, line = asked.text, asked.finding.line
+    text, line = request.text, request.finding.line
     for node in text.at(line):
         if isinstance(node, ast.If | ast.IfExp):
-            where, imports = text.named(_WHERE[asked.framework])
+            where, imports = text.named(_WHERE[request.framework])
             choose = f"{where}.where"
             if isinstance(node, ast.IfExp):
                 edits = _expression(text, node, choose)

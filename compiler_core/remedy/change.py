@@ -8,7 +8,7 @@ from compiler_core.report import Finding, Framework
 
 
 @dataclass(frozen=True)
-class Asked:
+class RemedyRequest:
     """An entry of the why-list with its snippet. `name` is the program's name, and `program` the
     line of its function, 1-based, if it has one in the snippet."""
 
@@ -36,4 +36,4 @@ class Refused:
 
 
 # None if the pattern that it looks for is not at the finding's line.
-Rewriter = Callable[[Asked], Changed | Refused | None]
+Rewriter = Callable[[RemedyRequest], Changed | Refused | None]

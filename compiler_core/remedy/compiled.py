@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.text import Edit, Text
 
 _COMPILE = "torch.compile"
@@ -13,12 +13,12 @@ _STATIC = ("static_argnums", "static_argnames")
 _NOT_ONE_CALL = "the snippet has no one call of {} for this program"
 
 
-def varying(asked: Asked) -> Changed | Refused | None:
+def varying(request: RemedyRequest) -> Changed | Refused | None:
     """Passes `dynamic=True` to the program's torch.compile, if sizes made it recompile."""
-    if asked.finding.category not in ("size", "guard"):
+    if request.finding.category not in ("size", "guard"):
         return None
-    text = asked.text
-    found = list(_compile_calls(text, _COMPILE, asked))
+    text = request.text
+    found = list(_compile_calls(text, _COMPILE, request))
     if len(found) != 1:
         return Refused(_NOT_ONE_CALL.format(_COMPILE))
     (call,) = found
@@ -27,11 +27,13 @@ def varying(asked: Asked) -> Changed | Refused | None:
     return Changed(text.edited(edits), "torch.compile is told that sizes vary (dynamic=True)")
 
 
-def traced(asked: Asked) -> Changed | Refused | None:
+def traced(request: RemedyRequest) -> Changed | Refused | None:
     """Removes static_argnums and static_argnames from the program's jax.jit, so that these
     arguments are traced and a new value does not compile again."""
-    text = asked.text
-    found = [c for c in _compile_calls(text, _JIT, asked) if isinstance(c, ast.Call) and _static(c)]
+    text = request.text
+    found = [
+        c for c in _compile_calls(text, _JIT, request) if isinstance(c, ast.Call) and _static(c)
+    ]
     if len(found) != 1:
         return None
     (call,) = found
@@ -59,19 +61,19 @@ def _more(text: Text, node: ast.expr, argument: str) -> Edit:
     return (at, at, f"{comma}{' ' if comma else ''}{argument}")
 
 
-def _compile_calls(text: Text, name: str, asked: Asked) -> Iterator[ast.expr]:
+def _compile_calls(text: Text, name: str, request: RemedyRequest) -> Iterator[ast.expr]:
     """The calls or decorators by which `name`, torch.compile or jax.jit, compiles the program:
     those of its function or class, else the calls with it as their argument, else the snippet's
     only call."""
     for node in ast.walk(text.tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and asked.program == node.lineno:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and request.program == node.lineno:
             yield from (d for d in node.decorator_list if _is(text, d, name))
             if any(_is(text, d, name) for d in node.decorator_list):
                 return
     calls = [
         n for n in ast.walk(text.tree) if isinstance(n, ast.Call) and n.args and _is(text, n, name)
     ]
-    own = [c for c in calls if text.of(c.args[0]) == asked.name]
+    own = [c for c in calls if text.of(c.args[0]) == request.name]
     yield from own or (calls if len(calls) == 1 else [])
 
 

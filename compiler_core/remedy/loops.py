@@ -5,7 +5,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.text import Edit, Text, names_in
 from compiler_core.report import Framework
 
@@ -47,16 +47,16 @@ def lines_of(loop: Loop) -> range:
     return range(first.lineno, (last.end_lineno or last.lineno) + 1)
 
 
-def mapped(asked: Asked) -> Changed | Refused | None:
+def mapped(request: RemedyRequest) -> Changed | Refused | None:
     """Replaces the loop at the finding's line by torch.vmap or jax.vmap of its body."""
-    text, line = asked.text, asked.finding.line
+    text, line = request.text, request.finding.line
     loop = next((n for n in text.at(line) if isinstance(n, Loop) and text.function(n)), None)
     if loop is None:
         return None
     rows = _of_for(text, loop) if isinstance(loop, ast.For) else _of_comprehension(text, loop)
     if rows is None:
         return Refused(_NOT_INDEPENDENT)
-    owner, imports = text.named(_VMAP[asked.framework])
+    owner, imports = text.named(_VMAP[request.framework])
     edits = _edits(text, rows, f"{owner}.vmap")
     if edits is None:
         return Refused(_NOT_STACKED)

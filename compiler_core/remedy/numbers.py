@@ -3,17 +3,17 @@
 import ast
 from collections.abc import Iterator
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.text import Text
 
 _METHODS = ("item", "tolist")
 _BUILTINS = ("float", "int", "bool")
 
 
-def numbers(asked: Asked) -> Changed | Refused | None:
+def numbers(request: RemedyRequest) -> Changed | Refused | None:
     """Removes the calls at the finding's line that turn tensors into Python numbers."""
-    text = asked.text
-    calls = list(calls_at(text, asked.finding.line))
+    text = request.text
+    calls = list(calls_at(text, request.finding.line))
     if not calls:
         return None
     if any(_is_result(text, call) for call in calls):

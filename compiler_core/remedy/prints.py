@@ -2,17 +2,17 @@
 
 import ast
 
-from compiler_core.remedy.change import Asked, Changed
+from compiler_core.remedy.change import Changed, RemedyRequest
 
 _CALLS = ("print",)
 # JAX's, by their full names.
 _JAX = ("jax.debug.print", "jax.debug.callback")
 
 
-def prints(asked: Asked) -> Changed | None:
+def prints(request: RemedyRequest) -> Changed | None:
     """Puts the print() at the finding's line under `if not torch.compiler.is_compiling()`."""
-    text = asked.text
-    statement = next((s for s in text.at(asked.finding.line) if _prints(s)), None)
+    text = request.text
+    statement = next((s for s in text.at(request.finding.line) if _prints(s)), None)
     if not isinstance(statement, ast.stmt):
         return None
     torch, edits = text.named("torch")
@@ -24,10 +24,10 @@ def prints(asked: Asked) -> Changed | None:
     )
 
 
-def without_prints(asked: Asked) -> Changed | None:
+def without_prints(request: RemedyRequest) -> Changed | None:
     """Removes a jax.debug.print or jax.debug.callback at the finding's line."""
-    text = asked.text
-    for node in text.at(asked.finding.line):
+    text = request.text
+    for node in text.at(request.finding.line):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             name = text.dotted(node.value.func)
             if name in _JAX:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from compiler_core.remedy.arrays import arrays, callbacks
 from compiler_core.remedy.branches import branches
-from compiler_core.remedy.change import Asked, Changed, Refused, Rewriter
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest, Rewriter
 from compiler_core.remedy.compiled import traced, varying
 from compiler_core.remedy.loops import mapped
 from compiler_core.remedy.numbers import numbers
@@ -32,11 +32,11 @@ _TABLES: Mapping[Framework, Mapping[FindingKind, Sequence[Rewriter]]] = {
 }
 
 
-def remedied(asked: Asked) -> Changed | Refused | None:
+def remedied(request: RemedyRequest) -> Changed | Refused | None:
     """The snippet with the remedy, or the reason why it cannot be applied; None if no rewriter
     finds its pattern."""
-    for rewriter in _TABLES[asked.framework].get(asked.finding.kind, ()):
-        found = rewriter(asked)
+    for rewriter in _TABLES[request.framework].get(request.finding.kind, ()):
+        found = rewriter(request)
         if found is not None:
             return found
     return None

@@ -2,15 +2,15 @@
 
 import ast
 
-from compiler_core.remedy.change import Asked, Changed
+from compiler_core.remedy.change import Changed, RemedyRequest
 
 _METHODS = ("cpu",)
 
 
-def transfers(asked: Asked) -> Changed | None:
+def transfers(request: RemedyRequest) -> Changed | None:
     """Removes the calls of `.cpu()` at the finding's line."""
-    text = asked.text
-    calls = [n for n in text.at(asked.finding.line) if _is_transfer(n)]
+    text = request.text
+    calls = [n for n in text.at(request.finding.line) if _is_transfer(n)]
     edits = [(text.span(c.func.value)[1], text.span(c)[1], "") for c in calls]  # type: ignore[attr-defined]
     if not edits:
         return None

@@ -56,7 +56,7 @@ class Option(Generic[Result]):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Scope:
     """What a choice is of: the names of a step and of those that it stands for, and of the buffers
     that these write."""
 
@@ -65,7 +65,7 @@ class Asked:
 
 
 def cheapest(
-    options: Iterable[Option[Result]], of: Asked | None = None
+    options: Iterable[Option[Result]], of: Scope | None = None
 ) -> tuple[Result, tuple[Candidate, ...]]:
     """The result of the cheapest possible option, the first of equals, unless somebody picks
     another; and all candidates in order, with that one marked as chosen. Raises LoweringError if

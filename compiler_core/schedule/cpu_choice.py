@@ -11,7 +11,7 @@ from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint, number
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
-from compiler_core.schedule.choice import Asked, Candidate, Option, cheapest
+from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
     CpuSchedule,
@@ -49,7 +49,7 @@ _ANY = CpuTarget()
 
 
 def choose_cpu(
-    kernel: Kernel, target: CpuTarget = _ANY, of: Asked | None = None
+    kernel: Kernel, target: CpuTarget = _ANY, of: Scope | None = None
 ) -> tuple[CpuSchedule, tuple[Candidate, ...]]:
     """The cheapest schedule of `kernel`, and all that were considered."""
     ways = [_at_any_size(kernel, way, target) for way in _ways(kernel)]

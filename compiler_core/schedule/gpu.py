@@ -12,7 +12,7 @@ from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import in_memory
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
-from compiler_core.schedule.choice import Asked, Candidate, Option, cheapest
+from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
 from compiler_core.schedule.gpu_schedule import GpuSchedule, Loop, Parts
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
@@ -40,7 +40,7 @@ GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
 def choose_gpu(
-    kernel: Kernel, target: GpuTarget, of: Asked | None = None
+    kernel: Kernel, target: GpuTarget, of: Scope | None = None
 ) -> tuple[Parts, tuple[Candidate, ...]]:
     """The launches of `kernel` on `target`, one or several, of which all but the last write scratch
     buffers; and the candidates that were considered."""

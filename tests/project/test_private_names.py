@@ -20,7 +20,7 @@ ABOUT = {
     "codegen/triton/interpreted.py": "Triton's interpreter, mended",
     "codegen/triton/interpreted_quickly.py": "Triton's interpreter, made quicker",
     "reference/inductor/ahead.py": "TorchInductor ahead of time",
-    "reference/inductor/asked.py": "TorchInductor's configuration",
+    "reference/inductor/arguments.py": "TorchInductor's configuration",
     "reference/inductor/gpu_stand_in.py": "a GPU that is not there",
     "reference/inductor/hooks.py": "what TorchInductor does, heard",
     "reference/inductor/on_gpu.py": "TorchInductor for a GPU that is not there",

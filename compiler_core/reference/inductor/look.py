@@ -15,7 +15,7 @@ from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import device_of
 from compiler_core.reference.inductor import figures, stages
-from compiler_core.reference.inductor.asked import Asked
+from compiler_core.reference.inductor.arguments import CompileArguments
 from compiler_core.reference.inductor.bound import Bound, bind
 from compiler_core.reference.inductor.facts import facts, groups
 from compiler_core.reference.inductor.gpu_stand_in import why_not
@@ -55,14 +55,16 @@ def recorded(subject: Subject, bound: Bound) -> Recording:
     captured, recording = subject.captured, Recording()
     alone = captured.session is None
     inputs = bound.prepare(captured.arguments)
-    asked = Asked(subject.program.options)
+    arguments = CompileArguments(subject.program.options)
     with (
-        settings(reset=alone), asked.settings(), passing_files(), dynamo.quiet(), suppress(),
+        settings(reset=alone), arguments.settings(), passing_files(), dynamo.quiet(), suppress(),
         recording.listening(),
     ):  # fmt: skip
         try:
             with torch.set_grad_enabled(captured.grad):
-                compiled = torch.compile(bound.function, backend=recording.backend, **asked.dynamos)
+                compiled = torch.compile(
+                    bound.function, backend=recording.backend, **arguments.dynamos
+                )
                 bound.call(compiled, inputs)
         finally:
             if captured.session is not None:
@@ -87,13 +89,17 @@ def _for_gpu(subject: Subject, naming: Naming, compiled: Compiled) -> Iterator[I
     target = resolve(subject.options.target)
     base = f"Triton for {target.device}"
     try:
-        found = why_not(target) or on_gpu(compiled, target, Asked(subject.program.options))
+        found = why_not(target) or on_gpu(
+            compiled, target, CompileArguments(subject.program.options)
+        )
     except Exception as error:
         found = f"TorchInductor writes no Triton for this: {sentence_of(error)}"
     if isinstance(found, str):
         yield report.Stage(naming.name(base), "skipped", 0.0, summary=found, backend="gpu")
         return
-    yield stages.target_stage(naming, base, found.phases, Asked(subject.program.options).untimed)
+    yield stages.target_stage(
+        naming, base, found.phases, CompileArguments(subject.program.options).untimed
+    )
     under = replace(naming, parent=naming.name(base), backend="gpu")
     (there,) = found.compiled
     for lowered in there.lowered:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from compiler_core.reference.inductor import hooks
-from compiler_core.reference.inductor.asked import Asked
+from compiler_core.reference.inductor.arguments import CompileArguments
 from compiler_core.reference.inductor.gpu_stand_in import stand_in
 from compiler_core.reference.inductor.process import passing_files, settings
 from compiler_core.reference.inductor.recording import Recording
@@ -22,12 +22,12 @@ from compiler_core.schedule.targets import GpuTarget
 _KEPT = ("graph_id", "is_inference", "is_backward", "static_input_idxs", "layout_opt")
 
 
-def on_gpu(compiled: Compiled, target: GpuTarget, asked: Asked) -> Recording:
+def on_gpu(compiled: Compiled, target: GpuTarget, arguments: CompileArguments) -> Recording:
     """Inductor's texts of the graphs for the target, with the snippet's options; nothing is timed.
     Raises what Inductor raises."""
     recording = Recording([Compiled()], running=False)
     with (
-        settings(reset=False), asked.settings(timing=False), passing_files(), stand_in(target),
+        settings(reset=False), arguments.settings(timing=False), passing_files(), stand_in(target),
         recording.listening(),
     ):  # fmt: skip
         for lowered in compiled.lowered:
@@ -45,7 +45,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
     mode: Any = detect_fake_mode(lowered.examples) or torch._subclasses.FakeTensorMode()
     module = hooks.copy_of(lowered.module)
     options = {name: lowered.options[name] for name in _KEPT if name in lowered.options}
-    # Asked for, so that Inductor says whether it could; nothing is replayed.
+    # CompileArguments for, so that Inductor says whether it could; nothing is replayed.
     options["cudagraphs"] = BoxedBool(True)
     with ExitStack() as stack:
         stack.enter_context(hooks.without_loading())

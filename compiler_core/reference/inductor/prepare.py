@@ -22,7 +22,7 @@ from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
 from compiler_core.reference.inductor import choices, figures, hooks, modes
-from compiler_core.reference.inductor.asked import of_mode
+from compiler_core.reference.inductor.arguments import of_mode
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
 from compiler_core.reference.inductor.process import headers, private
 from compiler_core.reference.result import Reference, artifact
@@ -41,13 +41,13 @@ def prepare(captured: Captured, framework: Framework, mode: str = "") -> Referen
 
 
 def _prepared(captured: Captured, bound: Bound, mode: str, started_ms: float) -> Reference:
-    inputs, asked = bound.prepare(captured.arguments), of_mode(mode)
-    watch = Watch(asked.inductors)
+    inputs, arguments = bound.prepare(captured.arguments), of_mode(mode)
+    watch = Watch(arguments.inductors)
     session = captured.session
     with private(reset=session is None), watch.listening():
         start_ns = time.perf_counter_ns()
         with torch.set_grad_enabled(captured.grad):
-            compiled = torch.compile(bound.function, backend=watch.backend, **asked.dynamos)
+            compiled = torch.compile(bound.function, backend=watch.backend, **arguments.dynamos)
             bound.call(compiled, inputs)
         first_ms = (time.perf_counter_ns() - start_ns) / 1e6
     costs = Costs(watch.before_ms(start_ns), watch.inner_ns / 1e6, first_ms)

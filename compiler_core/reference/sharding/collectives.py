@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler_core import report
-from compiler_core.reference.sharding.asked import Asked, asked
 from compiler_core.reference.sharding.groups import Groups, axes_of, differing, groups_of, shown
+from compiler_core.reference.sharding.provenance import Provenance, provenance_of
 from compiler_core.reference.xla import hlo
 from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.reference.xla.shapes import bytes_of, without_layout
@@ -51,7 +51,7 @@ class Collective:
     instruction: hlo.Instruction
     groups: Groups | None
     over: tuple[str, ...]
-    asked: Asked
+    provenance: Provenance
 
     @property
     def bytes(self) -> int:
@@ -89,7 +89,7 @@ def _found(
             along = differing if kind == _PAIRS else axes_of
             over = along(groups, mesh) if groups else ()
             yield Collective(
-                kind, instruction, groups, over, asked(kind, instruction, over, before)
+                kind, instruction, groups, over, provenance_of(kind, instruction, over, before)
             )
 
 
@@ -114,8 +114,8 @@ def _row(each: Collective, places: ModulePlaces) -> report.Row:
         each.sent,
         ", ".join(each.over) or None,
         None if each.groups is None else shown(each.groups),
-        "by the snippet" if each.asked.by_snippet else "by the partitioner",
-        each.asked.why,
+        "by the snippet" if each.provenance.by_snippet else "by the partitioner",
+        each.provenance.why,
     ]
-    line = each.asked.line or places.line(instruction)
+    line = each.provenance.line or places.line(instruction)
     return report.Row(cells, places.all_ids(instruction), line)

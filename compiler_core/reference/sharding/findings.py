@@ -74,7 +74,7 @@ def resharded(found: list[Collective], places: ModulePlaces) -> Iterator[report.
     """One finding for each collective that changes a value's sharding and that the snippet did not
     ask for. An all-reduce of partial sums is none: to shard a summed dimension is to ask for it."""
     for each in found:
-        if each.kind in _REMEDIES and not each.asked.by_snippet:
+        if each.kind in _REMEDIES and not each.provenance.by_snippet:
             yield _resharded(each, places)
 
 
@@ -86,7 +86,7 @@ def _resharded(each: Collective, places: ModulePlaces) -> report.Finding:
         "resharded",
         _ID,
         f"{each.kind} of {type_}{along}, which the snippet does not ask for",
-        why=each.asked.why,
+        why=each.provenance.why,
         remedy=_REMEDIES[each.kind],
         line=places.line(instruction),
         nodes=places.all_ids(instruction),

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding
@@ -19,7 +19,7 @@ def asked(source, kind, line=None, category="", framework=None, name="f", progra
     here = next((n for n, text in enumerate(lines, 1) if text.endswith("# here")), line)
     finding = Finding(kind, "dynamo", "it", line=here, category=category)
     own = framework or ("jax" if "import jax" in source else "torch")
-    return remedied(Asked(Text.parse(source), finding, own, name, program))
+    return remedied(RemedyRequest(Text.parse(source), finding, own, name, program))
 
 
 def changed(head, body, kind, **more):

@@ -18,7 +18,7 @@ _TIMED = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class CompileArguments:
     """The arguments of torch.compile other than the function."""
 
     options: Mapping[str, Any]
@@ -63,6 +63,6 @@ class Asked:
 _NO_MODE: dict[str, Mapping[str, Any]] = {"": {}, "dynamic": {"dynamic": True}}
 
 
-def of_mode(mode: str) -> Asked:
+def of_mode(mode: str) -> CompileArguments:
     """The arguments of torch.compile in a mode, "" for its default."""
-    return Asked(_NO_MODE.get(mode, {"mode": mode}))
+    return CompileArguments(_NO_MODE.get(mode, {"mode": mode}))

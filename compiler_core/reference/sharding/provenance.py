@@ -37,7 +37,7 @@ _UNASKED = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Provenance:
     """Whether the snippet asks for a collective, and why it is there, in one sentence. `line`,
     1-based, is the line that asks for it if that is not the line of the instruction itself."""
 
@@ -46,20 +46,20 @@ class Asked:
     line: int | None = None
 
 
-def asked(
+def provenance_of(
     kind: str, instruction: hlo.Instruction, over: tuple[str, ...], before: ModulePlaces | None
-) -> Asked:
+) -> Provenance:
     """Why the partitioned module has the collective `instruction` of the given kind over these axes
     of the mesh; `before` is the module before partitioning, if it is known."""
     primitive = primitive_of(instruction)
     if primitive in _WRITTEN:
-        return Asked(True, f"the snippet calls {_WRITTEN[primitive]}")
+        return Provenance(True, f"the snippet calls {_WRITTEN[primitive]}")
     if primitive in _DIVISIONS:
-        return Asked(True, _another(primitive))
+        return Provenance(True, _another(primitive))
     origins = _origins(instruction, before)
     if before is not None and (constraint := _constraint(origins, before)):
-        return Asked(True, _another(primitive_of(constraint)), before.line(constraint))
-    return Asked(False, _why(kind, primitive, ", ".join(over) or "the devices"))
+        return Provenance(True, _another(primitive_of(constraint)), before.line(constraint))
+    return Provenance(False, _why(kind, primitive, ", ".join(over) or "the devices"))
 
 
 def _another(primitive: str) -> str:
