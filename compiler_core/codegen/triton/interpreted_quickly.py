@@ -3,16 +3,20 @@
 It patches its language anew for every launch and at every call of a function in a kernel, for which
 it goes through all members of its modules; and it folds with a function of several operations
 element by element, each a call of that function on one-element arrays. Here the language is patched
-once, and a fold is a tree of whole arrays, as on a GPU: neighbours first, in their order.
+once, and a fold is a tree of whole arrays, as on a GPU: neighbours first, in their order. What else
+is done anew at every operation is in interpreted_types.py.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from compiler_core.codegen.triton.interpreted_types import know_types
 
 Array = npt.NDArray[Any]
 Arrays = tuple[Array, ...]
@@ -28,6 +32,10 @@ def quicken() -> None:
     interpreter._patch_lang(everything)
     unchanged = SimpleNamespace(restore=lambda: None)
     interpreter._patch_lang = lambda function: unchanged
+    # Integers are computed once more in 64 bits, for an assertion that only `debug` looks at.
+    builder = interpreter.interpreter_builder
+    builder.options = replace(builder.options, sanitize_overflow=builder.options.debug)
+    know_types()
     interpreter.ReduceOps.generic_reduce = _reduce
     interpreter.ScanOps.generic_scan = _scan
 

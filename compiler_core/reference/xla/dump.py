@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from compiler_core.measure.recorded import Span
+from compiler_core.reference.xla import anew
 from compiler_core.reference.xla.profile import profiled
 
 # Options of one compilation, not of the process: XLA_FLAGS is read once, and dumps helpers too.
@@ -81,7 +82,8 @@ def compile_with_dump(lowered: Any) -> Dump:
     would have the module and write nothing."""
     with tempfile.TemporaryDirectory(prefix="fuselab-xla-") as folder:
         options = _OPTIONS | {"xla_dump_to": folder}
-        compiled, spans = profiled(lambda: lowered.compile(compiler_options=options))
+        with anew.compiling():
+            compiled, spans = profiled(lambda: lowered.compile(compiler_options=options))
         # Shardy writes into a folder of its own in there.
         files = {p.name: p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
         named = {_PREFIX.sub("", name, count=1): file for name, file in files.items()}

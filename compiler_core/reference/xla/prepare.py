@@ -7,7 +7,7 @@ import jax
 from compiler_core.capture.captured import Captured
 from compiler_core.measure.runnable import Costs, Runnable
 from compiler_core.reference.result import Reference
-from compiler_core.reference.xla import hlo, stablehlo
+from compiler_core.reference.xla import anew, hlo, stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
 from compiler_core.reference.xla.figures import figures
 from compiler_core.reference.xla.places import Places
@@ -28,7 +28,7 @@ def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Referen
     begin = time.perf_counter()
     lowered = bound.lower(captured)
     traced = time.perf_counter()
-    with bound.tracing():
+    with bound.tracing(), anew.compiling():
         compiled = lowered.compile()
     finished = time.perf_counter()
     args, kwargs = bound.prepare(captured.arguments)

@@ -61,3 +61,31 @@ def one_by_one(m: np.ndarray, c: np.ndarray, axis: int) -> np.ndarray:
     for i in range(1, len(rows)):
         rows[i] += factors[i] * rows[i - 1]
     return result
+
+
+def described() -> list[tuple[object, ...]]:
+    """In the process that interprets: types of blocks, each made twice."""
+    import triton.language as tl
+
+    from compiler_core.codegen.triton.interpreted_quickly import quicken
+
+    quicken()
+    elements = (tl.float32, tl.int8, tl.pointer_type(tl.float32), tl.pointer_type(tl.int8))
+    kinds = [tl.block_type(e, shape) for e in elements * 2 for shape in ([4, 8], [32], [1])]
+    tensors = [tl.tensor(None, kind) for kind in (*kinds, *elements)]
+    return [
+        (str(x.type), str(x.dtype), [int(s) for s in x.shape], int(x.numel.value)) for x in tensors
+    ]
+
+
+def test_types_that_were_made_before_are_as_when_they_are_new(
+    interpreter_process: ProcessPoolExecutor,
+) -> None:
+    names = ("fp32", "int8", "pointer<fp32>", "pointer<int8>")
+    blocks = [
+        (f"<{[str(s) for s in shape]}, {name}>", name, shape, int(np.prod(shape)))
+        for name in names * 2
+        for shape in ([4, 8], [32], [1])
+    ]
+    alone = [(name, name, [], 1) for name in names]
+    assert interpreter_process.submit(described).result(timeout=60) == [*blocks, *alone]
