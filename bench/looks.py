@@ -2,13 +2,18 @@
 
 `gelu(x + b)` in one warm process. In each round every row is done once, in turn: TorchInductor's
 and XLA's plain compilations as they are timed in a run, and the looks, each with all that it shows.
-A look's figure beside the plain compilation's is a ratio of one run.
+Below them stand the budgets, each a median over the rounds of what the rows of one round give: a
+machine that has other work to do makes all of a round slow. Processor time is that of all threads
+and of the compilers that are called; it says more than the clock on such a machine.
 """
 
 import argparse
+import os
+import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -31,21 +36,62 @@ from compiler_core.snippet.program import FoundProgram
 _TARGET = "sm_90"
 
 
+@dataclass(frozen=True)
+class Took:
+    """Milliseconds by the clock, and of processors."""
+
+    wall: float
+    cpu: float
+
+
+# The rows of one round, by their names.
+Round = dict[str, Took]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What the rows of a round must not exceed, in milliseconds by the clock or as a ratio."""
+
+    of: Callable[[dict[str, float]], float]
+    most: float
+    unit: str
+
+
+BUDGETS = {
+    "TorchInductor with its look, beside its plain compilation": Budget(
+        lambda ms: 1 + ms["inductor, look"] / ms["inductor, plain"], 1.5, "x"
+    ),
+    "XLA's snapshots, more than its plain compilation": Budget(
+        lambda ms: ms["xla, snapshots"] - ms["xla, plain"], 50, "ms"
+    ),
+    "TorchInductor's text for a GPU, with its fusion log": Budget(
+        lambda ms: ms["inductor, Triton of it"], 600, "ms"
+    ),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.looks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     args = parser.parse_args()
     pipeline.warm()
-    subject = _subject()
-    rows = _rows(subject)
-    took: dict[str, list[float]] = {name: [] for name in rows}
-    for _ in range(args.rounds + 1):
-        for name, run in rows.items():
-            jax.clear_caches()  # XLA keeps what it has compiled
-            begun = time.perf_counter()
-            run()
-            took[name].append((time.perf_counter() - begun) * 1e3)
-    print(to_text({name: each[1:] for name, each in took.items()}))
+    rows = _rows(_subject())
+    load = os.getloadavg()[0]
+    rounds = [{name: _timed(run) for name, run in rows.items()} for _ in range(args.rounds + 1)]
+    print(f"load before: {load:.1f}", to_text(rounds[1:]), sep="\n")
+
+
+def _timed(run: Callable[[], Any]) -> Took:
+    jax.clear_caches()  # XLA keeps what it has compiled
+    begun, used = time.perf_counter(), _used()
+    run()
+    return Took((time.perf_counter() - begun) * 1e3, (_used() - used) * 1e3)
+
+
+def _used() -> float:
+    """The seconds of processors that this process and those that it has waited for have had."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _subject() -> Subject:
@@ -80,15 +126,30 @@ def _rows(subject: Subject) -> dict[str, Callable[[], Any]]:
     }
 
 
-def to_text(took: dict[str, Sequence[float]]) -> str:
-    """A line for each, in milliseconds."""
-    return "\n".join(_lines(took))
+def to_text(rounds: Sequence[Round]) -> str:
+    """A line for each row, in milliseconds, and one for each budget."""
+    return "\n".join((*map(_line, rounds[0], [rounds] * len(rounds[0])), *_budgets(rounds)))
 
 
-def _lines(took: dict[str, Sequence[float]]) -> Iterator[str]:
-    for name, each in took.items():
-        low, middle, high = statistics.quantiles(each, n=4)
-        yield f"{name:24} {middle:8.1f} ms (quartiles {low:.1f} to {high:.1f}, {len(each)} rounds)"
+def _line(name: str, rounds: Sequence[Round]) -> str:
+    low, middle, high = statistics.quantiles([each[name].wall for each in rounds], n=4)
+    cpu = statistics.median(each[name].cpu for each in rounds)
+    return f"{name:24} {middle:8.1f} ms (quartiles {low:.1f} to {high:.1f}), processors {cpu:.1f}"
+
+
+def _budgets(rounds: Sequence[Round]) -> Iterator[str]:
+    for name, budget in BUDGETS.items():
+        wall, cpu = (
+            statistics.median(
+                budget.of({n: getattr(t, by) for n, t in each.items()}) for each in rounds
+            )
+            for by in ("wall", "cpu")
+        )
+        kept = "kept" if wall <= budget.most else "EXCEEDED"
+        yield (
+            f"{name}: {wall:.2f} {budget.unit} by the clock, {cpu:.2f} of processors, "
+            f"at most {budget.most:g}: {kept}"
+        )
 
 
 if __name__ == "__main__":
