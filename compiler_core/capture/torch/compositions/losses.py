@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.modules import linear_cross_entropy
 
 from compiler_core.capture.torch.compositions.gradients import gradients
 
@@ -66,15 +65,21 @@ def _soft_margin_loss_backward(grad: Tensor, x: Tensor, target: Tensor, reductio
     return -target * grown / (grown + 1) * share * grad
 
 
+def _chunked() -> dict[str, Callable[..., object]]:
+    """Those that torch has from 2.13 on."""
+    try:
+        from torch.nn.modules import linear_cross_entropy as own
+    except ImportError:
+        return {}
+    once = "_linear_cross_entropy_batch_chunked"
+    names = (once, f"{once}_no_reduction")
+    return {f"torch_nn::{name}": _in_python(getattr(own, name)) for name in names}
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "multilabel_margin_loss_forward": _multilabel_margin_loss,
     "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
     "soft_margin_loss_backward": _soft_margin_loss_backward,
     "smooth_l1_loss_backward": _smooth_l1_loss_backward,
-    "torch_nn::_linear_cross_entropy_batch_chunked": _in_python(
-        linear_cross_entropy._linear_cross_entropy_batch_chunked
-    ),
-    "torch_nn::_linear_cross_entropy_batch_chunked_no_reduction": _in_python(
-        linear_cross_entropy._linear_cross_entropy_batch_chunked_no_reduction
-    ),
+    **_chunked(),
 }
