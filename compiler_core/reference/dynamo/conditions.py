@@ -7,8 +7,9 @@ form are kept as they are.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from compiler_core.snippet.source import is_own
 
@@ -95,13 +96,28 @@ def _compared(text: str) -> tuple[str, str]:
 def _state(text: str) -> tuple[str, str]:
     """The switches of the whole process."""
     found = _STATE.fullmatch(text)
-    if found is None:
+    state = _json(found["json"]) if found else {}
+    if not state:
         return _compared(text)
-    state = json.loads(found["json"])
     grad = "are" if state.get("grad_mode") else "are not"
-    autocast = "on" if any(state.get("autocast_state", {}).get("enabled", ())) else "off"
+    autocast = "on" if any(_enabled(state.get("autocast_state"))) else "off"
     threads = state.get("num_threads")
     return f"gradients {grad} recorded, autocast is {autocast}, {threads} threads", ""
+
+
+def _enabled(autocast: object) -> Sequence[object]:
+    """For each kind of device whether autocast is on."""
+    found = autocast.get("enabled") if isinstance(autocast, dict) else None
+    return found if isinstance(found, list) else ()
+
+
+def _json(text: str) -> dict[str, Any]:
+    """The object that a text is; an empty one where it is none."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _matching(*forms: tuple[str, str]) -> Reader:
@@ -123,9 +139,13 @@ _ID = r"___check_obj_id\((?P<name>.+), \d+\)", "{name} is the same object"
 _HAS = (r"not ___dict_contains\('(?P<key>\w+)', (?P<name>.+)\.__dict__\)",
         "{name} has no attribute {key} of its own")  # fmt: skip
 _ALIAS = r"check_no_aliasing\((?P<names>.+)\)", "{names} are different tensors"
-_UNMARKED = r"hasattr\((?P<name>.+), '\w+'\) == False", "sizes of {name} have no other marks"
+_UNMARKED = (r"hasattr\((?P<name>.+), '_dynamo_\w+'\) == False",
+             "sizes of {name} have no other marks")  # fmt: skip
+_OF_SET = "sizes of {name} that are marked are of {set}"
 _MARKED = (r"\(\(getattr\((?P<name>.+?), '\w+', set\(\)\)\.issubset\((?P<set>.+?)\)\)",
-           "sizes of {name} that are marked are of {set}")  # fmt: skip
+           _OF_SET)  # fmt: skip
+# As torch 2.11 writes it.
+_INDICES = r"\(\((?P<name>.+?)\._dynamo_\w+\.issubset\((?P<set>.+?)\)\)", _OF_SET
 _MODES = r"___check_torch_function_mode_stack", "no other torch function mode is on"
 _DEVICE = r"utils_device\.CURRENT_DEVICE", "the default device is the same"
 _HOOKS = r".*top_saved_tensors_hooks", "there are no hooks on saved tensors"
@@ -143,6 +163,8 @@ _KINDS: dict[str, tuple[str, Reader]] = {
     "DICT_CONTAINS": ("attribute", _matching(_HAS)),
     "NO_TENSOR_ALIASING": ("aliasing", _matching(_ALIAS)),
     "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _matching(_UNMARKED, _MARKED)),
+    "NO_HASATTR": ("marks", _matching(_UNMARKED)),
+    "DYNAMIC_INDICES": ("marks", _matching(_INDICES)),
     "GLOBAL_STATE": ("state", _state),
     "TORCH_FUNCTION_MODE_STACK": ("state", _matching(_MODES)),
     "DEFAULT_DEVICE": ("state", _matching(_DEVICE)),

@@ -16,8 +16,8 @@ _DELETED = re.compile(r"\bdel (\w+)")
 @dataclass(frozen=True)
 class Lifetime:
     """The lifetime of a value's buffer, from line `first` to line `last` of the calls; `last` is
-    None for a value that is returned. `bytes` is None if a size is symbolic. `of` is the value
-    whose memory is reused, "" for an allocation."""
+    None for a value that is returned. `bytes` is None if a size is symbolic, or the type is
+    unknown. `of` is the value whose memory is reused, "" for an allocation."""
 
     name: str
     type: str
@@ -59,7 +59,7 @@ def peak(values: Iterable[Lifetime]) -> int:
 
 def _bytes(shape: str, dtype: str) -> int | None:
     sizes = [s.strip() for s in shape.split(",") if s.strip()]
-    if not all(s.isdecimal() for s in sizes):
+    type_ = getattr(torch, dtype, None)
+    if not isinstance(type_, torch.dtype) or not all(s.isdecimal() for s in sizes):
         return None
-    width: int = getattr(torch, dtype).itemsize
-    return math.prod(map(int, sizes)) * width
+    return math.prod(map(int, sizes)) * type_.itemsize

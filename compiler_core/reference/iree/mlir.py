@@ -74,6 +74,8 @@ def _closing(line: str, at: int) -> int:
 
 
 def _reader(known: dict[str, str]) -> Callable[[str], tuple[int, ...]]:
+    being_read: set[str] = set()
+
     @cache
     def ids(location: str) -> tuple[int, ...]:
         """Of a call's site, what is called comes first: the call itself where that says nothing."""
@@ -82,7 +84,16 @@ def _reader(known: dict[str, str]) -> Callable[[str], tuple[int, ...]]:
             callee, _, caller = inner.partition(" at ")
             return ids(callee.removeprefix("callsite(")) or ids(caller)
         own = {int(i) for found in _OURS.findall(location) for i in found.split(",") if i}
-        named = (ids(known.get(name, "")) for name in _REFERENCE.findall(location))
-        return tuple(sorted(own.union(*named)))
+        return tuple(sorted(own.union(*map(named, _REFERENCE.findall(location)))))
+
+    def named(name: str) -> tuple[int, ...]:
+        """None of a name that is explained by itself."""
+        if name in being_read:
+            return ()
+        being_read.add(name)
+        try:
+            return ids(known.get(name, ""))
+        finally:
+            being_read.discard(name)
 
     return ids

@@ -73,7 +73,7 @@ def _donated(program: FoundProgram, statics: Statics, captured: Captured) -> dic
     )  # fmt: skip
     lowered = jitted.lower(*statics.args, **statics.kwargs)
     flags = [info.donated for info in jax.tree.leaves(lowered.args_info)]
-    over = _written_over(lowered.as_text())
+    over = written_over(lowered.as_text())
     return {i: _donation(over.get(i)) for i, donated in enumerate(flags) if donated}
 
 
@@ -87,7 +87,7 @@ def _donation(result: int | None) -> str:
     return f"written over by result {result}"
 
 
-def _written_over(text: str) -> dict[int, int]:
+def written_over(text: str) -> dict[int, int]:
     """Which result is written over which parameter, by StableHLO's text."""
     main = _MAIN.search(text)
     parts = _PARAMETER.split(main[1])[1:] if main else []

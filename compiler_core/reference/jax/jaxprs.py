@@ -14,6 +14,8 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.source import is_own
 
 _PLACE = re.compile(r"\s+# (?P<file>\S.*?):(?P<line>\d+)(?::(?P<column>\d+))?(?: \(.*\))?$")
+# What JAX's own code adds has none.
+_PLACED = re.compile(rf"(?:{_PLACE.pattern})|\s+#\s*$")
 _PRIMITIVE = re.compile(r"[^=]*= (?P<name>[\w\-]+)")
 
 
@@ -26,7 +28,7 @@ def shown(name: str, closed: Any, lines: SourceLines) -> report.Artifact:
 def mapped(name: str, text: str, lines: SourceLines) -> report.Artifact:
     """A jaxpr's text from one with the places of its equations."""
     located = text.splitlines()
-    shown = "".join(f"{_PLACE.sub('', line)}\n" for line in located)
+    shown = "".join(f"{_PLACED.sub('', line)}\n" for line in located)
     return artifact(name, "jaxpr", shown, [_ids(line, lines) for line in located])
 
 

@@ -8,6 +8,7 @@ replica_groups=mesh['a'=1,'b'=2,'c'=4], device_ids=([4,2]T(1,0)) {'b'}
 source_target_pairs={{0,1},{1,0}}
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,8 @@ import numpy as np
 from compiler_core.report import Mesh
 
 Groups = tuple[tuple[int, ...], ...]
+# Devices that are read of, at most.
+_MOST = 1 << 16
 
 _LISTED = re.compile(r"(?:replica_groups|source_target_pairs)=\{((?:\{[\d,]*\},?)*)\}")
 _ROWS = re.compile(r"replica_groups=\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?")
@@ -31,6 +34,13 @@ _PLAIN = re.compile(r"'([^']+)'(?=,|$)")
 def groups_of(rest: str) -> Groups | None:
     """The device ids of each group in an instruction's text, or the pairs of sender and receiver of
     a collective-permute; None if they are written in another form."""
+    try:
+        return _groups(rest)
+    except ValueError:  # sizes that do not go into one another
+        return None
+
+
+def _groups(rest: str) -> Groups | None:
     if listed := _LISTED.search(rest):
         return tuple(_numbers(each) for each in re.findall(r"\{([\d,]+)\}", listed[1]))
     if rows := _ROWS.search(rest):
@@ -54,7 +64,9 @@ def _along(found: re.Match[str]) -> Groups | None:
 def _iota(sizes: str, order: str | None) -> np.ndarray:
     """0, 1, ... as an array of `sizes`, transposed to `order`."""
     shape = _numbers(sizes)
-    ids = np.arange(int(np.prod(shape))).reshape(shape)
+    if math.prod(shape) > _MOST:
+        raise ValueError("nobody has so many devices")
+    ids = np.arange(math.prod(shape)).reshape(shape)
     return ids.transpose(_numbers(order)) if order else ids
 
 

@@ -20,6 +20,7 @@ _WARNINGS = {
     "index": "a tensor's value became an index",
     "list": "a tensor's values became a Python list",
     "Iterating over a tensor": "a loop went over the rows of a tensor",
+    "Using len": "the number of a tensor's rows became a Python number",
     "registered as constants": "a tensor was made of Python numbers",
     "NumPy array": "a tensor left for numpy",
 }

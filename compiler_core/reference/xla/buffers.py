@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from compiler_core import report
 from compiler_core.reference.result import artifact
+from compiler_core.reference.xla.dump import Dump
 from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.reference.xla.shapes import without_layout
 
@@ -25,7 +26,7 @@ _VALUE = re.compile(
 )
 _RANGE = re.compile(r"\s+(?P<name>\S+?)(?P<index>\{[^}]*\}):(?P<first>\d+)-(?P<last>\d+)$")
 _PEAK = re.compile(r"\s+Live ranges at (\d+) \(peak\):")
-_USED = re.compile(r"\s+Stack trace breakdown for peak usage: ([\d ]+) bytes")
+_USED = re.compile(r"\s+Stack trace breakdown for peak usage: (\d[\d ]*) bytes")
 
 _TEMPORARY = "temporary"
 # What XLA calls them, by how its words begin or what is in them.
@@ -69,6 +70,13 @@ class Value:
     size: int
     first: int | None = None
     last: int | None = None
+
+
+def texts(dump: Dump) -> tuple[str, str]:
+    """Where values lie, and when they are alive: one text where a version writes both into one
+    file, as jaxlib 0.9."""
+    assignment = dump.ending("after_optimizations-buffer-assignment.txt")
+    return assignment, dump.ending("after_optimizations-live-range.txt") or assignment
 
 
 def values(assignment: str, live: str) -> list[Value]:

@@ -47,7 +47,9 @@ def _stage(
     thunks: list[Thunk],
     places: ModulePlaces,
 ) -> report.Stage:
-    before, after = (files.get(module + end, b"").decode() for end in (_BEFORE, _AFTER))
+    before, after = (
+        files.get(module + end, b"").decode(errors="replace") for end in (_BEFORE, _AFTER)
+    )
     names = [m[1] for line in before.splitlines() if (m := _DEFINED.match(line))]
     ids = {name: _ids(name, thunks, places) for name in names}
     texts = [

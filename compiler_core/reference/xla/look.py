@@ -25,9 +25,6 @@ from compiler_core.reference.xla.dump import Dump, compile_with_dump
 from compiler_core.reference.xla.figures import figures
 from compiler_core.reference.xla.places import Places
 
-_ASSIGNMENT = "after_optimizations-buffer-assignment.txt"
-_LIVE = "after_optimizations-live-range.txt"
-
 
 def look(subject: Subject) -> Look:
     """The stages of XLA's compilation of the program, or why it cannot be compiled by it."""
@@ -59,8 +56,9 @@ def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
     copies = layouts.copies(leaves)
     yield layouts.stage(copies, places)
     yield from layouts.findings(copies, places)
-    placed = buffers.values(dump.ending(_ASSIGNMENT), dump.ending(_LIVE))
-    yield buffers.stage(placed, dump.ending(_ASSIGNMENT), dump.ending(_LIVE), places)
+    assignment, live = buffers.texts(dump)
+    placed = buffers.values(assignment, live)
+    yield buffers.stage(placed, assignment, live, places)
     yield from buffers.plan(placed, places)
     order, run = thunks.stage(private.serialized(dump.compiled), places)
     yield order

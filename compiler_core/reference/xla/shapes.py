@@ -3,7 +3,9 @@
 import math
 import re
 
-_ARRAY = re.compile(r"(?P<dtype>[a-z]\w*)\[(?P<sizes>[\d,<=]*)\](?:\{(?P<layout>[^}]*)\})?")
+_ARRAY = re.compile(
+    r"(?P<dtype>[a-z]\w*)\[(?P<sizes>(?:(?:<=)?\d+,?)*)\](?:\{(?P<layout>[^}]*)\})?"
+)
 _BITS = {"pred": 8, "token": 0, "opaque": 0, "c64": 64, "c128": 128}
 
 
@@ -13,7 +15,7 @@ def bytes_of(type_: str) -> int:
 
 
 def _bytes(dtype: str, sizes: str) -> int:
-    count = math.prod(int(s.strip("<=")) for s in sizes.split(",") if s.strip("<="))
+    count = math.prod(int(s.removeprefix("<=")) for s in sizes.split(",") if s)
     width = re.search(r"\d+", dtype)
     bits = _BITS.get(dtype, int(width[0]) if width else 0)
     return -(-count * bits // 8)

@@ -33,11 +33,13 @@ def _of_line(line: str, known: Mapping[str, str]) -> str:
     return _name(used[-1], known) if used else ""
 
 
-def _name(location: str, known: Mapping[str, str]) -> str:
-    """Its own name, else the first of those that it is fused of."""
+def _name(location: str, known: Mapping[str, str], above: frozenset[str] = frozenset()) -> str:
+    """Its own name, else the first of those that it is fused of; `above` are those that it is a
+    part of."""
     if own := _NAME.search(location):
         return own[1]
-    inner = (_name(known.get(each, ""), known) for each in _REFERENCE.findall(location))
+    parts = (each for each in _REFERENCE.findall(location) if each not in above)
+    inner = (_name(known.get(each, ""), known, above | {each}) for each in parts)
     return next(filter(None, inner), "")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core.reference.dynamo.conditions import condition
 from compiler_core.reference.dynamo.failed_guard import Failed, failed
+from tests.compiler_core.reference.separated import parts
 
 FILES = sorted(Path(__file__).with_name("samples").glob("*/guards/*.txt"))
 
@@ -14,6 +15,15 @@ FILES = sorted(Path(__file__).with_name("samples").glob("*/guards/*.txt"))
 def test_conditions_read_as_a_person_would_write_them(file: Path, golden) -> None:
     read = [condition(*line.split("\t")) for line in file.read_text().splitlines()]
     golden("".join(f"{c.kind}, line {c.line or '-'}: {c.text}  [{c.value}]\n" for c in read))
+
+
+FAILED = sorted(Path(__file__).with_name("samples").glob("*/failed/*.txt"))
+
+
+@pytest.mark.parametrize("file", FAILED, ids=lambda f: f.parts[-3])
+def test_failed_guards_say_what_was_and_what_is(file: Path, golden) -> None:
+    read = (failed(part, VALUES, SPACES) for part in parts(file.read_text()))
+    golden("".join(f"{f.kind}: {f.what}: {f.old} -> {f.new}, line {f.line or '-'}\n" for f in read))
 
 
 VALUES = {"n": 4, "x": None}

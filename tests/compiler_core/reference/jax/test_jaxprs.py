@@ -74,5 +74,5 @@ def test_aliases_are_read_by_parameter() -> None:
         "func.func public @main(%arg0: tensor<4xf32> {tf.aliasing_output = 1 : i32}, "
         "%arg1: tensor<f32>, %arg2: tensor<3xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<f32>)"
     )
-    assert arguments._written_over(text) == {0: 1, 2: 0}
-    assert arguments._written_over("of another form") == {}
+    assert arguments.written_over(text) == {0: 1, 2: 0}
+    assert arguments.written_over("of another form") == {}

@@ -37,7 +37,8 @@ def test_what_is_shown_has_neither_tables_nor_metadata(module: hlo.Module) -> No
 
 def test_an_instruction_comes_from_the_operation_at_its_line_and_column(module) -> None:
     places = Places("jax", NODES).of(module)
-    inside = module.computations["fused_computation.3"]
+    (called,) = module.entry.by_name["maximum_sine_fusion"].called
+    inside = module.computations[called]
     found = {i.opcode: [NAMES[n] for n in places.ids(i)] for i in inside.instructions}
     assert found["add"] == ["add"]
     assert found["sine"] == ["sin"]  # the product has the same line and column

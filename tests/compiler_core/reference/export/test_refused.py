@@ -1,0 +1,33 @@
+"""What torch.export said of programs that it refused, in each version that there is a folder of."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler_core.reference.export.refused import refused
+from tests.compiler_core.reference.separated import parts
+
+FOLDERS = sorted(Path(__file__).with_name("samples").iterdir())
+pytestmark = [
+    pytest.mark.null,
+    pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name),
+]
+
+
+def errors(file: Path) -> list[Exception]:
+    """As torch raised them, non-strict first."""
+    named = (part.partition("\n") for part in parts(file.read_text()))
+    return [type(name, (Exception,), {})(text) for name, _, text in named]
+
+
+def test_python_that_decides_by_a_value_is_refused_with_its_line_and_a_remedy(folder) -> None:
+    for error in errors(folder / "data_dependent.txt"):
+        found = refused(error)
+        assert found.why.startswith("Python decides by a tensor's value")
+        assert "torch.cond" in found.remedy and found.line == 7
+
+
+def test_a_size_that_cannot_vary_is_refused_by_its_name(folder) -> None:
+    for error in errors(folder / "constrained.txt"):
+        found = refused(error)
+        assert "(B)" in found.why and "leave it a number" in found.remedy
