@@ -11,6 +11,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.attention_ways import WAYS, Instead
 from compiler_core.capture.torch.norm_ways import Centred
+from compiler_core.capture.torch.one_by_one import OneByOne
 from compiler_core.errors import sentence_of
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
@@ -60,11 +61,11 @@ def check_specials(
 
 
 def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
-    """What else is right, element by element: the program's outputs with torch's attention and
-    norms computed in each of the ways that they may be, and without what no generated attention
-    reads."""
+    """What else is right, element by element: the program's outputs with torch's attention, norms
+    and bounded functions computed in each of the ways that they may be, and without what no
+    generated attention reads."""
     found = _unread(eager, inputs) if _skips_keys(c) else []
-    ways: list[Instead | Centred] = [Centred(), *map(Instead, WAYS)]
+    ways: list[Instead | Centred | OneByOne] = [Centred(), OneByOne(), *map(Instead, WAYS)]
     for way in ways if c.program.framework == "torch" else ():
         with suppress(Exception), torch.no_grad(), way as instead:
             outputs = eager.run(inputs)

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from compiler_core import explore
@@ -145,6 +146,31 @@ def test_loops_of_known_length_and_branches_are_checked_with_them():
 def test_of_a_loop_that_a_nan_may_keep_from_its_end_it_is_said():
     found, summary = checked(jax.jit(halved), jnp.asarray(X))
     assert found.ok and summary.endswith(f", not with NaN and infinities: {special_values.ENDLESS}")
+
+
+# -- functions whose kernels torch has written twice, for vectors and for single elements
+TWICE = ["hardtanh", "hardswish", "hardshrink", "softshrink", "elu"]
+
+
+def test_where_torch_differs_from_itself_at_nan_either_is_right():
+    """Within a vector the gradients are 0 or NaN, at the end of a tensor what came in."""
+
+    def slopes(x):
+        return [torch.func.grad(lambda x, f=f: getattr(F, f)(x).sum())(x) for f in TWICE]
+
+    found, summary = checked(slopes, X)
+    assert found.ok and "also with NaN and infinities" in summary
+
+
+def test_nan_is_quantized_as_the_lowest_number():
+    def quantized(x):
+        scale, zero = torch.full((2,), 0.1), torch.zeros(2, dtype=torch.int32)
+        rows = x.reshape(2, -1)
+        each = torch.fake_quantize_per_channel_affine(rows, scale, zero, 0, -128, 127)
+        return each, torch.fake_quantize_per_tensor_affine(x, 0.1, 3, -128, 127)
+
+    found, summary = checked(quantized, X)
+    assert found.ok and "also with NaN and infinities" in summary
 
 
 # -- norms, whose weights and running statistics are among the arguments
