@@ -34,6 +34,10 @@ def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
     return Recorder(on_piece=_compile).backend(module, inputs)
 
 
+# Otherwise Dynamo leaves recurrent layers to Python, and says so to nobody.
+private.called_within(private.recurrent, fuselab)
+
+
 def _compile(piece: Piece) -> None:
     """What was compiled of a piece runs from here on; torch itself where that is refused."""
     try:

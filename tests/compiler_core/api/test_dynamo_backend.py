@@ -71,6 +71,29 @@ def test_python_between_the_graphs_runs(capsys):
     assert capsys.readouterr().out == "positive\n"
 
 
+@pytest.mark.parametrize("layer", [nn.RNN, nn.GRU, nn.LSTM])
+def test_a_recurrent_layer_is_compiled(monkeypatch, layer):
+    made, compile_graph = [], dynamo_backend.compile_graph
+    counting = lambda *given: made.append(given) or compile_graph(*given)  # noqa: E731
+    monkeypatch.setattr(dynamo_backend, "compile_graph", counting)
+    net, x = layer(6, 8), torch.rand(3, 2, 6)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(net)(x), net(x))
+    assert len(made) == 1
+    assert not torch._dynamo.config.allow_rnn, "what others compile is as it was"
+
+
+def test_a_recurrent_layer_over_packed_sequences_computes_the_same():
+    net, x = nn.GRU(6, 8), torch.rand(3, 2, 6)
+
+    def f(x):
+        packed = nn.utils.rnn.pack_padded_sequence(x * 2, torch.tensor([3, 2]))
+        return net(packed)[1]
+
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(f)(x), f(x))
+
+
 def test_what_is_refused_is_run_by_torch_with_a_warning(monkeypatch):
     def refuse(graph, device):
         raise Unsupported("no kernel for this")

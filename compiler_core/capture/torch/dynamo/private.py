@@ -192,11 +192,32 @@ def disallowed() -> Set[int]:
     return frozenset() if rules is None else frozenset(rules._disallowed_callable_ids())
 
 
-def recurrent() -> contextlib.AbstractContextManager[Any]:
+@contextlib.contextmanager
+def recurrent() -> Iterator[None]:
     """Context in which Dynamo follows nn.RNN, nn.GRU and nn.LSTM into the graph. By default it
     leaves them, and what calls them, to Python."""
-    patch: contextlib.AbstractContextManager[Any] = torch._dynamo.config.patch(allow_rnn=True)
-    return patch
+    # torch's own context for this makes a class whenever it is entered.
+    config = torch._dynamo.config
+    before, config.allow_rnn = config.allow_rnn, True
+    try:
+        yield
+    finally:
+        config.allow_rnn = before
+
+
+def called_within(context: Callable[[], Any], backend: Any) -> None:
+    """Whatever torch.compile makes for `backend` from here on is called in that context. torch asks
+    a back end for one, but not through what torch.compile has wrapped it in."""
+    from torch._dynamo.eval_frame import innermost_backend
+    from torch._dynamo.repro.after_dynamo import WrapBackendDebug
+
+    def asked(wrapper: Any) -> Any:
+        own: Any = innermost_backend(wrapper)
+        own = getattr(own, "compiler_fn", own)
+        return getattr(own, "backend_ctx_ctor", contextlib.nullcontext)
+
+    backend.backend_ctx_ctor = context
+    WrapBackendDebug.backend_ctx_ctor = property(asked)
 
 
 class _Limits(logging.Filter):
