@@ -89,7 +89,7 @@ class Interceptor:
         return called
 
     def _inside(self, call: Compiled) -> None:
-        text = "is called with shapes alone, as in a transformation: its inputs here are random"
+        text = "is called inside of a transformation, with shapes: its inputs here are random"
         notice(self._emit, f"`{name_of(call.fn)}` {text}", call.line)
 
     # -- replacing

@@ -1,8 +1,11 @@
 """Names of programs, as they are shown."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
+
+from compiler_core.snippet.private import transforms
 
 # JAX's transformations return functions that bear the original's name; their code has its own.
 _TRANSFORMS = {
@@ -22,7 +25,7 @@ def name_of(fn: Callable[..., Any]) -> str:
     if name is None:
         partial = getattr(fn, "func", None)
         return name_of(partial) if callable(partial) else type(fn).__name__
-    transform = _TRANSFORMS.get(_code_name(fn))
+    transform = _TRANSFORMS.get(_code_name(fn)) or _of_torch(fn)
     wrapped = getattr(fn, "__wrapped__", None) if transform is None else transformed(fn)
     if transform is not None and callable(wrapped):
         return f"{transform}({name_of(wrapped)})"
@@ -45,7 +48,14 @@ def transformed(fn: Any) -> Any:
     # What its wrapper has as __wrapped__; grad calls what value_and_grad makes.
     own = inspect.getclosurevars(fn).nonlocals if inspect.isfunction(fn) else {}
     inner = (transformed(value) for value in own.values() if is_transform(value))
-    return own.get("fun") or next(inner, None)
+    return own.get("fun") or own.get("func") or next(inner, None)
+
+
+def _of_torch(fn: Any) -> str | None:
+    """The transformation of torch.func's that returned a function."""
+    if "torch" not in sys.modules or not inspect.isfunction(fn):
+        return None
+    return transforms().get(fn.__code__)
 
 
 def _code_name(fn: Any) -> str:

@@ -2,7 +2,9 @@
 up each name (tests/project/test_private_names.py). Modes that are left on: modes.py. Either is
 imported when one is called: a snippet may be of the other alone."""
 
-from collections.abc import Callable, Set
+import inspect
+from collections.abc import Callable, Mapping, Set
+from functools import cache
 from types import CodeType
 from typing import Any
 
@@ -26,6 +28,36 @@ def is_transformed(tensor: Any) -> bool:
     import torch
 
     return torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def within(tensor: Any) -> Any:
+    """The tensor that stands for itself within grad, vjp or jvp; `tensor` within vmap, where it
+    stands for several."""
+    import torch
+
+    inner = torch._C._functorch
+    while inner.is_functorch_wrapped_tensor(tensor) and not inner.is_batchedtensor(tensor):
+        tensor = inner.get_unwrapped(tensor)
+    return tensor
+
+
+@cache
+def transforms() -> Mapping[CodeType, str]:
+    """The names of torch.func's transformations, by the code of what they return."""
+    import torch
+
+    names = ("grad", "grad_and_value", "jacfwd", "jacrev", "vmap")
+    made = ((name, getattr(torch.func, name).__code__.co_consts) for name in names)
+    return {c: n for n, consts in made for c in consts if isinstance(c, CodeType) and c.co_freevars}
+
+
+def transformed_again(code: CodeType, values: Mapping[str, Any]) -> Callable[..., Any]:
+    """What the transformation returned whose function runs with the local values `values`."""
+    import torch
+
+    transform: Callable[..., Callable[..., Any]] = getattr(torch.func, transforms()[code])
+    given = inspect.signature(transform).parameters.keys() & set(code.co_freevars)
+    return transform(**{name: values[name] for name in given})
 
 
 def has_started() -> bool:

@@ -4,7 +4,7 @@ that return tensors are kept."""
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, ModuleType
@@ -16,9 +16,9 @@ from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
-from compiler_core.snippet.private import module_call
+from compiler_core.snippet.private import module_call, transformed_again, transforms
 from compiler_core.snippet.source import FILE, Source
-from compiler_core.snippet.specs import is_traced, leaves
+from compiler_core.snippet.specs import is_traced, leaves, with_own_values
 from compiler_core.snippet.varying import Varying
 
 _MOST = 8
@@ -50,6 +50,8 @@ class Seen:
         # Those that give numbers, and call nothing that gives tensors: of a snippet without others.
         self._asked: list[Compiled] = []
         self._before: Any = None
+        # By code, and by the function that was transformed.
+        self._transformed: dict[tuple[CodeType, int], Any] = {}
 
     def __enter__(self) -> "Seen":
         self._before = sys.getprofile()
@@ -127,6 +129,8 @@ class Seen:
                 return names["self"], names["args"], names["kwargs"]
             if code.co_name == _JAX and is_transform(names.get("fun")):
                 return names["fun"], names["args"], names["kwargs"]
+            if code in _transforms():
+                return self._again(frame, code), names["args"], names.get("kwargs", {})
             return None, (), {}
         if code.co_name in _UNNAMED:
             return None, (), {}
@@ -135,6 +139,11 @@ class Seen:
         if getattr(inspect.unwrap(found), "__code__", None) is not code:
             return None, (), {}
         return (found, *_arguments(frame, code))
+
+    def _again(self, frame: FrameType, code: CodeType) -> Any:
+        """What a transformation of torch.func returned; one object for one function."""
+        fn = transformed_again(code, frame.f_locals)
+        return self._transformed.setdefault((code, id(frame.f_locals["func"])), fn)
 
     def _returned(self, done: _Pending, result: Any) -> None:
         """Where no tensor comes back, as of `main()`, the calls within it count."""
@@ -158,7 +167,7 @@ class Seen:
             self._asked.append(done.call)
 
 
-_ENTRIES = ("_wrapped_call_impl", _JAX)
+_ENTRIES = ("_wrapped_call_impl", _JAX, "wrapper", "wrapped", "wrapper_fn")
 
 
 def _calling_line(frame: FrameType) -> int | None:
@@ -170,10 +179,15 @@ def _calling_line(frame: FrameType) -> int | None:
 
 
 def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    args, kwargs = with_own_values((args, kwargs))
     if is_traced((args, kwargs)):
         call.abstract = (args, kwargs)
     else:
         call.meet(args, kwargs)
+
+
+def _transforms() -> Container[CodeType]:
+    return transforms() if "torch" in sys.modules else ()
 
 
 def _module_call() -> CodeType | None:

@@ -6,7 +6,7 @@ from typing import Any
 from compiler_core.inputs import InputSpec
 from compiler_core.interop.names import framework_name, name_of
 from compiler_core.report import Framework
-from compiler_core.snippet.private import is_transformed
+from compiler_core.snippet.private import is_transformed, within
 from compiler_core.snippet.tensors import maker
 
 
@@ -58,6 +58,17 @@ def with_values(tree: Any, framework: Framework, device: str) -> Any:
 
         return pytree.tree_map(value, tree)
     return sys.modules["jax"].tree.map(value, tree)
+
+
+def with_own_values(tree: Any) -> Any:
+    """`tree` with the values of what a transformation of torch.func stands around, where it has
+    one for each."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return tree
+    from compiler_core.interop.private import pytree
+
+    return pytree.tree_map_only(torch.Tensor, within, tree)
 
 
 def _spec(leaf: Any) -> InputSpec:

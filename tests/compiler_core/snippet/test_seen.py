@@ -74,10 +74,31 @@ def test_a_transformed_function_of_jax():
     assert (program.name, program.framework, program.line) == ("grad(f)", "jax", 3)
 
 
-def test_a_function_inside_a_transformation_of_torch_gets_random_inputs():
-    found = explore(
-        TORCH + "def f(x):\n    return (x ** 2).sum()\ntorch.func.grad(f)(torch.ones(3))\n"
-    )
+F = "def f(x):\n    return (x ** 2).sum()\n"
+OF_TORCH = {
+    "from torch.func import grad\ngrad(f)(torch.ones(3))": ("grad(f)", [(3,)]),
+    "torch.func.vmap(torch.func.grad(f))(torch.ones(4, 3))": ("vmap(grad(f))", [(4, 3)]),
+    "torch.vmap(f, in_dims=1)(torch.ones(4, 3))": ("vmap(f)", [(4, 3)]),
+    "torch.func.hessian(f)(torch.ones(3))": ("jacfwd(jacrev(f))", [(3,)]),
+}
+
+
+@pytest.mark.parametrize("call", OF_TORCH)
+def test_a_transformed_function_of_torch(call):
+    found = explore(TORCH + F + call + "\n")
+    (program,) = found.programs
+    assert (program.name, shapes(program)) == OF_TORCH[call]
+    assert found.notices == [] and bool((program.args[0] == 1).all())
+
+
+def test_a_function_that_vjp_calls_has_its_arguments():
+    found = explore(TORCH + F + "torch.func.vjp(f, torch.ones(3))\n")
+    (program,) = found.programs
+    assert program.name == "f" and program.args[0].tolist() == [1, 1, 1] and found.notices == []
+
+
+def test_a_compiled_function_inside_a_transformation_gets_random_inputs():
+    found = explore(TORCH + F + "torch.vmap(torch.compile(f))(torch.ones(4, 3))\n")
     assert shapes(found.programs[0]) == [(3,)]
     assert "its inputs here are random" in found.notices[0].text
 
