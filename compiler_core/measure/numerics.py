@@ -142,8 +142,8 @@ def _verdict(
 
 
 def _words(i: int, x: torch.Tensor, error: Error, expected: Expected) -> str:
-    own = expected.own
-    return error.wrong or f"output {i} is off by {error.absolute:.3g}, eager by {own.absolute:.3g}"
+    other = "" if x is expected.eager else f", eager by {expected.own.absolute:.3g}"
+    return error.wrong or f"output {i} is off by {error.absolute:.3g}{other}"
 
 
 def _finite(error: float) -> float | None:

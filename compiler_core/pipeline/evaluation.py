@@ -22,11 +22,11 @@ from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
+from compiler_core.pipeline.wrong import ALONE, of_eager_alone, wrong_core, wrong_ones
 from compiler_core.reference.result import phases
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.wording import counted
 
-_ALONE = "gives the same with torch's own back end `eager`"
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
 
@@ -116,21 +116,13 @@ def check_numerics(c: Compilation) -> None:
         framework = eager(c.captured, c.program.framework, c.memory)
         with _blamed_on_program(c, framework):
             checked, draft.summary = _checked(c, framework)
-        error = _wrong(checked)
+        error = wrong_core(checked)
         draft.status = "failed" if error else "ok"
     c.numerics = checked
     c.facts(numerics=checked)
     if error:
         text = f"the compiled program gives another result than the framework: {error}"
         c.fail(report.Failure("numerics", text, c.program.line, REPORT_IT))
-
-
-def _wrong(checked: Mapping[str, report.Numerics]) -> str:
-    """How the core's result is wrong by its own doing; "" where it is not."""
-    core = checked.get("core")
-    if core is None or core.ok or not checked["eager"].ok or _ALONE in core.error:
-        return ""
-    return core.error
 
 
 def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.Numerics], str]:
@@ -142,14 +134,13 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     c.runnables = own | c.runnables
     if is_random(c.captured):
         checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.ONE_SEED
-        others = _of_eager_alone(checked)
+        others = of_eager_alone(checked)
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = "all within tolerance"
         others = _check_other_sizes(c, own, checked) + check_specials(c, own, checked)
-        others += _of_tracer(c, framework, checked) + _of_eager_alone(checked)
-    wrong = [name for name, n in checked.items() if not n.ok]
-    return checked, (f"not ok: {', '.join(wrong)}" if wrong else passed) + others
+        others += _of_tracer(c, framework, checked) + of_eager_alone(checked)
+    return checked, (wrong_ones(checked) or passed) + others
 
 
 @contextmanager
@@ -196,15 +187,9 @@ def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Nu
     alone = run.check(both, c.captured, c.captured.arguments)["tracer"]
     same = [name for name in wrong if not alone.ok and checked[name].error == alone.error]
     for name in same:
-        error = f"{alone.error}: TorchDynamo's doing, not {name}'s; it {_ALONE}"
+        error = f"{alone.error}: TorchDynamo's doing, not {name}'s; it {ALONE}"
         checked[name] = structs.replace(checked[name], error=error)
-    return f": TorchDynamo's doing, which {_ALONE}" if same else ""
-
-
-def _of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
-    """What is said where there is no float64 to be held against."""
-    rule = checked["eager"].rule
-    return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""
+    return f": TorchDynamo's doing, which {ALONE}" if same else ""
 
 
 def own_version(c: Compilation) -> Runnable:

@@ -15,6 +15,11 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import Undecided, hint
 
+# Why some are better left to torch than written in other operations.
+_LEFT = {
+    "_scaled_mm": "processors multiply 8-bit floats by instructions that the vendor's kernels use",
+    "_grouped_mm": "how many rows each group has is known at the call alone",
+}
 _Read = Callable[[torch.Tensor], Value]
 
 
@@ -120,7 +125,7 @@ def reason(func: Any) -> str:
     """Why the core does not lower `func`."""
     if _draws_random_numbers(func):
         return "draws random numbers"
-    return f"there is no rule for {_name(func)}"
+    return _LEFT.get(_name(func), f"there is no rule for {_name(func)}")
 
 
 def _draws_random_numbers(func: Any) -> bool:

@@ -32,6 +32,13 @@ def test_the_largest_errors_are_given():
     assert not found.ok and "output 0 is off by 0.5, eager by 0" in found.error
 
 
+def test_of_eager_it_is_said_how_far_it_is_off_and_not_that_eager_is():
+    off = {"eager": [f32(1.5)], "core": [f32(2.0)]}
+    found = check(off, Reference([f64(1.0)]))
+    assert found["eager"].error == "output 0 is off by 0.5"
+    assert found["core"].error == "output 0 is off by 1, eager by 0.5"
+
+
 def test_how_far_outputs_are_off_is_found_once_for_all_verdicts(monkeypatch):
     found, real = [], numerics.error_of
     monkeypatch.setattr(numerics, "error_of", lambda *x: found.append(x) or real(*x))

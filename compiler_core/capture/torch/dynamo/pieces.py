@@ -245,6 +245,8 @@ def readable(source: str) -> str:
     """`L['self']._modules['fc']._parameters['weight']` is `fc.weight`, `L['x']` is `x`."""
     parts = [p for p in source.replace("[", ".[").split(".") if p and p not in _DROPPED]
     words = [p.strip("[]'\"") for p in parts if p not in ("L", "G")]
+    # Globals of functions that others call are those of a module, by a name of Dynamo's own.
+    words = [word for word in words if not word.startswith("__import_")]
     return ".".join(words[1:] if len(words) > 1 and words[0] == "self" else words).lstrip("_")
 
 

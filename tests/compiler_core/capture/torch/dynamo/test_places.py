@@ -55,6 +55,7 @@ def test_a_stack_without_the_snippet_has_no_place():
         ("L['self']._modules['fc']._parameters['weight']", "fc.weight"),
         ("G['model']._modules['0']._parameters['bias']", "model.0.bias"),
         ("L['___stack0']", "stack0"),
+        ("G['__import___main__'].table", "table"),
     ],
 )
 def test_names_of_inputs_are_those_of_the_snippet(source, name):

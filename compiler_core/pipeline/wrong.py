@@ -1,0 +1,31 @@
+"""What is said of who is wrong, and of what everybody was held against."""
+
+from collections.abc import Mapping
+
+from compiler_core import report
+from compiler_core.measure import numerics
+
+ALONE = "gives the same with torch's own back end `eager`"
+
+
+def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
+    """How the core's result is wrong by its own doing; "" where it is not."""
+    core = checked.get("core")
+    if core is None or core.ok or not checked["eager"].ok or ALONE in core.error:
+        return ""
+    return core.error
+
+
+def wrong_ones(checked: Mapping[str, report.Numerics]) -> str:
+    """Who is wrong; "" for nobody."""
+    wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
+    told = [f"not ok: {', '.join(wrong)}"] if wrong else []
+    if not checked["eager"].ok:
+        told.append("eager itself is further from float64 than its types allow")
+    return "; ".join(told)
+
+
+def of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
+    """What is said where there is no float64 to be held against."""
+    rule = checked["eager"].rule
+    return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""
