@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.private import decompositions
 from compiler_core.interop import arrays
 from compiler_core.interop.private import TorchDispatchMode, pytree
 from compiler_core.ir import eval_torch
@@ -36,11 +37,21 @@ _EXACT = frozenset(
 # than the sum where they cancel (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
 # section 4.2).
 _SUMS = frozenset({"sum", "mean"})
+# Those with a mean along: of a variance no terms cancel.
+_MOMENTS = frozenset({"var_mean", "std_mean"})
+# What is taken apart, for the sums that are inside.
+_NORMS = frozenset(
+    {
+        "native_batch_norm", "native_batch_norm_backward", "_native_batch_norm_legit",
+        "_batch_norm_with_update", "batch_norm_backward", "native_group_norm",
+        "native_group_norm_backward",
+    }
+)  # fmt: skip
 
 
 class OnTheWay(TorchDispatchMode):
     """Within this mode, what an operation computes is moved by a unit in its last place or by none;
-    the result of a sum by a unit of its terms' magnitudes."""
+    the result of a sum, also of those within a norm, by a unit of its terms' magnitudes."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -53,19 +64,28 @@ class OnTheWay(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        result = func(*args, **(kwargs or {}))
         name = func._schema.name.removeprefix("aten::")
+        if name in _NORMS and func in decompositions():
+            with self:
+                return decompositions()[func](*args, **(kwargs or {}))
+        result = func(*args, **(kwargs or {}))
         if name in _EXACT:
             return result
         if name in _SUMS and _rounds(result) and _rounds(args[0]):
-            terms = func(args[0].abs(), *args[1:], **(kwargs or {}))
-            return result + (moved(terms, self._generator) - terms)
+            return result + self._unit(func(args[0].abs(), *args[1:], **(kwargs or {})))
+        if name in _MOMENTS and _rounds(args[0]):
+            _, size = func(args[0].abs(), *args[1:], **(kwargs or {}))
+            return self._moved(result[0]), result[1] + self._unit(size)
         if func._schema.is_mutable:
             written = (a for a, s in zip(args, func._schema.arguments, strict=False) if _to(s))
             pytree.tree_map_(self._move_in_place, list(written))
         elif not any(r.alias_info for r in func._schema.returns):
             return pytree.tree_map(self._moved, result)
         return result
+
+    def _unit(self, x: torch.Tensor) -> torch.Tensor:
+        """Of each element, a unit in its last place more or less, or none."""
+        return moved(x, self._generator) - x
 
     def _moved(self, x: Any) -> Any:
         return moved(x, self._generator) if _rounds(x) else x

@@ -177,6 +177,23 @@ def test_a_sum_that_cancels_is_as_right_as_the_size_of_its_terms_lets_it_be(fram
     assert found["core"].ok == right and found["eager"].ok
 
 
+@pytest.mark.parametrize(("off", "right"), [(1e-7, True), (1e-4, False)])
+def test_the_mean_within_a_norm_is_as_right_as_the_size_of_its_terms_lets_it_be(off, right):
+    """Of 4096 terms of about 1 that cancel, as of a convolution behind another norm."""
+    x = torch.randn(4, 2, 32, 32, generator=torch.Generator().manual_seed(0))
+    x -= x.mean((0, 2, 3), keepdim=True)
+
+    def running_mean(x):
+        mean, var = torch.zeros(2), torch.ones(2)
+        torch.nn.functional.batch_norm(x, mean, var, training=True, momentum=1.0)
+        return mean
+
+    captured = capture.capture(FoundProgram("f", "torch", 1, running_mean, (x,)))
+    core = Runnable(list, lambda xs: [running_mean(xs[0]) + off], list)
+    runnables = {"eager": eager(captured, "torch"), "core": core}
+    assert run.check(runnables, captured, captured.arguments)["core"].ok == right
+
+
 def test_what_only_moves_elements_is_not_rounded_otherwise():
     with OnTheWay(0):
         same, written = torch.stack([X, X]).T.clone(), torch.zeros(3000).copy_(X)
