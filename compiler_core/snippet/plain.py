@@ -12,6 +12,8 @@ from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.signature import argument_names, takes
 from compiler_core.snippet.source import FILE, Source
 
+# What modules compute by, those of torch and those that are written after the fashion of Flax.
+ENTRIES = ("forward", "__call__", "apply")
 _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -34,9 +36,7 @@ class Plain:
         """The function that the inputs are passed to; for a class, one that takes the object
         too."""
         fn: Any = self.fn
-        if self.is_class:
-            return getattr(fn, "forward", fn.__call__)
-        return fn if inspect.isfunction(fn) else getattr(fn, "forward", fn.__call__)
+        return fn if inspect.isfunction(fn) else getattr(fn, entry(fn))
 
     def takes(self, count: int, named: Sequence[str] = ()) -> bool:
         """Whether it can be called with `count` positional arguments and the keyword arguments
@@ -51,6 +51,12 @@ class Plain:
     def candidate(self, inputs: str = "") -> Candidate:
         """Its entry in the report, with a guess at its inputs."""
         return Candidate(self.name, self.line, self.parameters, inputs)
+
+
+def entry(value: Any) -> str:
+    """The name of the method by which an object, or one of a class, is a program."""
+    classes = (value if inspect.isclass(value) else type(value)).__mro__
+    return next((n for n in ENTRIES if any(n in vars(c) for c in classes)), "__call__")
 
 
 def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
@@ -102,12 +108,12 @@ def _is_program(value: Any) -> bool:
 
 
 def _gives_programs(cls: Any) -> bool:
-    """Whether objects of a class can be called: modules with a forward, other classes by their own
-    __call__."""
+    """Whether objects of a class are programs: torch's modules with a forward, others by a method
+    of their own."""
     torch = sys.modules.get("torch")
     if torch is not None and issubclass(cls, torch.nn.Module):
         return cls.forward is not torch.nn.Module.forward
-    return isinstance(vars(cls).get("__call__"), FunctionType)
+    return any(isinstance(vars(cls).get(name), FunctionType) for name in ENTRIES)
 
 
 def _is_own_callable(value: Any) -> bool:

@@ -2,12 +2,14 @@
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from compiler_core.inputs import Value
 from compiler_core.report import Framework
+from compiler_core.snippet.guess.expressions import Path
 from compiler_core.snippet.guess.layers import Layer
+from compiler_core.snippet.guess.products import Products
 from compiler_core.snippet.guess.usage import Usage
 
 
@@ -21,7 +23,8 @@ class Option:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known besides the parameter. `constructor`: it is a constructor's parameter."""
+    """What is known besides the parameter. `constructor`: it is a constructor's parameter; `inside`
+    is where in the parameters it is."""
 
     framework: Framework
     module: ModuleType
@@ -29,3 +32,13 @@ class Context:
     constructor: bool = False
     layers: Sequence[Layer] = ()
     usages: Mapping[str, Usage] = field(default_factory=dict)
+    products: Products = field(default_factory=Products)
+    inside: Path = ()
+
+    def within(self, name: str) -> "Context":
+        """For what is inside of the value of that name."""
+        return replace(self, inside=(*self.inside, name))
+
+    def bare(self) -> "Context":
+        """For what is inside of others: nothing is known of it but its place."""
+        return replace(self, constructor=False, layers=(), usages={})

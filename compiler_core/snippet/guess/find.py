@@ -11,14 +11,18 @@ from compiler_core.snippet.guess import trial
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.options import options_of, required
+from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome, Subject
-from compiler_core.snippet.guess.usage import Usage, definition_at, dependencies, usages
+from compiler_core.snippet.guess.usage import definition_at, dependencies, usages, with_keys
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_VARIABLE = inspect.Parameter.VAR_POSITIONAL
+# So many arguments is a function given that takes any number, and none else.
+_SEVERAL = 2
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Guess:
     def sentence(self) -> str:
         """What was assumed, for a notice."""
         by: dict[str, list[str]] = {}
-        for name, why in self.reasons:
+        for name, why in dict.fromkeys(self.reasons):
             by.setdefault(why, []).append(name)
         chosen = "; ".join(f"{', '.join(names)} by {why}" for why, names in by.items())
         taken = f" ({chosen})" if chosen else ""
@@ -57,7 +61,11 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     gave, where only constructor arguments are missing."""
     known, slots = _constructed(plain, source, subject)
     context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
-    context = replace(context, usages=_usages(plain, source))
+    definition, own = _definition(plain, source), [p.name for p in _own(plain)]
+    if definition is not None:
+        implied = products(definition, own, source.tree, subject.framework)
+        used = with_keys(usages(definition, own), implied.keyed)
+        context = replace(context, usages=used, products=implied)
     if inputs is None:
         slots += _input_slots(plain, context)
 
@@ -124,18 +132,16 @@ def _layers_of(module: Any) -> list[Layer]:
     return layers(module) if hasattr(module, "named_parameters") else []
 
 
-def _usages(plain: Plain, source: Source) -> dict[str, Usage]:
-    definition = _definition(plain, source)
-    return {} if definition is None else usages(definition, [p.name for p in _own(plain)])
-
-
 def _own(plain: Plain) -> list[inspect.Parameter]:
     every = parameters(plain.called)
-    return [p for p in every if p.name in plain.parameters or p.kind is _KEYWORD]
+    return [p for p in every if p.name in plain.parameters or p.kind in (_KEYWORD, _VARIABLE)]
 
 
 def _input_slots(plain: Plain, context: Context) -> list[Slot]:
-    needed = required(inspect.Signature(_own(plain), __validate_parameters__=False))
+    own = _own(plain)
+    needed = required(inspect.Signature(own, __validate_parameters__=False))
+    if not needed:
+        needed = [p for p in own if p.kind is _VARIABLE] * _SEVERAL
     return [Slot(p.name, options_of(p, context), False, p.kind is _KEYWORD) for p in needed]
 
 

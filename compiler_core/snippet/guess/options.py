@@ -3,7 +3,8 @@
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
@@ -92,7 +93,8 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
         element = annotation.element or Annotation("tensor")
         yield from (Listed((v,) * _LIST) for v in _annotated(name, element, context))
     elif annotation.cls is not None:
-        yield from _constructed(annotation.cls, context)
+        yield from _members(annotation.cls, context)
+        yield from _constructed(annotation.cls, context.within(name))
 
 
 def _of_type(name: str, kind: str, axis: bool) -> Iterator[Any]:
@@ -178,9 +180,15 @@ def _constructed(cls: type, context: Context) -> Iterator[Value]:
     required = _required(cls)
     if required is None:
         return
-    inner = Context(context.framework, context.module, context.tree, not is_dataclass(cls))
+    inner = replace(context.bare(), constructor=not is_dataclass(cls))
     keywords = tuple((p.name, options_of(p, inner)[0].value) for p in required)
     yield New(cls.__name__, Arguments((), keywords))
+
+
+def _members(cls: type, context: Context) -> Iterator[Value]:
+    """Of an enumeration of the snippet."""
+    if issubclass(cls, Enum) and context.module.__dict__.get(cls.__name__) is cls:
+        yield from (Named(f"{cls.__name__}.{name}") for name in cls.__members__)
 
 
 def _required(cls: type) -> list[inspect.Parameter] | None:

@@ -19,8 +19,11 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if kind_of(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
     if usage.keys:
-        yield Option(_mapped(usage.keys, context), "the code")
-    likely = list(_by_letters(usage, context))
+        yield Option(_mapped(usage.keys, context.within(name)), "the code")
+    shape = context.products.shape((*context.inside, name))
+    if usage.letters is None and shape is not None:
+        yield Option(InputSpec("f32", shape), "its products")
+    likely = list(_by_letters(name, usage, context))
     named = list(_by_name(name, usage, context))
     rank = len(usage.letters) if usage.letters is not None else None
     if rank is not None:
@@ -29,7 +32,8 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         named.sort(key=lambda option: _rank(option) < (usage.rank or 0))
     yield from likely
     if usage.parts and not usage.kinds:
-        packed = Listed(tuple(_first(p, context) for p in usage.parts), "(")
+        within = context.within(name)
+        packed = Listed(tuple(_first(p, within) for p in usage.parts), "(")
         ids = (o for o in named if isinstance(o.value, InputSpec) and o.value.dtype == "i64")
         first = [*ids] if kind_of(name) in ("edges", "ids") else []
         yield from (*first, Option(packed, "the code"))
@@ -43,24 +47,28 @@ def _of_others(context: Context) -> tuple[str, ...] | None:
 
 
 def _mapped(keys: Keys, context: Context) -> Mapped:
-    items = ((k, _mapped(v, context) if v else _first(k, context)) for k, v in keys.items())
+    items = (
+        (k, _mapped(v, context.within(k)) if v else _first(k, context)) for k, v in keys.items()
+    )
     return Mapped(tuple((Literal(k), v) for k, v in items))
 
 
 def _first(name: str, context: Context) -> Value:
     """The likeliest tensor of a name, for what is inside of others."""
-    bare = Context(context.framework, context.module, context.tree)
-    return next(tensors(name, Usage(), bare)).value
+    return next(tensors(name, Usage(), context.bare())).value
 
 
 def _rank(option: Option) -> int:
     return len(option.value.shape) if isinstance(option.value, InputSpec) else 0
 
 
-def _by_letters(usage: Usage, context: Context) -> Iterator[Option]:
+def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if usage.letters is None:
         return
     shape = tuple(size_of(letter) for letter in usage.letters)
+    last = context.products.last.get((*context.inside, name))
+    if last is not None and shape:
+        shape = (*shape[:-1], last)
     dtype = (
         "i64" if "ids" in usage.kinds or any(x.kind == "ids" for x in context.layers[:1]) else "f32"
     )

@@ -15,6 +15,7 @@ from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
+from compiler_core.snippet.plain import entry
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
@@ -60,11 +61,12 @@ class Subject:
 
     def program(self, call: Call) -> Callable[..., Any]:
         """The function, or an object of the class, constructed with `call`'s constructor
-        arguments."""
+        arguments, or its method where it cannot be called."""
         if call.constructor is None:
             return self.fn
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
-        return self.fn(*args, **kwargs)
+        made = self.fn(*args, **kwargs)
+        return made if callable(made) else getattr(made, entry(made))
 
     def arguments(
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None

@@ -2,7 +2,7 @@
 `F.embedding(ids, table)` takes integers, `batch["x"]` is a dict."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from compiler_core.snippet.source import Definition, Source
@@ -69,6 +69,15 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
         for read in _READERS.get(type(node), ()):
             read(node, found)
     return found
+
+
+def with_keys(used: dict[str, Usage], paths: Iterable[tuple[str, ...]]) -> dict[str, Usage]:
+    """`used`, with the texts by which other functions reach what is in the parameters."""
+    for name, *keys in paths:
+        inner = used[name].keys
+        for key in keys:
+            inner = inner.setdefault(key, {})
+    return used
 
 
 def definition_at(source: Source, line: int, name: str) -> Definition | ast.Lambda | None:

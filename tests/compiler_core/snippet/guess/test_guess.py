@@ -8,7 +8,7 @@ from tests.compiler_core.snippets import explore
 pytestmark = pytest.mark.cpu
 
 TORCH = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
-JAX = "import jax\nimport jax.numpy as jnp\n"
+JAX = "import jax\nimport jax.numpy as jnp\nfrom typing import NamedTuple\n"
 # A definition, and what it is called with.
 GUESSES = {
     "def f(x, w, b):\n    return F.linear(x, w, b)": "f(f32[128,256], f32[256,256], f32[256])",
@@ -57,6 +57,13 @@ GUESSES = {
     ),
     "def f(mask):\n    return mask.cumsum(2).permute(0, 2, 1)": "f(bool[8,32,32])",
     "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
+    "def f(*tensors, scale=2.0):\n    return torch.cat([t * scale for t in tensors])": (
+        "f(f32[128,256], f32[128,256])"
+    ),
+    "import enum\nclass Norm(enum.Enum):\n    NONE = 0\n    LAYER = 1\n"
+    "def f(x, norm: Norm):\n    return x * norm.value": "f(f32[128,256], Norm.NONE)",
+    "def f(x, w_ih, bias):\n    i, g = F.linear(x, w_ih, bias).chunk(2, -1)\n"
+    "    return i.sigmoid() * g": "f(f32[128,256], f32[512,256], f32[512])",
 }  # fmt: skip
 OF_JAX = {
     "def f(key, x):\n    return x + jax.random.normal(key, x.shape)": "f(u32[2], f32[128,256])",
@@ -69,12 +76,42 @@ OF_JAX = {
     "    q, k, v = (a.reshape(T, n, D // n) for a in (q, k, v))\n    return q * k * v": (
         "f(f32[32,256], f32[32,256], f32[32,256])"
     ),
-    "from typing import NamedTuple\nclass State(NamedTuple):\n    h: jax.Array\n    scale: float\n"
+    "class State(NamedTuple):\n    h: jax.Array\n    scale: float\n"
     "def f(state: State, x):\n    return state.h + x * state.scale": (
         "f(State(h=f32[128,256], scale=1.0), f32[128,256])"
     ),
     "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
     "    def __call__(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
+    "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
+    "    def apply(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
+    "def cell(p, carry, x):\n    h, c = carry\n"
+    "    z = x @ p['Wx'] + h @ p['Wh'] + p['b']\n    i, f, g, o = jnp.split(z, 4, axis=-1)\n"
+    "    c = f * c + i * jnp.tanh(g)\n    return (o * c, c), c": (
+        "cell({'b': f32[1024], 'Wx': f32[256,1024], 'Wh': f32[256,1024]}, "
+        "(f32[128,256], f32[128,256]), f32[128,256])"
+    ),
+    "class P(NamedTuple):\n    W: jax.Array\n    b: jax.Array\n"
+    "def step(p: P, h, x):\n    z = jnp.tanh(p.W @ jnp.concatenate([h, x]) + p.b)\n"
+    "    return h + z": "step(P(W=f32[256,512], b=f32[256]), f32[256], f32[256])",
+    "class Attention:\n    def apply(self, params, x):\n        b, t, _ = x.shape\n"
+    "        def heads(w):\n            return (x @ w).reshape(b, t, 4, 64)\n"
+    "        return heads(params['q']) * heads(params['k'])": (
+        "Attention()({'q': f32[256,256], 'k': f32[256,256]}, f32[8,32,256])"
+    ),
+    "def norm(p, x):\n    return (x - x.mean(-1, keepdims=True)) * p['g'] + p['b']\n"
+    "def block(params, x):\n    B, T, D = x.shape\n"
+    "    q, k, v = jnp.split(norm(params['ln'], x) @ params['wqkv'], 3, axis=-1)\n"
+    "    return x + q * k * v": (
+        "block({'wqkv': f32[256,768], 'ln': {'g': f32[256], 'b': f32[256]}}, f32[8,32,256])"
+    ),
+    "def heads(p, x):\n    b, t, d = x.shape\n"
+    "    q, k, v = jnp.split((x @ p['qkv']).reshape(b, t, 4, -1), 3, axis=-1)\n"
+    "    return (q * k * v).reshape(b, t, -1) @ p['out']": (
+        "heads({'qkv': f32[256,768], 'out': f32[256,256]}, f32[8,32,256])"
+    ),
+    "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
+        "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"
+    ),
 }
 
 

@@ -1,0 +1,52 @@
+"""Sizes that are not known, and which of them are multiples of each other."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+
+@dataclass(frozen=True)
+class Size:
+    """`factor` times unknown number `unknown`."""
+
+    unknown: int
+    factor: Fraction = Fraction(1)
+
+    def times(self, factor: Fraction | int) -> "Size":
+        """This size that many times."""
+        return Size(self.unknown, self.factor * factor)
+
+
+class Equations:
+    """Each unknown is a multiple of another one, or of itself."""
+
+    def __init__(self) -> None:
+        self._is: list[Size] = []
+
+    def fresh(self) -> Size:
+        """A size of which nothing is known."""
+        self._is.append(Size(len(self._is)))
+        return self._is[-1]
+
+    def same(self, one: Size, other: Size) -> None:
+        """States that two sizes are equal; what contradicts what was stated before is ignored."""
+        a, b = self._root(one), self._root(other)
+        if a.unknown != b.unknown:
+            self._is[a.unknown] = Size(b.unknown, b.factor / a.factor)
+
+    def solved(self, sizes: list[Size], least: int) -> list[int]:
+        """Whole numbers for `sizes`: of those that are multiples of each other, the least is a
+        multiple of `least`, and `least` where it divides the others."""
+        roots = [self._root(size) for size in sizes]
+        return [int(r.factor * self._base(r.unknown, roots, least)) for r in roots]
+
+    def _base(self, unknown: int, roots: list[Size], least: int) -> Fraction:
+        factors = [r.factor for r in roots if r.unknown == unknown]
+        smallest = min(factors)
+        return least * lcm(*((f / smallest).denominator for f in factors)) / smallest
+
+    def _root(self, size: Size) -> Size:
+        known = self._is[size.unknown]
+        if known.unknown == size.unknown:
+            return size
+        return self._root(known.times(size.factor))

@@ -1,0 +1,192 @@
+"""What expressions make of the sizes of tensors, for products.py: an operator, a function of either
+framework's, one of the snippet's own, which is gone over in its place."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from compiler_core.report import Framework
+from compiler_core.snippet.guess.equations import Size
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Code = Function | ast.Lambda
+# A parameter, and what it is subscripted with, unpacked to or asked for: ("params", "Wx").
+Path = tuple[str, ...]
+# The last sizes of a tensor.
+Dims = tuple[Size, ...]
+# By name, a tensor's sizes, what is at a place, a list of such, or a function; None for others.
+Names = dict[str, Any]
+_DEEPEST = 8
+_TRANSPOSED = ("T", "mT", "t")
+_JOINED = ("concatenate", "concat", "cat", "hstack")
+_ACROSS = (0, -2)
+_ALONG = frozenset((
+    "sigmoid", "tanh", "relu", "gelu", "silu", "swish", "softmax", "log_softmax", "exp", "log",
+    "softplus", "elu", "leaky_relu", "sin", "cos", "abs", "square", "sqrt", "clip", "clamp",
+    "dropout", "stop_gradient", "detach", "astype", "where", "maximum", "minimum", "add",
+    "subtract", "multiply", "layer_norm", "contiguous", "float", "zeros_like", "ones_like",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is somewhere in the parameters."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class Rearranged:
+    """A tensor whose sizes are others now, but divide those that it had: `last` was the last."""
+
+    last: Size
+
+
+class Reader(Protocol):
+    """Who goes over the code."""
+
+    framework: Framework
+    functions: Mapping[str, Function]
+    parts: list[Size]
+
+    def run(self, code: Code, names: Names, depth: int) -> Any: ...
+    def value(self, node: ast.expr, names: Names, depth: int) -> Any: ...
+    def dims(self, value: Any) -> Dims | None: ...
+    def product(self, left: Any, right: Any) -> Dims | None: ...
+    def use(self, *values: Any) -> None: ...
+    def key(self, place: Place) -> Place: ...
+    def together(self, values: Sequence[Any]) -> Dims | None: ...
+
+
+def _attribute(reader: Reader, node: ast.Attribute, names: Names, depth: int) -> Any:
+    value = reader.value(node.value, names, depth)
+    if node.attr in _TRANSPOSED:
+        dims = reader.dims(value)
+        reader.use(value)
+        return None if dims is None else dims[::-1]
+    return Place((*value.path, node.attr)) if isinstance(value, Place) else None
+
+
+def _subscript(reader: Reader, node: ast.Subscript, names: Names, depth: int) -> Any:
+    value = reader.value(node.value, names, depth)
+    index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    if isinstance(value, Place) and isinstance(index, str):
+        return reader.key(Place((*value.path, index)))
+    if isinstance(value, list):
+        return value[index] if isinstance(index, int) and index < len(value) else None
+    return None
+
+
+def _binary(reader: Reader, node: ast.BinOp, names: Names, depth: int) -> Any:
+    sides = [reader.value(side, names, depth) for side in (node.left, node.right)]
+    if isinstance(node.op, ast.MatMult):
+        return reader.product(*sides)
+    return reader.together(sides)
+
+
+def _tuple(reader: Reader, node: Any, names: Names, depth: int) -> Any:
+    return [reader.value(part, names, depth) for part in node.elts]
+
+
+def _call(reader: Reader, node: ast.Call, names: Names, depth: int) -> Any:
+    given = [reader.value(a, names, depth) for a in node.args]
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if isinstance(node.func, ast.Attribute):
+        owner = reader.value(node.func.value, names, depth)
+        given = given if owner is None else [owner, *given]
+    own = names.get(name, reader.functions.get(name)) if isinstance(node.func, ast.Name) else None
+    if isinstance(own, Code):
+        return _inlined(reader, own, given, node, names, depth)
+    if name == "scan" and len(given) > 2 and isinstance(given[0], Code):
+        return _inlined(reader, given[0], given[1:3], node, names, depth)
+    rule = _RULES.get(name)
+    if rule is not None and given:
+        return rule(reader, given, node)
+    return reader.together(given) if name in _ALONG else None
+
+
+def _inlined(
+    reader: Reader, code: Code, given: list[Any], node: ast.Call,
+    names: Names, depth: int,
+) -> Any:  # fmt: skip
+    if depth == _DEEPEST:
+        return None
+    own = dict(zip((a.arg for a in code.args.args), given, strict=False))
+    named = {k.arg: reader.value(k.value, names, depth) for k in node.keywords if k.arg}
+    return reader.run(code, {**names, **own, **named}, depth + 1)
+
+
+def _named(reader: Reader, node: ast.Name, names: Names, depth: int) -> Any:
+    return names.get(node.id, reader.functions.get(node.id))
+
+
+READERS: dict[type, Callable[..., Any]] = {
+    ast.Name: _named,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.BinOp: _binary,
+    ast.UnaryOp: lambda reader, node, *at: reader.value(node.operand, *at),
+    ast.IfExp: lambda reader, node, *at: reader.value(node.body, *at),
+    ast.Lambda: lambda reader, node, *at: node,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.Call: _call,
+}
+
+
+# -- what functions do with sizes
+
+
+def _product(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    return reader.product(given[0], given[1]) if len(given) > 1 else None
+
+
+def _linear(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """torch's, whose weights have a row for each result."""
+    matrix = reader.dims(given[1]) if len(given) > 1 else None
+    reader.use(*given[:2])
+    return reader.together([reader.product(given[0], matrix and matrix[::-1]), *given[2:]])
+
+
+def _split(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """In equal parts: torch.split is told their size."""
+    name = getattr(node.func, "attr", "")
+    count = next((a.value for a in node.args if isinstance(a, ast.Constant)), None)
+    dims = (given[0].last,) if isinstance(given[0], Rearranged) else reader.dims(given[0])
+    if (
+        not dims
+        or type(count) is not int
+        or count < 1
+        or (name == "split" and reader.framework == "torch")
+    ):
+        return None
+    part = dims[-1].times(Fraction(1, count))
+    reader.parts.append(part)
+    return None if isinstance(given[0], Rearranged) else [(*dims[:-1], part)] * count
+
+
+def _rearranged(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    dims = reader.dims(given[0])
+    return Rearranged(dims[-1]) if dims else None
+
+
+def _joined(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    axes = [k.value for k in node.keywords if k.arg in ("axis", "dim")] + node.args[1:]
+    parts = given[0] if isinstance(given[0], list) else []
+    dims = reader.together(parts) if all(map(reader.dims, parts)) else None
+    across = bool(axes) and ast.unparse(axes[0]) in map(str, _ACROSS)
+    if dims is None or across:
+        return None
+    return (dims[-1].times(len(parts)),)
+
+
+_RULES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("dot", "matmul", "mm"), _product),
+    **dict.fromkeys(("reshape", "view"), _rearranged),
+    "linear": _linear,
+    "split": _split,
+    "chunk": _split,
+    **dict.fromkeys(_JOINED, _joined),
+}

@@ -1,0 +1,197 @@
+"""What products imply of sizes: in `x @ W + b` the last size of x is the number of W's rows, and
+that of W's columns the size of b; what is split in four has four times the size of a part.
+
+The code is gone over once, without being run. Of every value the last sizes are followed: of a
+matrix both, of what has one for each feature (a bias, an activation) the last.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler_core.report import Framework
+from compiler_core.snippet.guess.equations import Equations, Size
+from compiler_core.snippet.guess.expressions import (
+    READERS,
+    Code,
+    Dims,
+    Function,
+    Names,
+    Path,
+    Place,
+)
+from compiler_core.snippet.guess.hints import SIZES, kind_of
+
+_MATRICES = ("weight", "square", "qkv", "table")
+
+
+@dataclass(frozen=True)
+class Products:
+    """The shapes that the products of a function take part in. `shapes` are those of matrices and
+    vectors, `last` the last sizes of what else is multiplied; `columns`: a matrix stands before
+    what it is multiplied with, which is then a vector. `keyed` are the places that the code, and
+    that of the functions it calls, reach by texts alone."""
+
+    shapes: Mapping[Path, tuple[int, ...]] = field(default_factory=dict)
+    last: Mapping[Path, int] = field(default_factory=dict)
+    columns: bool = False
+    keyed: Sequence[Path] = ()
+
+    def shape(self, path: Path) -> tuple[int, ...] | None:
+        """The shape of what is at `path`; None where products say no more than its name."""
+        matrix = len(self.shapes.get(path, ())) == 2
+        if not matrix and len(path) == 1 and not self._uneven:
+            return None
+        if path in self.last:
+            rows = () if self.columns else (SIZES["N"],)
+            return (*rows, self.last[path])
+        return self.shapes.get(path)
+
+    @property
+    def _uneven(self) -> bool:
+        """Whether the sizes are other than those that are guessed without products."""
+        sizes = {s for shape in self.shapes.values() for s in shape} | {*self.last.values()}
+        return self.columns or sizes - {SIZES["D"]} != set()
+
+
+def products(
+    definition: ast.AST, names: Sequence[str], tree: ast.Module, framework: Framework
+) -> Products:
+    """What the products in a function's code imply of its parameters `names`, and of what is in
+    them."""
+    reader = _Reader(framework, {d.name: d for d in tree.body if isinstance(d, Function)})
+    if isinstance(definition, Code):
+        reader.run(definition, {name: Place((name,)) for name in names}, 0)
+    return reader.found()
+
+
+class _Reader:
+    def __init__(self, framework: Framework, functions: Mapping[str, Function]) -> None:
+        self.framework, self.functions = framework, functions
+        self.equations = Equations()
+        self.leaves: dict[Path, Dims] = {}
+        # Of what is split in equal parts; they have whole sizes, too.
+        self.parts: list[Size] = []
+        self.used: set[Path] = set()
+        self.keyed: dict[Path, None] = {}
+        self.columns = False
+
+    def found(self) -> Products:
+        """What was read."""
+        known = {p: d for p, d in self.leaves.items() if p in self.used}
+        every = [size for dims in known.values() for size in dims]
+        numbers = iter(self.equations.solved([*every, *self.parts], SIZES["D"]))
+        shapes = {path: tuple(next(numbers) for _ in dims) for path, dims in known.items()}
+        last = {p: s[0] for p, s in shapes.items() if len(s) == 1 and not _is_vector(p[-1])}
+        others = {p: s for p, s in shapes.items() if p not in last}
+        return Products(others, last, self.columns, tuple(self.keyed))
+
+    # -- statements
+
+    def run(self, code: Code, names: Names, depth: int) -> Any:
+        """What a function returns."""
+        if isinstance(code, ast.Lambda):
+            return self.value(code.body, names, depth)
+        results = [self.statement(s, names, depth) for s in _flat(code.body)]
+        return next((r for r in results if r is not None), None)
+
+    def statement(self, node: ast.stmt, names: Names, depth: int) -> Any:
+        """What the statement returns, if it does."""
+        if isinstance(node, ast.Assign):
+            value = self.value(node.value, names, depth)
+            for target in node.targets:
+                self.bind(target, value, names)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            binary = ast.BinOp(ast.Name(node.target.id), node.op, node.value)
+            names[node.target.id] = self.value(binary, names, depth)
+        elif isinstance(node, Function):
+            names[node.name] = node
+        elif isinstance(node, ast.Return | ast.Expr) and node.value is not None:
+            value = self.value(node.value, names, depth)
+            return value if isinstance(node, ast.Return) else None
+        return None
+
+    def bind(self, target: ast.expr, value: Any, names: Names) -> None:
+        """Gives the names of a target the parts of a value."""
+        if isinstance(target, ast.Name):
+            names[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List):
+            for i, part in enumerate(target.elts):
+                if isinstance(value, Place) and isinstance(part, ast.Name):
+                    names[part.id] = Place((*value.path, part.id))
+                elif isinstance(value, list) and i < len(value):
+                    self.bind(part, value[i], names)
+
+    # -- expressions
+
+    def value(self, node: ast.expr, names: Names, depth: int) -> Any:
+        """What an expression is."""
+        read = READERS.get(type(node))
+        return None if read is None else read(self, node, names, depth)
+
+    def dims(self, value: Any, after: bool = False) -> Dims | None:
+        """The sizes of a tensor; what is at a place becomes one by its name, or a matrix where it
+        stands after what it is multiplied with, among others."""
+        if isinstance(value, Place):
+            matrix = _is_matrix(value.path[-1]) or (after and len(value.path) > 1)
+            rank = 2 if matrix else 1
+            fresh = self.leaves.get(value.path) or tuple(
+                self.equations.fresh() for _ in range(rank)
+            )
+            return self.leaves.setdefault(value.path, fresh)
+        return value if isinstance(value, tuple) else None
+
+    def product(self, left: Any, right: Any) -> Dims | None:
+        """Of two tensors, one of which is a matrix."""
+        one, other = self.dims(left), self.dims(right, after=True)
+        if max(len(one or ()), len(other or ())) == 2:
+            self.use(left, right)
+        if not one or not other or len(one) + len(other) < 3:
+            return None
+        if len(other) == 1:
+            self.columns = True
+            self.equations.same(one[1], other[0])
+            return one[:1]
+        self.equations.same(one[-1], other[0])
+        return (*one[:-1], other[1])
+
+    def use(self, *values: Any) -> None:
+        """Notes the places that sizes are known of."""
+        self.used.update(v.path for v in values if isinstance(v, Place))
+
+    def key(self, place: Place) -> Place:
+        """Notes a place that the code reaches by a text."""
+        self.keyed[place.path] = None
+        return place
+
+    def together(self, values: Sequence[Any]) -> Dims | None:
+        """Elementwise, of tensors with one last size. What is no tensor, or is not known to be
+        one, says nothing."""
+        known = [v for v in values if isinstance(v, tuple) and v]
+        places = [v for v in values if isinstance(v, Place)]
+        if known:
+            self.use(*places)
+        dims = [d for d in map(self.dims, [*known, *places]) if d]
+        for other in dims[1:]:
+            self.equations.same(dims[0][-1], other[-1])
+        return max(dims, key=len) if dims else None
+
+
+def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements in order, those of branches and loops once."""
+    for node in body:
+        if isinstance(node, ast.If | ast.For | ast.With | ast.While):
+            yield from _flat(node.body)
+            yield from _flat(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def _is_matrix(name: str) -> bool:
+    return kind_of(name) in _MATRICES or re.fullmatch(r"[WUR]([a-z_]\w*)?", name) is not None
+
+
+def _is_vector(name: str) -> bool:
+    return kind_of(name) == "bias" or re.fullmatch(r"(b|g)(ias|ain)?_?\w{0,2}", name) is not None
