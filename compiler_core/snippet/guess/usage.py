@@ -72,12 +72,21 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
 
 
 def with_keys(used: dict[str, Usage], paths: Iterable[tuple[str, ...]]) -> dict[str, Usage]:
-    """`used`, with the texts by which other functions reach what is in the parameters."""
+    """`used`, with the texts by which this and other functions reach what is in the parameters, in
+    the order of `paths`."""
+    ordered: Keys = {}
     for name, *keys in paths:
-        inner = used[name].keys
+        inner = ordered.setdefault(name, {})
         for key in keys:
             inner = inner.setdefault(key, {})
+    for name, usage in used.items():
+        usage.keys = _merged(ordered.get(name, {}), usage.keys)
     return used
+
+
+def _merged(first: Keys, second: Keys) -> Keys:
+    every = dict.fromkeys([*first, *second])
+    return {key: _merged(first.get(key, {}), second.get(key, {})) for key in every}
 
 
 def definition_at(source: Source, line: int, name: str) -> Definition | ast.Lambda | None:

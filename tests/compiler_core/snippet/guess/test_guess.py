@@ -69,7 +69,7 @@ OF_JAX = {
     "def f(key, x):\n    return x + jax.random.normal(key, x.shape)": "f(u32[2], f32[128,256])",
     "def f(ids, table):\n    return table[ids]": "f(i32[8,32], f32[1000,256])",
     "def f(p, x):\n    return x @ p['mlp']['w1'] + p['mlp']['b1']": (
-        "f({'mlp': {'b1': f32[256], 'w1': f32[256,256]}}, f32[128,256])"
+        "f({'mlp': {'w1': f32[256,256], 'b1': f32[256]}}, f32[128,256])"
     ),
     "@jax.jit\ndef f(x):\n    return jnp.tanh(x)": "f(f32[128,256])",
     "def f(q, k, v, n: int = 4):\n    T, D = q.shape\n"
@@ -87,7 +87,7 @@ OF_JAX = {
     "def cell(p, carry, x):\n    h, c = carry\n"
     "    z = x @ p['Wx'] + h @ p['Wh'] + p['b']\n    i, f, g, o = jnp.split(z, 4, axis=-1)\n"
     "    c = f * c + i * jnp.tanh(g)\n    return (o * c, c), c": (
-        "cell({'b': f32[1024], 'Wx': f32[256,1024], 'Wh': f32[256,1024]}, "
+        "cell({'Wx': f32[256,1024], 'Wh': f32[256,1024], 'b': f32[1024]}, "
         "(f32[128,256], f32[128,256]), f32[128,256])"
     ),
     "class P(NamedTuple):\n    W: jax.Array\n    b: jax.Array\n"
@@ -102,7 +102,7 @@ OF_JAX = {
     "def block(params, x):\n    B, T, D = x.shape\n"
     "    q, k, v = jnp.split(norm(params['ln'], x) @ params['wqkv'], 3, axis=-1)\n"
     "    return x + q * k * v": (
-        "block({'wqkv': f32[256,768], 'ln': {'g': f32[256], 'b': f32[256]}}, f32[8,32,256])"
+        "block({'ln': {'g': f32[256], 'b': f32[256]}, 'wqkv': f32[256,768]}, f32[8,32,256])"
     ),
     "def heads(p, x):\n    b, t, d = x.shape\n"
     "    q, k, v = jnp.split((x @ p['qkv']).reshape(b, t, 4, -1), 3, axis=-1)\n"
