@@ -6,6 +6,7 @@ Each snippet is looked into as in a run; what the parsers are given on the way g
 folders, into one of the version's name. With no names, all groups are stored.
 """
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -20,15 +21,18 @@ import jaxlib
 import torch
 
 from compiler_core import report
+from compiler_core.environments import installed
 from compiler_core.reference.dynamo import breaks, guards, replay
 from compiler_core.reference.export import look as export_look
 from compiler_core.reference.inductor import output_code
 from compiler_core.reference.jax import arguments, jaxprs, residuals
 from compiler_core.reference.sharding import texts as sharding_texts
 from compiler_core.reference.torchscript import frozen, graph_text
+from compiler_core.reference.tvm import look as tvm_look
 from compiler_core.reference.xla import stablehlo
 from compiler_core.reference.xla.dump import compile_with_dump
 from compiler_core.snippet.source import FILE
+from compiler_core.snippet.tensorflow import programs
 from tests.compiler_core import on_a_mesh
 from tests.compiler_core.reference.looking import looked
 from tests.compiler_core.reference.separated import joined
@@ -117,6 +121,34 @@ def sharding(version: str) -> None:
     write(folder / "files.txt", "\n".join(sorted(dump.files)))
 
 
+# Of TVM's passes: those that fusion is read of, one that changes nothing, and a last one.
+_IDLE = "FoldConstant"
+_PASSES = ("LegalizeOps", "AnnotateTIROpPattern", _IDLE, "FuseOps", "tirx.FlattenBuffer")
+
+
+def tvm(version: str) -> None:
+    folder = FOLDER / "tvm/samples" / version
+    with heard(tvm_look, "_stages") as read:
+        look("tvm", "fused_twice")
+    ((_, files),) = read
+    facts = json.loads(files["facts.json"])
+    told = [p for p in facts["passes"] if p["file"] or p["name"] == _IDLE]
+    firsts = {p["name"]: p for p in reversed(told)}
+    kept = [firsts[name] for name in _PASSES if name in firsts]
+    write(folder / "facts.json", json.dumps({**facts, "passes": kept}, indent=1))
+    for name in ("given.txt", *filter(None, (p["file"] for p in kept))):
+        write(folder / name, files[name])
+
+
+def tensorflow(version: str) -> None:
+    folder = FOLDER.parent / "snippet/tensorflow/samples" / version
+    with heard(programs, "placed") as read:
+        look("tensorflow", "branching")
+    ((_, text, lines, _),) = read
+    write(folder / "stablehlo.txt", text)
+    write(folder / "lines.json", json.dumps(lines, indent=1))
+
+
 @contextmanager
 def heard(owner: Any, name: str) -> Iterator[list[Any]]:
     """Context in which the arguments of each call of `owner.name` are added to the list."""
@@ -147,17 +179,28 @@ def write(file: Path, text: str) -> None:
     file.write_text(f"{text.rstrip()}\n")
 
 
+def of(environment: str, package: str) -> str:
+    """The version of a package that is installed in an environment of its own; "" of none."""
+    found = installed().get(environment)
+    return found.own.get(package, "") if found else ""
+
+
 TORCH = f"torch-{torch.__version__.rpartition('.')[0]}"
 GROUPS: dict[str, tuple[str, tuple[Callable[[str], None], ...]]] = {
     "torch": (TORCH, (dynamo, inductor, export, torchscript)),
     "jax": (f"jaxlib-{jaxlib.__version__}", (of_jax, xla, sharding)),
+    "tvm": (of("tvm", "apache-tvm"), (tvm,)),
+    "tensorflow": (of("tensorflow", "tensorflow-cpu"), (tensorflow,)),
 }
 
 
 def main(names: list[str]) -> None:
     on_a_mesh.start()
     jax.devices()
-    for version, stores in (GROUPS[name] for name in names or GROUPS):
+    for name in names or GROUPS:
+        version, stores = GROUPS[name]
+        if not version:
+            sys.exit(f"{name} is not installed here: make toolchain NAME={name}")
         for store in stores:
             store(version)
 
