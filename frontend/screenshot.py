@@ -23,8 +23,11 @@ def take(page: Page, url: str) -> None:
     """Runs the example, measured against Inductor, and lights up a line of one of its kernels."""
     page.goto(url)
     page.get_by_role("button", name="Examples").click()
-    page.get_by_role("menuitem", name=EXAMPLE).click()
-    page.get_by_label("Inductor").check()
+    page.get_by_role("dialog").locator(".example", has_text=EXAMPLE).dblclick()
+    page.get_by_role("button", name=f"Dismiss: {EXAMPLE}").click()
+    page.locator(".more-options > summary").click()
+    page.get_by_label("Inductor", exact=True).check()
+    page.locator(".more-options > summary").click()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_test_id("state")).to_have_text("done", timeout=RUN_MS)
     page.locator('[data-pane="triton"] .cm-line', has_text="def k").first.click(

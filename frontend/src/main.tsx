@@ -7,26 +7,22 @@ import { App } from "./shell/App";
 import { pairOf, runOf } from "./lib/urlstate";
 import { IrText, StagesTree, TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
-import { examples, loadExamples } from "./store/page";
-import { draftOf, keepDrafts } from "./store/drafts";
+import { keepDrafts } from "./store/drafts";
 import { keepTheme } from "./store/preferences";
-import { edit, open } from "./store/running";
+import { open } from "./store/running";
 import { createRunView } from "./store/runview";
 
 const config = readConfig();
 const view = createRunView(ADDRESS_BAR);
-const openAddress = () => void open(view, runOf(location.pathname));
-const kept = draftOf(null);
-if (kept !== null) edit(view, kept);
+const openAddress = () => {
+  if (pairOf(location.pathname) !== null) return;
+  view.notes.value = [];
+  void open(view, runOf(location.pathname));
+};
 keepDrafts(view);
 keepTheme();
 addEventListener("popstate", openAddress);
 openAddress();
-void loadExamples().then((problem) => {
-  if (problem !== null) view.complaint.value = problem;
-  const [first] = examples.value;
-  if (first && kept === null && view.source.value === "") edit(view, first.source);
-});
 // While the run is asked for, or waits for a worker: every run has stages and texts.
 effect(() => {
   if (view.run.value === null && runOf(location.pathname) === null) return;

@@ -136,6 +136,17 @@ def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:
     raise RuntimeError(f"Fuselab did not start:\n{log.read_text(errors='replace')}")
 
 
+# What somebody left on the front page who has been here before: no example is shown to them.
+DRAFT = "import torch\n"
+_LEFT = f"""try {{ localStorage["fuselab.draft"] ??= {DRAFT!r} }} catch {{ }}"""
+
+
+def returning(context: BrowserContext) -> BrowserContext:
+    """The same browser, of somebody who has a draft: most tests are not about a first visit."""
+    context.add_init_script(_LEFT)
+    return context
+
+
 _loops: list[asyncio.AbstractEventLoop] = []
 
 
@@ -203,7 +214,7 @@ def context(
         viewport={"width": 1440, "height": 900},
         permissions=["clipboard-read", "clipboard-write"],
     )
-    yield result
+    yield returning(result)
     _runs(True)
     result.close()
 

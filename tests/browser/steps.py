@@ -34,7 +34,7 @@ def write(page: Page, source: str) -> None:
 
 
 def measure(page: Page, on: bool) -> None:
-    page.get_by_label("Measure").set_checked(on)
+    page.get_by_role("checkbox", name="Measure").set_checked(on)
 
 
 def open_options(page: Page) -> None:

@@ -23,8 +23,9 @@ second(torch.ones(64, 64))
 
 def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("button", name="Examples").click()
-    page.get_by_role("menuitem", name="Softmax over rows").click()
+    page.get_by_role("button", name="Examples", exact=True).click()
+    shown = page.get_by_role("dialog", name="Examples")
+    shown.locator(".example", has_text="Softmax over rows").dblclick()
     page.get_by_role("button", name="Run", exact=True).click()
     stages = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
     expect(stages.first).to_contain_text("capture", timeout=RUN_MS)

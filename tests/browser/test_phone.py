@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import returning
 from tests.browser.steps import GELU, expect_state, lit, measure, pane, show, write
 
 WIDTH = 390
@@ -15,7 +16,7 @@ def phone(chromium: Browser, live_stack: str) -> Iterator[Page]:
     context = chromium.new_context(
         base_url=live_stack, viewport={"width": WIDTH, "height": 844}, has_touch=True
     )
-    yield context.new_page()
+    yield returning(context).new_page()
     context.close()
 
 
@@ -58,7 +59,7 @@ def test_tapped_line_lights_up_in_the_pane_that_is_opened_next(phone: Page) -> N
     expect(lit(phone, "triton").first).to_be_visible()
 
 
-def test_a_first_visit_is_told_what_the_page_does(phone: Page) -> None:
+def test_who_has_run_nothing_is_told_what_the_page_does(phone: Page) -> None:
     phone.goto("/")
     about = phone.get_by_role("region", name="About this page")
     expect(about).to_contain_text("See what a compiler does")

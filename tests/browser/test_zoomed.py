@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.conftest import returning
 from tests.browser.steps import expect_state, lit, pane, show
 
 # What a page of these sizes has at 200 %.
@@ -20,7 +21,7 @@ def zoomed(chromium: Browser, live_stack: str, request: pytest.FixtureRequest) -
         viewport={"width": width, "height": height},
         device_scale_factor=2,
     )
-    yield context.new_page()
+    yield returning(context).new_page()
     context.close()
 
 

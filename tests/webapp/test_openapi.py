@@ -24,6 +24,7 @@ def test_every_operation_of_the_contract_is_there(document):
         ("get", "/api/v1/runs/{run_id}/artifacts/{path}"),
         ("get", "/api/v1/runs/{run_id}/texts/{sha256}"),
         ("get", "/api/v1/examples"),
+        ("get", "/api/v1/examples/first"),
         ("get", "/api/v1/toolchains"),
         ("get", "/api/v1/health"),
     }

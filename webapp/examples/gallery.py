@@ -1,20 +1,58 @@
-"""The gallery: snippets/NN-name.py in the order of NN. The first line of the docstring is the
-title."""
+"""The gallery: files in snippets/, and chapters.toml, which has their order and what is said of
+them. The title is the first line of a snippet's docstring, or of its first comment where it is
+StableHLO."""
 
 import ast
 from functools import cache
 from pathlib import Path
 
 import msgspec
+from msgspec import field
 
-SNIPPETS = Path(__file__).parent / "snippets"
+HERE = Path(__file__).parent
+SNIPPETS = HERE / "snippets"
+CHAPTERS = HERE / "chapters.toml"
+STABLEHLO = ".mlir"
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What chapters.toml has of one example."""
+
+    name: str
+    says: str
+    look: str
+    # The pane that has what there is to look at, by its id.
+    pane: str
+    attempt: str = field(name="try")
+
+
+class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One heading, with the examples under it."""
+
+    title: str
+    example: list[Said]
+
+
+class Contents(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole of chapters.toml."""
+
+    chapter: list[Chapter]
 
 
 class Example(msgspec.Struct, frozen=True):
+    """A snippet to run, something to look at in a pane, and something to try."""
+
     name: str
     title: str
+    # "torch", "jax" or "stablehlo".
     framework: str
     source: str
+    chapter: str
+    # Three sentences.
+    says: str
+    look: str
+    pane: str
+    attempt: str
 
 
 class Gallery(msgspec.Struct, frozen=True):
@@ -23,23 +61,52 @@ class Gallery(msgspec.Struct, frozen=True):
 
 @cache
 def gallery() -> Gallery:
-    """All examples, in order; read once per process."""
-    return Gallery([example(path) for path in sorted(SNIPPETS.glob("[0-9][0-9]-*.py"))])
+    """All examples, in the order in which they teach; read once per process."""
+    contents = msgspec.toml.decode(CHAPTERS.read_bytes(), type=Contents)
+    files = {name_of(path): path for path in snippets()}
+    return Gallery(
+        [
+            example(files[said.name], chapter.title, said)
+            for chapter in contents.chapter
+            for said in chapter.example
+        ]
+    )
 
 
-def example(path: Path) -> Example:
+def snippets() -> list[Path]:
+    """The files, in the order of their numbers."""
+    return sorted(SNIPPETS.glob("[0-9][0-9]-*"))
+
+
+def name_of(path: Path) -> str:
+    """What chapters.toml calls a file: its name without number and suffix."""
+    return path.stem.partition("-")[2]
+
+
+def example(path: Path, chapter: str, said: Said) -> Example:
     """The example in a snippet's file."""
     source = path.read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    title = (ast.get_docstring(tree) or path.stem).splitlines()[0]
-    return Example(path.stem.partition("-")[2], title, _framework(tree), source)
+    is_text = path.suffix == STABLEHLO
+    title, framework = _of_comment(source) if is_text else _of_docstring(ast.parse(source))
+    return Example(
+        said.name, title, framework, source, chapter, said.says, said.look, said.pane, said.attempt
+    )
 
 
-def _framework(tree: ast.Module) -> str:
-    """The first framework imported at the top."""
+def _of_comment(source: str) -> tuple[str, str]:
+    return source.partition("\n")[0].lstrip("/ "), "stablehlo"
+
+
+def _of_docstring(tree: ast.Module) -> tuple[str, str]:
+    """The title, and the framework: the first one imported at the top; a snippet of Python's own
+    operators, with inputs alone, is torch's."""
     for node in tree.body:
         match node:
             case ast.Import(names=[ast.alias(name=name), *_]) | ast.ImportFrom(module=str(name)):
                 if (root := name.partition(".")[0]) in ("torch", "jax"):
-                    return root
-    return ""
+                    return _title(tree), root
+    return _title(tree), "torch"
+
+
+def _title(tree: ast.Module) -> str:
+    return (ast.get_docstring(tree) or "").partition("\n")[0]

@@ -33,6 +33,11 @@ def new_id() -> str:
     return "".join(secrets.choice(_ALPHABET) for _ in range(ID_LENGTH))
 
 
+def id_of(digest: bytes) -> str:
+    """The id that a digest of ID_LENGTH bytes stands for: of a run that is the same everywhere."""
+    return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest)
+
+
 def expiry() -> datetime:
     """When a run that is requested now expires, unless it is shared."""
     return timezone.now() + timedelta(days=settings.RUN_DAYS)

@@ -80,3 +80,7 @@ export function repeats(words: readonly string[]): string {
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, n]) => (n > 1 ? `${word}\u00a0×${n}` : word)).join(", ");
 }
+
+/** A day as the reader writes it: 23 Nov 2026. */
+export const dayOf = (date: Date): string =>
+  date.toLocaleDateString(undefined, { dateStyle: "medium" });

@@ -1,4 +1,5 @@
 /** The JSON API, each call one function; what goes wrong comes back as a sentence. */
+import type { Example } from "../lib/gallery";
 import type { Toolchain } from "../lib/toolchains";
 import type { Comparison, Options, Report } from "../wire";
 
@@ -23,13 +24,6 @@ export interface Run {
   shared: boolean;
 }
 
-export interface Example {
-  name: string;
-  title: string;
-  framework: "torch" | "jax";
-  source: string;
-}
-
 export type Result<T> = { ok: true; value: T } | { ok: false; error: string; status: number };
 
 export const UNREACHABLE = "The server does not answer. Check the connection and try again.";
@@ -48,6 +42,9 @@ export const getComparison = (a: string, b: string) =>
 export const cancelRun = (id: string) => call<{ state: RunState }>("POST", `runs/${id}/cancel`);
 
 export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
+
+/** The finished example of the front page, and the line of it that is chosen there. */
+export const getFirst = () => call<{ line: number; run: Run }>("GET", "examples/first");
 
 export const getExamples = () => call<{ examples: Example[] }>("GET", "examples");
 

@@ -1,5 +1,6 @@
 /** What a pane says before it has anything to show. */
 import { useRunView } from "../store/context";
+import { exampleComing } from "../store/page";
 import type { RunView } from "../store/runview";
 import { NotRun } from "./NotRun";
 
@@ -30,6 +31,7 @@ const ABOUT: Record<string, string> = {
 
 export function Empty({ pane }: { pane: string }) {
   const view = useRunView();
+  if (exampleComing.value && view.run.value === null) return <div class="pane" />;
   const about = ABOUT[pane] ?? "";
   return (
     <div class="pane empty">

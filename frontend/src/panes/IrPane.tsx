@@ -1,6 +1,10 @@
-/** The IR of a run; before there is one, what the page is. */
+/** The IR of a run; before there is one, where to begin. */
 import { useRunView } from "../store/context";
-import { IrText } from "./parts";
-import { Welcome } from "./Welcome";
+import { exampleComing } from "../store/page";
+import { Empty } from "./Empty";
+import { IrText, Welcome } from "./parts";
 
-export const IrPane = () => (useRunView().run.value === null ? <Welcome /> : <IrText />);
+export function IrPane() {
+  if (useRunView().run.value !== null) return <IrText />;
+  return exampleComing.value ? <Empty pane="ir" /> : <Welcome />;
+}

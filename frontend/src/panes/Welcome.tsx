@@ -1,48 +1,33 @@
-/** The middle of the front page: what this is, and examples to begin with. */
+/** The middle of the page while there is no run: the chapters of the gallery. */
+import { useEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
-import { examples } from "../store/page";
-import { edit, start } from "../store/running";
-import type { RunView } from "../store/runview";
-import type { Example } from "../net/api";
+import { openExample } from "../store/examples";
+import { examples, galleryAt, loadExamples } from "../store/page";
+import { Chapters } from "./Chapters";
 
 export function Welcome() {
+  const view = useRunView();
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    if (examples.value.length === 0) void loadExamples().then(setProblem);
+  }, []);
   return (
     <div class="pane scroll welcome">
-      <h2>Paste a PyTorch or JAX function and see what a compiler does with it</h2>
+      <h2>See what a compiler does with a PyTorch or JAX function</h2>
       <p>
         Press <kbd>Ctrl</kbd>
-        <kbd>Enter</kbd> to run what is in the editor. The captured graph, the IR before and after
-        every pass, fusion with its reasons, Triton, C and PTX appear as they are made, then timings
-        against eager. Click a line anywhere and its counterparts light up everywhere.
+        <kbd>Enter</kbd> to run what is in the editor, or begin with an example.{" "}
+        <button class="link" onClick={() => (galleryAt.value = "")}>
+          Search them
+        </button>
       </p>
-      <div class="gallery">
-        <Gallery title="PyTorch" framework="torch" />
-        <Gallery title="JAX" framework="jax" />
-      </div>
+      {problem !== null && <p class="bad">{problem}</p>}
+      <Chapters
+        examples={examples.value}
+        at=""
+        onLook={({ name }) => (galleryAt.value = name)}
+        onOpen={(example) => openExample(view, example)}
+      />
     </div>
   );
-}
-
-function Gallery({ title, framework }: { title: string; framework: Example["framework"] }) {
-  const view = useRunView();
-  const shown = examples.value.filter((example) => example.framework === framework);
-  return (
-    <section aria-label={`${title} examples`}>
-      <h3>{title}</h3>
-      <ul>
-        {shown.map((example) => (
-          <li key={example.name}>
-            <button class="example" onClick={() => open(view, example)}>
-              {example.title}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function open(view: RunView, { source }: Example): void {
-  edit(view, source);
-  void start(view);
 }

@@ -37,6 +37,16 @@ export const WhatIfBar = later(
   "what-if",
 );
 
+export const Gallery = later(
+  "the examples",
+  async () => (await import("../shell/Gallery")).Gallery,
+  "gallery-place",
+);
+
+export const Welcome = later("the examples", async () => (await import("./Welcome")).Welcome);
+
+export const NoteText = later("a note", async () => (await import("./Note")).NoteText, "callout");
+
 export const Help = later(
   "the shortcuts",
   async () => (await import("../shell/Help")).Help,

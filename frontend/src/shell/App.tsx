@@ -1,9 +1,9 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
-import { GraphBar, Help, Trail, WhatIfBar } from "../panes/parts";
+import { Gallery, GraphBar, Help, Trail, WhatIfBar } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { examples, helpOpen, toast } from "../store/page";
+import { galleryAt, helpOpen, toast } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
@@ -24,7 +24,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       <a class="skip" href="#panes">
         Skip to the panes
       </a>
-      <TopBar examples={examples.value} />
+      <TopBar />
       {!config.sandbox && <SandboxBanner />}
       <Connection />
       <main id="panes" class="workspace">
@@ -37,6 +37,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}
       </div>
+      {galleryAt.value !== null && <Gallery />}
       {helpOpen.value && <Help version={config.version} />}
     </RunProvider>
   );

@@ -10,6 +10,7 @@ import {
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { InstanceProvider, kindOf, oneMore } from "../panes/instance";
+import { NoteAt } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
 import { chooseText } from "../store/choosing";
 import { RunProvider, useRunView } from "../store/context";
@@ -139,6 +140,7 @@ function contentOf(id: string, name: string, view: RunView): IContentRenderer {
       <RunProvider value={view}>
         <InstanceProvider value={id}>
           <pane.Component />
+          <NoteAt at={id} />
         </InstanceProvider>
       </RunProvider>,
       element,

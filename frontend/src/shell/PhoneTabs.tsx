@@ -1,4 +1,5 @@
 /** The panes on a small screen: one at a time, under a row of tabs that has room for all its names. */
+import { NoteAt } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo } from "../panes/registry";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
@@ -34,6 +35,7 @@ export function PhoneTabs() {
           hidden={pane.id !== active}
         >
           <pane.Component />
+          <NoteAt at={pane.id === "stages" ? "verdict" : pane.id} />
         </section>
       ))}
     </div>

@@ -3,6 +3,7 @@ import { chooseProgram } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
+import { NoteAt } from "../panes/NoteAt";
 import { VerdictStrip } from "../panes/parts";
 
 export function ProgramBar() {
@@ -14,6 +15,7 @@ export function ProgramBar() {
     <div class="program-bar">
       <Tabs programs={programs} />
       <VerdictStrip program={current} />
+      <NoteAt at="verdict" />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** How far the run is, in words, for eyes and for a screen reader. */
 import { useEffect, useState } from "preact/hooks";
-import { plural } from "../lib/format";
+import { dayOf, plural } from "../lib/format";
 import { waiting } from "../lib/waiting";
 import { useRunView } from "../store/context";
 import { edit, secondsOf } from "../store/running";
@@ -22,7 +22,7 @@ export function Status() {
   return (
     <div class="status" data-state={current.state}>
       <span class="state" role="status" data-testid="state">
-        {WORDS[current.state]}
+        {view.front.value ? "stored" : WORDS[current.state]}
       </span>
       {busy.value && <Clock run={current} />}
       <span class="doing" aria-live="polite">
@@ -51,10 +51,14 @@ function doing({ progress, report }: RunView, run: Current): string {
     .join(" · ");
 }
 
-function afterwards(view: RunView, { seconds }: Current): string {
-  const took = `in ${seconds.toFixed(1)} s`;
+function afterwards(view: RunView, { seconds, finished }: Current): string {
+  const took = view.front.value ? madeOf(view, finished) : `in ${seconds.toFixed(1)} s`;
   return [took, view.edited.value ? "edited since" : failures(view)].filter(Boolean).join(" · ");
 }
+
+/** A stored run says whose figures it has. */
+const madeOf = ({ report }: RunView, day: Date | null): string =>
+  ["example", report.value.device.name, day && dayOf(day)].filter(Boolean).join(" · ");
 
 function failures({ report }: RunView): string {
   const { programs } = report.value;

@@ -1,16 +1,14 @@
 /** The bar on top: examples, run and cancel, how far it is, share, theme, help. */
-import type { Example } from "../net/api";
 import { useRunView } from "../store/context";
-import { helpOpen } from "../store/page";
+import { galleryAt, helpOpen } from "../store/page";
 import { THEMES, theme } from "../store/preferences";
 import { cancel, share, start } from "../store/running";
 import type { RunView } from "../store/runview";
-import { ExamplesMenu } from "./ExamplesMenu";
 import { Icon } from "../panes/Icon";
 import { PinButton } from "./PinButton";
 import { Status } from "./Status";
 
-export function TopBar({ examples }: { examples: readonly Example[] }) {
+export function TopBar() {
   const view = useRunView();
   const { busy, run } = view;
   return (
@@ -21,7 +19,9 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
           Fuselab
         </a>
       </h1>
-      <ExamplesMenu examples={examples} />
+      <button class="bar-button" aria-haspopup="dialog" onClick={() => (galleryAt.value = "")}>
+        Examples
+      </button>
       {busy.value ? (
         <button class="cancel" title="Cancel (Ctrl .)" onClick={() => void cancel(view)}>
           <Icon name="stop" /> Cancel

@@ -184,7 +184,8 @@ export function shownOf(view: RunView): View {
 }
 
 export function writeDown(view: RunView): void {
-  view.address.moved(view.run.value?.id ?? null, shownOf(view));
+  const id = view.front.value ? null : view.run.value?.id;
+  view.address.moved(id ?? null, shownOf(view));
 }
 
 /** Shows what the address says. */

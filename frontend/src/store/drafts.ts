@@ -15,7 +15,8 @@ const PAUSE_MS = 400;
 /** The draft beside the run of an id, or beside none. */
 export function draftOf(run: string | null): string | null {
   const kept = drafts()[placeOf(run)];
-  return kept ?? (run === null ? read("localStorage", LAST) : null);
+  // Blank beside no run is none: the front page has an example for who has written nothing.
+  return run === null ? kept || read("localStorage", LAST) : (kept ?? null);
 }
 
 /** Forgets what was written beside a run: it is another run's text now. */

@@ -1,7 +1,8 @@
 /** What belongs to the page, whichever runs it shows: examples, the help sheet, confirmations. */
 import { signal } from "@preact/signals";
+import type { Example } from "../lib/gallery";
 import type { Toolchain } from "../lib/toolchains";
-import { getExamples, getToolchains, type Example } from "../net/api";
+import { getExamples, getToolchains } from "../net/api";
 
 /** Those that workers had when they were last asked. */
 export const toolchains = signal<readonly Toolchain[]>([]);
@@ -12,6 +13,12 @@ export const extras = signal<readonly string[] | null>(null);
 export const examples = signal<readonly Example[]>([]);
 
 export const helpOpen = signal(false);
+
+/** Whether the example of the front page is on its way: panes wait for it, and say nothing meanwhile. */
+export const exampleComing = signal(false);
+
+/** Whether the gallery lies over the page; the name of the example that it shows, "" for the first. */
+export const galleryAt = signal<string | null>(null);
 
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);

@@ -7,7 +7,7 @@ import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { linkOf } from "./address";
 import { restore, shownOf, writeDown } from "./choosing";
 import { draftOf, dropDraft } from "./drafts";
-import { copied, notify } from "./page";
+import { copied, exampleComing, notify } from "./page";
 import { NOTHING, type Current, type RunView } from "./runview";
 
 /** The editor's text is now another. */
@@ -87,6 +87,7 @@ function hold(view: RunView, held: RunView["before"]["value"]): void {
 function isRepeat(view: RunView): boolean {
   const run = view.run.value;
   if (run === null || run.state === "cancelled" || view.edited.value) return false;
+  if (view.front.value) return true;
   return JSON.stringify(run.options) === JSON.stringify(view.options.value);
 }
 
@@ -102,9 +103,7 @@ export async function cancel(view: RunView): Promise<void> {
 export async function open(view: RunView, id: string | null): Promise<void> {
   view.unfollow();
   if (id === null) {
-    if (!view.run.value) return;
-    clear(view);
-    view.source.value = draftOf(null) ?? view.source.value;
+    await openFront(view);
     return;
   }
   const answer = await getRun(id);
@@ -114,6 +113,17 @@ export async function open(view: RunView, id: string | null): Promise<void> {
   }
   clear(view);
   view.complaint.value = answer.error;
+}
+
+/** What was written on the front page, else its example. */
+async function openFront(view: RunView): Promise<void> {
+  clear(view);
+  const draft = draftOf(null) ?? "";
+  edit(view, draft);
+  if (draft.trim() !== "") return;
+  exampleComing.value = true;
+  await (await import("./front")).showFirst(view);
+  exampleComing.value = false;
 }
 
 /** Shows a run that is known, and follows it while it goes on. */
@@ -139,6 +149,8 @@ function currentOf(run: Run): Current {
 function begin(view: RunView, run: Current): void {
   view.unfollow();
   batch(() => {
+    if (view.front.value) view.notes.value = [];
+    view.front.value = false;
     view.run.value = run;
     view.report.value = EMPTY_REPORT;
     view.before.value = null;
@@ -152,8 +164,11 @@ function begin(view: RunView, run: Current): void {
   });
 }
 
-function clear(view: RunView): void {
+/** Shows no run. */
+export function clear(view: RunView): void {
   batch(() => {
+    view.front.value = false;
+    view.notes.value = [];
     view.run.value = null;
     view.report.value = EMPTY_REPORT;
     view.selection.value = NOTHING;

@@ -23,6 +23,7 @@ import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
 import { findingsOf, reasonsOf } from "../lib/why";
+import type { Note } from "../lib/notes";
 import type { LitText } from "../lib/trail";
 import { compilersOf, ownKey, ownRow, pathTo, visible } from "../lib/tree";
 import type { RunState } from "../net/api";
@@ -84,6 +85,12 @@ export class RunView {
 
   /** Null before there is a run. */
   readonly run = signal<Current | null>(null);
+
+  /** Whether that is the example that the front page opens on: its address stays that page's. */
+  readonly front = signal(false);
+
+  /** What a person is told beside the panes. */
+  readonly notes = signal<readonly Note[]>([]);
 
   /** The run's report as far as it has come. */
   readonly report = signal<Report>(EMPTY_REPORT);

@@ -7,6 +7,8 @@ import "./base.css";
 import "./shell.css";
 import "./verdict.css";
 import "./menus.css";
+import "./notes.css";
+import "./gallery.css";
 import "./panes.css";
 import "./trail.css";
 import "./stages.css";

@@ -1,35 +1,58 @@
-"""The gallery: snippets, from files."""
+"""The gallery: snippets, from files, and what is said of them."""
 
 import ast
+import re
+from itertools import groupby
 
 import pytest
 
 from compiler_core import inputs
-from webapp.examples.gallery import SNIPPETS, gallery
+from webapp.examples.gallery import STABLEHLO, gallery, name_of, snippets
 
-NAMES = [path.stem for path in sorted(SNIPPETS.glob("*.py"))]
+FILES = {name_of(path): path for path in snippets()}
+EXAMPLES = gallery().examples
+REGISTRY = "frontend/src/panes/registry.tsx"
+LEAST = 40
 
 
 def test_it_works(bob):
     got = bob.get("/api/v1/examples").json()["examples"]
-    assert [(e["name"], e["title"]) for e in got[:2]] == [
-        ("bias-gelu", "GELU of a biased input"),
-        ("elementwise-chain", "A chain of small elementwise operations"),
+    assert [(e["name"], e["title"], e["chapter"]) for e in got[:2]] == [
+        ("elementwise-chain", "A chain of small elementwise operations", "What eager pays"),
+        ("bias-gelu", "GELU of a biased input", "What eager pays"),
     ]
-    assert got[0]["source"] == (SNIPPETS / "01-bias-gelu.py").read_text()
+    assert got[1]["source"] == FILES["bias-gelu"].read_text()
 
 
-def test_both_frameworks_have_at_least_six():
-    frameworks = [example.framework for example in gallery().examples]
-    assert set(frameworks) == {"torch", "jax"}
+def test_every_file_stands_in_one_chapter():
+    assert sorted(example.name for example in EXAMPLES) == sorted(FILES)
+    assert len(EXAMPLES) >= LEAST
+    titles = [title for title, _ in groupby(example.chapter for example in EXAMPLES)]
+    assert len(set(titles)) == len(titles)
+
+
+def test_all_kinds_of_programs_are_there():
+    frameworks = [example.framework for example in EXAMPLES]
+    assert set(frameworks) == {"torch", "jax", "stablehlo"}
     assert min(map(frameworks.count, ("torch", "jax"))) >= 6
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_each_says_three_sentences_what_to_look_at_where_and_what_to_try(request):
+    panes = re.findall(
+        r'id: "(\w+)"|text\("(\w+)"', (request.config.rootpath / REGISTRY).read_text()
+    )
+    known = {name for pair in panes for name in pair if name}
+    for example in EXAMPLES:
+        assert len(re.split(r"(?<=[.?!]) ", example.says)) == 3, example.name
+        assert example.pane in known, example.name
+        assert all(len(text) > 20 and text[-1] in ".?" for text in (example.look, example.attempt))
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if FILES[name].suffix != STABLEHLO])
 def test_a_snippet_says_what_it_is_and_where_its_programs_are(name):
-    source = (SNIPPETS / f"{name}.py").read_text()
+    source = FILES[name].read_text()
     assert ast.get_docstring(ast.parse(source))
     given = [line.removeprefix("# inputs:") for line in source.splitlines() if "# inputs:" in line]
     assert all(inputs.calls(text) for text in given)
-    ways = (given, "torch.compile" in source, "jax.jit" in source, "get_init_inputs" in source)
-    assert sum(map(bool, ways)) == 1
+    ways = ("torch.compile", "jax.jit", "get_init_inputs", "torch.export")
+    assert bool(given) + sum(way in source for way in ways) == 1

@@ -1,0 +1,53 @@
+/** What a person is told beside the panes: what to look at in an example. */
+import type { Program, Report } from "../wire";
+import { bytes, dayOf, plural } from "./format";
+
+export interface Note {
+  /** Where it stands: in a pane, or below the verdict. */
+  at: string;
+  title: string;
+  text: string;
+  /** What to do with it, where it stays while the text is changed. */
+  tasks?: readonly Task[];
+}
+
+export interface Task {
+  name: string;
+  text: string;
+  /** The pane in which that is. */
+  pane?: string;
+}
+
+/** The notes of the example that the front page opens on, which was run at `finished`. */
+export function firstNotes({ programs, device }: Report, finished: Date | null): Note[] {
+  const [program] = programs;
+  if (!program) return [];
+  return [
+    { at: "verdict", title: "What fusing is worth", text: worth(program, device.name, finished) },
+    {
+      at: "source",
+      title: "One line, everywhere",
+      text:
+        "The lit line is chosen, and what became of it is lit in every pane: click any other line, " +
+        "here or there. Then paste a function of your own and press Run.",
+    },
+    { at: "triton", title: "What runs", text: runs(program) },
+  ];
+}
+
+function worth({ summary }: Program, device: string, finished: Date | null): string {
+  const { launches_eager, launches_core, bytes_eager, bytes_core } = summary;
+  return (
+    `Eager starts ${plural(launches_eager, "kernel")} and moves ${bytes(bytes_eager)} through memory; ` +
+    `fused, it is ${launches_core} and ${bytes(bytes_core)}. The times are those of ` +
+    `${device || "the machine it ran on"}${finished ? `, ${dayOf(finished)}` : ""}.`
+  );
+}
+
+function runs({ nodes, kernels, backend }: Program): string {
+  const own = kernels.filter((kernel) => kernel.backend === backend);
+  return (
+    `${plural(nodes.length, "operation")} became ${plural(own.length, "kernel")}; the lit lines compute ` +
+    "the chosen one. Its C and PTX are behind the next tabs, and under Stages is what each pass changed."
+  );
+}

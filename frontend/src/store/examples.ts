@@ -1,0 +1,31 @@
+/** An example of the gallery is opened: its text, and what to look at and to try. */
+import { batch } from "@preact/signals";
+import { lessonOf, type Example } from "../lib/gallery";
+import { DEFAULT_OPTIONS } from "../wire";
+import { galleryAt } from "./page";
+import { clear, edit, setOptions, start } from "./running";
+import type { RunView } from "./runview";
+
+/** Puts it in the editor. What was asked for a text before it, or decided about that, is not its. */
+export function openExample(view: RunView, example: Example): void {
+  batch(() => {
+    if (view.front.value) leaveFront(view);
+    edit(view, example.source);
+    setOptions(view, { inputs: "", overrides: [] });
+    view.notes.value = [lessonOf(example)];
+    galleryAt.value = null;
+  });
+  view.navigation.show("source");
+}
+
+/** Puts it in the editor and runs it. */
+export function runExample(view: RunView, example: Example): void {
+  openExample(view, example);
+  void start(view);
+}
+
+/** The example of the front page goes, with its results and options: what comes next is one's own. */
+export function leaveFront(view: RunView): void {
+  clear(view);
+  view.options.value = DEFAULT_OPTIONS;
+}

@@ -1,0 +1,67 @@
+/**
+ * The front page of who has written nothing here: a finished example, a run that comes with the project,
+ * and notes that say what to look at. A paste replaces it; Run runs it on this server.
+ */
+import { batch } from "@preact/signals";
+import { firstNotes } from "../lib/notes";
+import { getFirst } from "../net/api";
+import { select } from "./choosing";
+import { leaveFront } from "./examples";
+import { unread } from "./notes";
+import { loadExamples, examples } from "./page";
+import { edit, present } from "./running";
+import type { RunView } from "./runview";
+
+/** Shows the example, unless something else is there by the time that it comes. */
+export async function showFirst(view: RunView): Promise<void> {
+  const answer = await getFirst();
+  if (!isBlank(view)) return;
+  if (!answer.ok) {
+    await offerAnother(view, answer.error);
+    return;
+  }
+  const { line, run } = answer.value;
+  batch(() => {
+    present(view, run);
+    view.front.value = true;
+    select(view, nodesAt(view, line), "");
+    view.notes.value = unread(firstNotes(view.report.value, view.run.value!.finished));
+  });
+  view.navigation.dock?.show("timings");
+  const leaving = new AbortController();
+  const listening = { capture: true, signal: leaving.signal };
+  addEventListener("paste", (event) => pasted(view, event, leaving), listening);
+}
+
+/** The captured operations of a line of the snippet. */
+const nodesAt = ({ program }: RunView, line: number): ReadonlySet<number> =>
+  new Set((program.value?.nodes ?? []).filter((node) => node.line === line).map(({ id }) => id));
+
+const isBlank = ({ run, source }: RunView): boolean =>
+  run.value === null && source.value.trim() === "";
+
+/** The text of an example, where its results cannot be had. */
+async function offerAnother(view: RunView, problem: string): Promise<void> {
+  view.complaint.value = (await loadExamples()) ?? problem;
+  const [first] = examples.value;
+  if (first && isBlank(view)) edit(view, first.source);
+}
+
+/** A program that is pasted takes the example's place, wherever on the page; a word stays a word. */
+function pasted(view: RunView, event: ClipboardEvent, leaving: AbortController): void {
+  if (!view.front.value) {
+    leaving.abort();
+    return;
+  }
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!text.trim().includes("\n") || isField(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  batch(() => {
+    leaveFront(view);
+    edit(view, text);
+  });
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && ["INPUT", "TEXTAREA"].includes(target.tagName);

@@ -1,0 +1,116 @@
+"""The first minute: a finished example, notes on what to look at, and a way to one's own."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import SIZES, sized, violations
+from tests.browser.steps import GELU, expect_state, lit, pane, show
+
+CHOSEN = "torch.rsqrt"
+PASTE = """text => {
+    const given = new DataTransfer()
+    given.setData("text/plain", text)
+    const paste = {clipboardData: given, bubbles: true, cancelable: true}
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", paste))
+}"""
+
+
+@pytest.fixture
+def first(chromium: Browser, live_stack: str) -> Iterator[Page]:
+    """The page of somebody who has never been here, and whose console stays empty."""
+    complaints: list[str] = []
+    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto("/")
+    expect_state(page, "stored")
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def source(page: Page):
+    return page.get_by_role("textbox", name="Source")
+
+
+def notes(page: Page):
+    return page.locator(".callout")
+
+
+def test_the_front_page_opens_on_a_finished_example_with_a_line_chosen(first: Page) -> None:
+    expect(lit(first, "source")).to_contain_text([CHOSEN])
+    expect(lit(first, "source")).to_be_in_viewport()
+    expect(lit(first, "triton").first).to_be_visible()
+    expect(notes(first)).to_have_count(3)
+    expect(first.get_by_role("region", name="Verdict")).to_contain_text("TorchInductor")
+    expect(pane(first, "timings").locator("svg").first).to_be_visible()
+    expect(first.locator(".empty")).to_have_count(0)
+    # It says whose figures these are.
+    expect(first.locator(".status")).to_contain_text("example · ")
+    assert first.url.endswith("/")
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+def test_axe_finds_nothing_on_a_first_visit(first: Page, size: str) -> None:
+    sized(first, size)
+    expect(lit(first, "source")).to_be_in_viewport()
+    assert violations(first) == []
+    assert first.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_note_that_was_dismissed_by_the_keyboard_does_not_come_again(first: Page) -> None:
+    first.get_by_role("button", name="Dismiss: What runs").focus()
+    first.keyboard.press("Enter")
+    expect(notes(first)).to_have_count(2)
+    first.reload()
+    expect_state(first, "stored")
+    expect(notes(first)).to_have_count(2)
+
+
+def test_a_program_that_is_pasted_takes_the_examples_place(first: Page) -> None:
+    first.locator(".brand").click(trial=True)
+    first.evaluate(PASTE, GELU)
+    expect(source(first)).to_contain_text("bias_gelu")
+    expect(source(first)).not_to_contain_text("rsqrt")
+    expect(notes(first)).to_have_count(0)
+    expect(first.get_by_test_id("state")).to_have_count(0)
+    expect(first.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
+    first.reload()
+    expect(source(first)).to_contain_text("bias_gelu")
+
+
+def test_a_word_that_is_pasted_into_the_example_stays_a_word(first: Page) -> None:
+    source(first).click()
+    first.evaluate(PASTE, "relu")
+    expect(source(first)).to_contain_text("relu")
+    expect(source(first)).to_contain_text("rsqrt")
+    expect(first.get_by_text("edited since")).to_be_visible()
+    expect(notes(first)).to_have_count(0)
+
+
+def test_run_runs_the_example_here(first: Page) -> None:
+    for option in ("Inductor", "XLA", "Timeline", "Measure"):
+        if option != "Measure" and not first.get_by_label(option).first.is_visible():
+            first.locator(".more-options > summary").click()
+        first.get_by_label(option).first.set_checked(False)
+    first.get_by_role("button", name="Run", exact=True).click()
+    expect_state(first, "done")
+    assert "/r/" in first.url
+    expect(notes(first)).to_have_count(0)
+    first.go_back()
+    expect_state(first, "stored")
+    expect(lit(first, "source")).to_contain_text([CHOSEN])
+
+
+def test_the_example_has_a_link_of_its_own_and_can_be_held_against(first: Page) -> None:
+    first.get_by_role("button", name="Pin").click()
+    pinned = first.evaluate("Object.values(localStorage).join(' ')")
+    given = first.request.get("/api/v1/examples/first").json()["run"]
+    assert given["id"] in pinned
+    first.goto(given["url"])
+    expect_state(first, "done")
+    show(first, "Triton")
+    expect(pane(first, "triton")).to_contain_text("@triton.jit")

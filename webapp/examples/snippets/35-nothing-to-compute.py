@@ -1,0 +1,9 @@
+"""Times one, plus zero, minus minus: algebra takes them out"""
+
+# inputs: f32[256,256]
+
+
+def same(x):
+    y = x * 1 + 0
+    z = -y
+    return -z / 2 + -z * 0.5
