@@ -2,12 +2,14 @@
 
 The grammar is DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. A dimension is a number, or a size that
 varies from call to call with its value in this one: B=32, and B alone once that has been said.
+Behind it may stand how its values are drawn (drawn.py).
 """
 
 import re
 from dataclasses import dataclass
 from math import prod
 
+from compiler_core.inputs.drawn import Drawn, read_drawn
 from compiler_core.inputs.error import InputsError, shown
 
 BYTES = {
@@ -42,11 +44,13 @@ LEAST_VARYING = 2
 @dataclass(frozen=True)
 class InputSpec:
     """One input; prints as it is written. `shape` is that of this call; `names` has the name of
-    each dimension that varies, "" for the others; () where none does."""
+    each dimension that varies, "" for the others; () where none does. `drawn` is how its values
+    are drawn, None for what is usual for its type."""
 
     dtype: str
     shape: tuple[int, ...]
     names: tuple[str, ...] = ()
+    drawn: Drawn | None = None
 
     @property
     def nbytes(self) -> int:
@@ -56,7 +60,7 @@ class InputSpec:
     def __str__(self) -> str:
         names = self.names or ("",) * len(self.shape)
         dims = (f"{n}={s}" if n else str(s) for n, s in zip(names, self.shape, strict=True))
-        return f"{self.dtype}[{','.join(dims)}]"
+        return f"{self.dtype}[{','.join(dims)}]{self.drawn or ''}"
 
 
 def read_spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]:
@@ -80,7 +84,8 @@ def read_spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, 
     dims = _dims(text[opening + 1 : closing], opening + 1, sizes)
     names = tuple(name for name, _ in dims)
     shape = tuple(size for _, size in dims)
-    return InputSpec(dtype, shape, names if any(names) else ()), closing + 1
+    drawn, end = read_drawn(text, closing + 1, dtype)
+    return InputSpec(dtype, shape, names if any(names) else (), drawn), end
 
 
 def _dtype(text: str, start: int) -> str:

@@ -1,12 +1,12 @@
-"""Random tensors and arrays of given types: floats and complex numbers from the normal
-distribution, small non-negative integers, bools."""
+"""Random tensors and arrays of given types: from the distribution that was asked for, else floats
+and complex numbers from the normal one, small non-negative integers, bools."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from compiler_core.inputs import InputSpec
+from compiler_core.inputs import FLOATS, Drawn, InputSpec
 from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.report import Framework
 
@@ -31,6 +31,8 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
     import torch
 
     dtype = torch_dtype(spec)
+    if spec.drawn is not None:
+        return _torch_drawn(spec, spec.drawn, generator).to(dtype)
     if dtype.is_complex:
         return torch.randn(spec.shape, generator=generator, dtype=dtype)
     if dtype.is_floating_point:
@@ -38,6 +40,21 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
         return torch.randn(spec.shape, generator=generator, dtype=drawn_in).to(dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return torch.randint(0, high, spec.shape, generator=generator).to(dtype)
+
+
+def _torch_drawn(spec: InputSpec, drawn: Drawn, generator: Any) -> Any:
+    """In float64; whole numbers where the type has no others."""
+    import torch
+
+    values = torch.empty(spec.shape, dtype=torch.float64)
+    match drawn.name, drawn.numbers:
+        case "normal", (mean, deviation):
+            values = values.normal_(mean, deviation, generator=generator)
+        case "uniform", (least, below):
+            values = values.uniform_(least, below, generator=generator)
+        case _, (value,):
+            values = values.fill_(value)
+    return values if spec.dtype in FLOATS else values.floor()
 
 
 def torch_dtype(spec: InputSpec) -> Any:
@@ -56,6 +73,8 @@ def _jax_maker() -> Callable[[InputSpec], Any]:
 
 
 def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
+    if spec.drawn is not None:
+        return np.asarray(_numpy_drawn(spec, spec.drawn, generator), NUMPY[spec.dtype])
     if spec.dtype == "c64":
         pairs = generator.standard_normal((*spec.shape, 2), np.float32)
         return pairs.view(np.complex64)[..., 0]
@@ -65,6 +84,18 @@ def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
         return np.asarray(generator.standard_normal(spec.shape, drawn_in), dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return np.asarray(generator.integers(0, high, spec.shape), dtype)
+
+
+def _numpy_drawn(spec: InputSpec, drawn: Drawn, generator: np.random.Generator) -> Any:
+    """As for torch."""
+    match drawn.name, drawn.numbers:
+        case "normal", (mean, deviation):
+            values = generator.normal(mean, deviation, spec.shape)
+        case "uniform", (least, below):
+            values = generator.uniform(least, below, spec.shape)
+        case _:
+            values = np.full(spec.shape, drawn.numbers[0])
+    return values if spec.dtype in FLOATS else np.floor(values)
 
 
 def seed(framework: Framework) -> None:
