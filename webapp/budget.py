@@ -15,6 +15,7 @@ from django.conf import settings
 _WEIGHTS = (
     (re.compile(r"/(static/|healthz$|readyz$)"), 0),
     (re.compile(r"/api/v1/runs/[^/]+/compare/"), 40),
+    (re.compile(r"/api/v1/runs/[^/]+/card$"), 30),
     (re.compile(r"/api/v1/runs/[^/]+$"), 10),
     (re.compile(r"/ws/"), 5),
     (re.compile(r"/"), 2),

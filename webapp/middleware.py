@@ -74,7 +74,7 @@ def content_security_policy(inner: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
-        for name, value in policy.headers(_served_host(request)).items():
+        for name, value in policy.headers(_served_host(request), request.path).items():
             answer.headers.setdefault(name, value)
         return answer
 

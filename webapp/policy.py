@@ -7,7 +7,7 @@ editor, and would complain of each.
 
 _CONTENT = {
     "default-src": "'self'",
-    "script-src": "'self'",
+    "script-src": "'self'{compiled}",
     "style-src": "'self'",
     "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data: blob:",
@@ -17,18 +17,34 @@ _CONTENT = {
     "object-src": "'none'",
     "base-uri": "'none'",
     "form-action": "'self'",
-    "frame-ancestors": "'none'",
+    "frame-ancestors": "{framed_by}",
 }
 _POLICY = "; ".join(f"{name} {value}" for name, value in _CONTENT.items())
 
 
-def headers(host: str) -> dict[str, str]:
-    """The headers of an answer to a request to `host`; "" where it is not known to be served."""
+# What other sites may put into a frame: a page that only shows (webapp/pages/views.py, embed).
+_FRAMED = "/e/"
+
+
+# The worker that formats is WebAssembly: its script alone may compile some (frontend/src/text).
+_COMPILES = "/static/app/assets/ruff.worker-"
+
+
+def headers(host: str, path: str = "") -> dict[str, str]:
+    """The headers of an answer to a request to `host` for `path`; "" where it is not known to be
+    served."""
     # Not every browser takes 'self' to cover WebSockets.
     sockets = f" ws://{host} wss://{host}" if host else ""
+    is_framed = path.startswith(_FRAMED)
+    holes = {
+        "sockets": sockets,
+        "framed_by": "*" if is_framed else "'none'",
+        "compiled": " 'wasm-unsafe-eval'" if path.startswith(_COMPILES) else "",
+    }
     return {
-        "Content-Security-Policy": _POLICY.format(sockets=sockets),
+        "Content-Security-Policy": _POLICY.format(**holes),
         "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "DENY",
+        # It knows no "whoever": a page that may be framed goes without.
+        **({} if is_framed else {"X-Frame-Options": "DENY"}),
         "Referrer-Policy": "same-origin",
     }

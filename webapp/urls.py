@@ -8,7 +8,9 @@ from webapp.pages import views
 urlpatterns = [
     path("", views.playground, name="playground"),
     path("r/<str:run_id>", views.permalink, name="permalink"),
+    path("r/<str:run_id>/card.png", views.card, name="card"),
     path("c/<str:pair>", views.comparison, name="comparison"),
+    path("e/<str:run_id>", views.embed, name="embed"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("api/v1/", api.urls),

@@ -19,6 +19,7 @@ def test_shared_link_opens_the_same(page: Page, chromium: Browser, live_stack: s
     expect(lit(page, "ir").first).to_be_visible()
     shown = pane(page, "ir").locator(".cm-content").inner_text()
     page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy: Link").click()
     expect(page.get_by_text("Link copied.")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(f"{live_stack}/r/")

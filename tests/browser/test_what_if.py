@@ -14,7 +14,7 @@ from compiler_core.report import ForbiddenEdge, ForcedEdge, Overridden, Schedule
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import drawn
-from tests.browser.steps import expect_state, pane, show
+from tests.browser.steps import expect_state, go, pane, show
 from tests.browser.test_fusion import hulls, opened, point_at
 
 SOFTMAX = """# inputs: f32[256,128], f32[128]
@@ -129,6 +129,25 @@ def test_a_pass_is_switched_off_where_it_is_shown(page: Page, address: str) -> N
     graph.get_by_role("slider", name="Step").press("ArrowLeft")
     graph.get_by_role("button", name="Switch off simplify-algebra").click()
     expect(entries(page)).to_have_text("Without simplify-algebra")
+
+
+@pytest.mark.parametrize("width", [1440, 1280])
+def test_the_count_of_a_pass_is_whole_beside_its_switch(
+    page: Page, address: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    go(page, address)
+    page.get_by_role("treeitem").filter(has_text="simplify-algebra").click()
+    head = pane(page, "ir").locator(".pane-head")
+    expect(head.locator(".decide")).to_be_visible()
+    assert head.locator(".delta").evaluate(
+        """delta => {
+            const [own, room] = [delta, delta.parentElement].map(e => e.getBoundingClientRect())
+            const last = document.elementFromPoint(own.right - 2, own.top + own.height / 2)
+            return delta.contains(last) && own.right <= room.right
+                && delta.scrollWidth <= delta.clientWidth
+        }"""
+    )
 
 
 def test_a_candidate_is_chosen_with_its_parameters(page: Page, told_address: str) -> None:

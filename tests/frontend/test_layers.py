@@ -6,7 +6,9 @@ import pytest
 
 from frontend.build import FRONTEND
 
-ROOMS = ("lib", "graph", "net", "text", "store", "panes", "shell", "compare")
+ROOMS = (
+    "lib", "graph", "net", "text", "store", "panes", "shell", "compare", "share", "desk", "embed",
+)  # fmt: skip
 IMPORT = re.compile(r'(?:from|import)\s+"(\.\.?/[^"]+)"')
 
 

@@ -15,7 +15,11 @@ def test_every_operation_of_the_contract_is_there(document):
     operations = {(m, path) for path, item in document["paths"].items() for m in item}
     assert operations == {
         ("post", "/api/v1/runs"),
+        ("get", "/api/v1/runs"),
         ("get", "/api/v1/runs/{run_id}"),
+        ("patch", "/api/v1/runs/{run_id}"),
+        ("get", "/api/v1/runs/{run_id}/source"),
+        ("put", "/api/v1/runs/{run_id}/card"),
         ("delete", "/api/v1/runs/{run_id}"),
         ("get", "/api/v1/runs/{run_id}/compare/{other_id}"),
         ("post", "/api/v1/runs/{run_id}/cancel"),

@@ -22,6 +22,14 @@ def test_every_answer_has_the_headers(bob, path):
     assert headers["Referrer-Policy"] == "same-origin"
 
 
+def test_the_formatters_worker_alone_may_compile_webassembly():
+    worker = "/static/app/assets/ruff.worker-abcdefgh.js"
+    for path, may in ((worker, True), ("/static/app/assets/main-abcdefgh.js", False), ("/", False)):
+        told = policy.headers("testserver", path)["Content-Security-Policy"]
+        assert ("script-src 'self' 'wasm-unsafe-eval';" in told) is may
+        assert ("unsafe-eval" in told) is may
+
+
 def test_a_host_that_is_not_served_is_told_too(bob):
     answer = bob.get("/", headers={"Host": "evil.test"})
     assert answer.status_code == 400

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from webapp.runs.models import Run, State
+from webapp.runs.models import Run, RunCard, State
 from webapp.runs.title import title
 
 _STATES = {
@@ -20,6 +20,8 @@ class Preview:
 
     title: str
     description: str
+    # The path of a picture of 1200 x 630; blank where there is none.
+    picture: str = ""
 
 
 DEFAULT = Preview(
@@ -30,11 +32,13 @@ DEFAULT = Preview(
 
 
 def preview(run: Run) -> Preview:
-    """The run's title, and a sentence that begins with its state."""
-    state = _STATES[State(run.state)]
+    """The run's title, what it came to, else its state, and the picture that its sharer drew."""
+    said = run.verdict or f"{_STATES[State(run.state)]}:"
+    picture = f"{run.url}/card.png" if RunCard.objects.filter(run=run).exists() else ""
     return Preview(
         f"{run.title or title(run.source)} - Fuselab",
-        f"{state}: the IR before and after every pass, the generated code and the timings.",
+        f"{said} The IR before and after every pass, the generated code and the timings.",
+        picture,
     )
 
 

@@ -6,17 +6,20 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from compiler_core import report
 from webapp.health import health, unready
 from webapp.pages.bundle import bundle
 from webapp.pages.preview import DEFAULT, Preview, compared, preview
+from webapp.runs import card as cards
 from webapp.runs.models import named
 
 # What every run that is opened shows at once.
 _TEXT_VIEW = "src/panes/TextView.tsx"
 _BETWEEN = "..."
+_A_DAY = "public, max-age=86400"
 _PAIR = "Write two runs as /c/A...B, each by its name in its own link."
 _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
@@ -30,10 +33,28 @@ def playground(request: HttpRequest) -> HttpResponse:
 @require_safe
 def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
     """The page of a run; 404 if there is none."""
-    run = named(run_id).only("id", "state", "title").first()
+    run = named(run_id).only("id", "state", "title", "verdict").first()
     if run is None:
         return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
     return _page(request, preview(run), run=run.pk)
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The page of a run for a frame on another site: it shows, and changes nothing."""
+    return permalink(request, run_id)
+
+
+@require_safe
+def card(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The picture beside the link of a run; 404 if nobody drew one."""
+    picture = cards.of(run_id)
+    if picture is None:
+        return _problem(request, f'There is no picture of a run "{run_id[:40]}".', _GONE)
+    answer = HttpResponse(picture, content_type="image/png")
+    answer.headers["Cache-Control"] = _A_DAY
+    return answer
 
 
 @require_safe
@@ -87,6 +108,7 @@ def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse
         "bundle": files,
         "preview": shown,
         "url": request.build_absolute_uri(request.path),
+        "picture": shown.picture and request.build_absolute_uri(shown.picture),
         "config": _config(run),
         # As the page asks for it: the answer is on its way while the scripts are.
         "report": f"/api/v1/runs/{run}?texts=none" if run else None,

@@ -13,7 +13,7 @@ from ninja import Router
 from compiler_core import report
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
-from webapp.runs import asks, expiry, intake, owner, views, wire
+from webapp.runs import asks, card, expiry, intake, naming, owner, views, wire
 from webapp.runs import create as creation
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
@@ -24,6 +24,13 @@ _TEXTS = ("all", "none")
 _FOR_EVER = "private, max-age=31536000, immutable"
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80
+_NO_CARD = Refusal(
+    422,
+    "The body is not a picture for a link.",
+    f"Send a PNG of {card.WIDTH} x {card.HEIGHT} in RGB or RGBA with 8 bits a sample, of at most "
+    f"{card.MOST_BYTES >> 10} KiB.",
+    "body",
+)
 
 
 def find(run_id: str) -> Run:
@@ -72,6 +79,33 @@ def create(request: HttpRequest) -> HttpResponse:
 
 
 @router.get(
+    "",
+    summary="The runs that you asked for, the newest first",
+    openapi_extra={"responses": gives(200, wire.OwnRuns, "At most 200; none without a token")},
+)
+def list_own(request: HttpRequest) -> HttpResponse:
+    asked = asks.of_owner(owner.digest_of(request))
+    return answer(wire.OwnRuns([views.own(each) for each in asked]))
+
+
+@router.patch(
+    "/{run_id}",
+    summary="Call a run otherwise, in your own list",
+    openapi_extra={
+        "requestBody": takes(wire.Naming),
+        "responses": gives(204, None, "Named", 400, 403, 404, 422),
+    },
+)
+def rename(request: HttpRequest, run_id: str) -> HttpResponse:
+    run, who = _own(request, run_id, "Rename")
+    name = naming.read(request.body)
+    if isinstance(name, Refusal):
+        raise Refused(name)
+    asks.rename(run, who, name)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+@router.get(
     "/{run_id}",
     summary="A run, with its report so far",
     openapi_extra={
@@ -101,6 +135,32 @@ def _sent_soon(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 def _takes_gzip(request: HttpRequest) -> bool:
     return "gzip" in request.headers.get("Accept-Encoding", "")
+
+
+@router.get(
+    "/{run_id}/source",
+    summary="The snippet of a run",
+    openapi_extra={"responses": gives(200, None, "The snippet, as text/plain", 404)},
+)
+def source(request: HttpRequest, run_id: str) -> HttpResponse:
+    return _plain(find(run_id).source)
+
+
+@router.put(
+    "/{run_id}/card",
+    summary="Put a picture beside the link of a run, for whoever asked for it",
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"image/png": {}}},
+        "responses": gives(204, None, "It is there", 403, 404, 422),
+    },
+)
+def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
+    run, _ = _own(request, run_id, "Share")
+    picture = card.clean(request.body)
+    if picture is None:
+        raise Refused(_NO_CARD)
+    card.keep(run, picture)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
 @router.get(

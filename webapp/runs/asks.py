@@ -7,6 +7,9 @@ from django.db.models import QuerySet
 from webapp.runs import lifecycle
 from webapp.runs.models import Run, RunAsk, State, expiry
 
+# More is no list that somebody reads.
+MOST_LISTED = 200
+
 
 def ask(run: Run, owner: str, editor: str = "") -> None:
     """The person with this digest asks for the run, once more or for the first time, from one of
@@ -50,3 +53,16 @@ def delete(run: Run, owner: str) -> None:
             Run.objects.filter(pk=run.pk).delete()
         elif run.owner == owner:
             Run.objects.filter(pk=run.pk).update(owner=following.owner)
+
+
+def of_owner(owner: str) -> list[RunAsk]:
+    """What they asked for, with its runs, the newest first; at most MOST_LISTED."""
+    asked = RunAsk.objects.filter(owner=owner) if owner else RunAsk.objects.none()
+    shown = [f"run__{name}" for name in ("state", "created", "shared", "title", "verdict")]
+    found = asked.select_related("run").only("name", *shown)
+    return list(found.order_by("-run__created")[:MOST_LISTED])
+
+
+def rename(run: Run, owner: str, name: str) -> None:
+    """They call it `name`; nobody else sees that."""
+    RunAsk.objects.filter(run=run, owner=owner).update(name=name)

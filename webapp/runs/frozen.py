@@ -11,6 +11,7 @@ from django.db import transaction
 from compiler_core import report
 from webapp.runs import artifacts, texts
 from webapp.runs.models import Run, RunArtifact
+from webapp.runs.verdict import verdict
 
 _GZIP = b"\x1f\x8b"
 _LEVEL = 6
@@ -25,7 +26,8 @@ def freeze(run_id: str, whole: report.Report) -> None:
     with transaction.atomic():
         RunArtifact.objects.bulk_create(rows, ignore_conflicts=True)
         stored = len(raw) + listed + texts.kept_bytes(run_id)
-        Run.objects.filter(pk=run_id).update(report=raw, form=report.form(), stored=stored)
+        written = {"report": raw, "form": report.form(), "stored": stored}
+        Run.objects.filter(pk=run_id).update(**written, verdict=verdict(whole))
 
 
 def read(run: Run) -> bytes:

@@ -50,6 +50,8 @@ class Run(models.Model):
     source = models.TextField()
     # What the source is called; blank of an early version's.
     title = models.CharField(max_length=80, blank=True)
+    # What it came to (verdict.py); blank until it has ended, and of an early version's.
+    verdict = models.CharField(max_length=240, blank=True)
     options = models.JSONField()
     # "cpu" or "cuda": the queue, and the device kind of the key.
     queue = models.CharField(max_length=8, default="cpu")
@@ -120,9 +122,12 @@ class RunAsk(models.Model):
     waits = models.BooleanField(default=True)
     # Which of their editors it came from, in whatever words; blank where they did not say.
     editor = models.CharField(max_length=40, blank=True)
+    # What they call it; blank where the source's title is enough.
+    name = models.CharField(max_length=80, blank=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("run", "owner"), name="run_asked"),)
+        indexes = (models.Index(fields=("owner",), name="run_asker"),)
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.owner[:8]}"
@@ -159,6 +164,16 @@ class RunArtifact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.path}"
+
+
+class RunCard(models.Model):
+    """The picture of a run that stands beside its link (card.py)."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="card")
+    picture = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.run_id
 
 
 class RunEvent(models.Model):

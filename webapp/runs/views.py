@@ -8,8 +8,8 @@ import msgspec
 from compiler_core import report
 from webapp.runs import artifacts as addresses
 from webapp.runs import events, frozen, texts, turns
-from webapp.runs.models import Run, RunArtifact
-from webapp.runs.wire import ArtifactEntry, RunView
+from webapp.runs.models import Run, RunArtifact, RunAsk
+from webapp.runs.wire import ArtifactEntry, OwnRun, RunView
 
 # What is read at a time of the events of a run that goes on.
 MOST_LIVE_BYTES = 4 * 2**20
@@ -59,6 +59,13 @@ def _so_far(run: Run) -> tuple[bytes, int]:
         found.report.notices.append(report.Notice("info", _BEGINNING))
     seq = max(found.seq, run.last_seq) if found.is_all else found.seq
     return report.encode_report(found.report), seq
+
+
+def own(ask: RunAsk) -> OwnRun:
+    """An entry of the list of whoever asked."""
+    run = ask.run
+    name = ask.name or run.title or "A snippet"
+    return OwnRun(run.pk, run.url, name, run.state, run.created, run.shared, run.verdict)
 
 
 def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:

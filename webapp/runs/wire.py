@@ -90,3 +90,28 @@ class Shared(msgspec.Struct, frozen=True):
     id: str
     url: str
     shared: bool
+
+
+class OwnRun(msgspec.Struct, frozen=True):
+    """A run in the list of whoever asked for it."""
+
+    id: str
+    url: str
+    # What they call it; the source's title until they do.
+    name: str
+    state: str
+    created: datetime
+    shared: bool
+    verdict: str
+
+
+class OwnRuns(msgspec.Struct, frozen=True):
+    """The runs that somebody asked for, the newest first."""
+
+    runs: list[OwnRun]
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """What a run is called by whoever asked for it; blank for its source's title."""
+
+    name: str

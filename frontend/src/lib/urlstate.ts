@@ -35,6 +35,11 @@ export function runOf(path: string): string | null {
   return /^\/r\/([A-Za-z0-9_-]+)\/?$/.exec(path)?.[1] ?? null;
 }
 
+/** The run that a path shows in a frame; null where it is none of that kind. */
+export function embedOf(path: string): string | null {
+  return /^\/e\/([A-Za-z0-9_-]+)\/?$/.exec(path)?.[1] ?? null;
+}
+
 /** The two runs that a path compares; null where it is none of that kind. */
 export function pairOf(path: string): readonly [a: string, b: string] | null {
   const found = /^\/c\/([A-Za-z0-9_-]+)\.\.\.([A-Za-z0-9_-]+)\/?$/.exec(path);

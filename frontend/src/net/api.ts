@@ -41,8 +41,6 @@ export const getComparison = (a: string, b: string) =>
 
 export const cancelRun = (id: string) => call<{ state: RunState }>("POST", `runs/${id}/cancel`);
 
-export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
-
 /** The finished example of the front page, and the line of it that is chosen there. */
 export const getFirst = () => call<{ line: number; run: Run }>("GET", "examples/first");
 
@@ -51,7 +49,11 @@ export const getExamples = () => call<{ examples: Example[] }>("GET", "examples"
 export const getToolchains = () =>
   call<{ toolchains: Toolchain[]; extras: string[] }>("GET", "toolchains");
 
-async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
+export async function call<T>(
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<Result<T>> {
   const headers = {
     Accept: "application/json",
     ...(body ? { "Content-Type": "application/json" } : {}),

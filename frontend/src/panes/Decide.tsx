@@ -41,6 +41,7 @@ interface Props {
 function Button({ override, text, does }: Props) {
   const view = useRunView();
   const set = view.options.value.overrides.find((other) => aboutTheSame(other, override));
+  if (view.isReader) return null;
   return (
     <button
       class="bar-button decide"

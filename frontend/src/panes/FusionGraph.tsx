@@ -2,19 +2,16 @@
 import { useMemo, useState } from "preact/hooks";
 import { collapsed, MOST_BOXES } from "../graph/collapse";
 import { drawingOf } from "../graph/drawing";
-import { UNGROUPED, type Drawing, type Grouping } from "../graph/parts";
+import { UNGROUPED, type Drawing } from "../graph/parts";
 import { parseIr } from "../graph/irtext";
-import { kernelGrouping } from "../graph/kernels";
 import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
 import { equalOnce } from "../graph/repeats";
 import { inOrder } from "../lib/compilers";
-import { hueOfKernel } from "../lib/linemap";
-import { isOfPlan } from "../lib/plans";
 import { useRunView } from "../store/context";
-import type { RunView } from "../store/runview";
-import type { Kernel, Program } from "../wire";
+import type { Program } from "../wire";
+import { coreGrouping } from "./coreGrouping";
 import { Empty } from "./Empty";
 import { Choice, FusionBar } from "./FusionBar";
 import { FusionCanvas } from "./FusionCanvas";
@@ -62,7 +59,8 @@ function Drawn({ program, graph, steps, step }: Props) {
   const by = compilers.includes(chosen) ? chosen : CORE;
   const kernels = useMemo(() => {
     if (!step.isFused) return UNGROUPED;
-    return by === CORE ? coreGrouping(view, program, graph) : othersGrouping(program, by, plan);
+    if (by !== CORE) return othersGrouping(program, by, plan);
+    return coreGrouping(program, graph, plan, view.kernelsOf(plan));
   }, [program, graph, step.isFused, plan, by]);
   const whole = useMemo(
     () => ir && drawingOf(ir, kernels, { views, inputs: showsInputs }),
@@ -70,7 +68,7 @@ function Drawn({ program, graph, steps, step }: Props) {
   );
   // Of another compiler nothing is decided here, and before fusion nothing is apart.
   const names = useMemo(
-    () => (ir && step.isFused && by === CORE ? namesOf(ir) : null),
+    () => (ir && step.isFused && by === CORE && !view.isReader ? namesOf(ir) : null),
     [ir, step.isFused, by],
   );
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
@@ -111,27 +109,4 @@ function withClosed(whole: Drawing, turned: ReadonlySet<string>): Drawing {
 function turnedBy(turned: ReadonlySet<string>, hull: string): ReadonlySet<string> {
   const rest = [...turned].filter((other) => other !== hull);
   return new Set(turned.has(hull) ? rest : [...rest, hull]);
-}
-
-function coreGrouping(view: RunView, program: Program, graph: string): Grouping {
-  const plan = view.onePlan.value;
-  const isOwn = (each: { graph: string; backend: string }) =>
-    each.graph === graph && isOfPlan(each, plan);
-  const graphs = new Set([graph]);
-  return kernelGrouping({
-    kernels: program.kernels.filter(isOwn),
-    refusals: program.fusion_refusals.filter(isOwn),
-    hueOf: ({ id, backend }) => hueOfKernel(view.kernelsOf(backend), id, graphs),
-    costOf: (kernel) => costOf(program, kernel),
-  });
-}
-
-/** The estimate for the target, else what the chosen schedule was reckoned to take. */
-function costOf({ resources }: Program, { id, graph, backend, candidates, chosen_with }: Kernel) {
-  const own = resources.find(
-    (each) => each.kernel === id && each.graph === graph && isOfPlan(each, backend),
-  );
-  if (own && own.estimate_us !== null) return own.estimate_us;
-  if (chosen_with.length > 1) return null;
-  return candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
 }

@@ -25,13 +25,14 @@ const PATHS = {
   wrap: "M2.5 4h11M2.5 8h8.5a2 2 0 0 1 0 4H8M9.5 10.5 8 12l1.5 1.5M2.5 12h3",
   search: "M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5",
   maximise: "M9.5 2.5h4v4M6.5 13.5h-4v-4M13.5 2.5 9 7M2.5 13.5 7 9",
+  more: "M3.5 7a1 1 0 1 1 0 2 1 1 0 0 1 0-2zM8 7a1 1 0 1 1 0 2 1 1 0 0 1 0-2zM12.5 7a1 1 0 1 1 0 2 1 1 0 0 1 0-2z",
   pin: "M6 2.5h4l-.5 4 2 2.5h-7l2-2.5zM8 9v4.5",
   help: "M5.8 6.2a2.2 2.2 0 1 1 3.2 2c-.7.4-1 .8-1 1.6M8 12v.3",
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
-const FILLED: ReadonlySet<IconName> = new Set(["run", "stop", "dot"]);
+const FILLED: ReadonlySet<IconName> = new Set(["run", "stop", "dot", "more"]);
 
 /** Silent to a screen reader unless it has a label of its own. */
 export function Icon({ name, label }: { name: IconName; label?: string }) {

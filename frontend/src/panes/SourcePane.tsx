@@ -5,14 +5,28 @@ import { lineHues, litLines, litSpots } from "../lib/linemap";
 import { whyByLine } from "../lib/why";
 import { askWhy, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
+import { deskOpen, notify } from "../store/page";
+import { vimKeys } from "../store/preferences";
 import { edit, start } from "../store/running";
 import { Editor } from "../text/editor";
+import { Icon } from "./Icon";
 import { OptionsForm } from "./OptionsForm";
 import { Problems } from "./Problems";
 
 const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
 export function SourcePane() {
+  return (
+    <div class="pane">
+      <SourceText />
+      <Problems />
+      <OptionsForm />
+    </div>
+  );
+}
+
+/** The editor; to be read alone where nothing is run. */
+export function SourceText() {
   const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
@@ -23,9 +37,15 @@ export function SourcePane() {
       onRun: () => void start(view),
       onLine: (line, { column, whole }) => selectSourceLine(view, line, whole ? null : column),
       onWhy: (line) => askWhy(view, line),
+      onFormat: () => void format(editor.current!),
+      onReplaced: (text) => void import("../store/history").then((own) => own.remember(text)),
+      isReader: view.isReader,
     });
     editor.current = created;
-    view.navigation.provideEditor((line) => created.goTo(line));
+    view.navigation.provideEditor({
+      goTo: (line) => created.goTo(line),
+      format: () => void format(created),
+    });
     return () => {
       view.navigation.provideEditor(null);
       created.destroy();
@@ -48,15 +68,31 @@ export function SourcePane() {
     if (selection.origin !== "source") editor.current?.reveal();
   });
 
+  useSignalEffect(() => {
+    void editor.current?.setVim(vimKeys.value).then(tell);
+  });
+
   return (
-    <div class="pane">
-      <div class="pane-text editor" ref={host}>
-        <p class="editor-hint" id={`${view.prefix}-editor-hint`}>
-          <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor
-        </p>
-      </div>
-      <Problems />
-      <OptionsForm />
+    <div class="pane-text editor" ref={host}>
+      {!view.isReader && (
+        <button
+          class="quiet editor-more"
+          aria-label="Your runs, history, editor"
+          title="Your runs, history, format, Vim keys"
+          onClick={() => (deskOpen.value = true)}
+        >
+          <Icon name="more" />
+        </button>
+      )}
+      <p class="editor-hint" id={`${view.prefix}-editor-hint`}>
+        <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor
+      </p>
     </div>
   );
 }
+
+const format = async (editor: Editor): Promise<void> => tell(await editor.format());
+
+const tell = (problem: string | null): void => {
+  if (problem !== null) notify(problem);
+};

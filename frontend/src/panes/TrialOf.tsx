@@ -39,7 +39,7 @@ function Taken({ source }: { source: string }) {
         <button aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide the change" : "Show the change"}
         </button>
-        <button onClick={use}>Use it</button>
+        {!view.isReader && <button onClick={use}>Use it</button>}
       </p>
       {open && <Change before={view.report.value.snippet.source} after={source} />}
     </>

@@ -19,7 +19,7 @@ export function UseThis({ kernel, candidate }: Props) {
   const [values, setValues] = useState<Readonly<Record<string, Value>>>({});
   const { name, free, chosen, cost_us } = candidate;
   const isSet = Object.keys(values).length > 0;
-  if (cost_us === null || name === "") return null;
+  if (cost_us === null || name === "" || view.isReader) return null;
   const override: Override = {
     type: "schedule",
     kernel: kernel.result || kernel.id,

@@ -77,7 +77,7 @@ export function WhyList() {
 /** Runs the snippet once more, with the remedies tried; nothing where they were. */
 function TryRemedies() {
   const view = useRunView();
-  if (view.busy.value || view.run.value?.options.trials) return null;
+  if (view.isReader || view.busy.value || view.run.value?.options.trials) return null;
   const ask = () => {
     setOptions(view, { trials: true });
     void start(view);

@@ -53,6 +53,18 @@ export const Help = later(
   "help",
 );
 
+export const ShareSheet = later(
+  "what can be shared",
+  async () => (await import("../share/ShareSheet")).ShareSheet,
+  "share",
+);
+
+export const DeskSheet = later(
+  "your runs",
+  async () => (await import("../desk/DeskSheet")).DeskSheet,
+  "share",
+);
+
 export const GraphBar = later(
   "the list of graphs",
   async () => (await import("../shell/GraphBar")).GraphBar,

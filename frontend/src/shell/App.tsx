@@ -1,9 +1,9 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
-import { Gallery, GraphBar, Help, Trail, WhatIfBar } from "../panes/parts";
+import { DeskSheet, Gallery, GraphBar, Help, ShareSheet, Trail, WhatIfBar } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { galleryAt, helpOpen, toast } from "../store/page";
+import { deskOpen, galleryAt, helpOpen, shareOpen, toast } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
@@ -39,6 +39,8 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       </div>
       {galleryAt.value !== null && <Gallery />}
       {helpOpen.value && <Help version={config.version} />}
+      {shareOpen.value && <ShareSheet />}
+      {deskOpen.value && <DeskSheet />}
     </RunProvider>
   );
 }

@@ -17,6 +17,7 @@ import { RunProvider, useRunView } from "../store/context";
 import { savedLayout, saveLayout } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { movableByKeys } from "./sashes";
+import { chosenByArrows } from "./tabs";
 
 const THEME = {
   name: "fuselab",
@@ -57,6 +58,7 @@ export function Dock() {
     };
     if (!restored(dock)) arrange(dock, host.current!);
     movableByKeys(dock, host.current!);
+    chosenByArrows(host.current!);
     const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
     return () => {
       view.navigation.dock = null;

@@ -1,16 +1,15 @@
 /** The bar on top: examples, run and cancel, how far it is, share, theme, help. */
 import { useRunView } from "../store/context";
-import { galleryAt, helpOpen } from "../store/page";
+import { galleryAt, helpOpen, shareOpen } from "../store/page";
 import { THEMES, theme } from "../store/preferences";
-import { cancel, share, start } from "../store/running";
-import type { RunView } from "../store/runview";
+import { cancel, start } from "../store/running";
 import { Icon } from "../panes/Icon";
 import { PinButton } from "./PinButton";
 import { Status } from "./Status";
 
 export function TopBar() {
   const view = useRunView();
-  const { busy, run } = view;
+  const { busy } = view;
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -35,9 +34,9 @@ export function TopBar() {
       <span class="spacer" />
       <button
         class="bar-button"
-        disabled={run.value === null}
-        title={shareTitle(view)}
-        onClick={() => void share(view)}
+        aria-label="Share"
+        title="Link, snippet in a link, embed, Markdown, one file, commands"
+        onClick={() => (shareOpen.value = true)}
       >
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
@@ -53,13 +52,6 @@ export function TopBar() {
       </button>
     </header>
   );
-}
-
-function shareTitle({ run }: RunView): string {
-  if (run.value === null) return "Run the snippet first: a link keeps a run with all its results";
-  return run.value.shared
-    ? "Copy the link; this run is kept for good"
-    : "Keep this run for good and copy its link";
 }
 
 export function ThemeButton() {

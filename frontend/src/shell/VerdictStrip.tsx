@@ -126,7 +126,7 @@ function Again({ busy }: { busy: string }) {
           <Icon name="warning" /> {busy}
         </span>
       )}
-      {!view.busy.value && (
+      {!view.busy.value && !view.isReader && (
         <button class={busy ? "" : "quiet"} onClick={() => void measureAgain(view)}>
           Measure again
         </button>

@@ -60,6 +60,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   { keys: "Ctrl F", does: "Search in the text" },
   { keys: "Esc Tab", does: "Leave the editor" },
+  { keys: "Shift Alt F", does: "Format the text" },
+  { keys: "Ctrl Space", does: "What may be written here" },
   { keys: "?", does: "This sheet", when: plain("?"), act: () => (helpOpen.value = true) },
 ];
 

@@ -15,6 +15,13 @@ export interface DockActions {
   close: (pane: string) => void;
 }
 
+/** What others ask of the editor. */
+export interface EditorActions {
+  goTo: (line: number) => void;
+  /** Formats its text. */
+  format: () => void;
+}
+
 export class Navigation {
   /** The pane that the phone's tabs show; a dock shows many and does not look here. */
   readonly active = signal("source");
@@ -22,11 +29,16 @@ export class Navigation {
   /** Null where panes are tabs. */
   dock: DockActions | null = null;
 
-  private editorGo: ((line: number) => void) | null = null;
+  private editor: EditorActions | null = null;
 
-  /** The editor says how a line is gone to. */
-  provideEditor(go: ((line: number) => void) | null): void {
-    this.editorGo = go;
+  /** The editor says what can be done with it. */
+  provideEditor(editor: EditorActions | null): void {
+    this.editor = editor;
+  }
+
+  format(): void {
+    this.show("source");
+    this.editor?.format();
   }
 
   show(pane: string): void {
@@ -37,7 +49,7 @@ export class Navigation {
   goToLine(line: number): void {
     this.show("source");
     // The tab's content appears with the next drawing.
-    requestAnimationFrame(() => this.editorGo?.(line));
+    requestAnimationFrame(() => this.editor?.goTo(line));
   }
 
   resetLayout(): void {

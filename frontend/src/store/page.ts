@@ -20,6 +20,10 @@ export const exampleComing = signal(false);
 /** Whether the gallery lies over the page; the name of the example that it shows, "" for the first. */
 export const galleryAt = signal<string | null>(null);
 
+export const shareOpen = signal(false);
+
+export const deskOpen = signal(false);
+
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);
 

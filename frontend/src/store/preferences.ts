@@ -6,6 +6,8 @@ const THEME = "fuselab.theme";
 const LAYOUT = "fuselab.layout";
 const WRAPS = "fuselab.wraps";
 const OPTIONS = "fuselab.options";
+const VIM = "fuselab.vim";
+const PAUSE = "fuselab.pause";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -28,6 +30,22 @@ export const showsOptions = signal(read("localStorage", OPTIONS) === "shown");
 export function setShowsOptions(shown: boolean): void {
   showsOptions.value = shown;
   write("localStorage", OPTIONS, shown ? "shown" : null);
+}
+
+/** Whether the editor has Vim's keys. */
+export const vimKeys = signal(read("localStorage", VIM) === "on");
+
+export function setVimKeys(on: boolean): void {
+  vimKeys.value = on;
+  write("localStorage", VIM, on ? "on" : null);
+}
+
+/** Whether a changed text is run when nothing was written for a moment. */
+export const runsOnPause = signal(read("localStorage", PAUSE) === "on");
+
+export function setRunsOnPause(on: boolean): void {
+  runsOnPause.value = on;
+  write("localStorage", PAUSE, on ? "on" : null);
 }
 
 export const savedLayout = (): string | null => read("localStorage", LAYOUT);

@@ -1,13 +1,12 @@
 /** A run's way: asked for, followed while it goes on, opened, shared. */
 import { batch } from "@preact/signals";
 import { apply } from "../lib/apply";
-import { cancelRun, createRun, getRun, shareRun, type Run, type RunState } from "../net/api";
+import { cancelRun, createRun, getRun, type Run, type RunState } from "../net/api";
 import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
-import { linkOf } from "./address";
-import { restore, shownOf, writeDown } from "./choosing";
+import { restore, writeDown } from "./choosing";
 import { draftOf, dropDraft } from "./drafts";
-import { copied, exampleComing, notify } from "./page";
+import { exampleComing, notify } from "./page";
 import { NOTHING, type Current, type RunView } from "./runview";
 
 /** The editor's text is now another. */
@@ -19,10 +18,12 @@ export function setOptions(view: RunView, change: Partial<Options>): void {
   view.options.value = { ...view.options.value, ...change };
 }
 
-/** Runs what the editor holds. */
-export async function start(view: RunView): Promise<void> {
+/** Runs what the editor holds; a writer who `stays` is not led to what comes of it. */
+export async function start(view: RunView, stays = false): Promise<void> {
   if (view.busy.value) await cancel(view);
+  const shown = view.navigation.active.value;
   await launch(view, view.source.value, view.options.value, isRepeat(view));
+  if (stays) view.navigation.active.value = shown;
 }
 
 /** Runs the shown run's text once more with what was asked of it, whatever the editor holds now. */
@@ -38,6 +39,7 @@ async function launch(
   fresh: boolean,
 ): Promise<void> {
   view.complaint.value = null;
+  void import("./history").then(({ remember }) => remember(source));
   const held = heldAgainst(view);
   const answer = await createRun(source, options, fresh, view.editor);
   if (!answer.ok) {
@@ -244,24 +246,3 @@ const isAway = (link: Link): boolean => link === "lost" || link === "polling";
 /** How long a run has taken at `now` on this page's clock. */
 export const secondsOf = ({ seconds, heard }: Current, now: number): number =>
   heard === null ? seconds : seconds + (now - heard) / 1000;
-
-/** Keeps the run for good and copies its link. */
-export async function share(view: RunView): Promise<void> {
-  const run = view.run.value;
-  if (!run) {
-    notify("Run the snippet first: a link keeps a run with all its results.");
-    return;
-  }
-  const answer = await shareRun(run.id);
-  // Who has only the link cannot keep the run, but hand the link on.
-  const foreign = !answer.ok && answer.status === 403;
-  if (!answer.ok && !foreign) {
-    view.complaint.value = answer.error;
-    return;
-  }
-  if (answer.ok) view.run.value = { ...run, shared: true };
-  const link = new URL(linkOf(run.id, shownOf(view)), location.origin).href;
-  const kept = foreign ? " It may go after 30 days: only who asked for the run can keep it." : "";
-  const note = view.edited.value ? " It shows the text that was run, without later edits." : "";
-  notify(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}${kept}`);
-}

@@ -320,10 +320,12 @@ export class RunView {
     this.program.value && !this.edited.value ? sourceMap(this.program.value) : [],
   );
 
-  /** `sign` is what the run is called beside another, as A; blank where it stands alone. */
+  /** `sign` is what the run is called beside another, as A; blank where it stands alone. A reader
+   * looks, and asks for no run. */
   constructor(
     readonly address: Address,
     private readonly sign: string,
+    readonly isReader: boolean,
   ) {}
 
   /** The name of a part of the page, which is another one beside another run. */
@@ -333,5 +335,5 @@ export class RunView {
 }
 
 /** A view of no run yet; `address` is where it writes down what it shows. */
-export const createRunView = (address: Address = NOWHERE, sign = ""): RunView =>
-  new RunView(address, sign);
+export const createRunView = (address = NOWHERE, sign = "", isReader = false): RunView =>
+  new RunView(address, sign, isReader);

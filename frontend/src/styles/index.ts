@@ -24,6 +24,8 @@ import "./fusion.css";
 import "./whatif.css";
 import "./mesh.css";
 import "./compare.css";
+import "./share.css";
+import "./embed.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";

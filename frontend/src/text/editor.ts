@@ -1,6 +1,6 @@
 /** The snippet's editor: CodeMirror with Python, the marks of a report and the line map. */
 import { indentUnit } from "@codemirror/language";
-import { EditorState, Prec, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, Prec, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -25,18 +25,30 @@ export interface Reactions {
   onLine: (line: number, how: Choice) => void;
   /** The mark beside a line that has reasons was pressed. */
   onWhy: (line: number) => void;
+  /** The text is to be formatted. */
+  onFormat: () => void;
+  /** Another text than this was put in its place, by nobody who writes. */
+  onReplaced: (text: string) => void;
+  /** The text is read only. */
+  isReader: boolean;
 }
 
 export class Editor {
   private readonly view: EditorView;
+  private readonly keys = new Compartment();
   private marks: readonly Mark[] = [];
   /** Null until what is beside writing is here. */
   private marking: typeof marking | null = null;
 
   /** `hint` is the id of the element that says how to leave the editor by keyboard. */
-  constructor(parent: HTMLElement, text: string, hint: string, reactions: Reactions) {
-    const run = () => {
-      reactions.onRun();
+  constructor(
+    parent: HTMLElement,
+    text: string,
+    hint: string,
+    private readonly reactions: Reactions,
+  ) {
+    const does = (react: () => void) => () => {
+      react();
       return true;
     };
     this.view = new EditorView({
@@ -44,7 +56,13 @@ export class Editor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
+          Prec.highest(
+            keymap.of([
+              { key: "Mod-Enter", run: does(reactions.onRun) },
+              { key: "Shift-Alt-f", run: does(reactions.onFormat) },
+            ]),
+          ),
+          this.keys.of([]),
           lineNumbers(),
           awaited(
             EQUIPMENT,
@@ -57,6 +75,7 @@ export class Editor {
           indentUnit.of("    "),
           highlightActiveLine(),
           placeholder(HELP),
+          EditorState.readOnly.of(reactions.isReader),
           EditorView.contentAttributes.of({
             "aria-label": "Source",
             "aria-describedby": hint,
@@ -77,8 +96,31 @@ export class Editor {
   /** Puts `text` in place of what is there, unless it is the same. */
   setText(text: string): void {
     const { doc } = this.view.state;
-    if (doc.toString() === text) return;
+    const before = doc.toString();
+    if (before === text) return;
+    if (before !== "") this.reactions.onReplaced(before);
     this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  }
+
+  /** Gives the text Vim's keys, or takes them away; a sentence where they could not be had. */
+  async setVim(on: boolean): Promise<string | null> {
+    const found = on ? await import("./vim").catch(() => null) : { vimKeys: [] };
+    if (!found) return "The page could not fetch Vim's keys. Check the connection and try again.";
+    this.view.dispatch({ effects: this.keys.reconfigure(found.vimKeys) });
+    return null;
+  }
+
+  /** Formats the text; a sentence where that was not possible. */
+  async format(): Promise<string | null> {
+    const { difference, formatted } = await import("./formatting");
+    const before = this.view.state.doc.toString();
+    const found = await formatted(before);
+    if (!found.ok) return found.error;
+    if (this.view.state.doc.toString() !== before)
+      return "The text was changed while it was formatted.";
+    const changes = difference(before, found.text);
+    if (changes) this.view.dispatch({ changes });
+    return changes ? null : "The text is formatted already.";
   }
 
   setMarks(marks: readonly Mark[]): void {

@@ -1,17 +1,22 @@
-/** What the editor has beside writing: colours, keys, undoing, search, brackets that close, marks. A
- * file of its own. */
-import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+/** What the editor has beside writing: colours, keys, undoing, search, completion, brackets that close,
+ * marks, and names for signs that are not seen. A file of its own. */
+import { autocompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
+import { python, pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import type { EditorState, Extension, Text, TransactionSpec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
+import { completing } from "./completing";
+import { unseen } from "./unseen";
 
 export const equipment: Extension = [
   python(),
+  pythonLanguage.data.of({ autocomplete: completing }),
+  autocompletion({ icons: false }),
+  unseen,
   lintGutter(),
   history(),
   indentOnInput(),

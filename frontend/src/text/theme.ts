@@ -67,6 +67,13 @@ const look = EditorView.theme({
     fontSize: "13px",
     lineHeight: "18px",
   },
+  ".cm-unseen": {
+    padding: "0 2px",
+    border: "1px solid var(--bad)",
+    borderRadius: "2px",
+    color: "var(--bad)",
+    fontSize: "10px",
+  },
   ".cm-placeholder": { color: "var(--ink-3)" },
   ".cm-hues": { width: "6px" },
   ".cm-hues .cm-gutterElement": { display: "flex", padding: "0" },

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from webapp.runs.models import RunCard
+
 MANIFEST = {
     "index.html": {
         "file": "assets/index-abcdefgh.js",
@@ -94,6 +96,27 @@ def test_a_permalink_loads_its_report_and_the_view_of_texts_beside_the_script(bu
     assert f'<link rel="preload" as="fetch" crossorigin href="{report}">' in page
     assert '<link rel="modulepreload" href="/static/app/assets/TextView-12344321.js">' in page
     assert page.count("index-abcdefgh.js") == 1
+
+
+@pytest.mark.django_db
+def test_a_link_says_what_its_run_came_to_and_shows_its_picture(built, make_run, bob):
+    run = make_run(state="done", verdict="f: 6 → 3 kernels.")
+    bare = text(bob.get(f"/r/{run.pk}"))
+    assert '<meta property="og:description" content="f: 6 → 3 kernels. The IR' in bare
+    assert "og:image" not in bare and 'content="summary"' in bare
+    RunCard.objects.create(run=run, picture=b"")
+    page = text(bob.get(f"/r/{run.pk}"))
+    assert f'<meta property="og:image" content="http://testserver/r/{run.pk}/card.png">' in page
+    assert '<meta name="twitter:card" content="summary_large_image">' in page
+
+
+@pytest.mark.django_db
+def test_a_page_for_a_frame_may_be_framed_by_anybody(built, make_run, bob):
+    answer = bob.get(f"/e/{make_run(state='done').pk}")
+    assert answer.status_code == 200
+    assert "X-Frame-Options" not in answer.headers
+    assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
+    assert bob.get("/e/nope").status_code == 404
 
 
 @pytest.mark.django_db

@@ -71,3 +71,10 @@ def test_an_unknown_id_is_one_sentence(bob, unknown):
     assert answer.status_code == 404
     assert answer.json()["error"]["message"].count(".") >= 1
     assert answer.headers["Content-Type"] == "application/json"
+
+
+@pytest.mark.django_db
+def test_the_source_is_plain_text(make_run, bob):
+    answer = bob.get(f"/api/v1/runs/{make_run(source='<b>é</b>').pk}/source")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content.decode() == "<b>é</b>"

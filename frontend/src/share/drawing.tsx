@@ -1,0 +1,60 @@
+/** The fusion graph of a program as a file, whether or not it is drawn on the page. */
+import { render } from "preact";
+import { collapsed, MOST_BOXES } from "../graph/collapse";
+import { drawingOf } from "../graph/drawing";
+import { placed } from "../graph/elk";
+import { parseIr } from "../graph/irtext";
+import { UNGROUPED, type Drawing } from "../graph/parts";
+import { equalOnce } from "../graph/repeats";
+import { drawnGraph, stepsOf } from "../graph/steps";
+import { isOfPlan } from "../lib/plans";
+import { getText, type Text } from "../net/texts";
+import { coreGrouping } from "../panes/coreGrouping";
+import { FusionDrawing } from "../panes/FusionDrawing";
+import { standalone } from "../panes/standalone";
+import type { Artifact, Program } from "../wire";
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The fused graph of a program of the run with this id, as SVG; null where there is none to draw. */
+export async function fusionSvg(run: string, program: Program): Promise<string | null> {
+  const graph = drawnGraph(program, null);
+  const step = graph === null ? undefined : stepsOf(program, graph, program.backend).at(-1);
+  const text = step && (await textOf(run, step.artifact));
+  const ir = text && parseIr(text.text, text.nodes);
+  if (!ir || graph === null) return null;
+  const kernels = program.kernels.filter((kernel) => isOfPlan(kernel, program.backend));
+  const grouping = step.isFused
+    ? coreGrouping(program, graph, program.backend, kernels)
+    : UNGROUPED;
+  const drawing = readable(equalOnce(drawingOf(ir, grouping, { views: false, inputs: false })));
+  return drawing.boxes.length === 0 ? null : drawn(drawing, ir.name);
+}
+
+const readable = (whole: Drawing): Drawing =>
+  collapsed(whole, () => whole.boxes.length > MOST_BOXES);
+
+async function textOf(run: string, artifact: Artifact): Promise<Text | null> {
+  if (artifact.text !== "" || !artifact.stored) return artifact;
+  const answer = await getText(run, artifact.stored.sha256, () => {});
+  return answer.ok ? answer.value : null;
+}
+
+/** Its rules are found where it is a part of the page, which nobody sees or reads meanwhile. */
+async function drawn(drawing: Drawing, name: string): Promise<string> {
+  const laid = { drawing, placed: await placed(drawing) };
+  const host = document.createElement("div");
+  host.className = "unseen";
+  host.inert = true;
+  document.body.append(host);
+  try {
+    render(
+      <FusionDrawing laid={laid} name={name} scale={1} lit={NONE} found={null} active={null} />,
+      host,
+    );
+    return standalone(host.querySelector("svg")!);
+  } finally {
+    render(null, host);
+    host.remove();
+  }
+}

@@ -1,0 +1,87 @@
+/** What the sheet hands out: links, texts, a file. */
+import { documentOf } from "../lib/document";
+import { markdownOf } from "../lib/markdown";
+import { packed } from "../lib/stateless";
+import { writeView } from "../lib/urlstate";
+import { getWhole, putCard, shareRun } from "../net/sharing";
+import { linkOf } from "../store/address";
+import { shownOf } from "../store/choosing";
+import type { RunView } from "../store/runview";
+import { cardOf } from "./card";
+import { fusionSvg } from "./drawing";
+
+/** A text, or the sentence that says why there is none. */
+export type Made = { ok: true; text: string; note: string } | { ok: false; error: string };
+
+const here = (path: string): string => new URL(path, location.origin).href;
+
+/** The link to what is shown now of the run. */
+export const linkTo = (view: RunView): string =>
+  here(linkOf(view.run.value?.id ?? null, shownOf(view)));
+
+/** The same, kept for good, with a picture for chats beside it. */
+export async function keptLink(view: RunView): Promise<Made> {
+  const kept = await keep(view);
+  return kept.ok ? { ...kept, text: linkTo(view) } : kept;
+}
+
+/** Keeps the run for good. Who has only its link cannot, but hands the link on. */
+async function keep(view: RunView): Promise<Made> {
+  const run = view.run.value!;
+  const answer = await shareRun(run.id);
+  const isForeign = !answer.ok && answer.status === 403;
+  if (!answer.ok && !isForeign) return { ok: false, error: answer.error };
+  if (isForeign) {
+    const gone = "It may go after 30 days: only who asked for the run can keep it.";
+    return { ok: true, text: "", note: run.shared ? "" : gone };
+  }
+  if (!run.shared) void picture(view);
+  view.run.value = { ...run, shared: true };
+  return { ok: true, text: "", note: "" };
+}
+
+/** Without one a link is shown by its words alone. */
+async function picture(view: RunView): Promise<void> {
+  const { id } = view.run.value!;
+  const card = await cardOf(id, view.report.value).catch(() => null);
+  if (card) await putCard(id, card);
+}
+
+export const statelessLink = async (view: RunView): Promise<string> =>
+  here(`/${await packed({ source: view.source.value, options: view.options.value })}`);
+
+/** A frame with these panes of the run, in the order in which they stand there. */
+export async function frame(view: RunView, panes: readonly string[]): Promise<Made> {
+  const kept = await keep(view);
+  return kept.ok ? { ...kept, text: frameOf(view, panes) } : kept;
+}
+
+export function frameOf(view: RunView, panes: readonly string[]): string {
+  const path = `/e/${view.run.value?.id ?? ""}?panes=${panes.join(",")}`;
+  const address = here(path + writeView(shownOf(view)));
+  const name = view.program.value?.name ?? "a snippet";
+  return `<iframe src="${attribute(address)}" title="${attribute(`${name} in Fuselab`)}" width="100%" height="480" loading="lazy" style="border:1px solid #ccc"></iframe>`;
+}
+
+const attribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
+export const markdown = (view: RunView): string =>
+  markdownOf(view.report.value, view.run.value!.source, linkTo(view));
+
+/** The run as one HTML file; `told` is told what is being done. */
+export async function file(view: RunView, told: (doing: string) => void): Promise<Made> {
+  const { id } = view.run.value!;
+  told("Fetching every text");
+  const answer = await getWhole(id);
+  if (!answer.ok) return { ok: false, error: answer.error };
+  const { report, source } = answer.value;
+  const drawings = new Map<number, string>();
+  for (const [at, program] of report.programs.entries()) {
+    told(`Drawing ${program.name}`);
+    const svg = await fusionSvg(id, program).catch(() => null);
+    if (svg) drawings.set(at, svg);
+  }
+  const day = new Date().toLocaleDateString(undefined, { dateStyle: "long" });
+  const text = documentOf({ report, source, link: linkTo(view), day, drawings });
+  return { ok: true, text, note: "" };
+}

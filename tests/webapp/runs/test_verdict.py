@@ -1,0 +1,36 @@
+"""What a run came to, in a sentence."""
+
+import pytest
+
+from compiler_core import report
+from webapp.runs import events, lifecycle
+from webapp.runs.models import Run, State
+from webapp.runs.verdict import LONGEST, verdict
+
+
+def program(name="f", **fields):
+    return report.Program(name, "torch", report.Entry(1), **fields)
+
+
+def test_kernels_and_what_each_compiler_gains():
+    core = report.Timing(5, 5, 5, 9, speedup=1.9, speedup_low=1.8, speedup_high=2, verdict="faster")
+    timings = {"eager": report.Timing(9, 9, 9, 9), "core": core}
+    summary = report.Summary(launches_eager=6, launches_core=3)
+    whole = report.Report(programs=[program(timings=timings, summary=summary), program("g")])
+    assert verdict(whole) == "f: 6 → 3 kernels; core 1.90x [1.80, 2.00] faster. And 1 more."
+
+
+@pytest.mark.parametrize("sign", ["\n", "\u202e"])
+def test_a_failure_in_signs_that_are_seen(sign):
+    failure = report.Failure("capture", f"no{sign}way " + "x" * 500)
+    found = verdict(report.Report(error=failure))
+    assert found.startswith("Failed at capture: no way ")
+    assert len(found) == LONGEST
+
+
+@pytest.mark.django_db
+def test_a_run_that_ends_has_it(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    lifecycle.finish(run.pk, State.DONE)
+    assert Run.objects.get().verdict == "double: compiled."

@@ -1,0 +1,44 @@
+"""What a run came to, in a sentence for those who see no more of it than its link."""
+
+from compiler_core import report
+
+LONGEST = 240
+_TITLES = {info.id: info.title for info in report.COMPILERS}
+
+
+def verdict(whole: report.Report) -> str:
+    """Of the first program, and how many more there are; the reason of a snippet that failed."""
+    if whole.error is not None:
+        return _short(f"Failed at {whole.error.stage}: {whole.error.message}")
+    if not whole.programs:
+        return ""
+    first, *others = whole.programs
+    more = f" And {len(others)} more." if others else ""
+    return _short(f"{first.name}: {_of(first)}.{more}")
+
+
+def _of(program: report.Program) -> str:
+    if program.error is not None:
+        return f"failed at {program.error.stage}, {program.error.message.rstrip('.')}"
+    summary, parts = program.summary, list[str]()
+    if summary.launches_core:
+        parts.append(f"{summary.launches_eager} → {summary.launches_core} kernels")
+    parts += [
+        _standing(name, timing) for name, timing in program.timings.items() if name != "eager"
+    ]
+    return "; ".join(parts) or "compiled"
+
+
+def _standing(compiler: str, timing: report.Timing) -> str:
+    """ "core 1.90x [1.80, 2.00] faster than eager"."""
+    title = _TITLES.get(compiler, compiler)
+    if timing.speedup is None:
+        return f"{title} {timing.verdict}".rstrip()
+    low, high = timing.speedup_low, timing.speedup_high
+    between = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+    return f"{title} {timing.speedup:.2f}x{between} {timing.verdict}".rstrip()
+
+
+def _short(text: str) -> str:
+    seen = "".join(sign if sign.isprintable() else " " for sign in text)
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
