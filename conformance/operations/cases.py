@@ -14,7 +14,12 @@ from compiler_core.ir.types import BF16, BOOL, DTYPES, F32, F64, I32, I64, DType
 from conformance.graphs.table import dtypes_of
 
 # XLA's options where it is asked what a thousand small programs mean, not how fast they are.
-QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+QUICKLY = {
+    "xla_backend_optimization_level": 0,
+    "xla_llvm_disable_expensive_passes": True,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
 
 PLAIN = tuple(name for name, m in MONOIDS.items() if len(m.components) == 1)
 

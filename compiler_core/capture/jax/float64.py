@@ -24,6 +24,12 @@ _IN_OWN_TYPES = frozenset(
 )
 # What rounds and does nothing else.
 _ROUNDING = frozenset({"reduce_precision"})
+# Nothing is timed here, and compiling takes longer than running: a quarter of it with these.
+_QUICKLY = {
+    "xla_backend_optimization_level": 0,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
 
 
 class InFloat64:
@@ -63,7 +69,21 @@ def each_equation(
         return [packed(x) for x in each]
 
     with jax.enable_x64(True):
-        return jax.block_until_ready(jax.jit(exact)(closed.consts, given))
+        return jax.block_until_ready(_jitted(exact)(closed.consts, given))
+
+
+def _jitted(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """jax.jit; without the options where XLA has no code for a program under them, such as the
+    clamp of truths, or another version of it lacks one."""
+    quickly, usually = jax.jit(fn, compiler_options=_QUICKLY), jax.jit(fn)
+
+    def run(*given: Any) -> Any:
+        try:
+            return quickly(*given)
+        except jax.errors.JaxRuntimeError:
+            return usually(*given)
+
+    return run
 
 
 def _of_call(
@@ -78,7 +98,7 @@ def _compiled(jaxpr: Any) -> Callable[..., Any]:
     def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
         return packed(_run(jaxpr, consts, [*map(_upcast, given)]))
 
-    return jax.jit(exact)
+    return _jitted(exact)
 
 
 def packed(values: Sequence[Any]) -> list[Any]:

@@ -115,3 +115,8 @@ def test_with_other_numbers_a_program_is_not_compiled_again(monkeypatch):
         (got,) = program((given,), {})
         np.testing.assert_allclose(got, given.astype(np.float64) * 3)
         assert len(runs) == times
+
+
+def test_what_xla_has_no_code_for_at_its_quickest_is_compiled_as_usual():
+    (got,) = evaluate(lambda x: lax.clamp(False, x, x), (np.array([True, False]),), {})
+    np.testing.assert_array_equal(got, [True, False])
