@@ -67,6 +67,7 @@ def test_every_operation_is_accepted_by_the_parser():
 def test_xla_gives_the_values_that_numpy_gives(case):
     device = jax.devices("cpu")[0]
     options, devices = _jax.CompileOptions(), _jax.DeviceList((device,))
+    options.env_option_overrides = [*cases.QUICKLY.items()]
     program = device.client.compile_and_load(to_stablehlo(case.graph), devices, options)
     with jax.enable_x64(True):
         results = program.execute_sharded([jax.device_put(x, device) for x in case.inputs])
