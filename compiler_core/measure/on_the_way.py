@@ -12,7 +12,7 @@ import torch
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.private import decompositions
 from compiler_core.interop import arrays
-from compiler_core.interop.private import TorchDispatchMode, pytree
+from compiler_core.interop.private import HigherOrderOperator, TorchDispatchMode, pytree
 from compiler_core.ir import eval_torch
 from compiler_core.ir.evaluate import foreign_call
 from compiler_core.ir.graph import Graph
@@ -53,6 +53,8 @@ class OnTheWay(TorchDispatchMode):
     """Within this mode, what an operation computes is moved by a unit in its last place or by none;
     the result of a sum, also of those within a norm, by a unit of its terms' magnitudes."""
 
+    supports_higher_order_operators = True
+
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._generator = torch.Generator().manual_seed(seed)
@@ -64,6 +66,8 @@ class OnTheWay(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
+        if isinstance(func, HigherOrderOperator):
+            return pytree.tree_map(self._moved, func(*args, **(kwargs or {})))
         name = func._schema.name.removeprefix("aten::")
         if name in _NORMS and func in decompositions():
             with self:
@@ -112,7 +116,7 @@ def rounded(
     if by_operations(captured):
 
         def by_torch(seed: int) -> Sequence[torch.Tensor]:
-            with OnTheWay(seed):
+            with rounding.uncompiled(), OnTheWay(seed):
                 return rounding.otherwise(eager, captured.session, seed).run(inputs)
 
         return by_torch

@@ -17,6 +17,7 @@ that is computed in.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -78,6 +79,13 @@ def check(
     if on_the_way is not None:
         ask(numerics.ON_THE_WAY, on_the_way, changed)
     return found
+
+
+def uncompiled() -> AbstractContextManager[Any]:
+    """Context for eager under a mode of dispatch: what torch compiles by itself there, as it does
+    flex_attention, it would from then on refuse to."""
+    context: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
+    return context
 
 
 def otherwise(

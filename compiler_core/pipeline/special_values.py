@@ -17,7 +17,7 @@ from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
 from compiler_core.measure import run
 from compiler_core.measure.places import ORDERING
-from compiler_core.measure.rounding import changed
+from compiler_core.measure.rounding import changed, uncompiled
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.pipeline.context import Compilation
 from compiler_core.plan.attention import Attention
@@ -67,7 +67,7 @@ def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torc
     found = _unread(eager, inputs) if _skips_keys(c) else []
     ways: list[Instead | Centred | OneByOne] = [Centred(), OneByOne(), *map(Instead, WAYS)]
     for way in ways if c.program.framework == "torch" else ():
-        with suppress(Exception), torch.no_grad(), way as instead:
+        with suppress(Exception), torch.no_grad(), uncompiled(), way as instead:
             outputs = eager.run(inputs)
             found += [outputs] if instead.called else []
     return found

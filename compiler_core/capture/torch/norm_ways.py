@@ -24,6 +24,8 @@ class Centred(TorchDispatchMode):
     """Within the context, the mean is subtracted before anything is multiplied, and one of an
     infinity is NaN; `called` says whether there was such a norm or mean."""
 
+    supports_higher_order_operators = True
+
     def __init__(self) -> None:
         super().__init__()
         self.called = False

@@ -26,6 +26,8 @@ class OneByOne(TorchDispatchMode):
     """Within the context, these kernels are called for one element at a time; `called` says whether
     any was."""
 
+    supports_higher_order_operators = True
+
     def __init__(self) -> None:
         super().__init__()
         self.called = False

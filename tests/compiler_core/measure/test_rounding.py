@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 import torch
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 from compiler_core import capture
 from compiler_core.measure import numerics, rounding, run
@@ -192,6 +193,19 @@ def test_the_mean_within_a_norm_is_as_right_as_the_size_of_its_terms_lets_it_be(
     core = Runnable(list, lambda xs: [running_mean(xs[0]) + off], list)
     runnables = {"eager": eager(captured, "torch"), "core": core}
     assert run.check(runnables, captured, captured.arguments)["core"].ok == right
+
+
+def test_what_torch_compiles_by_itself_runs_after_it_was_rounded_otherwise():
+    """Under a mode of dispatch Dynamo gives up what is in flex_attention, from then on."""
+    q = torch.randn(1, 2, 128, 16, generator=torch.Generator().manual_seed(0))
+    causal = create_block_mask(lambda b, h, q, k: q >= k, None, None, 128, 128, device="cpu")
+
+    def attend(xs):
+        return [flex_attention(*xs * 3, block_mask=causal)]
+
+    with rounding.uncompiled(), OnTheWay(0):
+        (other,) = attend([q])
+    torch.testing.assert_close(attend([q])[0], other, rtol=1e-4, atol=1e-5)
 
 
 def test_what_only_moves_elements_is_not_rounded_otherwise():
