@@ -1,6 +1,6 @@
 """Primitives that JAX expresses by others where XLA has no operation for them either: that program
 is traced and lowered in their place. The functions are private to JAX, so that a new release breaks
-this file alone."""
+this file alone. `x.at[i].apply(f)` is a scatter in JAX, of which applied.py has the program."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,6 +9,7 @@ from typing import Any
 import jax
 from jax._src.lax import lax, special
 
+from compiler_core.capture.jax.applied import applied
 from compiler_core.capture.jax.symbols import is_symbolic
 
 # Of an equation's parameters, the program.
@@ -35,6 +36,8 @@ def written(eqn: Any) -> Any:
 
 def _program(eqn: Any) -> Callable[..., Any] | None:
     name = eqn.primitive.name
+    if name == "scatter":
+        return applied(eqn.params)
     if name in _OF_PARAMETERS:
         return partial(_OF_PARAMETERS[name], **eqn.params)
     return special._up_and_broadcast(_WRITTEN[name]) if name in _WRITTEN else None

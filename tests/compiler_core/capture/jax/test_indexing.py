@@ -56,6 +56,9 @@ WRITES = {
     "max": lambda x, i, j: x.at[:, i].max(0.0),
     "min": lambda x, i, j: x.at[i].min(0.0),
     "clipped": lambda x, i, j: x.at[i].add(1.0, mode="clip"),
+    "applied": lambda x, i, j: x.at[1:3, 1:].apply(jnp.sin),
+    "applied twice": lambda x, i, j: x.at[jnp.array([0, 2, 0])].apply(lambda v: v * v + 1),
+    "applied once": lambda x, i, j: x.at[i[:1]].apply(lambda v: 2.0, unique_indices=True),
 }
 
 
