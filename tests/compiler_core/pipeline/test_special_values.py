@@ -173,6 +173,15 @@ def test_nan_is_quantized_as_the_lowest_number():
     assert found.ok and "also with NaN and infinities" in summary
 
 
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_an_image_that_is_resized_has_nan_only_where_its_windows_have(mode):
+    def resized(x):
+        return F.interpolate(x.reshape(1, 1, 5, 8), size=(4, 9), mode=mode, antialias=True)
+
+    found, summary = checked(resized, X)
+    assert found.ok and "also with NaN and infinities" in summary
+
+
 # -- norms, whose weights and running statistics are among the arguments
 
 NORMS = {

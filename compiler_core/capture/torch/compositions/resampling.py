@@ -41,12 +41,14 @@ def _resized(
     first = (center - reach + 0.5).long().clamp_min(0)
     last = (center + reach + 0.5).long().clamp_max(size)
     at = first.unsqueeze(1) + torch.arange(math.ceil(reach) * 2 + 1)
-    weight = weigh((at - center.unsqueeze(1) + 0.5) / stretch)
-    weight = torch.where(at < last.unsqueeze(1), weight, 0)
+    within = at < last.unsqueeze(1)
+    weight = torch.where(within, weigh((at - center.unsqueeze(1) + 0.5) / stretch), 0)
     weight = weight / weight.sum(1, keepdim=True)
     taken = x.index_select(dim, at.clamp_max(size - 1).reshape(-1)).unflatten(dim, at.shape)
     around = [1] * taken.dim()
     around[dim], around[dim + 1] = at.shape
+    # What is beyond is not read: a NaN would count without any weight.
+    taken = torch.where(within.reshape(around), taken, 0)
     return (taken * weight.reshape(around)).sum(dim + 1)
 
 
