@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from compiler_core.interop.numpy_dtypes import in_type
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size
@@ -43,6 +44,14 @@ class LoweringContext:
     def fit(self, x: Operand, dtype: DType, shape: Sequence[Dim]) -> Value:
         """`x` as `dtype`, broadcast to `shape`."""
         return self.b.broadcast(self.cast(x, dtype, shape), shape)
+
+    def filled(self, x: Operand) -> Value:
+        """`x` everywhere in the result. A number is the one that the result's type has, where one
+        that an operator is given is one of f32."""
+        dtype = self.out.dtype
+        if isinstance(x, int | float) and dtype.is_float and dtype.bits < 32:
+            x = float(in_type(x, dtype.name))
+        return self.fit(x, dtype, self.out.shape)
 
     def like(self, x: Operand, y: Value) -> Value:
         """`x` with the type of `y`."""

@@ -11,3 +11,9 @@ NUMPY: dict[str, Any] = {
     ours: np.dtype(ml_dtypes.bfloat16 if theirs == "bfloat16" else theirs)
     for ours, theirs in NAMES.items()
 }
+
+
+def in_type(value: float, dtype: str) -> Any:
+    """The number as an element of numpy's, rounded as the type of that name is."""
+    with np.errstate(over="ignore"):
+        return np.asarray(value).astype(NUMPY[dtype])[()]

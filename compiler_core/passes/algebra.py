@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf, log2
 
+from compiler_core.interop.numpy_dtypes import in_type
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Size
@@ -81,7 +82,7 @@ def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
     divisor, dtype = float(node.operands[1]["value"]), node.type.dtype
     if not 2.0**-60 <= abs(divisor) <= 2.0**60 or not log2(abs(divisor)).is_integer():
         return None
-    if float(constant_folding.in_type(1 / divisor, dtype)) != 1 / divisor:
+    if float(in_type(1 / divisor, dtype.name)) != 1 / divisor:
         return None
     return b.node("multiply", node.operands[0], b.scalar(1 / divisor, dtype, node.type.shape))
 

@@ -5,11 +5,10 @@ elements is known, whatever computes it, and so is a reduction of no elements.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from compiler_core.interop.numpy_dtypes import NUMPY
+from compiler_core.interop.numpy_dtypes import NUMPY, in_type
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import is_check
@@ -51,18 +50,14 @@ def _as(value: float | int | bool, dtype: DType) -> float | int | bool | None:
 def _value(x: Value) -> float | int | bool:
     """A constant's number as its type has it: 0.1 is 0.10000000149011612 in f32."""
     dtype, value = x.type.dtype, x["value"]
-    return float(in_type(value, dtype)) if dtype.is_float else value
+    return float(in_type(value, dtype.name)) if dtype.is_float else value
 
 
 def _rounded(value: float, dtype: DType) -> float:
-    """The shortest number that is `value` in a floating-point type."""
-    return float(str(in_type(value, dtype)))
-
-
-def in_type(value: float, dtype: DType) -> Any:
-    """The number as an element of numpy's, rounded as the type is."""
-    with np.errstate(over="ignore"):
-        return np.asarray(value).astype(NUMPY[dtype.name])[()]
+    """What `value` is in a floating-point type: of one of f32 and wider the shortest number that is
+    it there; narrower ones are computed with in f32, where another number is not it."""
+    number = in_type(value, dtype.name)
+    return float(str(number)) if dtype.bits >= 32 else float(number)
 
 
 # Exactly rounded in every precision: in float64 and then in the type, numbers of a type that is at

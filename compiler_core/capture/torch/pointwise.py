@@ -170,7 +170,7 @@ def _copy(ctx: LoweringContext, x: Value, source: Value, *_: Any) -> Value:
 
 
 def _fill(ctx: LoweringContext, x: Value, value: Operand) -> Value:
-    return ctx.fit(value, ctx.out.dtype, ctx.out.shape)
+    return ctx.filled(value)
 
 
 def _round(ctx: LoweringContext, x: Value, decimals: int = 0) -> Value:

@@ -179,11 +179,11 @@ def _constant(value: Number) -> TorchRule:
 
 
 def _full(ctx: LoweringContext, _: Any, value: Number, *__: Any) -> Value:
-    return ctx.cast(value, ctx.out.dtype, ctx.out.shape)
+    return ctx.filled(value)
 
 
 def _scalar_tensor(ctx: LoweringContext, value: Number, *_: Any) -> Value:
-    return ctx.cast(value, ctx.out.dtype, ctx.out.shape)
+    return ctx.filled(value)
 
 
 def _arange(ctx: LoweringContext, start: Number, end: Number, step: Number = 1, *_: Any) -> Value:
@@ -261,7 +261,7 @@ TABLE: dict[str, TorchRule] = {
          "empty_permuted"), _constant(0)
     ),
     **dict.fromkeys(("full_like", "new_full", "full"), _full),
-    "new_full": lambda ctx, x, size, value, *_: ctx.cast(value, ctx.out.dtype, ctx.out.shape),
+    "new_full": lambda ctx, x, size, value, *_: ctx.filled(value),
     "scalar_tensor": _scalar_tensor,
     "arange": _arange_to,
     "arange.start": lambda ctx, start, end, *_: _arange(ctx, start, end),

@@ -209,6 +209,14 @@ def test_a_folded_number_is_the_shortest_one_of_its_type():
     assert [x["value"] for x in after.outputs] == [0.3]
 
 
+@pytest.mark.parametrize(("dtype", "exact"), [("bf16", 0.69921875), ("f16", 0.7001953125)])
+def test_a_number_that_is_folded_to_sixteen_bits_is_the_one_that_they_have(dtype, exact):
+    """Kernels compute with it in f32."""
+    before = graph([C.format(0.7), f"%2 = convert(%1) : {dtype}[4,8]"])
+    after, _ = rewrite(before, constant_folding.RULES)
+    assert [x["value"] for x in after.outputs] == [exact]
+
+
 def test_a_division_whose_reciprocal_the_type_has_not_stays():
     lines = ["%1 = convert(%0) : f16[4,8]", f"%2 = constant() {{value = {2.0**-20}}} : f16[4,8]"]
     before = graph([*lines, "%3 = divide(%1, %2) : f16[4,8]"])

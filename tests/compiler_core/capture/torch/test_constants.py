@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+from compiler_core.interop.arrays import to_torch_all
+from compiler_core.pipeline.one_graph import compile_graph
 from tests.compiler_core.capture.oracle import agrees, captured
 
 pytestmark = pytest.mark.cpu
@@ -33,6 +35,19 @@ def compared(x):
 @pytest.mark.parametrize("program", [rates, decides, written, compared])
 def test_python_may_ask_for_it_within_one_graph(program):
     assert agrees(captured("torch", program, X)).session is None
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_a_tensor_of_sixteen_bits_has_the_number_that_they_have(dtype):
+    """And an operator the one that it is given: kernels compute in f32, as torch's do."""
+
+    def program(x):
+        return x * torch.full_like(x, 0.7), x + torch.tensor(0.1, dtype=dtype), x * 0.7
+
+    found = captured("torch", program, X.to(dtype))
+    given = to_torch_all(found.arguments)
+    for ours, theirs in zip(compile_graph(found.whole, "cpu")(given), program(*given), strict=True):
+        assert torch.equal(ours, theirs)
 
 
 def of_data(x):
