@@ -19,6 +19,7 @@ ABOUT = {
     "capture/torch/leaving.py": "patches by which a trace hears that a program leaves the graph",
     "codegen/triton/interpreted.py": "Triton's interpreter, mended",
     "codegen/triton/interpreted_quickly.py": "Triton's interpreter, made quicker",
+    "codegen/triton/interpreted_source.py": "functions in Triton's interpreter, read once",
     "codegen/triton/interpreted_types.py": "types in Triton's interpreter, found out once",
     "reference/inductor/ahead.py": "TorchInductor ahead of time",
     "reference/inductor/arguments.py": "TorchInductor's configuration",

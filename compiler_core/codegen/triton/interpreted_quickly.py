@@ -4,7 +4,8 @@ It patches its language anew for every launch and at every call of a function in
 it goes through all members of its modules; and it folds with a function of several operations
 element by element, each a call of that function on one-element arrays. Here the language is patched
 once, and a fold is a tree of whole arrays, as on a GPU: neighbours first, in their order. What else
-is done anew at every operation is in interpreted_types.py.
+is done anew at every operation is in interpreted_types.py, and for every function in
+interpreted_source.py.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from compiler_core.codegen.triton.interpreted_source import read_once
 from compiler_core.codegen.triton.interpreted_types import know_types
 
 Array = npt.NDArray[Any]
@@ -36,6 +38,7 @@ def quicken() -> None:
     builder = interpreter.interpreter_builder
     builder.options = replace(builder.options, sanitize_overflow=builder.options.debug)
     know_types()
+    read_once()
     interpreter.ReduceOps.generic_reduce = _reduce
     interpreter.ScanOps.generic_scan = _scan
 

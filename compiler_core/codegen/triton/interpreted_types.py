@@ -15,6 +15,7 @@ def know_types() -> None:
     from triton.runtime import interpreter
 
     interpreter._get_np_dtype = _numpy_types(interpreter._get_np_dtype)
+    tl.dtype.__eq__ = _equal(tl.dtype.__eq__)
     tl.block_type.__init__ = _block(tl.block_type.__init__)
     tl.tensor.__init__ = _tensor(tl.tensor.__init__)
     TritonSemantic.broadcast_impl_value = _broadcast(TritonSemantic.broadcast_impl_value)
@@ -35,6 +36,10 @@ def _numpy_types(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 _ADDRESS = np.dtype(np.uint64)
+
+
+def _equal(original: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    return lambda self, other: self is other or original(self, other)
 
 
 def _block(original: Callable[..., None]) -> Callable[..., None]:

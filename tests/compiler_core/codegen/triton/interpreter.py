@@ -1,5 +1,6 @@
 """Runs in a process of its own: Triton decides at import whether it interprets."""
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ def start() -> None:
     import torch
 
     torch.set_num_threads(1)
+    # Like the tests' own process: what was imported stays, and is not visited again and again.
+    gc.freeze()
 
 
 def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -> dict[str, Any]:

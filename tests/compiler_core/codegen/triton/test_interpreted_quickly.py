@@ -89,3 +89,33 @@ def test_types_that_were_made_before_are_as_when_they_are_new(
     ]
     alone = [(name, name, [], 1) for name in names]
     assert interpreter_process.submit(described).result(timeout=60) == [*blocks, *alone]
+
+
+STORES = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def stores(x_ptr):
+    tl.store(x_ptr, {value})
+"""
+
+
+def stored(values: list[int]) -> list[int]:
+    """In the process that interprets: of kernels of one name, all loaded before one runs."""
+    import torch
+
+    from compiler_core.codegen.triton.load import load
+    from compiler_core.codegen.writer import Source
+
+    texts = [STORES.format(value=value) for value in values]
+    functions = [load(Source("stores", "python", text, ())).stores for text in texts]
+    results = torch.zeros(len(values), dtype=torch.int32)
+    for function, result in zip(functions, results, strict=True):
+        function[(1,)](result)
+    return results.tolist()
+
+
+def test_texts_of_one_name_are_apart(interpreter_process: ProcessPoolExecutor) -> None:
+    assert interpreter_process.submit(stored, [3, 5, 3]).result(timeout=60) == [3, 5, 3]
