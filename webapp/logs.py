@@ -23,6 +23,14 @@ def during(run_id: str) -> Iterator[None]:
         _run.reset(token)
 
 
+class Fell(logging.Filter):
+    """Requests that fell. A 503 that is meant, such as that of /readyz while nothing has run yet,
+    is no error, and is in the web server's own log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.exc_info is not None
+
+
 class Lines(logging.Formatter):
     """`INFO worker.service: ...`, and at the end the run."""
 

@@ -149,11 +149,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "webapp.logs.Lines"}, "json": {"()": "webapp.logs.Json"}},
+    "filters": {"fell": {"()": "webapp.logs.Fell"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG}},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # The web server's own log has every refused request already.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["fell"]},
         "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "worker": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },

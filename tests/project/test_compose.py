@@ -71,6 +71,11 @@ def test_no_secret_has_a_default() -> None:
         assert uses and set(uses) == {":?"}, f"{name} must come from the environment"
 
 
+def test_the_health_checks_own_address_is_served_whatever_names_are_chosen() -> None:
+    (hosts,) = re.findall(r"FUSELAB_ALLOWED_HOSTS: (.+)", COMPOSE.read_text())
+    assert hosts.endswith("},127.0.0.1")
+
+
 def test_what_lasts_is_on_a_volume_and_answers_a_healthcheck(services: dict[str, Any]) -> None:
     for name in ("postgres", "redis"):
         assert services[name]["volumes"], name

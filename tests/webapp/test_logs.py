@@ -4,6 +4,9 @@ import json
 import logging
 import sys
 
+from django.http import HttpResponse
+from django.utils.log import log_response
+
 from webapp import logs
 
 
@@ -45,3 +48,10 @@ def test_a_line_names_the_run_once():
 
 def test_outside_a_run_none_is_named():
     assert "run" not in json.loads(logs.Json().format(record("it fell")))
+
+
+def test_a_503_that_is_meant_is_no_error_and_one_that_fell_is(rf, caplog):
+    log_response("not ready", response=HttpResponse(status=503), request=rf.get("/readyz"))
+    error = ValueError("why")
+    log_response("it fell", response=HttpResponse(status=500), request=rf.get("/"), exception=error)
+    assert [each.message for each in caplog.records] == ["it fell"]
