@@ -73,6 +73,13 @@ def server() -> Iterator[ForkServer]:
 
 
 @pytest.fixture(scope="session")
+def unconfined() -> Iterator[ForkServer]:
+    """FUSELAB_SANDBOX=off-loopback-only: no walls, but limits, a deadline and an end."""
+    with ForkServer("deeds", extra=(INSIDE,), isolate=False) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def deed(server: ForkServer) -> Deed:
     def run(source: str, **options: Any) -> Outcome:
         return perform(server, source, **options)

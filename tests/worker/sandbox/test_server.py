@@ -153,13 +153,6 @@ def test_machine_that_cannot_is_told_how_to(monkeypatch: pytest.MonkeyPatch) -> 
         assert remedy in str(refusal.value)
 
 
-@pytest.fixture(scope="module")
-def unconfined() -> Iterator[ForkServer]:
-    """FUSELAB_SANDBOX=off-loopback-only: no walls, but limits, a deadline and an end."""
-    with ForkServer("deeds", extra=(INSIDE,), isolate=False) as server:
-        yield server
-
-
 def test_without_sandbox_it_works(unconfined: ForkServer) -> None:
     outcome = perform(unconfined, "import os; os.system('echo shell'); say('well')")
     assert outcome.said == ["well"]

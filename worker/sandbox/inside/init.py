@@ -68,7 +68,7 @@ def _supervise(
         runner.set_limit(resource.RLIMIT_NPROC, limits.processes, limits.processes)
     else:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
-    handlers = _hear_nothing()
+    handlers = hear_nothing()
     child = os.fork()
     if child == 0:
         for number, handler in handlers.items():
@@ -79,7 +79,7 @@ def _supervise(
     return _watch(child, status, limits, isolate)
 
 
-def _hear_nothing() -> dict[signal.Signals, Any]:
+def hear_nothing() -> dict[signal.Signals, Any]:
     """Ignores every signal that can be ignored; returns what was done before. Of those that cannot
     the kernel delivers none to process 1 from within its namespace."""
     own = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}

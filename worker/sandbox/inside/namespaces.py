@@ -70,22 +70,32 @@ def furnish(limits: Limits) -> None:
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
     for point, more in ((protocol.WARM, linux.MS_RDONLY), *((each, 0) for each in _NO_DEVICES)):
         linux.mount(None, point, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | more)
-    linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)
-    for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", limits.shared_bytes)):
-        options = f"size={size},nr_inodes={limits.files},mode=1777"
-        linux.mount("tmpfs", point, _PLAIN, options)
-    terminals = f"newinstance,ptmxmode=0666,mode=620,max={_TERMINALS}"
-    linux.mount("devpts", "/dev/pts", linux.MS_NOSUID | linux.MS_NOEXEC, terminals)
-    _forbid(limits)
-    for path in filter(os.path.exists, _MASKED):
-        linux.bind(os.devnull, path)
+    make_folders(limits)
+    forbid(limits)
+    mask()
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
     linux.drop_capabilities()
     landlock.write_only_beneath(_WRITABLE)
     seccomp.allow_known_calls()
 
 
-def _forbid(limits: Limits) -> None:
+def make_folders(limits: Limits) -> None:
+    """Mounts a run's own /proc, /tmp, /dev/shm and /dev/pts over the others."""
+    linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)
+    for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", limits.shared_bytes)):
+        options = f"size={size},nr_inodes={limits.files},mode=1777"
+        linux.mount("tmpfs", point, _PLAIN, options)
+    terminals = f"newinstance,ptmxmode=0666,mode=620,max={_TERMINALS}"
+    linux.mount("devpts", "/dev/pts", linux.MS_NOSUID | linux.MS_NOEXEC, terminals)
+
+
+def mask() -> None:
+    """Empties the files of /proc that tell of the machine."""
+    for path in filter(os.path.exists, _MASKED):
+        linux.bind(os.devnull, path)
+
+
+def forbid(limits: Limits) -> None:
     """Further namespaces, more processes than there may be, and to outlive others when the
     machine has no memory left."""
     _write("/proc/sys/user/max_user_namespaces", "0")

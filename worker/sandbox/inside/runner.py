@@ -44,7 +44,7 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
         # What process 1 watches may be read by it, which is of the same user and has no privilege.
         linux.prctl(linux.PR_SET_DUMPABLE, 1)
         _settle(stream, out, err, home)
-        _limit(limits)
+        limit_oneself(limits)
         _use_all_processors()
         channel = Channel(socket.socket(fileno=3))
         request = channel.request()
@@ -150,7 +150,7 @@ def _text(file: int) -> TextIO:
     return open(file, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def _limit(limits: Limits) -> None:
+def limit_oneself(limits: Limits) -> None:
     """The memory already there is the server's, shared by all runners: it is not counted."""
     os.nice(limits.niceness)
     memory = limits.memory_bytes + _writable_bytes()
