@@ -143,7 +143,7 @@ class Supervisor:
             limit=MAX_LINE_BYTES,
             # A session of its own: the terminal's Ctrl-C reaches this process alone.
             start_new_session=True,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
         )
         self._running[service.name] = process
         self._tasks.append(asyncio.create_task(self._relay(service, process)))
@@ -235,8 +235,9 @@ def _adopt_orphans(yes: bool) -> None:
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, int(yes), 0, 0, 0)
 
 
-def _die_with_parent() -> None:
-    # Holds even where this process is killed outright and cannot stop its services.
+def die_with_parent() -> None:
+    """For a process about to be started: it ends with this one, even where this one is killed
+    outright and cannot stop it."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 

@@ -10,6 +10,7 @@ import django
 import pytest
 import redis
 
+from launcher.supervisor import die_with_parent
 from tests.ports import free_port
 
 # Django reads its settings once, before any fixture: the address is chosen here, and the server
@@ -42,7 +43,13 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         *("--save", "", "--appendonly", "no", "--dir", str(folder)),
     ]
     with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        # Tests that are killed leave no server behind. It is one prctl, which takes no lock.
+        server = subprocess.Popen(
+            command,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=die_with_parent,  # noqa: PLW1509
+        )
     url = os.environ["REDIS_URL"]
     try:
         _wait_for(url, server, folder / "log")

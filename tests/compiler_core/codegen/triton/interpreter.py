@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from compiler_core.schedule.targets import resolve
+from launcher.supervisor import die_with_parent
 
 
 def start() -> None:
+    die_with_parent()
     os.environ["TRITON_INTERPRET"] = "1"
     import torch
 
