@@ -23,7 +23,8 @@ _SENTENCES = {
     "deadline": (
         "deadline",
         "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}.",
-        "Look for an endless loop; else make the inputs smaller or choose fewer compilers.",
+        "Look for an endless loop; else make the inputs smaller, choose fewer compilers, or look "
+        "into fewer.",
     ),
     "cpu": (
         "cpu",
