@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OPTIONS, INSIDES, type Options } from "../wire";
-import { asked, chosenInWords, fitting, inOrder, titleOf, toInstall } from "./compilers";
+import { asked, cameBy, chosenInWords, fitting, inOrder, titleOf, toInstall } from "./compilers";
 
 const all = INSIDES.map(({ id }) => id);
 const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
@@ -74,6 +74,15 @@ describe("what may be looked into", () => {
       INSIDES.filter(({ frameworks }) => frameworks.includes("jax")).map(({ id }) => id),
     );
     expect(imported("import jax\n")).not.toContain(bound[0]!.id);
+  });
+});
+
+describe("the framework that a program came in by", () => {
+  it("is TensorFlow's own name where the snippet imports it, whose programs come in as JAX's", () => {
+    const of = (framework: "torch" | "jax", source: string) => cameBy({ framework }, source);
+    expect(of("jax", "import tensorflow as tf\n")).toBe("TensorFlow");
+    expect(of("jax", "import jax\n")).toBe("JAX");
+    expect(of("torch", "import torch\n")).toBe("PyTorch");
   });
 });
 

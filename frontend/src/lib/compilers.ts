@@ -1,5 +1,12 @@
 /** What compilers are called, and which of them a snippet could be looked into. */
-import { COMPILERS, INSIDES, type InsideInfo, type Options, type Stage } from "../wire";
+import {
+  COMPILERS,
+  INSIDES,
+  type InsideInfo,
+  type Options,
+  type Program,
+  type Stage,
+} from "../wire";
 
 const TITLES: ReadonlyMap<string, string> = new Map(
   [...COMPILERS, ...INSIDES].map(({ id, title }) => [id, title]),
@@ -80,4 +87,11 @@ export function fitting(source: string, chosen: Options["insides"]): InsideInfo[
       ((imported === "" || imports(source, imported)) &&
         (used.length === 0 || frameworks.some((f) => used.includes(f)))),
   );
+}
+
+/** The name of the framework that a program came in by: TensorFlow's come in as JAX's. */
+export function cameBy({ framework }: Pick<Program, "framework">, source: string): string {
+  if (framework === "torch") return "PyTorch";
+  const front = INSIDES.find(({ imported }) => imported !== "" && imports(source, imported));
+  return front?.title ?? "JAX";
 }

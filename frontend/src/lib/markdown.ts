@@ -1,5 +1,6 @@
 /** A run as Markdown, as GitHub has it: to be pasted into an issue. */
 import type { Program, Report } from "../wire";
+import { cameBy } from "./compilers";
 import {
   changeWords,
   circumstances,
@@ -17,7 +18,7 @@ export function markdownOf(report: Report, source: string, link: string): string
   const parts = [
     `[The run, with every stage](${link})`,
     ...(report.error ? [`**Failed at ${escaped(failureWords(report.error))}**`] : []),
-    ...report.programs.flatMap(programParts),
+    ...report.programs.flatMap((program) => programParts(program, source)),
     `### Snippet\n\n${fenced(source, "python")}`,
     ...(report.output.stderr ? [folded("Standard error", fenced(report.output.stderr))] : []),
     ...(report.error?.traceback ? [folded("Traceback", fenced(report.error.traceback))] : []),
@@ -26,11 +27,10 @@ export function markdownOf(report: Report, source: string, link: string): string
   return `${parts.join("\n\n")}\n`;
 }
 
-function programParts(program: Program): string[] {
-  const { name, framework, inputs, error } = program;
-  const of = framework === "jax" ? "JAX" : "PyTorch";
+function programParts(program: Program, source: string): string[] {
+  const { name, inputs, error } = program;
   return [
-    `### ${code(name)} (${of})`,
+    `### ${code(name)} (${cameBy(program, source)})`,
     inputs.map(code).join(" "),
     error ? `**Failed at ${escaped(failureWords(error))}**` : "",
     [verdictWords(program), changeWords(program)].filter(Boolean).map(escaped).join("  \n"),

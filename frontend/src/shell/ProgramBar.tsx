@@ -1,6 +1,7 @@
 /** The programs of the snippet as tabs, and the chosen one's verdict. */
 import { chooseProgram } from "../store/choosing";
 import { useRunView } from "../store/context";
+import { cameBy } from "../lib/compilers";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
 import { NoteAt } from "../panes/NoteAt";
@@ -35,7 +36,7 @@ function Tabs({ programs }: { programs: readonly Program[] }) {
         >
           {item.status === "failed" && <Icon name="cross" label="failed" />}
           <code>{item.name}</code>
-          <span class="faint">{item.framework === "torch" ? "PyTorch" : "JAX"}</span>
+          <span class="faint">{cameBy(item, view.run.value?.source ?? "")}</span>
         </button>
       ))}
     </div>
