@@ -21,6 +21,7 @@ from webapp.runs.api import router as runs
 from webapp.runs.queue import QueueUnreachable
 from webapp.runs.workers import alive
 from webapp.toolchains import Toolchains, toolchains
+from webapp.workshops.api import router as workshops
 
 api = DocumentedAPI(
     title="Fuselab",
@@ -31,6 +32,7 @@ api = DocumentedAPI(
 )
 api.add_router("/runs", runs)
 api.add_router("/examples", examples)
+api.add_router("/workshops", workshops)
 
 _AWAY = {
     RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),
@@ -52,7 +54,7 @@ def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     """The response to one request too many: 429, with Retry-After."""
     seconds = ceil(error.wait or 60)
     response = errors.response(
-        Refusal(429, "Too many runs from this address.", f"Try again in {seconds} s.")
+        Refusal(429, "Too many requests from this address.", f"Try again in {seconds} s.")
     )
     response.headers["Retry-After"] = str(seconds)
     return response

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "ninja",
     "webapp.runs",
     "webapp.examples",
+    "webapp.workshops",
     "webapp.pages",
 ]
 MIDDLEWARE = [

@@ -4,20 +4,18 @@ Options are checked one by one against report.Options, so that a refusal names t
 value, and the allowed values.
 """
 
-import json
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
 import msgspec
 
 from compiler_core import inputs, report
+from webapp.bodies import decode, unknown, unusable
 from webapp.errors import Refusal
 from webapp.runs.wire import NewRun
 
-_SHOWN = 40
-_SEND = 'Send an object such as {"source": "...", "options": {}}.'
+_EXAMPLE = '{"source": "...", "options": {}}'
 _FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
 _TOP = ("source", "options", "fresh", "editor")
 _EDITOR = re.compile(r"[A-Za-z0-9-]{0,40}")
@@ -49,59 +47,30 @@ REMEDIES = {
 
 def read(body: bytes) -> NewRun | Refusal:
     """The request in `body`, JSON in UTF-8."""
-    given = _decode(body)
+    given = decode(body, _EXAMPLE)
     if isinstance(given, Refusal):
         return given
     for name in given:
         if name not in _TOP:
-            return _unknown("field", name, name, _TOP)
+            return unknown("field", name, name, _TOP)
     fresh = given.get("fresh", False)
     if not isinstance(fresh, bool):
-        return _unusable("fresh", fresh, "fresh", "Give true or false.")
+        return unusable("fresh", fresh, "fresh", "Give true or false.")
     editor = given.get("editor", "")
     if not isinstance(editor, str) or not _EDITOR.fullmatch(editor):
         remedy = "Give at most 40 letters, digits and hyphens."
-        return _unusable("editor", editor, "editor", remedy)
-    source = _source(given.get("source"))
+        return unusable("editor", editor, "editor", remedy)
+    source = read_source(given.get("source"))
     if isinstance(source, Refusal):
         return source
-    options = _options(given.get("options", {}))
+    options = read_options(given.get("options", {}))
     return options if isinstance(options, Refusal) else NewRun(source, options, fresh, editor)
 
 
-def _decode(body: bytes) -> dict[str, Any] | Refusal:
-    if not body.strip():
-        return Refusal(400, "The request body is empty.", _SEND, "body")
-    try:
-        given = msgspec.json.decode(body.decode())
-    except UnicodeDecodeError as error:
-        message = f"The request body is not UTF-8 text: byte {error.start} cannot be read."
-        return Refusal(400, message, "Send JSON in UTF-8.", "body")
-    except (msgspec.DecodeError, RecursionError):
-        message = f"The request body is not valid JSON: {_mistake(body.decode())}."
-        return Refusal(400, message, _SEND, "body")
-    if isinstance(given, dict):
-        return given
-    return _unusable("request body", given, "body", _SEND)
-
-
-def _mistake(text: str) -> str:
-    """What is wrong and where, from the standard library's slower but clearer decoder."""
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return f"{error.msg[0].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"
-    except RecursionError:
-        return "it is nested too deep"
-    except ValueError:
-        # Python reads no number of more digits, which it says in its own words.
-        return f"it holds a number of more than {sys.get_int_max_str_digits():,} digits"
-    return "it holds a number or a character that no text can, such as NaN or half of a pair"
-
-
-def _source(given: Any) -> str | Refusal:
+def read_source(given: Any) -> str | Refusal:
+    """A snippet's text."""
     if not isinstance(given, str):
-        return _unusable("source", given, "source", "Send the snippet's text.")
+        return unusable("source", given, "source", "Send the snippet's text.")
     if not given.strip():
         return Refusal(422, "The source is empty.", "Paste a PyTorch or JAX snippet.", "source")
     size = len(given.encode())
@@ -123,17 +92,18 @@ def _source(given: Any) -> str | Refusal:
     return given
 
 
-def _options(given: Any) -> report.Options | Refusal:
+def read_options(given: Any) -> report.Options | Refusal:
+    """The options of a run."""
     if not isinstance(given, dict):
-        return _unusable("options", given, "options", 'Send an object such as {"target": "sm_90"}.')
+        return unusable("options", given, "options", 'Send an object such as {"target": "sm_90"}.')
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in _FIELDS:
-            return _unknown("option", name, f"options.{name}", tuple(_FIELDS))
+            return unknown("option", name, f"options.{name}", tuple(_FIELDS))
         try:
             values[name] = msgspec.convert(value, _FIELDS[name].type)
         except msgspec.ValidationError:
-            return _unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
+            return unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
     for name in (n for n in _LISTS if isinstance(values.get(n), tuple)):
         values[name] = tuple(each for each in _LISTS[name] if each in values[name])
     values["overrides"] = _once(values.get("overrides", ()))
@@ -152,19 +122,3 @@ def _once(overrides: Sequence[report.Override]) -> tuple[report.Override, ...]:
     encode = msgspec.json.Encoder(order="sorted").encode
     found = {encode(each): each for each in overrides}
     return tuple(found[key] for key in sorted(found))
-
-
-def _unknown(kind: str, name: str, where: str, known: tuple[str, ...]) -> Refusal:
-    message = f"The {kind} {_shown(name)} is not known."
-    return Refusal(422, message, f"Choose among {', '.join(known)}.", where)
-
-
-def _unusable(name: str, value: Any, where: str, remedy: str) -> Refusal:
-    if value is None:
-        return Refusal(422, f"The {name} is missing.", remedy, where)
-    return Refusal(422, f"The {name} cannot be {_shown(value)}.", remedy, where)
-
-
-def _shown(value: Any) -> str:
-    text = msgspec.json.encode(value).decode()
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

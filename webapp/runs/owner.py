@@ -9,6 +9,7 @@ import secrets
 
 from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
+from django.http.cookie import parse_cookie
 
 _COOKIE = "fuselab_owner"
 _YEAR_SECONDS = 365 * 24 * 3600
@@ -17,8 +18,12 @@ _signer = Signer(salt="webapp.runs.owner")
 
 def token(request: HttpRequest) -> str | None:
     """The signed token of `request`; None if it has none or a forged one."""
-    scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
-    given = bearer if scheme.lower() == "bearer" else request.COOKIES.get(_COOKIE, "")
+    return _proven(request.headers.get("Authorization", ""), request.COOKIES.get(_COOKIE, ""))
+
+
+def _proven(authorization: str, cookie: str) -> str | None:
+    scheme, _, bearer = authorization.partition(" ")
+    given = bearer if scheme.lower() == "bearer" else cookie
     try:
         _signer.unsign(given)
     except BadSignature:
@@ -39,6 +44,14 @@ def digest(signed: str) -> str:
 def digest_of(request: HttpRequest) -> str:
     """The digest of the request's token; "" if it has none."""
     given = token(request)
+    return "" if given is None else digest(given)
+
+
+def digest_of_socket(headers: dict[bytes, bytes]) -> str:
+    """The same of a WebSocket, by the headers that it was asked for with."""
+    cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+    authorization = headers.get(b"authorization", b"").decode("latin-1")
+    given = _proven(authorization, cookies.get(_COOKIE, ""))
     return "" if given is None else digest(given)
 
 

@@ -7,16 +7,17 @@ _SKIPPED = ("import ", "from ", "#")
 
 
 def title(source: str) -> str:
-    """The docstring's first line, else the first line of meaningful code. Characters that are not
-    seen, and those that turn the direction of others, are shown by their numbers."""
+    """The docstring's first line, else the first line of meaningful code, all of it visible."""
     lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
     code = [line for line in lines if not line.startswith("#")]
     text = _documented(code) or next((c for c in code if _is_meaningful(c)), "")
-    return "".join(map(_visible, text[:LONGEST]))[:LONGEST].strip() or "A snippet"
+    return visible(text[:LONGEST])[:LONGEST].strip() or "A snippet"
 
 
-def _visible(sign: str) -> str:
-    return sign if sign.isprintable() else f"<U+{ord(sign):04X}>"
+def visible(text: str) -> str:
+    """`text` with the numbers of characters in the place of those that are not seen, or that turn
+    the direction of others."""
+    return "".join(c if c.isprintable() else f"<U+{ord(c):04X}>" for c in text)
 
 
 def _documented(code: list[str]) -> str:

@@ -20,12 +20,17 @@ class Socket(ApplicationCommunicator):
     ahead: tuple[int, int | None] | None = None
 
     def __init__(
-        self, address: str, host: bytes = b"testserver", origin: bytes | None = b"http://testserver"
+        self,
+        address: str,
+        host: bytes = b"testserver",
+        origin: bytes | None = b"http://testserver",
+        cookie: bytes = b"",
     ) -> None:
         from webapp.asgi import application
 
         path, _, query = address.partition("?")
         headers = [(b"host", host), *([(b"origin", origin)] if origin else [])]
+        headers += [(b"cookie", cookie)] if cookie else []
         scope = {
             "type": "websocket",
             "path": path,

@@ -24,7 +24,7 @@ def test_too_many_are_told_when_to_come_again(server, three_a_minute, alice):
     assert [post(alice).status_code for _ in range(4)] == [201, 201, 201, 429]
     refused = post(alice)
     assert 0 < int(refused.headers["Retry-After"]) <= 60
-    assert refused.json()["error"]["message"] == "Too many runs from this address."
+    assert refused.json()["error"]["message"] == "Too many requests from this address."
 
 
 def test_a_header_does_not_make_another_address(server, three_a_minute, alice):

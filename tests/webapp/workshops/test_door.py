@@ -1,0 +1,141 @@
+"""Opening a workshop, coming in, and going."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
+from webapp.workshops.models import Workshop
+
+pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
+
+
+def refusal(answer, status):
+    assert answer.status_code == status, answer.content
+    return answer.json()["error"]
+
+
+def test_a_name_is_all_that_it_takes(alice, bob):
+    code = opened(alice)
+    seen = join(bob, code).json()
+    assert [seat["name"] for seat in seen["seats"]] == ["Lena", "Sam"]
+    assert seen["seats"][1]["id"] == seen["you"]
+    assert names(alice, code) == ["Lena", "Sam"]
+
+
+def test_a_seat_is_found_again_by_the_same_browser(alice, bob):
+    code = opened(alice)
+    first = join(bob, code).json()["you"]
+    again = join(bob, code, "Samuel").json()
+    assert again["you"] == first
+    assert names(alice, code) == ["Lena", "Samuel"]
+
+
+def test_outside_only_the_door_is_seen(alice, bob):
+    code = opened(alice, pass_phrase="warp")
+    shown = bob.get(f"{BASE}/{code}/door").json()
+    assert shown == {
+        "code": code, "title": "Fusion", "wants_pass_phrase": True, "locked": False,
+        "seated": False,
+    }  # fmt: skip
+    for path in ("", "/handout"):
+        told = refusal(bob.get(f"{BASE}/{code}{path}"), 403)
+        assert told["message"] == "You are not in this workshop."
+        assert code in told["remedy"]
+
+
+def test_the_pass_phrase_is_wanted(alice, bob):
+    code = opened(alice, pass_phrase="warp")
+    assert refusal(join(bob, code), 403)["input"] == "pass_phrase"
+    assert refusal(join(bob, code, pass_phrase="weft"), 403)["input"] == "pass_phrase"
+    assert join(bob, code, pass_phrase="warp").status_code == 200
+    assert "warp" not in Workshop.objects.get().pass_phrase
+
+
+def test_a_locked_door_lets_those_back_in_who_were_inside(alice, bob):
+    code = opened(alice)
+    join(bob, code)
+    bob.post(f"{BASE}/{code}/leave")
+    change(alice, code, locked=True)
+    assert refusal(join(Client(), code, "Eve"), 403)["message"].endswith("is locked.")
+    assert join(bob, code).status_code == 200
+
+
+def test_who_leaves_has_no_seat(alice, bob):
+    code = opened(alice)
+    join(bob, code)
+    assert bob.post(f"{BASE}/{code}/leave").status_code == 204
+    assert names(alice, code) == ["Lena"]
+    refusal(bob.get(f"{BASE}/{code}"), 403)
+
+
+def test_who_is_removed_is_out_and_stays_out(alice, bob):
+    code = opened(alice)
+    seat = join(bob, code).json()["you"]
+    assert alice.delete(f"{BASE}/{code}/seats/{seat}").status_code == 204
+    refusal(bob.get(f"{BASE}/{code}"), 403)
+    assert "removed" in refusal(join(bob, code), 403)["message"]
+
+
+def test_the_leader_link_leads_from_a_second_machine(alice, bob):
+    code = opened(alice)
+    link = room(alice, code)["lead_link"]
+    proof = link.partition("#lead=")[2]
+    assert join(bob, code, "Lena's tablet", lead=proof).json()["lead_link"] == link
+    assert change(bob, code, locked=True).status_code == 200
+
+
+@pytest.mark.parametrize("proof", ["x", "k7mq-2p9x", "a:b"])
+def test_a_forged_leader_link_leads_nowhere(alice, bob, proof):
+    code = opened(alice)
+    assert join(bob, code, lead=proof).json()["lead_link"] == ""
+
+
+def test_the_leader_link_of_another_workshop_leads_nowhere(alice, bob):
+    other = room(alice, opened(alice))["lead_link"].partition("#lead=")[2]
+    assert join(bob, opened(alice), lead=other).json()["lead_link"] == ""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "named"),
+    [
+        ({"name": "Lena"}, "title"),
+        ({"title": "Fusion"}, "name"),
+        ({"title": "Fusion", "name": " "}, "name"),
+        ({"title": "F" * 81, "name": "Lena"}, "title"),
+        ({"title": "Fusion", "name": 3}, "name"),
+        ({"title": "Fusion", "name": "Lena", "options": {"target": "sm_1"}}, "options.target"),
+        ({"title": "Fusion", "name": "Lena", "options": {"measure": True}}, "options.measure"),
+        ({"title": "Fusion", "name": "Lena", "seats": 3}, "seats"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_named(alice, wanted, named):
+    told = refusal(alice.post(BASE, wanted, content_type=JSON), 422)
+    assert told["input"] == named
+    assert told["message"].endswith(".") and told["remedy"]
+
+
+def test_names_are_text_and_all_of_them_is_seen(alice):
+    code = opened(alice, name="<b>Le\u202ena</b>")
+    assert names(alice, code) == ["<b>Le<U+202E>na</b>"]
+
+
+def test_an_unknown_code(bob):
+    told = refusal(join(bob, "k7mq-2p9x"), 404)
+    assert told["message"] == 'There is no workshop "k7mq-2p9x".'
+
+
+def test_a_workshop_ends_thirty_days_after_its_last_use(alice, bob):
+    code = opened(alice)
+    Workshop.objects.update(expires=timezone.now())
+    refusal(join(bob, code), 404)
+    opened(alice)
+    assert not Workshop.objects.filter(pk=code).exists()
+
+
+def test_who_joins_keeps_it_alive(alice, bob):
+    code = opened(alice)
+    soon = timezone.now() + timezone.timedelta(minutes=5)
+    Workshop.objects.update(expires=soon)
+    join(bob, code)
+    assert Workshop.objects.get().expires > soon

@@ -1,0 +1,77 @@
+"""What the leader of a workshop does, and nobody else."""
+
+import pytest
+
+from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
+from webapp.runs.models import new_id
+
+pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
+
+
+@pytest.fixture
+def code(alice, bob):
+    made = opened(alice, options={"target": "sm_90"})
+    join(bob, made)
+    return made
+
+
+def test_what_is_pinned_is_told_to_all(code, bob):
+    assert room(bob, code)["options"] == {"target": "sm_90"}
+
+
+def test_where_the_leader_is_is_told_to_all(code, alice, bob):
+    place = f"/r/{new_id()}#stage=3&nodes=1.2"
+    change(alice, code, place=place)
+    assert room(bob, code)["place"] == place
+
+
+@pytest.mark.parametrize("place", ["", "/r/x", "https://example.org/r/x", "//evil/r/x", 3, None])
+def test_a_place_is_that_of_a_run(code, alice, place):
+    assert change(alice, code, place=place).status_code == 422
+
+
+def test_a_snippet_is_handed_out_once_and_then_the_next(code, alice, bob):
+    for number, source in enumerate(("x = 1\n", "x = 2\n"), 1):
+        alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
+        assert room(bob, code)["handed_out"] == number
+        assert bob.get(f"{BASE}/{code}/handout").json() == {"number": number, "source": source}
+
+
+def test_the_leader_sees_the_runs_at_all_seats_and_the_others_their_own(code, alice, bob, make_run):
+    for person in (alice, bob):
+        change(person, code, "/seat", run=make_run().pk)
+    assert [bool(seat["run"]) for seat in room(alice, code)["seats"]] == [True, True]
+    assert [bool(seat["run"]) for seat in room(bob, code)["seats"]] == [False, True]
+
+
+def test_the_wall_says_how_a_run_stands(code, alice, bob, make_run):
+    run = make_run(state="done")
+    change(bob, code, "/seat", run=run.pk)
+    assert room(alice, code)["seats"][1]["run"] == {"id": run.pk, "state": "done"}
+    run.delete()
+    assert room(alice, code)["seats"][1]["run"] is None
+
+
+def test_the_leader_sees_who_follows(code, alice, bob):
+    change(bob, code, "/seat", follows=True)
+    assert [seat["follows"] for seat in room(alice, code)["seats"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda who, code: change(who, code, locked=True),
+        lambda who, code: who.delete(f"{BASE}/{code}/seats/1"),
+        lambda who, code: who.post(f"{BASE}/{code}/handout", {"source": "x"}, content_type=JSON),
+    ],
+    ids=["lock", "remove", "hand out"],
+)
+def test_others_cannot(code, bob, ask):
+    answer = ask(bob, code)
+    assert answer.status_code == 403
+    assert answer.json()["error"]["message"] == "This is for whoever leads the workshop."
+
+
+def test_leaders_are_not_removed(code, alice):
+    seat = room(alice, code)["you"]
+    assert alice.delete(f"{BASE}/{code}/seats/{seat}").status_code == 404

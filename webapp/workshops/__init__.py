@@ -1,0 +1,1 @@
+"""Workshops: people in one room, each at a seat, with one who leads."""

@@ -1,0 +1,171 @@
+"""The JSON API of workshops. Views are thin: each reads the request, calls one module, tells the
+pages of the change and responds."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from webapp.errors import Refusal, Refused
+from webapp.openapi import gives, takes
+from webapp.runs import intake, owner
+from webapp.runs.api import answer
+from webapp.workshops import door, expiry, reading, snapshot, wire
+from webapp.workshops.announce import announce
+from webapp.workshops.models import Seat, Workshop
+from webapp.workshops.rate import Knocks
+
+router = Router(tags=["workshops"])
+_SEAT = {
+    "name": reading.name, "follows": reading.truth("follows"), "run": reading.run,
+}  # fmt: skip
+_LED = {"title": reading.title, "locked": reading.truth("locked"), "place": reading.place}
+_ROOM = gives(200, wire.Room, "The workshop as you see it", 400, 403, 404, 422)
+_GONE = gives(204, None, "Done", 403, 404)
+
+
+@router.post(
+    "",
+    summary="Open a workshop, and lead it",
+    throttle=[Knocks()],
+    openapi_extra={
+        "requestBody": takes(wire.NewWorkshop),
+        "responses": gives(201, wire.Opened, "Opened", 400, 403, 411, 413, 422, 429),
+    },
+)
+def create(request: HttpRequest) -> HttpResponse:
+    wanted = _known(reading.new_workshop(request.body))
+    expiry.sweep()
+    token = owner.token(request) or owner.new_token()
+    made = door.open_workshop(wanted, owner.digest(token))
+    opened = wire.Opened(made.code, f"/w/{made.code}", token)
+    response = answer(opened, HTTPStatus.CREATED)
+    owner.remember(request, response, token)
+    return response
+
+
+@router.get(
+    "/{code}/door",
+    summary="What a workshop shows to whoever has its code",
+    throttle=[Knocks()],
+    openapi_extra={"responses": gives(200, wire.Door, "Its door", 404, 429)},
+)
+def look(request: HttpRequest, code: str) -> HttpResponse:
+    return answer(door.door(_known(door.find(code)), owner.digest_of(request)))
+
+
+@router.post(
+    "/{code}/join",
+    summary="Take a seat",
+    throttle=[Knocks()],
+    openapi_extra={
+        "requestBody": takes(wire.Joining),
+        "responses": gives(200, wire.Room, "You are in", 400, 403, 404, 411, 413, 422, 429),
+    },
+)
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    wanted = _known(reading.joining(request.body))
+    workshop = _known(door.find(code))
+    token = owner.token(request) or owner.new_token()
+    seat = _known(door.join(workshop, wanted, owner.digest(token)))
+    announce(workshop.code)
+    response = answer(snapshot.room(workshop, seat))
+    owner.remember(request, response, token)
+    return response
+
+
+@router.get("/{code}", summary="A workshop that you are in", openapi_extra={"responses": _ROOM})
+def read(request: HttpRequest, code: str) -> HttpResponse:
+    return answer(snapshot.room(*_inside(request, code)))
+
+
+@router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place",
+              openapi_extra={"responses": _ROOM})  # fmt: skip
+def lead(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, seat = _leading(request, code)
+    return _changed(workshop, seat, workshop, _LED, request.body)
+
+
+@router.patch("/{code}/seat", summary="Change your seat: name, whether you follow, your run",
+              openapi_extra={"responses": _ROOM})  # fmt: skip
+def change_seat(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, seat = _inside(request, code)
+    return _changed(workshop, seat, seat, _SEAT, request.body)
+
+
+@router.post("/{code}/leave", summary="Give up your seat", openapi_extra={"responses": _GONE})
+def leave(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, seat = _inside(request, code)
+    door.leave(seat)
+    announce(workshop.code)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+@router.delete("/{code}/seats/{int:seat_id}", summary="Remove somebody from a workshop that you "
+               "lead", openapi_extra={"responses": _GONE})  # fmt: skip
+def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
+    workshop, _ = _leading(request, code)
+    if refusal := door.remove(workshop, seat_id):
+        raise Refused(refusal)
+    announce(workshop.code)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+@router.post("/{code}/handout", summary="Hand a snippet out to all seats of a workshop that you "
+             "lead", openapi_extra={"responses": _ROOM})  # fmt: skip
+def hand_out(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, seat = _leading(request, code)
+    readers = {"source": intake.read_source}
+    found = _known(reading.read(request.body, readers, '{"source": "..."}'))
+    workshop.handout = found.get("source") or _known(intake.read_source(None))
+    workshop.handed_out += 1
+    workshop.save(update_fields=["handout", "handed_out"])
+    announce(workshop.code)
+    return answer(snapshot.room(workshop, seat))
+
+
+@router.get("/{code}/handout", summary="The snippet that was handed out last",
+            openapi_extra={"responses": gives(200, wire.HandOut, "It", 403, 404)})  # fmt: skip
+def handed_out(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, _ = _inside(request, code)
+    return answer(wire.HandOut(workshop.handed_out, workshop.handout))
+
+
+def _changed(
+    workshop: Workshop, seat: Seat, what: Workshop | Seat, readers: Mapping[str, Any], body: bytes
+) -> HttpResponse:
+    """Sets the fields of `what` that `body` has, tells all pages, and answers with the room."""
+    found = _known(reading.read(body, readers, '{"name": "Ada"}'))
+    for name, value in found.items():
+        setattr(what, name, value)
+    what.save(update_fields=list(found))
+    announce(workshop.code)
+    return answer(snapshot.room(workshop, seat))
+
+
+def _inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
+    """The workshop, and the seat of whoever asks. Raises Refused (403, 404)."""
+    workshop = _known(door.find(code))
+    seat = door.seat_of(workshop, owner.digest_of(request))
+    if seat is None:
+        remedy = f"Join it first, at /w/{workshop.code}."
+        raise Refused(Refusal(403, "You are not in this workshop.", remedy, "code"))
+    return workshop, seat
+
+
+def _leading(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
+    """The same, of somebody who leads it. Raises Refused (403, 404)."""
+    workshop, seat = _inside(request, code)
+    if seat.leads:
+        return workshop, seat
+    remedy = "Ask them, or open a workshop of your own."
+    raise Refused(Refusal(403, "This is for whoever leads the workshop.", remedy, "code"))
+
+
+def _known(found: Any) -> Any:
+    """`found`, unless it is a refusal. Raises Refused."""
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    return found

@@ -1,0 +1,8 @@
+"""The room's Django application."""
+
+from django.apps import AppConfig
+
+
+class WorkshopsConfig(AppConfig):
+    name = "webapp.workshops"
+    label = "workshops"

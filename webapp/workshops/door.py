@@ -1,0 +1,98 @@
+"""Coming into a workshop, being in it, and going."""
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.errors import Refusal
+from webapp.workshops import leading
+from webapp.workshops.models import Seat, Workshop, expiry, named, seated
+from webapp.workshops.wire import Door, Joining, NewWorkshop
+
+# As many as the wall and the channel layer were built for.
+MOST_SEATS = 200
+
+
+def open_workshop(wanted: NewWorkshop, owner: str) -> Workshop:
+    """A new workshop, led by the person with this digest."""
+    phrase = make_password(wanted.pass_phrase) if wanted.pass_phrase else ""
+    with transaction.atomic():
+        made = Workshop.objects.create(
+            title=wanted.title, pass_phrase=phrase, options=wanted.options
+        )
+        Seat.objects.create(workshop=made, owner=owner, name=wanted.name, leads=True)
+    return made
+
+
+def find(code: str) -> Workshop | Refusal:
+    """The workshop with this code."""
+    now = timezone.now()
+    return named(code).filter(expires__gt=now).first() or Refusal(
+        404,
+        f'There is no workshop "{code[:40]}".',
+        "Check the code with whoever leads it; a workshop is deleted 30 days after its last use.",
+        "code",
+    )
+
+
+def seat_of(workshop: Workshop, owner: str) -> Seat | None:
+    """Where the person with this digest sits; None if they are not in the workshop."""
+    return seated(workshop).filter(owner=owner).first() if owner else None
+
+
+def door(workshop: Workshop, owner: str) -> Door:
+    """What the workshop shows from outside."""
+    return Door(
+        code=workshop.code,
+        title=workshop.title,
+        wants_pass_phrase=bool(workshop.pass_phrase),
+        locked=workshop.locked,
+        seated=seat_of(workshop, owner) is not None,
+    )
+
+
+def join(workshop: Workshop, wanted: Joining, owner: str) -> Seat | Refusal:
+    """A seat for the person with this digest: theirs where they had one, under the name that they
+    now say."""
+    leads = leading.proves(workshop.code, wanted.lead)
+    before = Seat.objects.filter(workshop=workshop, owner=owner).first()
+    refusal = None if leads else _closed(workshop, wanted, before)
+    if refusal is not None:
+        return refusal
+    said = {"name": wanted.name, "left": False, "seen": timezone.now()}
+    if leads:
+        said |= {"leads": True, "removed": False}
+    seat, _ = Seat.objects.update_or_create(workshop=workshop, owner=owner, defaults=said)
+    Workshop.objects.filter(pk=workshop.pk).update(expires=expiry())
+    return seat
+
+
+def _closed(workshop: Workshop, wanted: Joining, before: Seat | None) -> Refusal | None:
+    """Why somebody may not come in."""
+    ask = "Ask whoever leads the workshop."
+    if before is not None and before.removed:
+        return Refusal(403, "You were removed from this workshop.", ask, "code")
+    # Who has been inside has said the pass phrase, and comes back through a locked door.
+    if before is not None:
+        return None
+    if workshop.locked:
+        return Refusal(403, "The door of this workshop is locked.", ask, "code")
+    if workshop.pass_phrase and not check_password(wanted.pass_phrase, workshop.pass_phrase):
+        missing = "" if wanted.pass_phrase else "There is one to give. "
+        return Refusal(403, "The pass phrase is another.", missing + ask, "pass_phrase")
+    if seated(workshop).count() >= MOST_SEATS:
+        return Refusal(403, f"All {MOST_SEATS} seats are taken.", ask, "code")
+    return None
+
+
+def leave(seat: Seat) -> None:
+    """Gives the seat up; its person may come again."""
+    Seat.objects.filter(pk=seat.pk).update(left=True, follows=False)
+
+
+def remove(workshop: Workshop, seat_id: int) -> Refusal | None:
+    """The person at this seat is out at once, and may not come again."""
+    others = seated(workshop).filter(pk=seat_id, leads=False)
+    if others.update(removed=True, follows=False):
+        return None
+    return Refusal(404, f"There is no seat {seat_id} to remove.", "Leaders stay.", "seat")

@@ -1,0 +1,74 @@
+"""A workshop and its seats. The database has all that a page shows of them: who comes back, and a
+web server that starts again, find it there."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from webapp.runs.models import ID_LENGTH
+from webapp.workshops import code
+
+TITLE, NAME = 80, 40
+
+
+def expiry() -> datetime:
+    """When a workshop in which something happens now expires."""
+    return timezone.now() + timedelta(days=settings.RUN_DAYS)
+
+
+class Workshop(models.Model):
+    """A room. `leader` and the owners of seats are digests of tokens, as those of runs."""
+
+    code = models.CharField(primary_key=True, max_length=code.LENGTH, default=code.new)
+    title = models.CharField(max_length=TITLE)
+    # Hashed as Django hashes passwords; blank: whoever has the code comes in.
+    pass_phrase = models.CharField(max_length=128, blank=True)
+    # What runs that are asked for in the room have, whatever the page says: device, target,
+    # toolchain.
+    options = models.JSONField(default=dict)
+    locked = models.BooleanField(default=False)
+    # Where the leader is: the path and fragment of a permalink; blank before the first run.
+    place = models.CharField(max_length=512, blank=True)
+    # The snippet that was handed out last, and the how many-th it is; 0: none yet.
+    handout = models.TextField(blank=True)
+    handed_out = models.PositiveIntegerField(default=0)
+    expires = models.DateTimeField(default=expiry, db_index=True)
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Seat(models.Model):
+    """A person in a workshop. Who leaves or is removed keeps the row: the name of a removed person
+    cannot be taken by coming in again."""
+
+    workshop = models.ForeignKey(Workshop, on_delete=models.CASCADE, related_name="seats")
+    owner = models.CharField(max_length=64)
+    name = models.CharField(max_length=NAME)
+    leads = models.BooleanField(default=False)
+    # Not of this workshop any more; by the leader's will, not to come in again.
+    left = models.BooleanField(default=False)
+    removed = models.BooleanField(default=False)
+    follows = models.BooleanField(default=False)
+    # The run that was asked for last at this seat; it may be gone.
+    run = models.CharField(max_length=ID_LENGTH, blank=True)
+    # When its page was last heard of.
+    seen = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("workshop", "owner"), name="workshop_seat"),)
+
+    def __str__(self) -> str:
+        return f"{self.workshop_id} {self.name}"
+
+
+def named(text: str) -> models.QuerySet[Workshop]:
+    """The workshop with this code, as a query set of one or none; `text` may be any text."""
+    return Workshop.objects.filter(pk=code.meant(text))
+
+
+def seated(workshop: Workshop) -> models.QuerySet[Seat]:
+    """Who is in the workshop, in the order of coming."""
+    return Seat.objects.filter(workshop=workshop, left=False, removed=False).order_by("pk")

@@ -1,0 +1,50 @@
+"""What a person in a workshop is told of it."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.utils import timezone
+
+from webapp.runs.models import Run
+from webapp.workshops import leading
+from webapp.workshops.models import Seat, Workshop, seated
+from webapp.workshops.wire import Room, SeatRun, SeatView
+
+# A page's socket says every SEEN_EVERY_S that it is there.
+SEEN_EVERY_S = 10
+LATELY = timedelta(seconds=2.5 * SEEN_EVERY_S)
+
+
+def room(workshop: Workshop, you: Seat) -> Room:
+    """The workshop as it is now, for the person at the seat `you`."""
+    seats = list(seated(workshop))
+    runs = _runs(seat for seat in seats if you.leads or seat.pk == you.pk)
+    return Room(
+        code=workshop.code,
+        title=workshop.title,
+        locked=workshop.locked,
+        options=workshop.options,
+        place=workshop.place,
+        handed_out=workshop.handed_out,
+        you=you.pk,
+        seats=[_seen(seat, runs) for seat in seats],
+        lead_link=leading.link(workshop.code) if you.leads else "",
+    )
+
+
+def _runs(seats: Iterable[Seat]) -> dict[int, SeatRun]:
+    """The runs at these seats, by the seat's id."""
+    at = {seat.pk: seat.run for seat in seats if seat.run}
+    states = dict(Run.objects.filter(pk__in=at.values()).values_list("pk", "state"))
+    return {pk: SeatRun(run, states[run]) for pk, run in at.items() if run in states}
+
+
+def _seen(seat: Seat, runs: dict[int, SeatRun]) -> SeatView:
+    return SeatView(
+        id=seat.pk,
+        name=seat.name,
+        leads=seat.leads,
+        follows=seat.follows,
+        here=timezone.now() - seat.seen < LATELY,
+        run=runs.get(seat.pk),
+    )

@@ -1,0 +1,82 @@
+"""What the API of workshops answers."""
+
+import msgspec
+
+
+class NewWorkshop(msgspec.Struct, frozen=True):
+    """The request for a workshop; `name` is that of whoever leads it, `options` what all runs in it
+    have: some of device, target and toolchain."""
+
+    title: str
+    name: str
+    pass_phrase: str = ""
+    options: dict[str, str] = {}
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A workshop that was opened; `token` is the leader's, for scripts."""
+
+    code: str
+    url: str
+    token: str
+
+
+class Joining(msgspec.Struct, frozen=True):
+    """The request for a seat; `lead` is what a leader link has, for the leader's second machine."""
+
+    name: str
+    pass_phrase: str = ""
+    lead: str = ""
+
+
+class Door(msgspec.Struct, frozen=True):
+    """What a workshop shows to whoever has its code. `seated`: they are in it already."""
+
+    code: str
+    title: str
+    wants_pass_phrase: bool
+    locked: bool
+    seated: bool
+
+
+class SeatRun(msgspec.Struct, frozen=True):
+    """The run at a seat, and its state."""
+
+    id: str
+    state: str
+
+
+class SeatView(msgspec.Struct, frozen=True):
+    """A person in the workshop. `here`: their page was heard of lately. `run`: only for the leader
+    and for themselves."""
+
+    id: int
+    name: str
+    leads: bool
+    follows: bool
+    here: bool
+    run: SeatRun | None = None
+
+
+class Room(msgspec.Struct, frozen=True):
+    """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
+    fragment at which the leader is, blank before the first run; `handed_out` the number of the
+    snippet that was handed out last, 0 if none was; `lead_link` leads another machine to the
+    leader's seat, for leaders only."""
+
+    code: str
+    title: str
+    locked: bool
+    options: dict[str, str]
+    place: str
+    handed_out: int
+    you: int
+    seats: list[SeatView]
+    lead_link: str = ""
+
+
+class HandOut(msgspec.Struct, frozen=True):
+    """The snippet that was handed out last."""
+
+    number: int
+    source: str
