@@ -11,6 +11,9 @@ urlpatterns = [
     path("r/<str:run_id>/card.png", views.card, name="card"),
     path("c/<str:pair>", views.comparison, name="comparison"),
     path("e/<str:run_id>", views.embed, name="embed"),
+    # Whatever the code: the page asks the door.
+    path("w/", views.playground, name="workshops"),
+    path("w/<str:code>", views.workshop, name="workshop"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("api/v1/", api.urls),

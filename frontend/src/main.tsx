@@ -5,10 +5,12 @@ import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
 import { isStateless } from "./lib/fragment";
-import { embedOf, pairOf, runOf } from "./lib/urlstate";
+import { embedOf, pairOf, runOf, workshopOf } from "./lib/urlstate";
 import { IrText, StagesTree, TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { keepDrafts } from "./store/drafts";
+import { read } from "./store/kept";
+import { workshop } from "./store/page";
 import { keepTheme, runsOnPause } from "./store/preferences";
 import { open } from "./store/running";
 import { createRunView } from "./store/runview";
@@ -32,6 +34,7 @@ function showOne(): void {
     else void open(view, runOf(location.pathname));
   };
   keepDrafts(view);
+  workshop.value = workshopOf(location.pathname) ?? read("sessionStorage", "fuselab.workshop");
   addEventListener("popstate", openAddress);
   openAddress();
   // While the run is asked for, or waits for a worker: every run has stages and texts.

@@ -31,6 +31,12 @@ def playground(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def workshop(request: HttpRequest, code: str) -> HttpResponse:
+    """The page of somebody in a workshop, or at its door: it says nothing of it to anybody else."""
+    return _page(request, DEFAULT, run=None)
+
+
+@require_safe
 def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
     """The page of a run; 404 if there is none."""
     run = named(run_id).only("id", "state", "title", "verdict").first()

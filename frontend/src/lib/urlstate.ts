@@ -46,6 +46,10 @@ export function pairOf(path: string): readonly [a: string, b: string] | null {
   return found ? [found[1]!, found[2]!] : null;
 }
 
+/** The code of the workshop that a path leads to, "" of one that is to be opened; null where it leads to
+ * none. */
+export const workshopOf = (path: string): string | null => /^\/w\/([^/]*)$/.exec(path)?.[1] ?? null;
+
 export const pathOfPair = (a: string, b: string): string => `/c/${a}...${b}`;
 
 /** The run that a person means by a link to it, or by its id; null where the text is neither. */

@@ -118,3 +118,9 @@ export const TablesPane = later(
   "the tables",
   async () => (await import("./TablesPane")).TablesPane,
 );
+
+export const WorkshopBar = later(
+  "the workshop",
+  async () => (await import("../workshop/Bar")).WorkshopBar,
+  "workshop-bar",
+);

@@ -1,9 +1,9 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
-import { DeskSheet, Gallery, GraphBar, Help, ShareSheet, Trail, WhatIfBar } from "../panes/parts";
+import { DeskSheet, Gallery, GraphBar, Help, ShareSheet, Trail, WhatIfBar, WorkshopBar } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { deskOpen, galleryAt, helpOpen, shareOpen, toast } from "../store/page";
+import { deskOpen, galleryAt, helpOpen, shareOpen, toast, workshop } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
@@ -25,6 +25,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
         Skip to the panes
       </a>
       <TopBar />
+      {workshop.value !== null && <WorkshopBar />}
       {!config.sandbox && <SandboxBanner />}
       <Connection />
       <main id="panes" class="workspace">

@@ -40,6 +40,9 @@ export function TopBar() {
       >
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
+      <a class="quiet wide-only" href="/w/" title="Open a workshop, or join one by its code">
+        Workshop
+      </a>
       <PinButton />
       <ThemeButton />
       <button

@@ -24,6 +24,9 @@ export const shareOpen = signal(false);
 
 export const deskOpen = signal(false);
 
+/** The code of the workshop that this tab is in, or about to enter; "" while one is to be opened. */
+export const workshop = signal<string | null>(null);
+
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);
 

@@ -23,6 +23,7 @@ import "./why.css";
 import "./fusion.css";
 import "./whatif.css";
 import "./mesh.css";
+import "./workshop.css";
 import "./compare.css";
 import "./share.css";
 import "./embed.css";

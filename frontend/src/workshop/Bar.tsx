@@ -1,0 +1,50 @@
+/** The bar of a workshop under the page's own: its door, and when one is in, the room. */
+import { useEffect, useState } from "preact/hooks";
+import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
+import { useRunView } from "../store/context";
+import { workshop } from "../store/page";
+import { enter, problem, room } from "./attending";
+import { Door, Opening } from "./Door";
+import { RoomBar } from "./RoomBar";
+
+export function WorkshopBar() {
+  const view = useRunView();
+  const code = workshop.value ?? "";
+  const { door, failed } = useDoor(code);
+  const isIn = room.value !== null;
+  useEffect(() => (room.value ? enter(view, room.value) : undefined), [isIn]);
+  return (
+    <section class="workshop-bar" aria-label="Workshop">
+      {isIn ? <RoomBar /> : code === "" ? <Opening /> : door && <Door door={door} />}
+      {!isIn && code !== "" && !door && !failed && <p role="status">Looking for the workshop</p>}
+      <p role="alert" class="problem" hidden={!(problem.value ?? failed)}>
+        {problem.value ?? failed}
+      </p>
+    </section>
+  );
+}
+
+/** The door of a workshop; who has a seat, or a leader link, goes through it. */
+function useDoor(code: string): { door: DoorView | null; failed: string | null } {
+  const [door, setDoor] = useState<DoorView | null>(null);
+  const [failed, setFailed] = useState<string | null>(null);
+  const look = async () => {
+    const answer = await getDoor(code);
+    if (!answer.ok) {
+      setFailed(answer.error);
+      return;
+    }
+    setDoor(answer.value);
+    if (answer.value.seated) await comeBack(answer.value.code);
+  };
+  useEffect(() => {
+    if (code !== "" && room.value === null) void look();
+  }, [code]);
+  return { door, failed };
+}
+
+async function comeBack(code: string): Promise<void> {
+  const answer = await getRoom(code);
+  if (answer.ok) room.value = answer.value;
+  else problem.value = answer.error;
+}

@@ -1,0 +1,108 @@
+/** A workshop from inside: who is here, following the leader, what is handed out; for the leader the
+ * wall of seats. */
+import { useState } from "preact/hooks";
+import { useRunView } from "../store/context";
+import { copied, notify } from "../store/page";
+import {
+  before,
+  giveOut,
+  isHanded,
+  isLive,
+  leader,
+  leave,
+  putBack,
+  room,
+  setFollows,
+  setLocked,
+  take,
+  you,
+} from "./attending";
+import { Wall } from "./Wall";
+
+export function RoomBar() {
+  const now = room.value;
+  const [isWall, setWall] = useState(false);
+  if (!now) return null;
+  const here = now.seats.filter((seat) => seat.here).length;
+  return (
+    <>
+      <div class="workshop-room">
+        <strong>{now.title}</strong>
+        <button
+          class="quiet code"
+          title="Copy the link that others join by"
+          onClick={() => void copyLink(`/w/${now.code}`)}
+        >
+          {now.code}
+        </button>
+        <button class="quiet" aria-expanded={isWall} onClick={() => setWall(!isWall)}>
+          {here} of {now.seats.length} here
+        </button>
+        {you.value?.leads ? <Leading /> : <Attending />}
+        <span class="spacer" />
+        <span role="status">{!isLive.value && "The connection is lost; trying again."}</span>
+        <button class="quiet" onClick={() => void leave()}>
+          Leave
+        </button>
+      </div>
+      {isWall && <Wall room={now} />}
+    </>
+  );
+}
+
+function Leading() {
+  const view = useRunView();
+  const now = room.value!;
+  return (
+    <>
+      <button onClick={() => void giveOut(view)} title="All get what the editor holds now">
+        Hand out
+      </button>
+      <button
+        class="quiet"
+        aria-pressed={now.locked}
+        title="While the door is locked nobody new comes in"
+        onClick={() => void setLocked(!now.locked)}
+      >
+        {now.locked ? "Unlock the door" : "Lock the door"}
+      </button>
+      <button
+        class="quiet"
+        title="Copy a link with which another machine of yours leads as well"
+        onClick={() => void copyLink(now.lead_link)}
+      >
+        Leader link
+      </button>
+    </>
+  );
+}
+
+function Attending() {
+  const view = useRunView();
+  const follows = you.value?.follows ?? false;
+  return (
+    <>
+      <button aria-pressed={follows} onClick={() => void setFollows(!follows)}>
+        {follows ? `Following ${leader.value}` : `Follow ${leader.value}`}
+      </button>
+      <span role="status" class="handed">
+        {isHanded.value && `${leader.value} handed out a snippet.`}
+      </span>
+      {isHanded.value && (
+        <button class="primary" onClick={() => void take(view)}>
+          Open it
+        </button>
+      )}
+      {before.value !== null && (
+        <button class="quiet" onClick={() => putBack(view)}>
+          Put my text back
+        </button>
+      )}
+    </>
+  );
+}
+
+async function copyLink(path: string): Promise<void> {
+  const link = new URL(path, location.origin).href;
+  notify((await copied(link)) ? "Link copied." : `The link: ${link}`);
+}

@@ -1,0 +1,41 @@
+/** The seats of a workshop: who is here, who follows, and for the leader what runs at each. */
+import { pathOf } from "../lib/urlstate";
+import type { Room, Seat } from "../net/workshop";
+import { remove, you } from "./attending";
+
+export function Wall({ room }: { room: Room }) {
+  return (
+    <ul class="workshop-wall" aria-label="Seats">
+      {room.seats.map((seat) => (
+        <li key={seat.id} class={seat.here ? "" : "away"}>
+          <span class="name">{seat.name}</span>
+          <small>{about(seat, room.you)}</small>
+          {seat.run && (
+            <a href={pathOf(seat.run.id)} target="_blank" rel="noopener">
+              {seat.run.state}
+            </a>
+          )}
+          {you.value?.leads && !seat.leads && (
+            <button
+              class="quiet"
+              aria-label={`Remove ${seat.name}`}
+              onClick={() => void remove(seat.id)}
+            >
+              Remove
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const about = (seat: Seat, own: number): string =>
+  [
+    seat.id === own ? "you" : "",
+    seat.leads ? "leads" : "",
+    seat.follows ? "follows" : "",
+    seat.here ? "" : "away",
+  ]
+    .filter(Boolean)
+    .join(" · ");

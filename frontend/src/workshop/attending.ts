@@ -1,0 +1,160 @@
+/** Being in a workshop: what is known of it, following its leader, and what is handed out. */
+import { batch, computed, effect, signal } from "@preact/signals";
+import { runOf } from "../lib/urlstate";
+import {
+  attend,
+  changeSeat,
+  changeWorkshop,
+  getHandOut,
+  handOut,
+  leaveWorkshop,
+  removeSeat,
+  type Room,
+} from "../net/workshop";
+import type { Result } from "../net/api";
+import { linkOf } from "../store/address";
+import { restore, shownOf } from "../store/choosing";
+import { read, write } from "../store/kept";
+import { notify, workshop } from "../store/page";
+import { edit, open, setOptions } from "../store/running";
+import type { RunView } from "../store/runview";
+
+const KEPT = "fuselab.workshop";
+const TAKEN = "fuselab.handout";
+const PAUSE_MS = 200;
+
+/** The workshop as it was last told; null before it is entered. */
+export const room = signal<Room | null>(null);
+export const isLive = signal(true);
+export const problem = signal<string | null>(null);
+/** The text that stood in the editor before a snippet was taken. */
+export const before = signal<string | null>(null);
+const taken = signal(0);
+
+export const you = computed(() => room.value?.seats.find(({ id }) => id === room.value?.you));
+export const leader = computed(() => room.value?.seats.find(({ leads }) => leads)?.name ?? "");
+/** Whether a snippet was handed out that was not looked at yet. */
+export const isHanded = computed(
+  () => !you.value?.leads && (room.value?.handed_out ?? 0) > taken.value,
+);
+
+/** Is in the workshop from now on, until the returned function is called. */
+export function enter(view: RunView, first: Room): () => void {
+  write("sessionStorage", KEPT, first.code);
+  taken.value = Number(read("sessionStorage", `${TAKEN}.${first.code}`) ?? 0);
+  room.value = first;
+  setOptions(view, first.options);
+  const ends = [
+    attend(first.code, {
+      room: (now) => (room.value = now),
+      live: (now) => (isLive.value = now),
+      out: (why) => goOut(why),
+    }),
+    effect(() => follow(view)),
+    tellOf(
+      () => (you.value?.leads ? placeOf(view) : ""),
+      (place) => changeWorkshop(first.code, { place }),
+    ),
+    tellOf(
+      () => (you.value?.follows ? "" : (view.run.value?.id ?? "")),
+      (run) => changeSeat(first.code, { run }),
+    ),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+const placeOf = (view: RunView): string =>
+  view.run.value ? linkOf(view.run.value.id, shownOf(view)) : "";
+
+/** Tells the server what `what` says, after a pause, whenever that is something else. */
+function tellOf(what: () => string, tell: (text: string) => Promise<unknown>) {
+  let told = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = effect(() => {
+    const now = what();
+    clearTimeout(timer);
+    if (now === "" || now === told) return;
+    timer = setTimeout(() => {
+      told = now;
+      void tell(now);
+    }, PAUSE_MS);
+  });
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
+}
+
+/** Goes where the leader is, for whoever follows. */
+function follow(view: RunView): void {
+  const place = room.value?.place ?? "";
+  if (!you.value?.follows || place === "" || place === seenPlace) return;
+  seenPlace = place;
+  const run = runOf(place.replace(/#.*/, ""));
+  const isAnother = run !== view.run.peek()?.id;
+  history[isAnother ? "pushState" : "replaceState"](null, "", place);
+  if (isAnother) void open(view, run);
+  else batch(() => restore(view));
+}
+
+let seenPlace = "";
+
+/** Follows the leader, or goes one's own way again. */
+export async function setFollows(follows: boolean): Promise<void> {
+  seenPlace = "";
+  await ask((code) => changeSeat(code, { follows }));
+}
+
+export const setLocked = (locked: boolean) => ask((code) => changeWorkshop(code, { locked }));
+
+export const remove = (seat: number) => ask((code) => removeSeat(code, seat));
+
+/** Hands out what the editor holds. */
+export async function giveOut(view: RunView): Promise<void> {
+  if (await ask((code) => handOut(code, view.source.value))) notify("Handed out to all seats.");
+}
+
+/** Puts the snippet that was handed out into the editor. What stood there is kept. */
+export async function take(view: RunView): Promise<void> {
+  const code = room.value?.code;
+  if (code === undefined) return;
+  const answer = await getHandOut(code);
+  if (!answer.ok) {
+    problem.value = answer.error;
+    return;
+  }
+  before.value = view.source.value;
+  taken.value = answer.value.number;
+  write("sessionStorage", `${TAKEN}.${code}`, String(answer.value.number));
+  edit(view, answer.value.source);
+  view.navigation.active.value = "source";
+}
+
+/** Puts one's own text back in the place of what was handed out. */
+export function putBack(view: RunView): void {
+  if (before.value !== null) edit(view, before.value);
+  before.value = null;
+}
+
+export async function leave(): Promise<void> {
+  if (await ask((code) => leaveWorkshop(code))) goOut("");
+}
+
+function goOut(why: string): void {
+  write("sessionStorage", KEPT, null);
+  batch(() => {
+    room.value = null;
+    problem.value = null;
+    workshop.value = null;
+  });
+  notify(why || "You have left the workshop.");
+}
+
+async function ask(asking: (code: string) => Promise<Result<Room | null>>): Promise<boolean> {
+  const code = room.value?.code;
+  if (code === undefined) return false;
+  const answer = await asking(code);
+  problem.value = answer.ok ? null : answer.error;
+  if (answer.ok && answer.value) room.value = answer.value;
+  return answer.ok;
+}
