@@ -56,15 +56,20 @@ export function enter(view: RunView, first: Room): () => void {
       (place) => changeWorkshop(first.code, { place }),
     ),
     tellOf(
-      () => (you.value?.follows ? "" : (view.run.value?.id ?? "")),
+      () => (you.value?.follows ? "" : (runIn(view)?.id ?? "")),
       (run) => changeSeat(first.code, { run }),
     ),
   ];
   return () => ends.forEach((end) => end());
 }
 
-const placeOf = (view: RunView): string =>
-  view.run.value ? linkOf(view.run.value.id, shownOf(view)) : "";
+/** The run that is shown, but for the example of the front page. */
+const runIn = (view: RunView) => (view.front.value ? null : view.run.value);
+
+function placeOf(view: RunView): string {
+  const run = runIn(view);
+  return run ? linkOf(run.id, shownOf(view)) : "";
+}
 
 /** Tells the server what `what` says, after a pause, whenever that is something else. */
 function tellOf(what: () => string, tell: (text: string) => Promise<unknown>) {
