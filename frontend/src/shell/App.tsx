@@ -1,7 +1,16 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
-import { DeskSheet, Gallery, GraphBar, Help, ShareSheet, Trail, WhatIfBar, WorkshopBar } from "../panes/parts";
+import {
+  DeskSheet,
+  Gallery,
+  GraphBar,
+  Help,
+  ShareSheet,
+  Trail,
+  WhatIfBar,
+  WorkshopBar,
+} from "../panes/parts";
 import { RunProvider } from "../store/context";
 import { deskOpen, galleryAt, helpOpen, shareOpen, toast, workshop } from "../store/page";
 import type { RunView } from "../store/runview";
