@@ -25,11 +25,15 @@ _IN_OWN_TYPES = frozenset(
 # What rounds and does nothing else.
 _ROUNDING = frozenset({"reduce_precision"})
 # Nothing is timed here, and compiling takes longer than running: a quarter of it with these.
+# Of many elements it is running: drawing numbers takes five times as long under them, and loops
+# within loops, of windows, twenty times (measured on a CPU).
 _QUICKLY = {
     "xla_backend_optimization_level": 0,
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
+_WINDOWS = ("conv_general", "reduce_window", "select_and_", "cum")
+_MANY = 1 << 20
 
 
 class InFloat64:
@@ -69,13 +73,16 @@ def each_equation(
         return [packed(x) for x in each]
 
     with jax.enable_x64(True):
-        return jax.block_until_ready(_jitted(exact)(closed.consts, given))
+        return jax.block_until_ready(_jitted(exact, closed.jaxpr)(closed.consts, given))
 
 
-def _jitted(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """jax.jit; without the options where XLA has no code for a program under them, such as the
-    clamp of truths, or another version of it lacks one."""
-    quickly, usually = jax.jit(fn, compiler_options=_QUICKLY), jax.jit(fn)
+def _jitted(fn: Callable[..., Any], jaxpr: Any) -> Callable[..., Any]:
+    """jax.jit of what runs `jaxpr`, quickly compiled unless it runs long; as usual also where XLA
+    has no code for a program then, such as the clamp of truths, or its version lacks an option."""
+    usually = jax.jit(fn)
+    if _runs_long(jaxpr):
+        return usually
+    quickly = jax.jit(fn, compiler_options=_QUICKLY)
 
     def run(*given: Any) -> Any:
         try:
@@ -84,6 +91,16 @@ def _jitted(fn: Callable[..., Any]) -> Callable[..., Any]:
             return usually(*given)
 
     return run
+
+
+def _runs_long(jaxpr: Any) -> bool:
+    inner = (p for eqn in jaxpr.eqns for p in core.jaxprs_in_params(eqn.params))
+    return any(map(_is_long, jaxpr.eqns)) or any(map(_runs_long, inner))
+
+
+def _is_long(eqn: Any) -> bool:
+    elements = max((getattr(v.aval, "size", 0) for v in eqn.outvars), default=0)
+    return elements > _MANY or eqn.primitive.name.startswith(_WINDOWS)
 
 
 def _of_call(
@@ -98,7 +115,7 @@ def _compiled(jaxpr: Any) -> Callable[..., Any]:
     def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
         return packed(_run(jaxpr, consts, [*map(_upcast, given)]))
 
-    return _jitted(exact)
+    return _jitted(exact, jaxpr)
 
 
 def packed(values: Sequence[Any]) -> list[Any]:

@@ -120,3 +120,26 @@ def test_with_other_numbers_a_program_is_not_compiled_again(monkeypatch):
 def test_what_xla_has_no_code_for_at_its_quickest_is_compiled_as_usual():
     (got,) = evaluate(lambda x: lax.clamp(False, x, x), (np.array([True, False]),), {})
     np.testing.assert_array_equal(got, [True, False])
+
+
+@pytest.mark.parametrize(
+    ("program", "quickly"),
+    [
+        (lambda x: jnp.tanh(x) @ x, True),
+        (lambda x: jnp.convolve(x, x), False),
+        (jax.jit(jnp.cumsum), False),
+        (lambda x: lax.scan(lambda c, v: (c, jnp.convolve(x, x)), x, x), False),
+        (lambda x: jnp.broadcast_to(x, (1 << 19, 4)).sum(), False),
+    ],
+    ids=["product", "convolution", "within a call", "within a loop", "many elements"],
+)
+def test_what_runs_long_unless_it_is_optimized_is_optimized(program, quickly, monkeypatch):
+    asked, jit = [], jax.jit
+
+    def listening(fn, **options):
+        compiled = jit(fn, **options)
+        return lambda *given: asked.append(bool(options)) or compiled(*given)
+
+    monkeypatch.setattr(float64.jax, "jit", listening)
+    evaluate(program, (X,), {})
+    assert asked == [quickly]
