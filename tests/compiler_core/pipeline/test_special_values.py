@@ -182,6 +182,19 @@ def test_an_image_that_is_resized_has_nan_only_where_its_windows_have(mode):
     assert found.ok and "also with NaN and infinities" in summary
 
 
+def test_distances_and_their_gradients_are_nan_where_torchs_are():
+    def distances(x):
+        rows, others = x.reshape(5, 8), torch.linspace(-1, 1, 24).reshape(3, 8)
+        slopes = [
+            torch.func.grad(lambda rows, p=p: torch.cdist(rows, others, p=p).sum())(rows)
+            for p in (1.0, 3.0, torch.inf)
+        ]
+        return torch.cdist(rows, others, p=torch.inf), F.pdist(rows, p=torch.inf), slopes
+
+    found, summary = checked(distances, X)
+    assert found.ok and "also with NaN and infinities" in summary
+
+
 # -- norms, whose weights and running statistics are among the arguments
 
 NORMS = {

@@ -31,7 +31,11 @@ def _cdist(x: Tensor, y: Tensor, p: float, mode: int | None) -> Tensor:
     many = x.shape[-2] > _MANY or y.shape[-2] > _MANY
     if p == 2 and mode != _DO_NOT_USE and (many or mode == _USE):
         return _euclidean(x, y)
-    return _norm(x.unsqueeze(-2) - y.unsqueeze(-3), p)
+    difference = x.unsqueeze(-2) - y.unsqueeze(-3)
+    if p == math.inf:
+        # Over a NaN torch's kernel passes, unlike that for the rows of one matrix.
+        difference = torch.where(difference.isnan(), 0, difference)
+    return _norm(difference, p)
 
 
 def _euclidean(x: Tensor, y: Tensor) -> Tensor:
@@ -44,14 +48,16 @@ def _euclidean(x: Tensor, y: Tensor) -> Tensor:
 
 def _towards(difference: Tensor, distance: Tensor, p: float) -> Tensor:
     """The derivative of each distance by its differences; 0 where there is none, as torch has
-    it."""
-    sign, magnitude = difference.sign(), difference.abs()
+    it, and NaN where a difference is, whose sign would be 0."""
+    sign = torch.where(difference.isnan(), difference, difference.sign())
+    magnitude = difference.abs()
     if p == 0:
         return torch.zeros_like(difference)
     if p == 1:
         return sign
     if p == math.inf:
-        return sign * (magnitude == distance).to(sign.dtype)
+        # 1 for the largest, and as torch has it NaN beside an infinite distance or one that is NaN.
+        return sign * (1 - (magnitude - distance).abs().ceil().clamp_max(1))
     none = distance == 0
     if p < 1:
         none = none | (difference == 0)
