@@ -27,7 +27,9 @@ def test_syntax_error_names_its_line(page: Page) -> None:
 
 
 def test_function_for_which_no_inputs_are_found_is_asked_for_them(page: Page) -> None:
-    run(page, "import torch\n\ndef f(x, y):\n    return torch.tanh(x[0]['a']) * y\n", "failed")
+    run(
+        page, "import torch\n\ndef f(x, y):\n    return torch.tanh(x[0]['a']) * y\n", "needs inputs"
+    )
     expect(problems(page)).to_contain_text("nothing calls `f`")
     form = problems(page).locator("form", has_text="f(x, y)")
     form.get_by_role("textbox").fill("[{'a': f32[64,64]}], f32[64,64]")

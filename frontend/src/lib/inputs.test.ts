@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_PROGRAM } from "../wire";
-import { assumed, given, hint } from "./inputs";
+import { EMPTY_PROGRAM, EMPTY_REPORT } from "../wire";
+import { assumed, given, hint, known } from "./inputs";
 
 describe("inputs hint", () => {
   it.each(["", "f32[32,512], f32[512]", "i64[]", " bool[2, 3] ", "f32[B=32,512], f32[B]"])(
@@ -18,6 +18,11 @@ describe("inputs hint", () => {
   ])("takes calls and numbers in %j", (text, said) => {
     expect(hint(text)).toMatchObject({ ok: true });
     expect(hint(text).text).toContain(said);
+  });
+
+  it("leaves how values are drawn to the compiler", () => {
+    expect(hint("f32[4]~uniform(0,1), i64[2] ~ constant(3)")).toMatchObject({ ok: true });
+    expect(hint("f(f32[4]~normal(0, 1), 2)").text).toContain("1 tensor, 4 elements");
   });
 
   it("says what is wrong with a tensor in a call", () => {
@@ -62,5 +67,21 @@ describe("given inputs", () => {
 
   it("are none before there is a program", () => {
     expect(given({ programs: [] })).toBe("");
+  });
+});
+
+describe("what a form begins with", () => {
+  const asks = {
+    ...EMPTY_REPORT,
+    candidates: [{ name: "f", line: 1, parameters: ["x"], inputs: "f(f32[2])" }],
+  };
+
+  it("is what was written, assumed, asked for, or said in a comment, else nothing", () => {
+    expect(known("f32[9]", asks, "# inputs: f32[4]")).toBe("f32[9]");
+    expect(known("", asks, "# inputs: f32[4]")).toBe("f(f32[2])");
+    expect(known("", EMPTY_REPORT, "import torch\n# inputs: f32[4], i64[]\n")).toBe(
+      "f32[4], i64[]",
+    );
+    expect(known("", EMPTY_REPORT, "def f(x): ...")).toBe("");
   });
 });

@@ -16,11 +16,14 @@ const SHAPE = new RegExp(String.raw`^\[\s*((${SIZE})\s*(,\s*(${SIZE})\s*)*)?\]$`
 
 /** A tensor among other inputs: in a list, or in a call as in Net(16)(f32[4,16]). */
 const TENSOR = /[A-Za-z_]\w*\s*\[[^\]]*\]?/g;
+/** How values are drawn stands behind a tensor, and is the compiler's to read. */
+const DRAWN = /~\s*\w*\s*(\([^()]*\))?/g;
 /** What is no tensor: a number, a name, a text, a list, a call; or what comes after a name and =. */
 const OTHER = /[(){};'"=]|^\s*(\[|[-+.\d]|(True|False|None)\s*$)/;
 
 /** What the field says, or what is wrong with it. An empty field is fine. */
-export function hint(text: string): Hint {
+export function hint(given: string): Hint {
+  const text = given.replace(DRAWN, "");
   if (text.trim() === "") return { ok: true, text: "" };
   const parts = text.split(/,(?![^[]*\])/);
   const specs = parts.some((part) => OTHER.test(withoutSizes(part)))
@@ -46,6 +49,14 @@ function withoutSizes(part: string): string {
 /** The calls that were assumed for a snippet that calls nothing, as the field writes them. */
 export function assumed({ programs }: Pick<Report, "programs">): string {
   return programs.flatMap(({ assumed: call }) => (call ? [call] : [])).join("; ");
+}
+
+/** What the form of inputs begins with: what was written, what the run assumed or asks for, or what a
+ * comment of the snippet has; blank where nothing is known. */
+export function known(inputs: string, report: Report, source: string): string {
+  const asked = report.candidates.map(({ inputs: guess }) => guess).filter(Boolean);
+  const [, comment = ""] = /^\s*#\s*inputs:(.*)$/m.exec(source) ?? [];
+  return inputs || assumed(report) || (asked[0] ?? "") || comment.trim();
 }
 
 /** What a run's programs were given by the snippet itself, as the field would write it. */

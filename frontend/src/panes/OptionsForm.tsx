@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
-import { assumed, given, hint } from "../lib/inputs";
+import { assumed, given, hint, known } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
-import { loadToolchains, toolchains } from "../store/page";
+import { inputsAt, loadToolchains, toolchains } from "../store/page";
 import { setShowsOptions, showsOptions } from "../store/preferences";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
@@ -118,6 +118,7 @@ function Inputs() {
   const { inputs } = view.options.value;
   const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
   const own = view.edited.value ? "" : given(view.report.value);
+  const begun = known(inputs, view.report.value, view.source.value);
   const hinted = hint(inputs);
   return (
     <div class="field wide">
@@ -137,6 +138,15 @@ function Inputs() {
         }}
         onBlur={() => setTyping(false)}
       />
+      {(begun !== "" || own === "") && (
+        <button
+          type="button"
+          title="Type, sizes and values of each input, in a form"
+          onClick={() => (inputsAt.value = begun)}
+        >
+          Form
+        </button>
+      )}
       <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
         {hinted.text ||
           (guess && "assumed, since nothing calls it: change it and run again") ||

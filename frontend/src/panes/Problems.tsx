@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { failures } from "../lib/diagnostics";
 import { useRunView } from "../store/context";
+import { inputsAt } from "../store/page";
 import { setOptions, start } from "../store/running";
 import type { Candidate, Failure } from "../wire";
 import { Icon } from "./Icon";
@@ -17,7 +18,7 @@ export function Problems() {
     <div class="problems" role="alert">
       {asked !== null && <Problem text={asked} />}
       {found.map((failure, index) => (
-        <FailureProblem key={index} failure={failure} />
+        <FailureProblem key={index} failure={failure} asks={candidates.length > 0} />
       ))}
       {candidates.length > 0 && !edited.value && <Candidates candidates={candidates} />}
     </div>
@@ -33,10 +34,11 @@ function Problem({ text }: { text: string }) {
   );
 }
 
-function FailureProblem({ failure }: { failure: Failure }) {
+/** What only needs an answer is a question, and no failure. */
+function FailureProblem({ failure, asks }: { failure: Failure; asks: boolean }) {
   return (
-    <div class="problem">
-      <Icon name="cross" />
+    <div class={asks ? "problem asks" : "problem"}>
+      <Icon name={asks ? "help" : "cross"} />
       <div>
         <p class="message">
           {failure.message} {failure.line !== null && <span class="faint">line </span>}
@@ -78,6 +80,9 @@ function CandidateForm({ candidate }: { candidate: Candidate }) {
           onInput={(event) => setInputs(event.currentTarget.value)}
         />
       </label>
+      <button type="button" onClick={() => (inputsAt.value = inputs || `${candidate.name}()`)}>
+        Form
+      </button>
       <button class="primary" disabled={view.busy.value}>
         Run with these
       </button>

@@ -37,6 +37,12 @@ export const WhatIfBar = later(
   "what-if",
 );
 
+export const InputsSheet = later(
+  "the inputs",
+  async () => (await import("./InputsSheet")).InputsSheet,
+  "gallery-place",
+);
+
 export const Gallery = later(
   "the examples",
   async () => (await import("../shell/Gallery")).Gallery,

@@ -6,13 +6,14 @@ import {
   Gallery,
   GraphBar,
   Help,
+  InputsSheet,
   ShareSheet,
   Trail,
   WhatIfBar,
   WorkshopBar,
 } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { deskOpen, galleryAt, helpOpen, shareOpen, toast, workshop } from "../store/page";
+import { deskOpen, galleryAt, helpOpen, inputsAt, shareOpen, toast, workshop } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
@@ -48,6 +49,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
         {toast.value}
       </div>
       {galleryAt.value !== null && <Gallery />}
+      {inputsAt.value !== null && <InputsSheet />}
       {helpOpen.value && <Help version={config.version} />}
       {shareOpen.value && <ShareSheet />}
       {deskOpen.value && <DeskSheet />}

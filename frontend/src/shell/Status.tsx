@@ -19,10 +19,11 @@ export function Status() {
   const { run, busy } = view;
   const current = run.value;
   if (!current) return <div class="status" role="status" />;
+  const asks = current.state === "failed" && view.report.value.candidates.length > 0;
   return (
-    <div class="status" data-state={current.state}>
+    <div class="status" data-state={asks ? "asks" : current.state}>
       <span class="state" role="status" data-testid="state">
-        {view.front.value ? "stored" : WORDS[current.state]}
+        {view.front.value ? "stored" : asks ? "needs inputs" : WORDS[current.state]}
       </span>
       {busy.value && <Clock run={current} />}
       <span class="doing" aria-live="polite">

@@ -17,6 +17,9 @@ export const helpOpen = signal(false);
 /** Whether the example of the front page is on its way: panes wait for it, and say nothing meanwhile. */
 export const exampleComing = signal(false);
 
+/** The text that the form of inputs was opened with, which lies over the page; null while it does not. */
+export const inputsAt = signal<string | null>(null);
+
 /** Whether the gallery lies over the page; the name of the example that it shows, "" for the first. */
 export const galleryAt = signal<string | null>(null);
 

@@ -9,6 +9,7 @@ import "./verdict.css";
 import "./menus.css";
 import "./notes.css";
 import "./gallery.css";
+import "./inputs.css";
 import "./panes.css";
 import "./trail.css";
 import "./stages.css";

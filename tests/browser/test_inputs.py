@@ -1,0 +1,68 @@
+"""Inputs by argument: the form is made of the signature, and writes the text of the field."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import SIZES, sized, violations
+from tests.browser.steps import expect_state, measure, pane, show, write
+
+NET = """import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(width))
+
+    def forward(self, x, offset=0.5):
+        return torch.sqrt(x) * self.scale + offset
+"""
+
+
+def form(page: Page) -> Locator:
+    page.get_by_role("button", name="Form", exact=True).click()
+    return page.get_by_role("dialog", name="Inputs")
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+def test_the_form_has_the_parameters_and_writes_the_text(page: Page, size: str) -> None:
+    sized(page, size)
+    page.goto("/")
+    write(page, "def f(x, count):\n    return x * count\n")
+    shown = form(page)
+    expect(shown).to_contain_text("Nothing is known of these yet")
+    shown.get_by_label("Type of count").select_option("value")
+    shown.get_by_label("Value of count").fill("3")
+    shown.get_by_label("Type of x").select_option("bf16")
+    shown.get_by_label("Sizes of x").fill("B=8,")
+    expect(shown.get_by_role("button", name="Use these")).to_be_disabled()
+    shown.get_by_label("Sizes of x").fill("B=8,16")
+    shown.get_by_label("Values of x").select_option("uniform")
+    shown.get_by_label("Numbers of x").fill("2,3")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shown.get_by_role("button", name="Use these").click()
+    field = pane(page, "source").locator("input[id$=inputs]")
+    expect(field).to_have_value("f(bf16[B=8,16]~uniform(2,3), 3)")
+    again = form(page)
+    expect(again.get_by_label("Numbers of x")).to_have_value("2,3")
+    page.keyboard.press("Escape")
+    expect(again).to_have_count(0)
+    expect(page.get_by_role("button", name="Form", exact=True)).to_be_focused()
+
+
+def test_a_module_is_constructed_and_called_as_the_form_says(page: Page) -> None:
+    page.goto("/")
+    write(page, NET)
+    measure(page, False)
+    shown = form(page)
+    shown.get_by_label("Value of width").fill("16")
+    shown.get_by_label("Sizes of x").fill("4,16")
+    shown.get_by_label("Values of x").select_option("constant")
+    shown.get_by_label("Numbers of x").fill("4")
+    shown.get_by_label("Value of offset").fill("0.25")
+    shown.get_by_role("button", name="Run with these").click()
+    expect_state(page, "done")
+    expect(page.locator(".strip-inputs")).to_have_text("f32[4,16]")
+    show(page, "Captured")
+    expect(pane(page, "captured")).to_contain_text("0.25")
