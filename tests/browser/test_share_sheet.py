@@ -161,6 +161,14 @@ def test_a_narrow_frame_has_its_panes_as_tabs(
     expect(inside.locator("svg.fusion-drawing")).to_be_visible()
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_in_a_frames_page(page: Page, compiled: str, size: str) -> None:
+    sized(page, size)
+    page.goto(f"/e/{compiled.rpartition('/')[2]}?panes=fusion,kernels")
+    expect(page.locator("svg.fusion-drawing")).to_be_visible()
+    assert violations(page) == []
+
+
 def test_markdown_for_an_issue_has_the_link_and_the_snippet(page: Page, compiled: str) -> None:
     go(page, compiled)
     expect_state(page, "done")

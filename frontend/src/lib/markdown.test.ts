@@ -16,6 +16,7 @@ test("a run is its link, its verdict, its tables, its snippet and its versions",
   expect(text).toContain("<summary>Kernels (3)</summary>");
   expect(text).toContain('```python\n"""Layer norm');
   expect(text).toMatch(/torch \d+\.\d+/);
+  expect(text).not.toContain("measure: true");
 });
 
 test("what a snippet says is not taken for markup", () => {

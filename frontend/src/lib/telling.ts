@@ -1,5 +1,12 @@
 /** What a report says, as sentences and tables of words: for a link's picture, an issue, a document. */
-import type { Failure, Kernel, Program, Report } from "../wire";
+import {
+  DEFAULT_OPTIONS,
+  type Failure,
+  type Kernel,
+  type Options,
+  type Program,
+  type Report,
+} from "../wire";
 import { inOrder, titleOf } from "./compilers";
 import { bytes, microseconds, scientific, times } from "./format";
 import { isOfPlan } from "./plans";
@@ -53,12 +60,15 @@ export function circumstances({ device, toolchain, options }: Report): string {
   const versions = Object.entries(toolchain).map(([name, version]) => `${name} ${version}`);
   const threads = device.kind === "cpu" && device.threads > 0 ? ` (${device.threads} threads)` : "";
   const unusual = Object.entries(options)
-    .filter(([, value]) => value !== "auto" && value !== "" && String(value) !== "")
+    .filter(([name, value]) => !isUsual(name as keyof Options, value))
     .map(
       ([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`,
     );
   return [...versions, `${device.name || device.kind}${threads}`, ...unusual].join(", ");
 }
+
+const isUsual = (name: keyof Options, value: unknown): boolean =>
+  JSON.stringify(value) === JSON.stringify(DEFAULT_OPTIONS[name]);
 
 /** The program's times, kernels, errors and reasons, those of them that there are. */
 export const tablesOf = (program: Program): Told[] =>
