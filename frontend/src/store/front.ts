@@ -4,6 +4,7 @@
  */
 import { batch } from "@preact/signals";
 import { firstNotes } from "../lib/notes";
+import { runOf } from "../lib/urlstate";
 import { getFirst } from "../net/api";
 import { select } from "./choosing";
 import { leaveFront } from "./examples";
@@ -37,8 +38,9 @@ export async function showFirst(view: RunView): Promise<void> {
 const nodesAt = ({ program }: RunView, line: number): ReadonlySet<number> =>
   new Set((program.value?.nodes ?? []).filter((node) => node.line === line).map(({ id }) => id));
 
+/** Whether nothing is there, nor asked for: another run's answer may be on its way. */
 const isBlank = ({ run, source }: RunView): boolean =>
-  run.value === null && source.value.trim() === "";
+  run.value === null && source.value.trim() === "" && runOf(location.pathname) === null;
 
 /** The text of an example, where its results cannot be had. */
 async function offerAnother(view: RunView, problem: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import sample from "../lib/fixtures/sample.json";
 import type { Run } from "../net/api";
 import { DEFAULT_OPTIONS, EMPTY_REPORT, type Event, type Graph, type Report } from "../wire";
@@ -116,7 +116,9 @@ describe("the view of a run", () => {
   it("is empty again once no run is asked for", async () => {
     const view = createRunView();
     present(view, stored);
+    vi.stubGlobal("location", { pathname: "/" });
     await open(view, null);
+    vi.unstubAllGlobals();
     expect(view.run.value).toBeNull();
     expect(view.report.value).toEqual(EMPTY_REPORT);
   });
