@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 
 from compiler_core import report
@@ -34,17 +35,19 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
         return found, True
     if refusal := room.refusal(owner) or _too_many_wait(owner, request.editor):
         raise Refused(refusal)
-    run = Run.objects.create(
-        source=request.source,
-        title=title(request.source),
-        options=msgspec.to_builtins(request.options),
-        queue=queue_name,
-        owner=owner,
-        key=key,
-    )
-    asks.ask(run, owner, request.editor)
-    asks.replace(owner, request.editor, by=run)
-    queue.enqueue(run)
+    # Whoever is told that it could not be stored leaves no run behind.
+    with transaction.atomic():
+        run = Run.objects.create(
+            source=request.source,
+            title=title(request.source),
+            options=msgspec.to_builtins(request.options),
+            queue=queue_name,
+            owner=owner,
+            key=key,
+        )
+        asks.ask(run, owner, request.editor)
+        asks.replace(owner, request.editor, by=run)
+        queue.enqueue(run)
     metrics.count("fuselab_asked_total", queue=queue_name, found="new")
     return run, False
 

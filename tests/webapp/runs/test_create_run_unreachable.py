@@ -5,9 +5,10 @@ import json
 import pytest
 import redis
 from celery import Celery
+from django.db import OperationalError
 
 from tests.ports import free_port
-from webapp.runs import lifecycle, queue, workers
+from webapp.runs import asks, lifecycle, queue, workers
 from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
@@ -38,3 +39,15 @@ def test_a_run_that_could_not_be_sent_fails_and_says_so(server, alice, monkeypat
     assert run.state == "failed"
     assert alice.get(f"/api/v1/runs/{run.pk}").json()["report"]["error"]["stage"] == "queue"
     assert not lifecycle.cancel(run.pk)
+
+
+def test_a_run_that_is_stored_in_part_is_not_there(server, alice, monkeypatch):
+    def full(*parts):
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(asks, "ask", full)
+    answer = alice.post(
+        "/api/v1/runs", json.dumps({"source": "x"}), content_type="application/json"
+    )
+    assert answer.status_code == 503
+    assert not Run.objects.exists()
