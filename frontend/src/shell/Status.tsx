@@ -4,7 +4,8 @@ import { dayOf, plural } from "../lib/format";
 import { waiting } from "../lib/waiting";
 import { useRunView } from "../store/context";
 import { edit, secondsOf } from "../store/running";
-import type { Current, RunView } from "../store/runview";
+import type { Current } from "../store/current";
+import type { RunView } from "../store/runview";
 
 const WORDS = {
   queued: "queued",

@@ -9,7 +9,8 @@ import { moved } from "../lib/stages";
 import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
 import { holdAgainst } from "./before";
-import { NOTHING, type RunView } from "./runview";
+import { NOTHING } from "./current";
+import type { RunView } from "./runview";
 
 /** Where a selection comes from that choosing a graph has made. */
 const GRAPHS = "graphs";

@@ -7,7 +7,8 @@ import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { restore, writeDown } from "./choosing";
 import { draftOf, dropDraft } from "./drafts";
 import { exampleComing, notify } from "./page";
-import { NOTHING, type Current, type RunView } from "./runview";
+import { NOTHING, type Current } from "./current";
+import type { RunView } from "./runview";
 
 /** The editor's text is now another. */
 export function edit(view: RunView, text: string): void {

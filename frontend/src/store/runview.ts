@@ -15,7 +15,6 @@ import {
   NO_HUES,
   NO_NODES,
   sourceMap,
-  type Chosen,
   type Hues,
   type NodeSet,
 } from "../lib/linemap";
@@ -26,7 +25,6 @@ import { findingsOf, reasonsOf } from "../lib/why";
 import type { Note } from "../lib/notes";
 import type { LitText } from "../lib/trail";
 import { compilersOf, ownKey, ownRow, pathTo, visible } from "../lib/tree";
-import type { RunState } from "../net/api";
 import type { Link } from "../net/live";
 import {
   DEFAULT_OPTIONS,
@@ -38,33 +36,8 @@ import {
   type StageBegan,
 } from "../wire";
 import { NOWHERE, type Address } from "./address";
+import { NOTHING, type Current, type Selection } from "./current";
 import { Navigation } from "./navigation";
-
-/** The run itself: its id, the source it was given, and how far it is. */
-export interface Current {
-  id: string;
-  source: string;
-  options: Options;
-  state: RunState;
-  shared: boolean;
-  /** How long it has taken by the server's clock, when that was last heard of. */
-  seconds: number;
-  /** When that was, on this page's clock; null where the clock stands: the run is over, or the line
-   * to it is lost. */
-  heard: number | null;
-  /** When it ended. */
-  finished: Date | null;
-  /** While it waits: the runs before it, and about how many seconds they take; null: not known. */
-  ahead: number | null;
-  waitS: number | null;
-}
-
-/** What is lit up in every text, and the pane in which it was chosen. */
-export interface Selection extends Chosen {
-  origin: string;
-}
-
-export const NOTHING: Selection = { nodes: NO_NODES, values: NO_NODES, origin: "" };
 
 let count = 0;
 

@@ -22,7 +22,7 @@ FAST = {
     "torch_model_compile_method": ["Sequential"],
     "torch_dynamo_explain": ["toy"],
     "torch_export": ["Mod"],
-    "torch_func_uncompiled": ["predict"],
+    "torch_func_uncompiled": ["jacrev(predict)"],
     "torch_and_jax_uncalled": ["rms_norm_torch", "rms_norm_jax"],
     "jax_jit_static_never_called": ["attention"],
     "jax_lower_shape_struct": ["step"],

@@ -40,7 +40,9 @@ class Session:
         recurrent: bool = False,
     ) -> None:
         self._functions = functions
-        self._following = private.recurrent() if recurrent else nullcontext()
+        self._following: Callable[[], AbstractContextManager[Any]] = (
+            private.recurrent if recurrent else nullcontext
+        )
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
@@ -66,7 +68,7 @@ class Session:
             return self.fn(*given[0], **given[1])
 
     def compiled(self, given: Given) -> Any:
-        with torch.set_grad_enabled(self.grad), self._mode, self._following:
+        with torch.set_grad_enabled(self.grad), self._mode, self._following():
             return self._compiled(*given[0], **given[1])
 
     def by_tracer(self, given: Given) -> Any:
