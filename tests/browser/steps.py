@@ -1,6 +1,7 @@
 """What a person does on the page, in the page's own words."""
 
 import re
+from collections.abc import Callable
 from itertools import count
 
 from playwright.sync_api import Locator, Page, expect
@@ -64,6 +65,23 @@ def go(page: Page, address: str) -> None:
 
 def expect_state(page: Page, state: str) -> None:
     expect(page.get_by_test_id("state")).to_have_text(state, timeout=RUN_MS)
+
+
+def press_until(page: Page, key: str, arrived: Callable[[], bool], most: int = 12) -> None:
+    """Presses a key until `arrived`, each time when the page has drawn what came of the last."""
+    for _ in range(most):
+        if arrived():
+            return
+        page.keyboard.press(key)
+        page.evaluate(
+            "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+        )
+    assert arrived(), f"{most} times {key} did not lead there"
+
+
+def focused(page: Page) -> str:
+    """The text of what has the focus."""
+    return page.locator(":focus").text_content() or ""
 
 
 def pane(page: Page, name: str) -> Locator:

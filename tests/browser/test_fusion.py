@@ -12,7 +12,7 @@ from compiler_core import report
 from compiler_core.report import FusionDecision, FusionGroup
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import REASON, drawn, repeated
-from tests.browser.steps import expect_state, go, lit, pane, run, show
+from tests.browser.steps import expect_state, focused, go, lit, pane, press_until, run, show
 
 
 @pytest.fixture
@@ -131,11 +131,7 @@ def test_search_finds_and_goes_on(graph: Locator) -> None:
 
 def test_the_keyboard_walks_and_chooses(page: Page, graph: Locator) -> None:
     graph.get_by_role("region", name="Fusion graph").focus()
-    page.keyboard.press("ArrowDown")
-    for _ in range(12):
-        if (page.locator(":focus").text_content() or "").startswith("maximum"):
-            break
-        page.keyboard.press("ArrowDown")
+    press_until(page, "ArrowDown", lambda: focused(page).startswith("maximum"))
     page.keyboard.press("Enter")
     expect(lit(page, "source")).to_have_text("    return torch.relu(y @ w)")
 

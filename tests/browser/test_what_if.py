@@ -14,7 +14,7 @@ from compiler_core.report import ForbiddenEdge, ForcedEdge, Overridden, Schedule
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import drawn
-from tests.browser.steps import expect_state, go, pane, show
+from tests.browser.steps import expect_state, focused, go, pane, press_until, show
 from tests.browser.test_fusion import hulls, opened, point_at
 
 SOFTMAX = """# inputs: f32[256,128], f32[128]
@@ -93,15 +93,9 @@ def test_an_edge_is_forced_from_its_card(page: Page, address: str) -> None:
 def test_the_keys_come_to_an_edge_and_to_its_button(page: Page, address: str) -> None:
     graph = opened(page, address)
     graph.get_by_role("region", name="Fusion graph").focus()
-    page.keyboard.press("ArrowDown")
-    for _ in range(12):
-        if (page.locator(":focus").text_content() or "").startswith("divide"):
-            break
-        page.keyboard.press("ArrowDown")
-    for _ in range(3):
-        page.keyboard.press("e")
-        if "divide → dot_general" in (graph.locator(".fusion-card").text_content() or ""):
-            break
+    press_until(page, "ArrowDown", lambda: focused(page).startswith("divide"))
+    card = graph.locator(".fusion-card", has_text="divide → dot_general")
+    press_until(page, "e", lambda: card.count() > 0, most=3)
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_text("Force")
     page.keyboard.press("Enter")
