@@ -12,7 +12,7 @@ from webapp.examples import api as examples
         ("get", "/api/v1/", 404),
         ("get", "/api/v2/runs", 404),
         ("get", "/api/v1/runs/x/y/z", 404),
-        ("get", "/api/v1/runs", 405),
+        ("delete", "/api/v1/runs", 405),
         ("put", "/api/v1/runs", 405),
         ("post", "/api/v1/examples", 405),
     ],
@@ -24,7 +24,7 @@ def test_an_error_is_json(bob, method, path, status):
 
 
 def test_a_wrong_method_is_told_the_right_ones(bob):
-    assert bob.get("/api/v1/runs").headers["Allow"] == "POST"
+    assert bob.put("/api/v1/runs").headers["Allow"] == "GET, POST"
 
 
 def test_a_host_that_is_not_served_is_named(bob):

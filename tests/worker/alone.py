@@ -28,12 +28,23 @@ def tried(attack: Callable[[], object], *layers: Layer) -> str:
 
 def _try(attack: Callable[[], object], layers: tuple[Layer, ...], done: int) -> None:
     text = "ended"
-    with suppress(BaseException):
-        for layer in layers:
-            layer()
-        text = _outcome(attack)
-    os.write(done, text.encode())
-    os._exit(0)
+    try:
+        _forget_handlers()
+        with suppress(BaseException):
+            for layer in layers:
+                layer()
+            text = _outcome(attack)
+        os.write(done, text.encode())
+    finally:
+        os._exit(0)
+
+
+def _forget_handlers() -> None:
+    """What whoever runs the tests does on a signal, such as at a time limit, is not for this
+    process: it would go on with the tests."""
+    for each in signal.valid_signals():
+        if callable(signal.getsignal(each)):
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _outcome(attack: Callable[[], object]) -> str:
