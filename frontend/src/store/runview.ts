@@ -10,14 +10,7 @@ import { isInside } from "../lib/compilers";
 import { marks } from "../lib/diagnostics";
 import { partsOf, rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
 import { functionOf } from "../lib/equal";
-import {
-  huesOf,
-  NO_HUES,
-  NO_NODES,
-  sourceMap,
-  type Hues,
-  type NodeSet,
-} from "../lib/linemap";
+import { huesOf, NO_HUES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
