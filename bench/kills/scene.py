@@ -68,11 +68,10 @@ class Scene:
         worker = list(commands.worker(sys.executable, ("cpu",)))
         worker[worker.index("worker.app")] = _WORKER
         web = commands.web(sys.executable, HOST, port)
-        ready = lambda: answers(port)  # noqa: E731
         self._services = [
             redis.service,
             Service("worker", worker),
-            Service("web", web, ready=ready),
+            Service("web", web, ready=lambda: answers(port)),
         ]
         self.log = open(folder / "log", "w")  # noqa: SIM115  # for as long as the services live
         self._supervisor = Supervisor(self.environment, self._write)

@@ -70,3 +70,14 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     room(lena).get_by_role("button", name="Remove Sam").click()
     expect(room(sam)).to_have_count(0)
     expect(room(lena)).to_contain_text("1 of 1 here")
+
+
+def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: str) -> None:
+    page = chromium.new_page(base_url=live_stack)
+    page.goto("/w/")
+    page.evaluate("() => sessionStorage.setItem('fuselab.workshop', 'k7mq-2p9x')")
+    page.goto("/")
+    expect(room(page)).to_contain_text('There is no workshop "k7mq-2p9x".')
+    page.reload()
+    expect(room(page)).to_have_count(0)
+    page.close()

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { workshop } from "../store/page";
-import { enter, problem, room } from "./attending";
+import { enter, forget, problem, room } from "./attending";
 import { Door, Opening } from "./Door";
 import { RoomBar } from "./RoomBar";
 
@@ -32,6 +32,8 @@ function useDoor(code: string): { door: DoorView | null; failed: string | null }
     const answer = await getDoor(code);
     if (!answer.ok) {
       setFailed(answer.error);
+      // One that has ended is said once, and not on every page from here on.
+      if (answer.status === 404) forget();
       return;
     }
     setDoor(answer.value);

@@ -72,7 +72,7 @@ function placeOf(view: RunView): string {
 }
 
 /** Tells the server what `what` says, after a pause, whenever that is something else. */
-function tellOf(what: () => string, tell: (text: string) => Promise<unknown>) {
+function tellOf(what: () => string, tell: (text: string) => Promise<Result<Room>>) {
   let told = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = effect(() => {
@@ -81,7 +81,11 @@ function tellOf(what: () => string, tell: (text: string) => Promise<unknown>) {
     if (now === "" || now === told) return;
     timer = setTimeout(() => {
       told = now;
-      void tell(now);
+      void tell(now).then((answer) => {
+        problem.value = answer.ok ? null : answer.error;
+        // What was not heard is told with the next change.
+        if (!answer.ok) told = "";
+      });
     }, PAUSE_MS);
   });
   return () => {
@@ -145,8 +149,11 @@ export async function leave(): Promise<void> {
   if (await ask((code) => leaveWorkshop(code))) goOut("");
 }
 
+/** The tab no longer looks for a workshop. */
+export const forget = (): void => write("sessionStorage", KEPT, null);
+
 function goOut(why: string): void {
-  write("sessionStorage", KEPT, null);
+  forget();
   batch(() => {
     room.value = null;
     problem.value = null;

@@ -74,7 +74,11 @@ def test_python_between_the_graphs_runs(capsys):
 @pytest.mark.parametrize("layer", [nn.RNN, nn.GRU, nn.LSTM])
 def test_a_recurrent_layer_is_compiled(monkeypatch, layer):
     made, compile_graph = [], dynamo_backend.compile_graph
-    counting = lambda *given: made.append(given) or compile_graph(*given)  # noqa: E731
+
+    def counting(*given):
+        made.append(given)
+        return compile_graph(*given)
+
     monkeypatch.setattr(dynamo_backend, "compile_graph", counting)
     net, x = layer(6, 8), torch.rand(3, 2, 6)
     with torch.no_grad():
