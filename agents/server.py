@@ -79,13 +79,7 @@ def server(service: Service) -> MCPServer:
             return await _ask(service.json, f"{at}/artifacts")
         if part == "text":
             return _piece(await _ask(service.text, f"{at}/artifacts/{word(path)}"), start)
-        programs = (await _seen(service, run))["report"]["programs"]
-        if not 0 <= program < len(programs):
-            raise ToolError(
-                f"The run has {len(programs)} programs, and none with the number {program}: "
-                "numbers begin at 0."
-            )
-        return PARTS[part](programs[program])
+        return PARTS[part](_program(await _seen(service, run), program))
 
     @made.tool(name="compare")
     async def compare(a: str, b: str) -> dict[str, Any]:
@@ -119,6 +113,17 @@ async def _ask(call: Any, *arguments: object) -> Any:
 
 async def _seen(service: Service, run: str) -> Any:
     return await _ask(service.json, f"runs/{word(run)}?texts=none")
+
+
+def _program(seen: dict[str, Any], number: int) -> Any:
+    """One program of a run. Raises ToolError where it has none with this number."""
+    programs = seen["report"]["programs"]
+    if 0 <= number < len(programs):
+        return programs[number]
+    raise ToolError(
+        f"The run has {len(programs)} programs, and none with the number {number}: "
+        "numbers begin at 0."
+    )
 
 
 def _doing(seen: dict[str, Any]) -> str:
