@@ -10,9 +10,13 @@ import asyncio
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from compiler_core.report import MAX_SOURCE_BYTES
+
 HEADERS_S = 10
-# What a page sends over its WebSocket: nothing.
-_FROM_SOCKETS = 1024
+# What a page sends over its WebSocket: at most a text that was pasted into a shared one. So many of
+# them may wait while one is taken.
+_FROM_SOCKETS = MAX_SOURCE_BYTES + 2**16
+_WAITING = 4
 # Connections at a time, those of open pages among them; more are told 503.
 _CONNECTIONS = 4000
 
@@ -57,6 +61,7 @@ def config(host: str, port: int) -> uvicorn.Config:
         port=port,
         http=Impatient,
         ws_max_size=_FROM_SOCKETS,
+        ws_max_queue=_WAITING,
         limit_concurrency=_CONNECTIONS,
         # Pages that are open hold a WebSocket for ever: the end does not wait for them.
         timeout_graceful_shutdown=3,

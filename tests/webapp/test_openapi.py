@@ -44,7 +44,7 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/join": {"post"},
         f"{base}/{{code}}/leave": {"post"},
         f"{base}/{{code}}/seat": {"patch"},
-        f"{base}/{{code}}/seats/{{seat_id}}": {"delete"},
+        f"{base}/{{code}}/seats/{{seat_id}}": {"delete", "patch"},
         f"{base}/{{code}}/handout": {"get", "post"},
     }
 

@@ -16,6 +16,7 @@ from webapp.workshops import door, expiry, reading, snapshot, wire
 from webapp.workshops.announce import announce
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.rate import Knocks
+from webapp.workshops.text import pen
 
 router = Router(tags=["workshops"])
 _SEAT = {
@@ -111,6 +112,18 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
         raise Refused(refusal)
     announce(workshop.code)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+@router.patch("/{code}/seats/{int:seat_id}", summary="Give somebody the pen of the shared text, or "
+              "take it, in a workshop that you lead",
+              openapi_extra={"responses": _ROOM})  # fmt: skip
+def give_pen(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
+    workshop, seat = _leading(request, code)
+    found = _known(reading.read(request.body, {"pen": reading.truth("pen")}, '{"pen": true}'))
+    if "pen" in found and (refusal := pen.give(workshop, seat_id, found["pen"])):
+        raise Refused(refusal)
+    announce(workshop.code)
+    return answer(snapshot.room(workshop, seat))
 
 
 @router.post("/{code}/handout", summary="Hand a snippet out to all seats of a workshop that you "

@@ -87,12 +87,12 @@ def _closed(workshop: Workshop, wanted: Joining, before: Seat | None) -> Refusal
 
 def leave(seat: Seat) -> None:
     """Gives the seat up; its person may come again."""
-    Seat.objects.filter(pk=seat.pk).update(left=True, follows=False)
+    Seat.objects.filter(pk=seat.pk).update(left=True, follows=False, pen=False)
 
 
 def remove(workshop: Workshop, seat_id: int) -> Refusal | None:
     """The person at this seat is out at once, and may not come again."""
     others = seated(workshop).filter(pk=seat_id, leads=False)
-    if others.update(removed=True, follows=False):
+    if others.update(removed=True, follows=False, pen=False):
         return None
     return Refusal(404, f"There is no seat {seat_id} to remove.", "Leaders stay.", "seat")

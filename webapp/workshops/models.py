@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from webapp.runs.models import ID_LENGTH
 from webapp.workshops import code
+from webapp.workshops.text.models import TextUpdate  # noqa: F401  Django looks for models here
 
 TITLE, NAME = 80, 40
 
@@ -52,6 +53,8 @@ class Seat(models.Model):
     left = models.BooleanField(default=False)
     removed = models.BooleanField(default=False)
     follows = models.BooleanField(default=False)
+    # May write in the shared text, as leaders may.
+    pen = models.BooleanField(default=False)
     # The run that was asked for last at this seat; it may be gone.
     run = models.CharField(max_length=ID_LENGTH, blank=True)
     # When its page was last heard of.

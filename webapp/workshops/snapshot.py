@@ -8,6 +8,7 @@ from django.utils import timezone
 from webapp.runs.models import Run
 from webapp.workshops import leading
 from webapp.workshops.models import Seat, Workshop, seated
+from webapp.workshops.text import pen
 from webapp.workshops.wire import Room, SeatRun, SeatView
 
 # A page's socket says every SEEN_EVERY_S that it is there.
@@ -46,5 +47,6 @@ def _seen(seat: Seat, runs: dict[int, SeatRun]) -> SeatView:
         leads=seat.leads,
         follows=seat.follows,
         here=timezone.now() - seat.seen < LATELY,
+        pen=pen.holds(seat),
         run=runs.get(seat.pk),
     )

@@ -47,14 +47,15 @@ class SeatRun(msgspec.Struct, frozen=True):
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """A person in the workshop. `here`: their page was heard of lately. `run`: only for the leader
-    and for themselves."""
+    """A person in the workshop. `here`: their page was heard of lately. `pen`: they may write in
+    the shared text. `run`: only for the leader and for themselves."""
 
     id: int
     name: str
     leads: bool
     follows: bool
     here: bool
+    pen: bool
     run: SeatRun | None = None
 
 

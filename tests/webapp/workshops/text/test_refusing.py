@@ -1,0 +1,109 @@
+"""Changes of a shared text that are not taken: each with a reason, and the text as it was."""
+
+import random
+
+import pytest
+from pycrdt import Doc, Map, Text
+
+from compiler_core.report import MAX_SOURCE_BYTES
+from tests.webapp.workshops.text.writers import Writer, typed, workshop
+from webapp.errors import Refusal
+from webapp.workshops.models import Seat
+from webapp.workshops.text import keeping
+from webapp.workshops.text.document import ROOT, Document
+from webapp.workshops.text.keeping import Copies
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def code():
+    made = workshop(Seat(owner="sam", name="Sam"), Seat(owner="ada", name="Ada", pen=True))
+    Copies().append(made, "lena", typed("import torch\n"))
+    return made
+
+
+def text_of(code):
+    return str(Copies()._current(code).document)
+
+
+def refused(code, owner, update):
+    """The refusal of a change, which leaves the text as it was, also to who asked."""
+    process = Copies()
+    found = process.append(code, owner, update)
+    assert isinstance(found, Refusal)
+    assert str(process._current(code).document) == text_of(code) == "import torch\n"
+    assert found.message.endswith(".") and found.remedy
+    return found
+
+
+def formatted():
+    doc = Doc()
+    text = doc.get(ROOT, type=Text)
+    text += "x"
+    text.format(0, 1, {"bold": True})
+    return doc.get_update()
+
+
+def other_root():
+    doc = Doc()
+    doc.get("else", type=Map)["x"] = "y" * 100
+    return doc.get_update()
+
+
+def of_what_did_not_come():
+    writer = Writer()
+    writer.insert(0, "first")
+    state = writer.doc.get_state()
+    writer.insert(5, "second")
+    return writer.doc.get_update(state)
+
+
+@pytest.mark.parametrize(
+    ("update", "status"),
+    [
+        (lambda: b"", 400),
+        (lambda: b"\xff" * 40, 400),
+        (lambda: typed("x")[:-3], 400),
+        (of_what_did_not_come, 409),
+        (formatted, 422),
+        (other_root, 422),
+        (lambda: typed("a\r\nb"), 422),
+        (lambda: typed("x" * MAX_SOURCE_BYTES), 413),
+    ],
+    ids=["empty", "garbage", "cut off", "gap", "formatted", "other root", "line ends", "too long"],
+)
+def test_a_change_that_cannot_be_taken(code, update, status):
+    assert refused(code, "lena", update()).status == status
+
+
+def test_who_has_no_pen_writes_nothing(code):
+    assert refused(code, "sam", typed("mine")).status == 403
+    assert refused(code, "nobody", typed("mine")).status == 403
+
+
+def test_who_was_given_the_pen_writes(code):
+    assert Copies().append(code, "ada", typed("mine"))
+    assert "mine" in text_of(code)
+
+
+def test_who_has_no_pen_may_say_what_all_have(code):
+    process = Copies()
+    [(_, whole)] = keeping.after(code, 0)
+    assert process.append(code, "sam", whole) is None
+
+
+def test_a_history_that_is_too_large_is_not_taken(code, monkeypatch):
+    monkeypatch.setattr(keeping, "MOST_BYTES", 300)
+    assert refused(code, "lena", typed("x" * 300)).status == 413
+
+
+def test_no_bytes_break_the_text():
+    """Changes with bytes that chance has changed are taken or refused, and raise nothing."""
+    chance = random.Random(7)
+    whole = typed("import torch\n\ndef f(x):\n    return x + 1\n")
+    for _ in range(2000):
+        raw = bytearray(whole)
+        for _ in range(chance.randint(1, 4)):
+            raw[chance.randrange(len(raw))] = chance.randrange(256)
+        assert isinstance(Document().take(bytes(raw)), bytes | Refusal)
