@@ -22,6 +22,8 @@ from webapp.runs.queue import QueueUnreachable
 from webapp.runs.workers import alive
 from webapp.toolchains import Toolchains, toolchains
 from webapp.workshops.api import router as workshops
+from webapp.workshops.courses.api import rooms as courses_of_workshops
+from webapp.workshops.courses.api import router as courses
 
 api = DocumentedAPI(
     title="Fuselab",
@@ -33,6 +35,8 @@ api = DocumentedAPI(
 api.add_router("/runs", runs)
 api.add_router("/examples", examples)
 api.add_router("/workshops", workshops)
+api.add_router("/workshops", courses_of_workshops)
+api.add_router("/courses", courses)
 
 _AWAY = {
     RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),

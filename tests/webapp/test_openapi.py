@@ -29,6 +29,8 @@ def test_every_operation_of_the_contract_is_there(document):
         ("get", "/api/v1/runs/{run_id}/texts/{sha256}"),
         ("get", "/api/v1/examples"),
         ("get", "/api/v1/examples/first"),
+        ("get", "/api/v1/courses"),
+        ("get", "/api/v1/courses/{name}/course.zip"),
         ("get", "/api/v1/toolchains"),
         ("get", "/api/v1/health"),
     }
@@ -46,6 +48,9 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/seat": {"patch"},
         f"{base}/{{code}}/seats/{{seat_id}}": {"delete", "patch"},
         f"{base}/{{code}}/handout": {"get", "post"},
+        f"{base}/{{code}}/qr.svg": {"get"},
+        f"{base}/{{code}}/deck": {"get", "patch"},
+        f"{base}/{{code}}/course.zip": {"get", "put"},
     }
 
 

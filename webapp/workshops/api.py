@@ -8,12 +8,15 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from webapp.errors import Refusal, Refused
+from webapp.errors import Refused
 from webapp.openapi import gives, takes
 from webapp.runs import intake, owner
 from webapp.runs.api import answer
-from webapp.workshops import door, expiry, reading, snapshot, wire
+from webapp.workshops import door, expiry, qr, reading, snapshot, wire
 from webapp.workshops.announce import announce
+from webapp.workshops.asking import inside, known, leading
+from webapp.workshops.courses import held
+from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.rate import Knocks
 from webapp.workshops.text import pen
@@ -37,10 +40,12 @@ _GONE = gives(204, None, "Done", 403, 404)
     },
 )
 def create(request: HttpRequest) -> HttpResponse:
-    wanted = _known(reading.new_workshop(request.body))
+    wanted = known(reading.new_workshop(request.body))
     expiry.sweep()
     token = owner.token(request) or owner.new_token()
     made = door.open_workshop(wanted, owner.digest(token))
+    if wanted.course:
+        held.hold(made, shelf()[wanted.course])
     opened = wire.Opened(made.code, f"/w/{made.code}", token)
     response = answer(opened, HTTPStatus.CREATED)
     owner.remember(request, response, token)
@@ -54,7 +59,18 @@ def create(request: HttpRequest) -> HttpResponse:
     openapi_extra={"responses": gives(200, wire.Door, "Its door", 404, 429)},
 )
 def look(request: HttpRequest, code: str) -> HttpResponse:
-    return answer(door.door(_known(door.find(code)), owner.digest_of(request)))
+    return answer(door.door(known(door.find(code)), owner.digest_of(request)))
+
+
+@router.get(
+    "/{code}/qr.svg",
+    summary="The link of a workshop as a QR code",
+    throttle=[Knocks()],
+    openapi_extra={"responses": gives(200, None, "The drawing, as image/svg+xml", 404, 429)},
+)
+def draw(request: HttpRequest, code: str) -> HttpResponse:
+    link = request.build_absolute_uri(f"/w/{known(door.find(code)).code}")
+    return HttpResponse(qr.svg(link), content_type="image/svg+xml")
 
 
 @router.post(
@@ -67,10 +83,10 @@ def look(request: HttpRequest, code: str) -> HttpResponse:
     },
 )
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    wanted = _known(reading.joining(request.body))
-    workshop = _known(door.find(code))
+    wanted = known(reading.joining(request.body))
+    workshop = known(door.find(code))
     token = owner.token(request) or owner.new_token()
-    seat = _known(door.join(workshop, wanted, owner.digest(token)))
+    seat = known(door.join(workshop, wanted, owner.digest(token)))
     announce(workshop.code)
     response = answer(snapshot.room(workshop, seat))
     owner.remember(request, response, token)
@@ -79,26 +95,26 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 @router.get("/{code}", summary="A workshop that you are in", openapi_extra={"responses": _ROOM})
 def read(request: HttpRequest, code: str) -> HttpResponse:
-    return answer(snapshot.room(*_inside(request, code)))
+    return answer(snapshot.room(*inside(request, code)))
 
 
 @router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def lead(request: HttpRequest, code: str) -> HttpResponse:
-    workshop, seat = _leading(request, code)
+    workshop, seat = leading(request, code)
     return _changed(workshop, seat, workshop, _LED, request.body)
 
 
 @router.patch("/{code}/seat", summary="Change your seat: name, whether you follow, your run",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_seat(request: HttpRequest, code: str) -> HttpResponse:
-    workshop, seat = _inside(request, code)
+    workshop, seat = inside(request, code)
     return _changed(workshop, seat, seat, _SEAT, request.body)
 
 
 @router.post("/{code}/leave", summary="Give up your seat", openapi_extra={"responses": _GONE})
 def leave(request: HttpRequest, code: str) -> HttpResponse:
-    workshop, seat = _inside(request, code)
+    workshop, seat = inside(request, code)
     door.leave(seat)
     announce(workshop.code)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
@@ -107,7 +123,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 @router.delete("/{code}/seats/{int:seat_id}", summary="Remove somebody from a workshop that you "
                "lead", openapi_extra={"responses": _GONE})  # fmt: skip
 def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
-    workshop, _ = _leading(request, code)
+    workshop, _ = leading(request, code)
     if refusal := door.remove(workshop, seat_id):
         raise Refused(refusal)
     announce(workshop.code)
@@ -118,8 +134,8 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
               "take it, in a workshop that you lead",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def give_pen(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
-    workshop, seat = _leading(request, code)
-    found = _known(reading.read(request.body, {"pen": reading.truth("pen")}, '{"pen": true}'))
+    workshop, seat = leading(request, code)
+    found = known(reading.read(request.body, {"pen": reading.truth("pen")}, '{"pen": true}'))
     if "pen" in found and (refusal := pen.give(workshop, seat_id, found["pen"])):
         raise Refused(refusal)
     announce(workshop.code)
@@ -129,10 +145,10 @@ def give_pen(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
 @router.post("/{code}/handout", summary="Hand a snippet out to all seats of a workshop that you "
              "lead", openapi_extra={"responses": _ROOM})  # fmt: skip
 def hand_out(request: HttpRequest, code: str) -> HttpResponse:
-    workshop, seat = _leading(request, code)
+    workshop, seat = leading(request, code)
     readers = {"source": intake.read_source}
-    found = _known(reading.read(request.body, readers, '{"source": "..."}'))
-    workshop.handout = found.get("source") or _known(intake.read_source(None))
+    found = known(reading.read(request.body, readers, '{"source": "..."}'))
+    workshop.handout = found.get("source") or known(intake.read_source(None))
     workshop.handed_out += 1
     workshop.save(update_fields=["handout", "handed_out"])
     announce(workshop.code)
@@ -142,7 +158,7 @@ def hand_out(request: HttpRequest, code: str) -> HttpResponse:
 @router.get("/{code}/handout", summary="The snippet that was handed out last",
             openapi_extra={"responses": gives(200, wire.HandOut, "It", 403, 404)})  # fmt: skip
 def handed_out(request: HttpRequest, code: str) -> HttpResponse:
-    workshop, _ = _inside(request, code)
+    workshop, _ = inside(request, code)
     return answer(wire.HandOut(workshop.handed_out, workshop.handout))
 
 
@@ -150,35 +166,9 @@ def _changed(
     workshop: Workshop, seat: Seat, what: Workshop | Seat, readers: Mapping[str, Any], body: bytes
 ) -> HttpResponse:
     """Sets the fields of `what` that `body` has, tells all pages, and answers with the room."""
-    found = _known(reading.read(body, readers, '{"name": "Ada"}'))
+    found = known(reading.read(body, readers, '{"name": "Ada"}'))
     for name, value in found.items():
         setattr(what, name, value)
     what.save(update_fields=list(found))
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
-
-
-def _inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
-    """The workshop, and the seat of whoever asks. Raises Refused (403, 404)."""
-    workshop = _known(door.find(code))
-    seat = door.seat_of(workshop, owner.digest_of(request))
-    if seat is None:
-        remedy = f"Join it first, at /w/{workshop.code}."
-        raise Refused(Refusal(403, "You are not in this workshop.", remedy, "code"))
-    return workshop, seat
-
-
-def _leading(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
-    """The same, of somebody who leads it. Raises Refused (403, 404)."""
-    workshop, seat = _inside(request, code)
-    if seat.leads:
-        return workshop, seat
-    remedy = "Ask them, or open a workshop of your own."
-    raise Refused(Refusal(403, "This is for whoever leads the workshop.", remedy, "code"))
-
-
-def _known(found: Any) -> Any:
-    """`found`, unless it is a refusal. Raises Refused."""
-    if isinstance(found, Refusal):
-        raise Refused(found)
-    return found

@@ -67,6 +67,36 @@ class Seat(models.Model):
         return f"{self.workshop_id} {self.name}"
 
 
+class Deck(models.Model):
+    """The course that a workshop has: its files as they were read, the page at which the leader is,
+    from 0, and the how many-th course it is."""
+
+    workshop = models.OneToOneField(
+        Workshop, on_delete=models.CASCADE, primary_key=True, related_name="deck"
+    )
+    files = models.JSONField()
+    pages = models.PositiveSmallIntegerField()
+    page = models.PositiveSmallIntegerField(default=0)
+    edition = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return f"{self.workshop_id} {self.page + 1} of {self.pages}"
+
+
+class SeatRun(models.Model):
+    """That a run was asked for at a seat; the run may be gone."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="runs", db_index=False)
+    run = models.CharField(max_length=ID_LENGTH)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("seat", "run"), name="workshop_seat_run"),)
+
+    def __str__(self) -> str:
+        return f"{self.seat_id} {self.run}"
+
+
 def named(text: str) -> models.QuerySet[Workshop]:
     """The workshop with this code, as a query set of one or none; `text` may be any text."""
     return Workshop.objects.filter(pk=code.meant(text))

@@ -11,6 +11,7 @@ from webapp.errors import Refusal
 from webapp.runs import intake
 from webapp.runs.models import named as run_named
 from webapp.runs.title import visible
+from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.models import NAME, TITLE
 from webapp.workshops.wire import Joining, NewWorkshop
 
@@ -43,6 +44,7 @@ def new_workshop(body: bytes) -> NewWorkshop | Refusal:
     example = '{"title": "Fusion for beginners", "name": "Ada"}'
     readers = {
         "title": title, "name": name, "pass_phrase": pass_phrase, "options": _options,
+        "course": _course,
     }  # fmt: skip
     found = read(body, readers, example)
     if isinstance(found, Refusal):
@@ -115,6 +117,13 @@ def run(given: Any) -> str | Refusal:
 
 def _text(given: Any) -> str | Refusal:
     return given if isinstance(given, str) else unusable("link", given, "lead", "Give its text.")
+
+
+def _course(given: Any) -> str | Refusal:
+    """The name of a course that there is; blank for none."""
+    if given == "" or (isinstance(given, str) and given in shelf()):
+        return str(given)
+    return unusable("course", given, "course", f"Choose among {', '.join(shelf())}, or none.")
 
 
 def _options(given: Any) -> dict[str, str] | Refusal:

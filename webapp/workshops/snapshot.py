@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from webapp.runs.models import Run
 from webapp.workshops import leading
-from webapp.workshops.models import Seat, Workshop, seated
+from webapp.workshops.models import Deck, Seat, Workshop, seated
 from webapp.workshops.text import pen
-from webapp.workshops.wire import Room, SeatRun, SeatView
+from webapp.workshops.wire import DeckAt, Room, SeatRun, SeatView
 
 # A page's socket says every SEEN_EVERY_S that it is there.
 SEEN_EVERY_S = 10
@@ -29,8 +29,15 @@ def room(workshop: Workshop, you: Seat) -> Room:
         handed_out=workshop.handed_out,
         you=you.pk,
         seats=[_seen(seat, runs) for seat in seats],
+        deck=_deck(workshop),
         lead_link=leading.link(workshop.code) if you.leads else "",
     )
+
+
+def _deck(workshop: Workshop) -> DeckAt | None:
+    """Without its files, which are asked for once."""
+    at = Deck.objects.filter(workshop=workshop).values_list("page", "pages", "edition").first()
+    return at and DeckAt(*at)
 
 
 def _runs(seats: Iterable[Seat]) -> dict[int, SeatRun]:

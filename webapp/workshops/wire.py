@@ -5,12 +5,14 @@ import msgspec
 
 class NewWorkshop(msgspec.Struct, frozen=True):
     """The request for a workshop; `name` is that of whoever leads it, `options` what all runs in it
-    have: some of device, target and toolchain."""
+    have: some of device, target and toolchain; `course` the name of one of /api/v1/courses, blank
+    for none."""
 
     title: str
     name: str
     pass_phrase: str = ""
     options: dict[str, str] = {}
+    course: str = ""
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -59,11 +61,20 @@ class SeatView(msgspec.Struct, frozen=True):
     run: SeatRun | None = None
 
 
+class DeckAt(msgspec.Struct, frozen=True):
+    """How many pages a workshop's deck has, and at which the leader is, from 0; `edition` grows
+    when another course is put in."""
+
+    page: int
+    pages: int
+    edition: int
+
+
 class Room(msgspec.Struct, frozen=True):
     """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
     fragment at which the leader is, blank before the first run; `handed_out` the number of the
-    snippet that was handed out last, 0 if none was; `lead_link` leads another machine to the
-    leader's seat, for leaders only."""
+    snippet that was handed out last, 0 if none was; `deck` is None where there is none; `lead_link`
+    leads another machine to the leader's seat, for leaders only."""
 
     code: str
     title: str
@@ -73,6 +84,7 @@ class Room(msgspec.Struct, frozen=True):
     handed_out: int
     you: int
     seats: list[SeatView]
+    deck: DeckAt | None = None
     lead_link: str = ""
 
 

@@ -1,0 +1,121 @@
+"""A workshop's course: given, paged by the leader, read by all, taken away again."""
+
+import pytest
+
+from tests.webapp.workshops.courses.made import FILES, files, zipped
+from tests.webapp.workshops.people import BASE, JSON, join, opened, room
+from webapp.workshops.courses.shelf import shelf
+from webapp.workshops.courses.zipping import unpacked
+from webapp.workshops.models import Deck
+
+pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
+WHY = "why-not-faster"
+
+
+@pytest.fixture
+def code(alice, bob):
+    made = opened(alice)
+    join(bob, made)
+    return made
+
+
+def upload(person, code, content):
+    return person.put(f"{BASE}/{code}/course.zip", content, content_type="application/zip")
+
+
+def turn(person, code, page):
+    return person.patch(f"{BASE}/{code}/deck", {"page": page}, content_type=JSON)
+
+
+def test_the_courses_that_there_are(bob):
+    listed = {each["name"]: each for each in bob.get("/api/v1/courses").json()["courses"]}
+    assert listed[WHY]["title"] == "Why is my compiled model not faster?"
+    assert listed[WHY]["pages"] == len(shelf()[WHY].pages)
+
+
+def test_a_workshop_is_opened_from_a_course(alice, bob):
+    code = opened(alice, course=WHY)
+    pages = len(shelf()[WHY].pages)
+    assert room(alice, code)["deck"] == {"page": 0, "pages": pages, "edition": 1}
+    join(bob, code)
+    deck = bob.get(f"{BASE}/{code}/deck").json()
+    assert len(deck["pages"]) == pages
+    assert deck["pages"][0]["blocks"][0]["type"] == "html"
+
+
+def test_an_unknown_course_is_named(alice):
+    wanted = {"title": "F", "name": "L", "course": "../etc"}
+    told = alice.post(BASE, wanted, content_type=JSON)
+    assert told.status_code == 422
+    assert told.json()["error"]["input"] == "course"
+    assert WHY in told.json()["error"]["remedy"]
+
+
+def test_a_workshop_without_a_deck_says_so(code, bob, alice):
+    assert room(bob, code)["deck"] is None
+    for answer in (bob.get(f"{BASE}/{code}/deck"), turn(alice, code, 0)):
+        assert answer.status_code == 404
+        assert answer.json()["error"]["message"] == "This workshop has no deck."
+
+
+def test_the_leader_turns_the_pages_and_all_are_told(code, alice, bob):
+    upload(alice, code, zipped(FILES))
+    assert turn(alice, code, 1).status_code == 200
+    assert room(bob, code)["deck"] == {"page": 1, "pages": 2, "edition": 1}
+    assert turn(bob, code, 0).status_code == 403
+
+
+def test_another_course_is_another_edition_opened_at_its_first_page(code, alice, bob):
+    upload(alice, code, zipped(FILES))
+    turn(alice, code, 1)
+    upload(alice, code, zipped(files(**{"03-more.md": "# More"})))
+    assert room(bob, code)["deck"] == {"page": 0, "pages": 3, "edition": 2}
+
+
+@pytest.mark.parametrize("page", [2, -1, 1.5, True, None, "1", 10**30])
+def test_there_is_no_such_page(code, alice, page):
+    upload(alice, code, zipped(FILES))
+    told = turn(alice, code, page)
+    assert told.status_code == 422
+    assert told.json()["error"]["input"] == "page"
+
+
+def test_a_leaders_own_course_goes_in_and_comes_out_as_it_was(code, alice):
+    assert upload(alice, code, zipped(FILES, "mine/")).status_code == 200
+    answer = alice.get(f"{BASE}/{code}/course.zip")
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert unpacked(answer.content) == FILES
+
+
+def test_a_course_that_ships_can_be_taken_as_a_beginning(bob):
+    answer = bob.get(f"/api/v1/courses/{WHY}/course.zip")
+    assert unpacked(answer.content) == shelf()[WHY].files
+    assert bob.get("/api/v1/courses/..%2Fx/course.zip").status_code == 404
+
+
+def test_a_course_that_is_wrong_leaves_the_one_that_was_there(code, alice):
+    upload(alice, code, zipped(FILES))
+    told = upload(alice, code, zipped(files(**{"course.toml": None})))
+    assert told.status_code == 422
+    assert told.json()["error"]["input"] == "course.toml"
+    assert Deck.objects.get().pages == 2
+
+
+def test_answers_are_the_leaders_alone(code, alice, bob):
+    upload(alice, code, zipped(FILES))
+    for answer in (bob.get(f"{BASE}/{code}/course.zip"), upload(bob, code, zipped(FILES))):
+        assert answer.status_code == 403
+    assert "return x + 2" not in bob.get(f"{BASE}/{code}/deck").content.decode()
+
+
+def test_outsiders_see_no_deck(code, alice, client):
+    upload(alice, code, zipped(FILES))
+    assert client.get(f"{BASE}/{code}/deck").status_code == 403
+
+
+def test_the_link_is_drawn_for_whoever_has_the_code(code, client):
+    answer = client.get(f"{BASE}/{code}/qr.svg")
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert answer.content.startswith(b"<?xml") and b"<svg" in answer.content
+    assert client.get(f"{BASE}/2222-2222/qr.svg").status_code == 404

@@ -1,0 +1,93 @@
+"""A page of a deck: safe HTML, and between it what can be pressed."""
+
+import re
+
+import pytest
+
+from webapp.workshops.courses.deck import Html, LiveExercise, LiveRun, Snippet, rendered
+
+RUN = "abcdefghijkmnpqrstuvwxyz"
+
+
+def html(text: str) -> str:
+    return "".join(block.html for block in rendered(text).blocks if isinstance(block, Html))
+
+
+def test_a_page_is_text_with_live_blocks_between_it():
+    page = rendered(
+        "# Fused\n\nLook:\n\n```fuselab run=softmax-rows pane=triton\nOnce.\n```\n"
+        "\nNow you:\n\n```fuselab exercise=one-kernel\n```\n```python edit\nx = 1\n```\n"
+    )
+    assert page.title == "Fused"
+    assert [type(block) for block in page.blocks] == [Html, LiveRun, Html, LiveExercise, Snippet]
+    assert page.blocks[1] == LiveRun("softmax-rows", "Softmax over rows", "", "triton", "Once.")
+    assert page.blocks[3:] == [LiveExercise("one-kernel"), Snippet("x = 1\n")]
+
+
+@pytest.mark.parametrize("host", ["", "http://127.0.0.1:8000", "https://lab.example"])
+def test_a_stored_run_is_opened_here_whatever_host_its_link_names(host):
+    page = rendered(f"```fuselab run={host}/r/{RUN}#stage=3&nodes=1.2 pane=ir\n```")
+    assert page.blocks == [LiveRun("", "", f"/r/{RUN}#stage=3&nodes=1.2", "ir", "")]
+
+
+def test_other_fences_are_shown():
+    assert "<code>x &lt; 1\n</code>" in html("```python\nx < 1\n```")
+    assert [type(b) for b in rendered("- ```fuselab exercise=a\n  ```").blocks] == [Html]
+
+
+def test_headings_are_below_the_pages_own_and_the_first_takes_the_focus():
+    assert html("# A\n\n## B") == '<h2 tabindex="-1">A</h2>\n<h3>B</h3>\n'
+
+
+def test_a_page_without_a_heading_has_a_title():
+    assert rendered("text").title == "A page"
+
+
+def test_tables_are_rendered():
+    assert "<td>1</td>" in html("| a |\n| --- |\n| 1 |")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](JaVaScRiPt:alert(1))",
+        "[x](&#106;avascript:alert(1))",
+        "[x](data:text/html,<script>alert(1)</script>)",
+        "[x](vbscript:x)",
+        "![x](javascript:alert(1))",
+        '![x" onerror="alert(1)](https://evil.example/x.png)',
+        '[x](https://a.example/"onmouseover="alert(1))',
+        "<https://a.example/\"onmouseover='alert(1)'>",
+        "```<script>\n</code></pre><script>alert(1)</script>\n```",
+        "[x]: javascript:alert(1)\n\n[x]",
+        '# <svg onload="alert(1)">',
+    ],
+)
+def test_nothing_in_a_page_runs(text):
+    made = html(text)
+    allowed = {"a", "p", "h2", "pre", "code", "em", "strong"}
+    tags = re.findall(r"<(/?)([a-z0-9]+)([^>]*)>", made)
+    assert {name for _, name, _ in tags} <= allowed
+    for _, _, attributes in tags:
+        names = set(re.findall(r'([a-z-]+)="[^"]*"', attributes))
+        assert names <= {"href", "target", "rel", "tabindex"}
+        assert re.sub(r'\s*[a-z-]+="[^"]*"', "", attributes) == ""
+        href = re.search(r'href="([^"]*)"', attributes)
+        assert href is None or href[1].startswith("https://")
+
+
+def test_a_picture_elsewhere_is_a_link_and_one_in_the_page_is_drawn():
+    assert html("![a plot](https://a.example/x.png)") == (
+        '<p><a href="https://a.example/x.png" target="_blank" rel="noopener noreferrer">a plot</a>'
+        "</p>\n"
+    )
+    assert '<img src="data:image/png;base64,AA==" alt="a plot"' in html(
+        "![a plot](data:image/png;base64,AA==)"
+    )
+
+
+def test_a_link_opens_beside_the_workshop():
+    assert 'target="_blank" rel="noopener noreferrer"' in html("[x](/r/x)")

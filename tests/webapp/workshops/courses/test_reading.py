@@ -1,0 +1,97 @@
+"""Reading a course: what is wrong is named by its file, with what to do."""
+
+import pytest
+
+from tests.webapp.workshops.courses.made import files
+from webapp.errors import Refusal
+from webapp.workshops.courses.reading import read
+from webapp.workshops.courses.shelf import shelf
+
+
+def test_a_course_is_read_in_the_order_of_its_pages():
+    course = read(files(**{"00-before.md": "# Before\n"}))
+    assert (course.about.title, course.about.minutes) == ("Fusion", 30)
+    assert [page.path for page in course.pages] == [
+        "00-before.md", "01-welcome.md", "02-softmax.md",
+    ]  # fmt: skip
+    assert [each.name for each in course.exercises] == ["one-kernel"]
+    assert "answer.py" in course.exercises[0].files
+
+
+def test_exercises_are_in_the_order_of_the_deck():
+    more = {
+        f"exercises/{name}/{file}": "x = 1\n"
+        for name in ("all", "one", "zero")
+        for file in ("exercise.toml", "start.py")
+    }
+    order = ("zero", "one-kernel", "one")
+    blocks = "".join(f"```fuselab exercise={name}\n```\n\n" for name in order)
+    course = read(files(**more, **{"02-softmax.md": blocks}))
+    assert [each.name for each in course.exercises] == ["zero", "one-kernel", "one", "all"]
+
+
+def test_a_title_is_text_and_all_of_it_is_seen():
+    course = read(files(**{"course.toml": 'title = "Fu\\u202esion\\n now"\nminutes = 1\n'}))
+    assert course.about.title == "Fu<U+202E>sion now"
+
+
+@pytest.mark.parametrize(
+    ("changed", "at", "says"),
+    [
+        ({"course.toml": None}, "course.toml", "has no course.toml"),
+        ({"course.toml": "title = "}, "course.toml", "cannot be read"),
+        ({"course.toml": 'title = "x"'}, "course.toml", "minutes"),
+        ({"course.toml": 'title = ""\nminutes = 3'}, "course.toml", "title"),
+        ({"course.toml": 'title = "x"\nminutes = 0'}, "course.toml", "cannot be 0"),
+        ({"course.toml": 'title = "x"\nminutes = 3\nlevel = 2'}, "course.toml", "level"),
+        ({"01-welcome.md": None, "02-softmax.md": None}, "01-welcome.md", "0 pages"),
+        ({"welcome.md": "# Hi"}, "welcome.md", "no file of a course"),
+        ({"exercises/One/start.py": "x"}, "exercises/One/start.py", "no file of a course"),
+        ({"exercises/one-kernel/more.py": "x"}, "exercises/one-kernel/more.py", "no file"),
+        (
+            {"exercises/one-kernel/start.py": " \n"},
+            "exercises/one-kernel/start.py",
+            "missing or empty",
+        ),
+        (
+            {"exercises/one-kernel/exercise.toml": None},
+            "exercises/one-kernel/exercise.toml",
+            "missing",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(changed, at, says):
+    refusal = read(files(**changed))
+    assert isinstance(refusal, Refusal)
+    assert refusal.input == at
+    assert says in refusal.message and at in refusal.message + refusal.remedy
+    assert refusal.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ("fuselab exercise=two", "there is no exercise two"),
+        ("fuselab run=nothing-like-it", '"nothing-like-it" is neither an example nor the link'),
+        ("fuselab run=softmax-rows pane=IR!", 'there is no pane "IR!"'),
+        ("fuselab run=softmax-rows run=bias-gelu", "cannot be done"),
+        ("fuselab", "cannot be done"),
+        ('fuselab run="', "cannot be done"),
+        ("fuselab exercise=one-kernel pane=ir", "cannot be done"),
+        ("fuselab run=//evil.example/r/x", "is neither"),
+    ],
+)
+def test_a_live_block_that_cannot_be_is_named_with_its_line(block, says):
+    refusal = read(files(**{"01-welcome.md": f"# Hi\n\n```{block}\n```\n"}))
+    assert refusal.message.startswith("01-welcome.md, line 3: ")
+    assert says in refusal.message
+
+
+def test_what_lies_beside_a_course_is_left_alone():
+    assert not isinstance(read(files(**{"README.md": "About", "LICENSE": "MIT"})), Refusal)
+
+
+def test_every_course_that_ships_is_one():
+    for course in shelf().values():
+        assert course.about.about and course.pages
+        assert all("answer.py" in each.files for each in course.exercises)

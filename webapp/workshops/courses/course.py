@@ -1,0 +1,44 @@
+"""A course as it is read: what course.toml says, its pages and its exercises."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+# Paths in the course's folder, and what they hold.
+Files = Mapping[str, str]
+
+
+class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What course.toml says: a title, how long it takes in minutes, and one line of what it is
+    about."""
+
+    title: str
+    minutes: int
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the deck: the file that it is from, and its Markdown."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A folder of `exercises/`: its name, and its files by their names in it."""
+
+    name: str
+    files: Files
+
+
+@dataclass(frozen=True)
+class Course:
+    """A whole course. `files` is what it was read from, as it is exported."""
+
+    about: About
+    pages: tuple[Page, ...]
+    exercises: tuple[Exercise, ...]
+    files: Files

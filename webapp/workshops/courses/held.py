@@ -1,0 +1,42 @@
+"""The course that a workshop has, kept in its row: what is read there was read before."""
+
+from typing import Any
+
+from django.db.models import F
+
+from webapp.bodies import unusable
+from webapp.errors import Refusal
+from webapp.workshops.courses.course import Course
+from webapp.workshops.courses.reading import read
+from webapp.workshops.models import Deck, Workshop
+
+
+def hold(workshop: Workshop, course: Course) -> None:
+    """The workshop has this course from now on, opened at its first page."""
+    said = {"files": dict(course.files), "pages": len(course.pages), "page": 0}
+    there = Deck.objects.filter(workshop=workshop)
+    if not there.update(**said, edition=F("edition") + 1):
+        Deck.objects.create(workshop=workshop, **said)
+
+
+def held(workshop: Workshop) -> Course | Refusal:
+    """Its course. One that an earlier version took and this one does not is refused as an upload
+    would be."""
+    deck = Deck.objects.filter(workshop=workshop).first()
+    return read(deck.files) if deck else _none()
+
+
+def turn(workshop: Workshop, page: Any) -> Refusal | None:
+    """The leader is at this page, from 0."""
+    deck = Deck.objects.filter(workshop=workshop).only("pages").first()
+    if deck is None:
+        return _none()
+    if not isinstance(page, int) or isinstance(page, bool) or not 0 <= page < deck.pages:
+        return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")
+    Deck.objects.filter(workshop=workshop).update(page=page)
+    return None
+
+
+def _none() -> Refusal:
+    remedy = "Whoever leads it can open one from a course, or put a course in as a zip."
+    return Refusal(404, "This workshop has no deck.", remedy, "code")

@@ -1,0 +1,74 @@
+"""Markdown of a deck to HTML: CommonMark and tables, without HTML of its own and without anything
+that would be fetched from elsewhere."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+_LOWEST = 6
+_DRAWN = "data:image/"
+_UNTITLED = "A page"
+
+
+def parsed(text: str) -> list[Token]:
+    """The tokens of `text`. Headings are one level lower than they are written, for the page has a
+    title of its own; the first takes the focus when its page is opened."""
+    tokens = _markdown.parse(text)
+    headings = [token for token in tokens if token.type in ("heading_open", "heading_close")]
+    for token in headings:
+        token.tag = f"h{min(int(token.tag[1]) + 1, _LOWEST)}"
+    if headings:
+        headings[0].attrSet("tabindex", "-1")
+    return tokens
+
+
+def html(tokens: Sequence[Token]) -> str:
+    """The tokens as HTML."""
+    return str(_markdown.renderer.render(tokens, _markdown.options, {}))
+
+
+def title(tokens: Sequence[Token]) -> str:
+    """The text of the first heading."""
+    at = next((i for i, token in enumerate(tokens) if token.type == "heading_open"), None)
+    inline = [] if at is None else tokens[at + 1].children or []
+    return "".join(each.content for each in inline).strip() or _UNTITLED
+
+
+def _image(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A picture that is in the page itself; of one elsewhere its words and the link to it: whoever
+    reads a deck is not seen by others."""
+    token = tokens[at]
+    source = str(token.attrGet("src") or "")
+    if source.startswith(_DRAWN):
+        return renderer.image(tokens, at, options, env)
+    return f'<a href="{escapeHtml(source)}" {_AWAY}>{escapeHtml(token.content or source)}</a>'
+
+
+def _link(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A link opens beside the workshop and not in its place."""
+    tokens[at].attrSet("target", "_blank")
+    tokens[at].attrSet("rel", "noopener noreferrer")
+    return renderer.renderToken(tokens, at, options, env)
+
+
+def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A block that may be wider than its place can be scrolled by keys."""
+    return f'<pre tabindex="0"><code>{escapeHtml(tokens[at].content)}</code></pre>\n'
+
+
+_AWAY = 'target="_blank" rel="noopener noreferrer"'
+_RULES = {"image": _image, "link_open": _link, "fence": _fence, "code_block": _fence}
+
+
+def _made() -> MarkdownIt:
+    made = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for name, rule in _RULES.items():
+        made.add_render_rule(name, rule)
+    return made
+
+
+_markdown = _made()

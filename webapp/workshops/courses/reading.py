@@ -1,0 +1,114 @@
+"""Reads a course from its files, or says which file is wrong and how to mend it."""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from webapp.errors import Refusal
+from webapp.runs.title import visible
+from webapp.workshops.courses import deck, limits
+from webapp.workshops.courses.course import About, Course, Exercise, Files, Page
+from webapp.workshops.models import TITLE
+
+COURSE = "course.toml"
+_MINUTES = 24 * 60
+_ABOUT = 200
+_PAGE = re.compile(r"\d\d-[a-z0-9][a-z0-9-]{0,39}\.md")
+_EXERCISE = re.compile(r"exercises/([a-z0-9][a-z0-9-]{0,39})/([a-z]+\.(?:toml|py))")
+_WANTED = ("exercise.toml", "start.py")
+_MAY = (*_WANTED, "answer.py", "reference.py")
+# Of whoever keeps the course, and none of the course's.
+_BESIDE = ("README.md", "LICENSE")
+
+
+def read(files: Files) -> Course | Refusal:
+    """The course in `files`, whose paths are those in its folder."""
+    about = _about(files)
+    if isinstance(about, Refusal):
+        return about
+    pages = tuple(Page(path, files[path]) for path in sorted(files) if _PAGE.fullmatch(path))
+    if not 0 < len(pages) <= limits.PAGES:
+        remedy = f"Give 1 to {limits.PAGES} pages named as 01-welcome.md."
+        return _wrong("01-welcome.md", f"The course has {len(pages)} pages.", remedy)
+    exercises = _exercises(files)
+    if isinstance(exercises, Refusal):
+        return exercises
+    names = [each.name for each in exercises]
+    text = "".join(page.text for page in pages)
+    # In the order in which the deck comes to them; one that it does not is at the end.
+    exercises = tuple(sorted(exercises, key=lambda each: _place(text, each.name)))
+    return _first(deck.fault(page, names) for page in pages) or Course(
+        about, pages, exercises, files
+    )
+
+
+def _about(files: Files) -> About | Refusal:
+    example = 'Begin it with title = "...", minutes = 90.'
+    if COURSE not in files:
+        return _wrong(COURSE, f"The course has no {COURSE}.", f"Add one. {example}")
+    try:
+        about = msgspec.convert(tomllib.loads(files[COURSE]), About)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        return _wrong(COURSE, f"{COURSE} cannot be read: {error}.", example)
+    if not 0 < len(about.title.strip()) <= TITLE:
+        return _wrong(COURSE, f"The title in {COURSE} has to be a line of text.",
+                      f"Give 1 to {TITLE} characters.")  # fmt: skip
+    if not 0 < about.minutes <= _MINUTES:
+        return _wrong(COURSE, f"The minutes in {COURSE} cannot be {about.minutes}.",
+                      f"Give 1 to {_MINUTES}.")  # fmt: skip
+    if len(about.about) > _ABOUT:
+        return _wrong(COURSE, f"The line `about` in {COURSE} is too long.",
+                      f"Give at most {_ABOUT} characters.")  # fmt: skip
+    return About(_line(about.title), about.minutes, _line(about.about))
+
+
+def _exercises(files: Files) -> tuple[Exercise, ...] | Refusal:
+    found = defaultdict[str, dict[str, str]](dict)
+    for path in sorted(files):
+        at = _EXERCISE.fullmatch(path)
+        if at is not None and at[2] in _MAY:
+            found[at[1]][at[2]] = files[path]
+        elif path != COURSE and path not in _BESIDE and not _PAGE.fullmatch(path):
+            return _stray(path)
+    if len(found) > limits.EXERCISES:
+        return _wrong("exercises", f"The course has {len(found)} exercises.",
+                      f"Give at most {limits.EXERCISES}.")  # fmt: skip
+    lacking = (_lacking(name, has) for name, has in found.items())
+    return _first(lacking) or tuple(Exercise(name, has) for name, has in found.items())
+
+
+def _place(text: str, name: str) -> int:
+    found = re.search(rf"exercise={re.escape(name)}\b(?!-)", text)
+    return found.start() if found else len(text)
+
+
+def _lacking(name: str, has: Files) -> Refusal | None:
+    for wanted in _WANTED:
+        if not has.get(wanted, "").strip():
+            path = f"exercises/{name}/{wanted}"
+            return _wrong(path, f"{path} is missing or empty.", "Every exercise has one.")
+    return None
+
+
+def _stray(path: str) -> Refusal:
+    shown = visible(path[:80])
+    remedy = (
+        f"A course has {COURSE}, pages such as 01-welcome.md, and exercises/NAME/ with "
+        f"{', '.join(_MAY)}; names are small letters, digits and hyphens."
+    )
+    return _wrong(shown, f"{shown} is no file of a course.", remedy)
+
+
+def _line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _first(found: Iterable[Refusal | None]) -> Refusal | None:
+    return next((each for each in found if each is not None), None)
+
+
+def _wrong(path: str, message: str, remedy: str) -> Refusal:
+    return Refusal(422, message, remedy, path)
