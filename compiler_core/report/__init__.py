@@ -84,7 +84,15 @@ from compiler_core.report.overrides import (
 )
 from compiler_core.report.placement import Holding, Mesh, MeshAxis, Placement, Shard
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
-from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak, Program, Read
+from compiler_core.report.program import (
+    Candidate,
+    CapturedOp,
+    Entry,
+    GraphBreak,
+    Program,
+    Read,
+    ran,
+)
 from compiler_core.report.report import SCHEMA, Report
 from compiler_core.report.results import Measurement, Numerics, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
@@ -234,6 +242,7 @@ __all__ = [
     "migrate",
     "mode_of",
     "package_of",
+    "ran",
     "severity",
     "spelled",
     "stored",

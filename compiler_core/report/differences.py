@@ -17,7 +17,7 @@ from compiler_core.report.graphs import WHOLE
 from compiler_core.report.kernels import Kernel
 from compiler_core.report.lines import line_changes
 from compiler_core.report.overrides import spelled
-from compiler_core.report.program import Program
+from compiler_core.report.program import Program, ran
 from compiler_core.report.report import Report
 from compiler_core.report.results import Numerics, Timing
 from compiler_core.report.stages import Stage
@@ -106,7 +106,7 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield _line("failed at", *(p.error.message if p.error else "" for p in (a, b)))
     yield _count("operations", a.summary.ops_captured, b.summary.ops_captured)
     yield _count("after passes", a.summary.ops_final, b.summary.ops_final)
-    one, other = _ran(a), _ran(b)
+    one, other = ([k for k in p.kernels if ran(k, p)] for p in (a, b))
     change = _times_as_many(len(one), len(other))
     yield msgspec.structs.replace(_line("kernels", _kernels(one), _kernels(other)), change=change)
     yield _count("memory traffic", a.summary.bytes_core, b.summary.bytes_core, size)
@@ -129,11 +129,6 @@ def _count(what: str, a: int, b: int, said: Callable[[int], str] = str) -> Compa
 
 def _times_as_many(a: float, b: float) -> str:
     return "" if a == b or not a or not b else f"{b / a:.2f}x"
-
-
-def _ran(program: Program) -> list[Kernel]:
-    """The launches of the plan that ran."""
-    return [k for k in program.kernels if k.backend in ("", program.backend)]
 
 
 def _kernels(launches: Sequence[Kernel]) -> str:

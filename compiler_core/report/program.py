@@ -102,6 +102,11 @@ class Program(msgspec.Struct):
     measurement: Measurement | None = None
 
 
+def ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
+    """Whether an entry belongs to the plan that ran, rather than to one that is only shown."""
+    return entry.backend in ("", program.backend)
+
+
 class Candidate(msgspec.Struct, frozen=True):
     """A function or module at `line`, 1-based, for which no inputs were found; `inputs` is the
     guess with which its run came furthest."""

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from compiler_core.report.columns import error, size, table, times
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
-from compiler_core.report.kernels import FusionRefusal, Kernel
+from compiler_core.report.kernels import Kernel
 from compiler_core.report.overridden_text import overridden
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
-from compiler_core.report.program import Program
+from compiler_core.report.program import Program, ran
 from compiler_core.report.snippet import Failure
 from compiler_core.report.stages import Stage
 from compiler_core.report.text_compilers import compilers, timelines, timings
@@ -120,7 +120,7 @@ def _refusals(program: Program) -> Iterator[str]:
     few reasons."""
     edges: dict[str, dict[str, None]] = {}
     for r in program.fusion_refusals:
-        if _ran(r, program):
+        if ran(r, program):
             edges.setdefault(r.reason, {})[f"{r.from_} -> {r.to}"] = None
     for reason, found in [*edges.items()][:_MOST_REASONS]:
         own = [*found]
@@ -183,7 +183,7 @@ def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
     """The launches that ran, grouped by equal code: the first of each group, and all of them."""
     found: dict[tuple[str, str], list[Kernel]] = {}
     for k in program.kernels:
-        if _ran(k, program):
+        if ran(k, program):
             found.setdefault((k.graph, k.same_as or k.id), []).append(k)
     yield from ((equal[0], equal) for equal in found.values())
 
@@ -204,7 +204,7 @@ _WORST = 3
 def _precision(program: Program) -> Iterator[str]:
     """A table of the kernels that add the largest errors, the worst first, without exact ones."""
     brought = [e for e in program.kernel_errors if severity(e.own)]
-    kernels = {(k.graph, k.id): [k] for k in program.kernels if _ran(k, program)}
+    kernels = {(k.graph, k.id): [k] for k in program.kernels if ran(k, program)}
     rows = [
         [e.kernel, *_graph_name(e, program), _lines_of(*kernels.get((e.graph, e.kernel), ())),
          _relative(e.own), _ulps(e.own), _at_index(e.own), _relative(e.eager_own),
@@ -234,11 +234,6 @@ def _ulps(size: ErrorSize) -> str:
 
 def _at_index(size: ErrorSize) -> str:
     return f"[{', '.join(map(str, size.index))}]"
-
-
-def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
-    """Whether an entry belongs to the plan that ran, rather than to one that is only shown."""
-    return entry.backend in ("", program.backend)
 
 
 def _saved(saved: Saved) -> str:

@@ -51,6 +51,11 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/qr.svg": {"get"},
         f"{base}/{{code}}/deck": {"get", "patch"},
         f"{base}/{{code}}/course.zip": {"get", "put"},
+        f"{base}/{{code}}/exercises": {"get"},
+        f"{base}/{{code}}/exercises/{{name}}": {"put", "delete"},
+        f"{base}/{{code}}/exercises/{{name}}/hints/{{number}}": {"post"},
+        f"{base}/{{code}}/exercises/{{name}}/attempts": {"post"},
+        f"{base}/{{code}}/board": {"get"},
     }
 
 

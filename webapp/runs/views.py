@@ -71,7 +71,7 @@ def own(ask: RunAsk) -> OwnRun:
 def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
     """The list of the run's texts so far, with their addresses."""
     listed = RunArtifact.objects.filter(run=run).order_by("place").values_list("entry", flat=True)
-    return [msgspec.Raw(entry) for entry in listed] or addresses.entries(run.pk, _report(run))
+    return [msgspec.Raw(entry) for entry in listed] or addresses.entries(run.pk, whole(run))
 
 
 def artifact(run: Run, path: str) -> Named | None:
@@ -81,7 +81,7 @@ def artifact(run: Run, path: str) -> Named | None:
         entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
         return Named(entry.name, entry.language, texts.read(run.pk, row.sha256))
     is_listed = row is not None or not RunArtifact.objects.filter(run=run).exists()
-    found = addresses.find(_report(run), path) if is_listed else None
+    found = addresses.find(whole(run), path) if is_listed else None
     if found is None:
         return None
     is_apart = found.stored is not None and not found.text
@@ -91,9 +91,9 @@ def artifact(run: Run, path: str) -> Named | None:
 
 def comparison(a: Run, b: Run) -> report.Comparison:
     """What the reports of two runs say of the same things, as far as they are."""
-    return report.compared(_report(a), _report(b))
+    return report.compared(whole(a), whole(b))
 
 
-def _report(run: Run) -> report.Report:
-    """The report without those of its texts that are kept apart from it."""
+def whole(run: Run) -> report.Report:
+    """The run's report so far, without those of its texts that are kept apart from it."""
     return report.decode_report(frozen.read(run) if run.report else _so_far(run)[0])

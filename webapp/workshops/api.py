@@ -25,7 +25,10 @@ router = Router(tags=["workshops"])
 _SEAT = {
     "name": reading.name, "follows": reading.truth("follows"), "run": reading.run,
 }  # fmt: skip
-_LED = {"title": reading.title, "locked": reading.truth("locked"), "place": reading.place}
+_LED = {
+    "title": reading.title, "locked": reading.truth("locked"), "place": reading.place,
+    "board": reading.truth("board"),
+}  # fmt: skip
 _ROOM = gives(200, wire.Room, "The workshop as you see it", 400, 403, 404, 422)
 _GONE = gives(204, None, "Done", 403, 404)
 
@@ -98,7 +101,7 @@ def read(request: HttpRequest, code: str) -> HttpResponse:
     return answer(snapshot.room(*inside(request, code)))
 
 
-@router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place",
+@router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place, board",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def lead(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)

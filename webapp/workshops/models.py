@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from webapp.runs.models import ID_LENGTH
 from webapp.workshops import code
+from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen  # noqa: F401
 from webapp.workshops.text.models import TextUpdate  # noqa: F401  Django looks for models here
 
 TITLE, NAME = 80, 40
@@ -35,6 +36,8 @@ class Workshop(models.Model):
     # The snippet that was handed out last, and the how many-th it is; 0: none yet.
     handout = models.TextField(blank=True)
     handed_out = models.PositiveIntegerField(default=0)
+    # Whether seats see how far the others are with the exercises.
+    board = models.BooleanField(default=False)
     expires = models.DateTimeField(default=expiry, db_index=True)
 
     def __str__(self) -> str:

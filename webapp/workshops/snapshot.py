@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from webapp.runs.models import Run
 from webapp.workshops import leading
+from webapp.workshops.exercises import progress
+from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Deck, Seat, Workshop, seated
 from webapp.workshops.text import pen
 from webapp.workshops.wire import DeckAt, Room, SeatRun, SeatView
@@ -19,7 +21,8 @@ LATELY = timedelta(seconds=2.5 * SEEN_EVERY_S)
 def room(workshop: Workshop, you: Seat) -> Room:
     """The workshop as it is now, for the person at the seat `you`."""
     seats = list(seated(workshop))
-    runs = _runs(seat for seat in seats if you.leads or seat.pk == you.pk)
+    known = [seat for seat in seats if you.leads or seat.pk == you.pk]
+    runs, passed = _runs(known), progress.passed(known)
     return Room(
         code=workshop.code,
         title=workshop.title,
@@ -28,8 +31,10 @@ def room(workshop: Workshop, you: Seat) -> Room:
         place=workshop.place,
         handed_out=workshop.handed_out,
         you=you.pk,
-        seats=[_seen(seat, runs) for seat in seats],
+        seats=[_seen(seat, runs, passed) for seat in seats],
         deck=_deck(workshop),
+        exercises=Exercise.objects.filter(workshop=workshop).count(),
+        board=workshop.board,
         lead_link=leading.link(workshop.code) if you.leads else "",
     )
 
@@ -43,11 +48,12 @@ def _deck(workshop: Workshop) -> DeckAt | None:
 def _runs(seats: Iterable[Seat]) -> dict[int, SeatRun]:
     """The runs at these seats, by the seat's id."""
     at = {seat.pk: seat.run for seat in seats if seat.run}
-    states = dict(Run.objects.filter(pk__in=at.values()).values_list("pk", "state"))
-    return {pk: SeatRun(run, states[run]) for pk, run in at.items() if run in states}
+    found = Run.objects.filter(pk__in=at.values()).values_list("pk", "state", "verdict")
+    known = {run: SeatRun(run, state, verdict) for run, state, verdict in found}
+    return {pk: known[run] for pk, run in at.items() if run in known}
 
 
-def _seen(seat: Seat, runs: dict[int, SeatRun]) -> SeatView:
+def _seen(seat: Seat, runs: dict[int, SeatRun], passed: dict[int, int]) -> SeatView:
     return SeatView(
         id=seat.pk,
         name=seat.name,
@@ -56,4 +62,5 @@ def _seen(seat: Seat, runs: dict[int, SeatRun]) -> SeatView:
         here=timezone.now() - seat.seen < LATELY,
         pen=pen.holds(seat),
         run=runs.get(seat.pk),
+        passed=passed.get(seat.pk),
     )

@@ -42,15 +42,18 @@ class Door(msgspec.Struct, frozen=True):
 
 
 class SeatRun(msgspec.Struct, frozen=True):
-    """The run at a seat, and its state."""
+    """The run at a seat, its state, and what it came to in a sentence, or why it failed; blank
+    until it has ended."""
 
     id: str
     state: str
+    verdict: str
 
 
 class SeatView(msgspec.Struct, frozen=True):
     """A person in the workshop. `here`: their page was heard of lately. `pen`: they may write in
-    the shared text. `run`: only for the leader and for themselves."""
+    the shared text. `run`, and how many exercises they have `passed`: only for the leader and for
+    themselves."""
 
     id: int
     name: str
@@ -59,6 +62,7 @@ class SeatView(msgspec.Struct, frozen=True):
     here: bool
     pen: bool
     run: SeatRun | None = None
+    passed: int | None = None
 
 
 class DeckAt(msgspec.Struct, frozen=True):
@@ -73,8 +77,9 @@ class DeckAt(msgspec.Struct, frozen=True):
 class Room(msgspec.Struct, frozen=True):
     """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
     fragment at which the leader is, blank before the first run; `handed_out` the number of the
-    snippet that was handed out last, 0 if none was; `deck` is None where there is none; `lead_link`
-    leads another machine to the leader's seat, for leaders only."""
+    snippet that was handed out last, 0 if none was; `deck` is None where there is none; `exercises`
+    how many there are, and `board` whether seats see how far the others are; `lead_link` leads
+    another machine to the leader's seat, for leaders only."""
 
     code: str
     title: str
@@ -85,6 +90,8 @@ class Room(msgspec.Struct, frozen=True):
     you: int
     seats: list[SeatView]
     deck: DeckAt | None = None
+    exercises: int = 0
+    board: bool = False
     lead_link: str = ""
 
 

@@ -47,7 +47,9 @@ def test_the_leader_sees_the_runs_at_all_seats_and_the_others_their_own(code, al
 def test_the_wall_says_how_a_run_stands(code, alice, bob, make_run):
     run = make_run(state="done")
     change(bob, code, "/seat", run=run.pk)
-    assert room(alice, code)["seats"][1]["run"] == {"id": run.pk, "state": "done"}
+    assert room(alice, code)["seats"][1]["run"] == {
+        "id": run.pk, "state": "done", "verdict": "",
+    }  # fmt: skip
     run.delete()
     assert room(alice, code)["seats"][1]["run"] is None
 

@@ -1,0 +1,177 @@
+"""Every kind of check, against reports of real runs."""
+
+import pytest
+from msgspec import structs
+
+from compiler_core import report
+from tests.webapp.workshops.exercises.asked import stored, toml
+from webapp.workshops.exercises import checking, definition
+from webapp.workshops.exercises.definition import Definition
+from webapp.workshops.exercises.judging import KINDS
+from webapp.workshops.exercises.kinds import EXAMPLES
+
+
+def checked(whole: report.Report, *checks: str, **fields: str) -> list[checking.Result]:
+    wanted = definition.read(toml(*checks, **fields))
+    assert isinstance(wanted, Definition), wanted
+    return checking.check(wanted, whole)
+
+
+PASSED = [
+    ("softmax", "kernels at_most=1", "1 kernel."),
+    ("two_kernels", "kernels at_most=2", "2 kernels."),
+    ("softmax", "graph_breaks at_most=0", "0 graph breaks."),
+    ("softmax", "library_calls at_most=0", "0 library calls."),
+    ("softmax", "bytes at_most=1_048_576", "1,048,576 bytes are read and written."),
+    ("softmax", "error at_most=1e-6", "The largest relative error is 5e-07."),
+    ("softmax", 'fused a="exp" b="sum"', '"exp" and "sum" are in kernel "k0_reduce_subtract_'),
+    ("softmax", 'fused a="aten.exp" b="reduce_add"', '"aten.exp" and "reduce_add" are in kernel'),
+    (
+        "measured",
+        "speedup at_least=2",
+        "The core is 2.43x as fast as eager, 95 % interval 1.84 to 3.3",
+    ),
+    ("measured", 'kernels at_most=1 compiler="inductor"', "1 kernel of TorchInductor."),
+    ("measured", 'library_calls at_most=1 compiler="xla"', "1 library call of XLA."),
+    ("number_that_changes_looked_into", "recompiles at_most=1", "1 recompile."),
+]
+
+FAILED = [
+    (
+        "two_kernels",
+        "kernels at_most=1",
+        '2 kernels: "exponential" was not fused with "divide", because %14 (reduce) runs over '
+        "(256,), %5 (reduce) over (512,).",
+    ),
+    (
+        "graph_break",
+        "kernels at_most=1",
+        "2 kernels: the graph ends in line 10, because Python decides by the value of a tensor "
+        "which way to go; the graph ends in line 11, because print() runs in Python.",
+    ),
+    (
+        "graph_break",
+        "graph_breaks at_most=0",
+        "2 graph breaks: the graph ends in line 10, because Python decides by",
+    ),
+    ("two_kernels", "bytes at_most=1_000_000", "2,625,536 bytes are read and written: "),
+    ("two_kernels", "error at_most=1e-9", "The largest relative error is 6.8e-05."),
+    (
+        "two_kernels",
+        'fused a="exponential" b="divide"',
+        '"exponential" and "divide" are in no kernel together: "exponential" was not fused with "d',
+    ),
+    (
+        "two_kernels",
+        'fused a="relu" b="sum"',
+        '"relu" and "sum" are in no kernel together: "exponential" was not fused with "divide"',
+    ),
+    ("softmax", 'fused a="exp" b="mm"', 'There is no operation "mm" in "softmax".'),
+    ("softmax", "speedup at_least=1.1", "The core was not measured: tick Measure"),
+    ("measured", "speedup at_least=9", "The core is 2.43x as fast as eager, 95 % interval"),
+    (
+        "number_that_changes_looked_into",
+        "recompiles at_most=0",
+        "1 recompile: scaled is compiled again: factor was 2 and is 3.",
+    ),
+    ("number_that_changes", "recompiles at_most=0", "Nobody looked for recompiles: tick TorchDyn"),
+    ("measured", 'kernels at_most=0 compiler="tvm"', "The kernels of TVM are not known: TVM was"),
+    ("measured", 'library_calls at_most=0 compiler="xla"', "1 library call of XLA."),
+]
+
+
+@pytest.mark.parametrize(("name", "check", "says"), PASSED)
+def test_a_check_is_passed_by_what_the_report_says(name, check, says):
+    [result] = checked(stored(name), check)
+    assert result.passed and result.says.startswith(says), result
+
+
+@pytest.mark.parametrize(("name", "check", "says"), FAILED)
+def test_a_check_that_fails_says_what_it_saw(name, check, says):
+    [result] = checked(stored(name), check)
+    assert not result.passed and result.says.startswith(says), result
+    assert result.says.endswith(".")
+
+
+def test_a_library_call_is_named_with_its_reason():
+    whole = stored("two_kernels")
+    [program] = whole.programs
+    kernel = structs.replace(program.kernels[0], library="mkl", reason="it is large")
+    figures = structs.replace(program.compilers[-1], library_calls=report.Figure(1))
+    program.kernels[0], program.compilers[-1] = kernel, figures
+    [result] = checked(whole, "library_calls at_most=0")
+    name = kernel.id
+    assert result.says == f'1 library call: "{name}" is a call of mkl, because it is large.'
+
+
+def test_an_error_that_is_not_finite_is_too_large():
+    whole = stored("softmax")
+    numerics = whole.programs[0].numerics
+    numerics["core"] = structs.replace(numerics["core"], max_rel_error=None)
+    [result] = checked(whole, "error at_most=1")
+    assert not result.passed and "not finite" in result.says
+
+
+def test_a_wrong_result_has_no_speedup():
+    whole = stored("measured")
+    timings = whole.programs[0].timings
+    timings["core"] = structs.replace(timings["core"], verdict="wrong result")
+    [result] = checked(whole, "speedup at_least=1")
+    assert result.says == "The core has no speed-up: wrong result."
+
+
+def test_every_program_has_to_pass_and_the_one_that_does_not_is_told_of():
+    whole = stored("softmax")
+    whole.programs += stored("two_kernels").programs
+    [result] = checked(whole, "kernels at_most=1")
+    assert result.says.startswith("2 kernels: ")
+    [result] = checked(whole, "kernels at_most=1", program="softmax")
+    assert result.passed
+
+
+def test_a_program_of_another_name_is_not_the_one():
+    [result] = checked(stored("softmax"), "kernels at_most=1", program="layer_norm")
+    assert result.says == 'The run has no program "layer_norm", but "softmax".'
+
+
+def test_a_snippet_and_a_program_that_failed_say_why():
+    failure = report.Failure("capture", "a tensor has no shape.")
+    [result] = checked(report.Report(error=failure), "kernels at_most=1")
+    assert result.says == "The snippet failed: a tensor has no shape."
+    whole = stored("softmax")
+    whole.programs[0].error = failure
+    [result] = checked(whole, "kernels at_most=1")
+    assert result.says == '"softmax" failed at capture: a tensor has no shape.'
+
+
+def test_a_run_is_asked_for_what_its_checks_need():
+    def needs(*checks: str):
+        return checking.options(definition.read(toml(*checks)))
+
+    assert needs("kernels at_most=1") == {}
+    assert needs("speedup at_least=2", "recompiles at_most=0") == {
+        "measure": True, "insides": ["dynamo", "jax"],
+    }  # fmt: skip
+    assert needs('kernels at_most=1 compiler="xla"') == {"compilers": ["core", "xla"]}
+
+
+def test_what_is_wanted_is_said_in_words():
+    wanted = definition.read(
+        toml(
+            "kernels at_most=1",
+            "graph_breaks at_most=0",
+            "speedup at_least=1.5",
+            "bytes at_most=9999",
+        )
+    )
+    assert checking.wants(wanted) == [
+        "at most 1 kernel", "no graph break", "at least 1.5x eager", "at most 9,999 bytes",
+    ]  # fmt: skip
+
+
+def test_every_kind_has_a_judge_and_an_example():
+    tags = {kind.__struct_config__.tag for kind in KINDS}
+    assert tags == EXAMPLES.keys()
+    for text in EXAMPLES.values():
+        lines = text.replace(", ", "\n")
+        assert isinstance(definition.read(f'title="T"\ntext="t"\n[[check]]\n{lines}'), Definition)

@@ -1,0 +1,37 @@
+"""exercise.toml: what is wrong with one is said in a sentence."""
+
+import pytest
+
+from tests.webapp.workshops.exercises.asked import toml
+from webapp.errors import Refusal
+from webapp.workshops.exercises import definition
+
+WRONG = [
+    ("title =", "exercise.toml is not TOML: ", "Put texts in quotes"),
+    ("x" * 40_000, "exercise.toml is longer than 32,768 bytes.", "Cut its texts down."),
+    ('title = "T"', 'exercise.toml: object missing required field "text".', "An exercise has"),
+    (toml(), 'exercise.toml: object missing required field "check".', "An exercise has"),
+    (toml("kernels"), 'exercise.toml, check[0]: object missing required field "at_most".',
+     'Write it as kind = "kernels", at_most = 1.'),
+    (toml("kernels at_most=-1"), "exercise.toml, check[0].at_most: expected ", "Write it as kind"),
+    (toml('kernels at_most="two"'), 'exercise.toml, check[0].at_most: expected "int", got "str".',
+     "Write it as kind"),
+    (toml("kernels at_most=1 least=3"), 'exercise.toml, check[0]: object contains unknown field '
+     '"least".', "Write it as kind"),
+    (toml("kernels at_most=1", "kernals at_most=1"), 'exercise.toml, check[1].kind: invalid value '
+     "'kernals'.", "Its kind is one of kernels, graph_breaks,"),
+    (toml("kernels at_most=1 compiler=\"gcc\""), "exercise.toml, check[0].compiler: invalid enum "
+     "value 'gcc'.", "Write it as kind"),
+    (toml("kernels at_most=1", hint="look"), 'exercise.toml: object contains unknown field "hint".',
+     "An exercise has title, text, check, hints, program"),
+    (toml("kernels at_most=1", title=""), "exercise.toml, title: expected ", "An exercise has"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "remedy"), WRONG)
+def test_a_mistake_names_file_field_and_remedy(text, message, remedy):
+    refusal = definition.read(text)
+    assert isinstance(refusal, Refusal)
+    assert refusal.message.startswith(message), refusal.message
+    assert refusal.remedy.startswith(remedy), refusal.remedy
+    assert refusal.message.endswith(".") and refusal.remedy.endswith(".")

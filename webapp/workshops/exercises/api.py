@@ -1,0 +1,114 @@
+"""The JSON API of a workshop's exercises, as thin as that of workshops."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from webapp.bodies import unusable
+from webapp.errors import Refusal, Refused
+from webapp.openapi import gives, takes
+from webapp.runs.api import answer
+from webapp.workshops.announce import announce
+from webapp.workshops.asking import inside, known, leading
+from webapp.workshops.exercises import progress, shelf, wire
+from webapp.workshops.models import Workshop
+from webapp.workshops.reading import read
+
+router = Router(tags=["workshops"])
+_EXAMPLE = '{"toml": "...", "start": "..."}'
+_ONE = "/{code}/exercises/{name}"
+_GONE = gives(204, None, "Done", 403, 404)
+
+
+@router.get(
+    "/{code}/exercises",
+    summary="The exercises of a workshop that you are in, and how far you are with each",
+    openapi_extra={"responses": gives(200, wire.Exercises, "In order", 403, 404)},
+)
+def listed(request: HttpRequest, code: str) -> HttpResponse:
+    return answer(wire.Exercises(progress.of_seat(*inside(request, code))))
+
+
+@router.put(
+    _ONE,
+    summary="Add an exercise to a workshop that you lead, or change it",
+    openapi_extra={
+        "requestBody": takes(wire.Files),
+        "responses": gives(204, None, "There it is", 400, 403, 404, 411, 413, 422),
+    },
+)
+def put(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    workshop, _ = leading(request, code)
+    readers = {each: _text(each) for each in wire.Files.__struct_fields__}
+    found = known(read(request.body, readers, _EXAMPLE))
+    for each in ("toml", "start"):
+        if each not in found:
+            raise Refused(unusable(each, None, each, f"Send an object such as {_EXAMPLE}."))
+    known(shelf.put(workshop, name, wire.Files(**found)))
+    return _changed(workshop)
+
+
+@router.delete(_ONE, summary="Remove an exercise, and all attempts at it, from a workshop that you "
+               "lead", openapi_extra={"responses": _GONE})  # fmt: skip
+def remove(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    workshop, _ = leading(request, code)
+    known(shelf.find(workshop, name)).delete()
+    return _changed(workshop)
+
+
+@router.post(
+    _ONE + "/hints/{int:number}",
+    summary="Open a hint, which is counted",
+    openapi_extra={"responses": gives(200, wire.Hint, "The hint", 403, 404)},
+)
+def open_hint(request: HttpRequest, code: str, name: str, number: int) -> HttpResponse:
+    workshop, seat = inside(request, code)
+    return answer(known(progress.open_hint(seat, known(shelf.find(workshop, name)), number)))
+
+
+@router.post(
+    _ONE + "/attempts",
+    summary="Check a run of yours that has ended, by its report; the same run counts once",
+    openapi_extra={
+        "requestBody": takes(wire.Attempted),
+        "responses": gives(
+            200, wire.AttemptView, "What each check saw", 400, 403, 404, 411, 413, 422, 429
+        ),
+    },
+)
+def attempt(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    workshop, seat = inside(request, code)
+    found = known(read(request.body, {"run": _text("run")}, '{"run": "..."}'))
+    exercise = known(shelf.find(workshop, name))
+    made = known(progress.attempt(seat, exercise, found.get("run", "")))
+    announce(workshop.code)
+    return answer(made)
+
+
+@router.get(
+    "/{code}/board",
+    summary="How far all seats are: by checks passed, then by speed; where the leader shows it",
+    openapi_extra={"responses": gives(200, wire.Board, "The furthest first", 403, 404)},
+)
+def board(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, seat = inside(request, code)
+    if not workshop.board and not seat.leads:
+        remedy = "Ask whoever leads the workshop to show it."
+        raise Refused(Refusal(403, "The board is off.", remedy, "board"))
+    return answer(progress.board(workshop))
+
+
+def _text(what: str) -> Any:
+    """A reader of text."""
+
+    def reader(given: Any) -> str | Refusal:
+        return given if isinstance(given, str) else unusable(what, given, what, "Give its text.")
+
+    return reader
+
+
+def _changed(workshop: Workshop) -> HttpResponse:
+    announce(workshop.code)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -1,0 +1,69 @@
+"""exercise.toml: read, or refused in one sentence that names the file, the field and the remedy."""
+
+import re
+import tomllib
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from webapp.errors import Refusal
+from webapp.workshops.exercises.kinds import EXAMPLES, Check
+
+FILE = "exercise.toml"
+MOST_TOML_BYTES = 32 * 1024
+_PLACE = re.compile(r" - at `\$\.?(?P<at>[^`]*)`$")
+_KIND = re.compile(r"check\[(?P<number>\d+)\]")
+
+
+class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an exercise wants. `text` and `hints` are Markdown; `program` names the function or
+    module of the snippet that the checks are about, blank for all that it has."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    text: Annotated[str, Meta(min_length=1, max_length=8000)]
+    check: Annotated[list[Check], Meta(min_length=1, max_length=12)]
+    hints: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=10)
+    ] = []
+    program: Annotated[str, Meta(max_length=80)] = ""
+
+
+def read(text: str) -> Definition | Refusal:
+    """The definition in an exercise.toml."""
+    if len(text.encode()) > MOST_TOML_BYTES:
+        return _wrong(f"longer than {MOST_TOML_BYTES:,} bytes", "Cut its texts down.", "toml")
+    try:
+        given = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        told = str(error)[:200].rstrip(".")
+        return _wrong(f"not TOML: {told}", "Put texts in quotes and lists in [].", "toml")
+    try:
+        return msgspec.convert(given, Definition)
+    except msgspec.ValidationError as error:
+        return _mistake(str(error), given)
+
+
+def _wrong(what: str, remedy: str, field: str) -> Refusal:
+    return Refusal(422, f"{FILE} is {what}.", remedy, field)
+
+
+def _mistake(told: str, given: dict[str, Any]) -> Refusal:
+    """What is wrong with a field, by what msgspec says of it."""
+    place = _PLACE.search(told)
+    at = place["at"] if place else ""
+    words = told[: place.start()] if place else told
+    where = f"{FILE}, {at}" if at else FILE
+    sentence = f"{where}: {words[:1].lower()}{words[1:].replace('`', chr(34))}."
+    return Refusal(422, sentence, _remedy(at, given), f"{FILE}:{at}" if at else FILE)
+
+
+def _remedy(at: str, given: dict[str, Any]) -> str:
+    found = _KIND.match(at)
+    if found is None:
+        return f"An exercise has {', '.join(Definition.__struct_fields__)}, and no other field."
+    check = given["check"][int(found["number"])]
+    kind = check.get("kind") if isinstance(check, dict) else None
+    if not isinstance(kind, str) or kind not in EXAMPLES:
+        return f"Its kind is one of {', '.join(EXAMPLES)}."
+    return f"Write it as {EXAMPLES[kind]}."

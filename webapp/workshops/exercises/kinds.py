@@ -1,0 +1,88 @@
+"""The kinds of checks as `[[check]]` of an exercise.toml has them, and what each wants in words."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from compiler_core import report
+
+Count = Annotated[int, Meta(ge=0)]
+Size = Annotated[float, Meta(gt=0)]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+
+
+class _Check(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """What every check has: the compiler that it is about."""
+
+
+class Kernels(_Check, frozen=True, tag="kernels"):
+    """Launches in a call, library calls included."""
+
+    at_most: Count
+    compiler: report.Compiler = "core"
+
+
+class GraphBreaks(_Check, frozen=True, tag="graph_breaks"):
+    """Places where Python goes on between graphs."""
+
+    at_most: Count
+    compiler: report.Compiler = "core"
+
+
+class LibraryCalls(_Check, frozen=True, tag="library_calls"):
+    """Launches of a vendor's library."""
+
+    at_most: Count
+    compiler: report.Compiler = "core"
+
+
+class Bytes(_Check, frozen=True, tag="bytes"):
+    """Bytes that the launches of a call read and write."""
+
+    at_most: Count
+    compiler: report.Compiler = "core"
+
+
+class Recompiles(_Check, frozen=True, tag="recompiles"):
+    """Compilations of the same code again, over all calls of the snippet, as TorchDynamo or JAX
+    has them."""
+
+    at_most: Count
+
+
+class Speedup(_Check, frozen=True, tag="speedup"):
+    """Eager's median over the compiler's."""
+
+    at_least: Size
+    compiler: report.Compiler = "core"
+
+
+class Error(_Check, frozen=True, tag="error"):
+    """The largest relative error of any output against float64."""
+
+    at_most: Size
+    compiler: report.Compiler = "core"
+
+
+class Fused(_Check, frozen=True, tag="fused"):
+    """Two operations in one kernel of the core; by the framework's names, such as "exp" or
+    "aten.sum", or by the IR's, such as "reduce_add"."""
+
+    a: Name
+    b: Name
+
+
+Check = Kernels | GraphBreaks | LibraryCalls | Bytes | Recompiles | Speedup | Error | Fused
+
+# Of each kind by its name, how it is written; an author who mistook one is shown it.
+EXAMPLES = {
+    "kernels": 'kind = "kernels", at_most = 1',
+    "graph_breaks": 'kind = "graph_breaks", at_most = 0',
+    "library_calls": 'kind = "library_calls", at_most = 0',
+    "bytes": 'kind = "bytes", at_most = 16_777_216',
+    "recompiles": 'kind = "recompiles", at_most = 0',
+    "speedup": 'kind = "speedup", at_least = 1.5',
+    "error": 'kind = "error", at_most = 1e-5',
+    "fused": 'kind = "fused", a = "exp", b = "sum"',
+}

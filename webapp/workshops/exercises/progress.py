@@ -1,0 +1,158 @@
+"""How far seats are with exercises: runs that were checked, hints that were opened, the board."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from math import exp, fsum, log
+
+import msgspec
+from django.db.models import F
+
+from webapp.errors import Refusal
+from webapp.runs import asks, views
+from webapp.runs.models import FINAL, Run
+from webapp.runs.models import named as run_named
+from webapp.workshops.courses import markdown
+from webapp.workshops.exercises import checking, definition
+from webapp.workshops.exercises.definition import Definition
+from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen
+from webapp.workshops.exercises.wire import AttemptView, Board, ExerciseView, Hint, Standing
+from webapp.workshops.models import Seat, Workshop, seated
+
+# Of one seat at one exercise: whoever scripts attempts does not fill the database.
+MOST_ATTEMPTS = 200
+
+
+def defined(exercise: Exercise) -> Definition:
+    """What the exercise wants; it was read when it was put there."""
+    found = definition.read(exercise.toml)
+    assert isinstance(found, Definition), found
+    return found
+
+
+def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusal:
+    """Checks a run that this seat's person asked for and that has ended. The same run is checked,
+    and counted, once."""
+    run = run_named(run_id).first()
+    if run is None or not asks.asked(run, seat.owner):
+        message = f'There is no run "{run_id[:40]}" of yours.'
+        return Refusal(404, message, "Check a run that was asked for at this seat.", "run")
+    before = Attempt.objects.filter(seat=seat, exercise=exercise, run=run.pk).first()
+    if before is not None:
+        return _attempt(before)
+    if refusal := _uncheckable(seat, exercise, run):
+        return refusal
+    whole = views.whole(run)
+    results = checking.check(defined(exercise), whole)
+    made, _ = Attempt.objects.get_or_create(
+        seat=seat,
+        exercise=exercise,
+        run=run.pk,
+        defaults={
+            "passed": sum(each.passed for each in results),
+            "of": len(results),
+            "results": msgspec.to_builtins(results),
+            "speedup": checking.speedup(defined(exercise), whole),
+        },
+    )
+    return _attempt(made)
+
+
+def _uncheckable(seat: Seat, exercise: Exercise, run: Run) -> Refusal | None:
+    if run.state not in FINAL:
+        return Refusal(422, "The run has not ended yet.", "Check it when it has.", "run")
+    if Attempt.objects.filter(seat=seat, exercise=exercise).count() >= MOST_ATTEMPTS:
+        message = f"This exercise was attempted {MOST_ATTEMPTS} times at this seat."
+        return Refusal(429, message, "Go on with another.", "run")
+    return None
+
+
+def _attempt(row: Attempt) -> AttemptView:
+    results = msgspec.convert(row.results, list[checking.Result])
+    return AttemptView(row.run, row.passed == row.of, results)
+
+
+def open_hint(seat: Seat, exercise: Exercise, number: int) -> Hint | Refusal:
+    """The hint with this number, from 1; those before it count as opened too."""
+    hints = defined(exercise).hints
+    if not 1 <= number <= len(hints):
+        there = f"Choose one of 1 to {len(hints)}." if hints else "It has none."
+        return Refusal(404, f"There is no hint {number}.", there, "number")
+    seen, _ = HintsSeen.objects.get_or_create(seat=seat, exercise=exercise)
+    HintsSeen.objects.filter(pk=seen.pk, count__lt=number).update(count=number)
+    return Hint(number, _html(hints[number - 1]))
+
+
+def of_seat(workshop: Workshop, seat: Seat) -> list[ExerciseView]:
+    """The workshop's exercises as this seat sees them."""
+    attempts: dict[int, list[Attempt]] = defaultdict(list)
+    for each in Attempt.objects.filter(seat=seat):
+        attempts[each.exercise_id].append(each)
+    opened = dict(HintsSeen.objects.filter(seat=seat).values_list("exercise_id", "count"))
+    return [
+        _view(each, attempts[each.pk], opened.get(each.pk, 0))
+        for each in Exercise.objects.filter(workshop=workshop)
+    ]
+
+
+def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseView:
+    wanted = defined(exercise)
+    return ExerciseView(
+        name=exercise.name,
+        title=wanted.title,
+        text=_html(wanted.text),
+        start=exercise.start,
+        wants=checking.wants(wanted),
+        needs=checking.options(wanted),
+        hints=len(wanted.hints),
+        opened=[_html(each) for each in wanted.hints[:opened]],
+        attempts=len(attempts),
+        passed=any(each.passed == each.of for each in attempts),
+        last=_attempt(attempts[-1]) if attempts else None,
+    )
+
+
+def _html(text: str) -> str:
+    return markdown.html(markdown.parsed(text))
+
+
+def passed(seats: Iterable[Seat]) -> dict[int, int]:
+    """How many exercises were passed at each of these seats, by the seat's id."""
+    found: dict[int, set[int]] = {seat.pk: set() for seat in seats}
+    solved = Attempt.objects.filter(seat__in=found, passed=F("of"))
+    for seat, exercise in solved.values_list("seat", "exercise"):
+        found[seat].add(exercise)
+    return {seat: len(exercises) for seat, exercises in found.items()}
+
+
+def board(workshop: Workshop) -> Board:
+    """By checks passed, then by speed. Of each exercise the best attempt counts: most checks, and
+    of equal ones the fastest."""
+    of = sum(len(defined(each).check) for each in Exercise.objects.filter(workshop=workshop))
+    tried: dict[int, list[Attempt]] = defaultdict(list)
+    for each in Attempt.objects.filter(seat__workshop=workshop).defer("results"):
+        tried[each.seat_id].append(each)
+    opened: dict[int, int] = defaultdict(int)
+    for seen in HintsSeen.objects.filter(seat__workshop=workshop):
+        opened[seen.seat_id] += seen.count
+    lines = [
+        _standing(seat, tried[seat.pk], opened[seat.pk], of)
+        for seat in seated(workshop).filter(leads=False)
+    ]
+    return Board(sorted(lines, key=lambda line: (-line.checks, -(line.speedup or 0))))
+
+
+def _standing(seat: Seat, attempts: list[Attempt], hints: int, of: int) -> Standing:
+    best: dict[int, Attempt] = {}
+    for each in sorted(attempts, key=lambda a: (a.passed, a.speedup or 0)):
+        best[each.exercise_id] = each
+    solved = [each for each in best.values() if each.passed == each.of]
+    logs = [log(each.speedup) for each in solved if each.speedup]
+    return Standing(
+        name=seat.name,
+        checks=sum(each.passed for each in best.values()),
+        of=of,
+        exercises=len(solved),
+        speedup=exp(fsum(logs) / len(logs)) if logs else None,
+        attempts=len(attempts),
+        hints=hints,
+    )

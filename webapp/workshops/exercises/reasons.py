@@ -1,0 +1,80 @@
+"""Why a program has the launches that it has: graph breaks, library calls, what was not fused, in
+the words of its report."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from compiler_core import report
+
+# More reasons than these are no sentence.
+_MOST = 2
+_LONGEST = 240
+# "%9 exponential (k1_matmul_reduce)", or the name of a launch alone.
+_VALUE = re.compile(r"^%\d+ (?P<name>\w+)")
+
+
+def launches(program: report.Program) -> str:
+    """Why there is more than one, beginning with a colon; blank where the report has no reason."""
+    return _joined([*_breaks(program), *_calls(program), *_refused(refusals(program))])
+
+
+def breaks(program: report.Program) -> str:
+    """The graph breaks, beginning with a colon."""
+    return _joined([*_breaks(program)])
+
+
+def calls(program: report.Program) -> str:
+    """The library calls, beginning with a colon."""
+    return _joined([*_calls(program)])
+
+
+def refused(found: Iterable[report.FusionRefusal]) -> str:
+    """Why these were not fused, beginning with a colon."""
+    return _joined([*_refused(found)])
+
+
+def refusals(program: report.Program) -> list[report.FusionRefusal]:
+    """Those of the plan that ran."""
+    return [each for each in program.fusion_refusals if report.ran(each, program)]
+
+
+def operation(text: str) -> str:
+    """The operation of one end of a refused edge."""
+    value = _VALUE.match(text)
+    return value["name"] if value else text
+
+
+def short(text: str) -> str:
+    """A reason of a stranger's run, of a length that fits a sentence."""
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _breaks(program: report.Program) -> Iterator[str]:
+    for each in program.graph_breaks:
+        at = "" if each.line is None else f" in line {each.line}"
+        yield f"the graph ends{at}, because {short(each.reason)}"
+
+
+def _calls(program: report.Program) -> Iterator[str]:
+    for each in program.kernels:
+        if each.library and report.ran(each, program):
+            reason = f", because {short(each.reason)}" if each.reason else ""
+            yield f'"{each.id}" is a call of {each.library}{reason}'
+
+
+def _refused(found: Iterable[report.FusionRefusal]) -> Iterator[str]:
+    said = set[str]()
+    for each in found:
+        if each.reason not in said:
+            said.add(each.reason)
+            pair = f'"{operation(each.from_)}" was not fused with "{operation(each.to)}"'
+            yield f"{pair}, because {short(each.reason)}"
+
+
+def _joined(reasons: Sequence[str]) -> str:
+    if not reasons:
+        return ""
+    more = len(reasons) - _MOST
+    rest = f"; and {more} more" if more > 0 else ""
+    return f": {'; '.join(reasons[:_MOST])}{rest}"

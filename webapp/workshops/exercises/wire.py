@@ -1,0 +1,81 @@
+"""What the API of exercises takes and answers."""
+
+from typing import Any
+
+import msgspec
+
+from webapp.workshops.exercises.checking import Result
+
+
+class Files(msgspec.Struct, frozen=True):
+    """An exercise as the files of its folder: exercise.toml, start.py, answer.py, reference.py."""
+
+    toml: str
+    start: str
+    answer: str = ""
+    reference: str = ""
+
+
+class AttemptView(msgspec.Struct, frozen=True):
+    """A run that was checked: what each check saw."""
+
+    run: str
+    passed: bool
+    results: list[Result]
+
+
+class ExerciseView(msgspec.Struct, frozen=True):
+    """An exercise as a seat sees it: `text`, and the hints that were `opened` of all `hints`, as
+    HTML of their Markdown; in `wants` what each check wants, in words; in `needs` the options that
+    a run has to have for them; `last` the newest attempt of this seat's, and `passed` whether any
+    was."""
+
+    name: str
+    title: str
+    text: str
+    start: str
+    wants: list[str]
+    needs: dict[str, Any]
+    hints: int
+    opened: list[str]
+    attempts: int
+    passed: bool
+    last: AttemptView | None
+
+
+class Exercises(msgspec.Struct, frozen=True):
+    """The exercises of a workshop, in order."""
+
+    exercises: list[ExerciseView]
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """A hint as HTML, counted from 1."""
+
+    number: int
+    text: str
+
+
+class Attempted(msgspec.Struct, frozen=True):
+    """The request to check a run, by its id."""
+
+    run: str
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A line of the board: checks passed of all there are, exercises passed, the geometric mean of
+    the core's speed-up in those, where it was measured; attempts made and hints opened."""
+
+    name: str
+    checks: int
+    of: int
+    exercises: int
+    speedup: float | None
+    attempts: int
+    hints: int
+
+
+class Board(msgspec.Struct, frozen=True):
+    """All seats but the leaders', the furthest first."""
+
+    seats: list[Standing]
