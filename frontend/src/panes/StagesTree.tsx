@@ -28,8 +28,8 @@ const ICONS = { ok: "check", failed: "cross", skipped: "dash" } as const;
 
 export function StagesTree() {
   const view = useRunView();
-  const list = view.rows.value;
-  const active = view.active.value;
+  const list = view.list.rows.value;
+  const active = view.list.active.value;
   const list_ = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list_.current?.querySelector(".active")?.scrollIntoView({ block: "nearest" });
@@ -59,7 +59,7 @@ export function StagesTree() {
             </Group>
           ),
         )}
-        {view.shownTree.value.map(item)}
+        {view.list.shownTree.value.map(item)}
       </ul>
       <Running />
     </div>
@@ -70,11 +70,11 @@ export function StagesTree() {
 function react(view: RunView, key: string): boolean {
   const step = KEYS[key];
   if (step !== undefined) stepStage(view, step);
-  const rows = view.walk.value;
-  const at = rows.findIndex((row) => row.key === view.active.value);
+  const rows = view.list.walk.value;
+  const at = rows.findIndex((row) => row.key === view.list.active.value);
   const row = rows[at];
   if (!row || step !== undefined) return step !== undefined;
-  const isOpen = view.open.value.has(row.key);
+  const isOpen = view.list.open.value.has(row.key);
   const above = rows.slice(0, at).findLast(({ level }) => level < row.level);
   if (key === "ArrowRight" && row.children.length > 0) {
     if (isOpen) walkTo(view, row.children[0]!);
@@ -88,10 +88,10 @@ function react(view: RunView, key: string): boolean {
 
 /** Shows what the row's stage made; what has no stage shows what is below it. */
 function choose(view: RunView, row: TreeRow): void {
-  const isOpen = view.open.value.has(row.key);
+  const isOpen = view.list.open.value.has(row.key);
   if (row.children.length > 0) setOpen(view, row, row.stage?.artifacts.length ? true : !isOpen);
   if (row.index !== null) showStage(view, row.index);
-  view.walked.value = row.key;
+  view.list.walked.value = row.key;
 }
 
 /** The stages of one graph that come one after the other, under the graph's name. */
@@ -110,7 +110,8 @@ function Group({ graph, children }: { graph: string; children: ComponentChildren
 }
 
 function Head() {
-  const { stages, hideUnchanged, isStageOfPlan } = useRunView();
+  const { stages, list, isStageOfPlan } = useRunView();
+  const { hideUnchanged } = list;
   const shown = stages.value.filter(isStageOfPlan.value);
   const quiet = shown.filter(isQuiet).length;
   const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
@@ -137,8 +138,8 @@ const idOf = ({ prefix }: RunView, key: string): string =>
 function StageRow({ row }: { row: TreeRow }) {
   const view = useRunView();
   const { key, index, stage, level, dimmed, children } = row;
-  const isOpen = view.open.value.has(key);
-  const active = key === view.active.value;
+  const isOpen = view.list.open.value.has(key);
+  const active = key === view.list.active.value;
   return (
     <li
       id={idOf(view, key)}

@@ -47,10 +47,10 @@ function follow(view: RunView, index: number): void {
 
 /** Opens the rows above a stage. */
 function reveal(view: RunView, index: number): void {
-  view.walked.value = null;
-  const above = pathTo(view.tree.value, index).slice(0, -1);
+  view.list.walked.value = null;
+  const above = pathTo(view.list.tree.value, index).slice(0, -1);
   if (above.length === 0) return;
-  view.open.value = new Set([...view.open.value, ...above.map(({ key }) => key)]);
+  view.list.open.value = new Set([...view.list.open.value, ...above.map(({ key }) => key)]);
 }
 
 /** Chooses a stage and brings the pane with what it made to the front. */
@@ -91,7 +91,7 @@ export function choosePlan(view: RunView, backend: string): void {
 
 /** Moves to the next (or previous) row of the stage list. */
 export function stepStage(view: RunView, step: number): void {
-  const to = moved(view.walk.value, view.active.value, step);
+  const to = moved(view.list.walk.value, view.list.active.value, step);
   if (to) walkTo(view, to);
 }
 
@@ -99,14 +99,14 @@ export function stepStage(view: RunView, step: number): void {
 export function walkTo(view: RunView, { key, index }: TreeRow): void {
   batch(() => {
     if (index !== null) chooseStage(view, index);
-    view.walked.value = key;
+    view.list.walked.value = key;
   });
 }
 
 /** Shows what is below a row of the stage list, or hides it. */
 export function setOpen(view: RunView, { key }: TreeRow, open: boolean): void {
-  const kept = [...view.open.value].filter((other) => other !== key);
-  view.open.value = new Set(open ? [...kept, key] : kept);
+  const kept = [...view.list.open.value].filter((other) => other !== key);
+  view.list.open.value = new Set(open ? [...kept, key] : kept);
 }
 
 export function chooseText(view: RunView, pane: string, key: string): void {

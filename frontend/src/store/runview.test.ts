@@ -35,7 +35,7 @@ const signals = (view: RunView): unknown[] => [
   view.chosenStage.value,
   view.chosenTexts.value,
   view.selection.value,
-  view.hideUnchanged.value,
+  view.list.hideUnchanged.value,
   view.navigation.active.value,
 ];
 
@@ -50,7 +50,7 @@ describe("two runs side by side", () => {
     chooseStage(left, 1);
     chooseText(left, "triton", "k");
     selectSourceLine(left, left.program.value!.nodes.find((node) => node.line)!.line!);
-    left.hideUnchanged.value = true;
+    left.list.hideUnchanged.value = true;
     left.navigation.show("kernels");
     expect(left.selection.value.nodes.size).toBeGreaterThan(0);
     expect(signals(right)).toEqual(before);

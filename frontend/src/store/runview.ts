@@ -6,18 +6,16 @@
  */
 import { computed, signal } from "@preact/signals";
 import type { ChosenText, Shown } from "../lib/artifacts";
-import { isInside } from "../lib/compilers";
 import { marks } from "../lib/diagnostics";
-import { partsOf, rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
+import { rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
 import { functionOf } from "../lib/equal";
 import { huesOf, NO_HUES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
-import { byGraph, firstLook, rows } from "../lib/stages";
+import { firstLook } from "../lib/stages";
 import { findingsOf, reasonsOf } from "../lib/why";
 import type { Note } from "../lib/notes";
 import type { LitText } from "../lib/trail";
-import { compilersOf, ownKey, ownRow, pathTo, visible } from "../lib/tree";
 import type { Link } from "../net/live";
 import {
   DEFAULT_OPTIONS,
@@ -31,6 +29,7 @@ import {
 import { NOWHERE, type Address } from "./address";
 import { NOTHING, type Current, type Selection } from "./current";
 import { Navigation } from "./navigation";
+import { StageList } from "./stagelist";
 
 let count = 0;
 
@@ -95,15 +94,6 @@ export class RunView {
 
   /** For each pane of texts or tables the one that was chosen. */
   readonly chosenTexts = signal<Readonly<Record<string, ChosenText>>>({});
-
-  /** Whether passes that changed nothing are left out of the list. */
-  readonly hideUnchanged = signal(false);
-
-  /** Keys of the rows of the stage list that show what is below them. */
-  readonly open = signal<ReadonlySet<string>>(new Set());
-
-  /** The key of the row that the arrow keys are at, where that is not the chosen stage's. */
-  readonly walked = signal<string | null>(null);
 
   /** Ways to its panes and to a line of its editor. */
   readonly navigation = new Navigation();
@@ -185,39 +175,6 @@ export class RunView {
     return (stage: Stage) => isStageShown(stage) && isOfPlan(stage, plan);
   });
 
-  private readonly shownRows = computed(() =>
-    rows(this.stages.value, this.hideUnchanged.value, this.isStageOfPlan.value),
-  );
-
-  /** The core's own rows of the stage list. */
-  readonly rows = computed(() => {
-    const parts = this.program.value ? partsOf(this.program.value) : [];
-    return byGraph(
-      this.shownRows.value.filter(({ stage }) => !isInside(stage)),
-      parts.flatMap((part) => (part.kind === "graph" ? part.graph.id : [])),
-    );
-  });
-
-  /** The rows of the compilers that were looked into, each with all that is below it. */
-  readonly tree = computed(() => compilersOf(this.shownRows.value));
-
-  /** Those that can be seen. */
-  readonly shownTree = computed(() => visible(this.tree.value, this.open.value));
-
-  /** All rows that the arrow keys go through. */
-  readonly walk = computed(() => [...this.rows.value.map(ownRow), ...this.shownTree.value]);
-
-  /** The key of the row that the arrow keys are at: the last that was walked to, else the chosen
-   * stage's, or the nearest above it that can be seen. */
-  readonly active = computed(() => {
-    const shown = new Set(this.walk.value.map(({ key }) => key));
-    const walked = this.walked.value;
-    if (walked !== null && shown.has(walked)) return walked;
-    const index = this.stageIndex.value;
-    const path = pathTo(this.tree.value, index).map(({ key }) => key);
-    return path.findLast((key) => shown.has(key)) ?? ownKey(index);
-  });
-
   /** The chosen stage's place among all; the first look where none that is shown was chosen. */
   readonly stageIndex = computed(() => {
     const stages = this.stages.value;
@@ -228,6 +185,8 @@ export class RunView {
   });
 
   readonly stage = computed(() => this.stages.value[this.stageIndex.value] ?? null);
+
+  readonly list = new StageList(this);
 
   /** For each backend its plan's kernels, over all graphs: their places are their hues. */
   private readonly plans = computed(() => {
