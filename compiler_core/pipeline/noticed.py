@@ -20,6 +20,21 @@ _UNROLLED = (
     "Python runs the loop while the program is traced, so each turn brings operations of its own: "
     "more to compile, and small kernels"
 )
+# By framework: what a later call that needs a compilation of its own is, why, and what to do.
+_AGAIN: dict[report.Framework, tuple[report.FindingKind, str, str]] = {
+    "torch": (
+        "recompile",
+        "what was compiled before holds for other arguments alone, which its guards check",
+        "give sizes that vary a symbol (dynamic=True, torch._dynamo.mark_dynamic), and pass "
+        "numbers that vary as tensors",
+    ),
+    "jax": (
+        "traced again",
+        "jax.jit compiles anew for each shape, dtype and static value",
+        "pad to a few sizes, and pass numbers that vary as arrays, not as static arguments",
+    ),
+}
+_SYMBOLS = "; what changed has a symbol from here on, and other sizes need no further one"
 _VMAP = "map what is done to one row over all of them (torch.vmap, jax.vmap)"
 
 
@@ -28,15 +43,41 @@ NAME = "why"
 
 
 def wants_why(c: Compilation) -> bool:
-    """Whether the options request the list; otherwise nothing is looked for."""
+    """Whether there is something to add: what the snippet's calls have shown already, and all the
+    rest if the options request the list."""
+    return wants_all(c) or bool(c.program.recompiled)
+
+
+def wants_all(c: Compilation) -> bool:
+    """Whether the options request the list."""
     return bool(c.options.insides) or c.options.trials
 
 
 def notice(c: Compilation) -> None:
     """Adds these entries to the why-list."""
+    c.found("core", list(_again(c)))
+    if wants_all(c):
+        notice_program(c)
+
+
+def notice_program(c: Compilation) -> None:
+    """Adds those that the program itself shows, whatever the options request."""
     c.found(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
     if c.captured is not None:
         c.found("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
+
+
+def _again(c: Compilation) -> Iterator[Finding]:
+    """The later calls that needed a compilation, unless the tracer's own account of them is
+    there."""
+    kind, why, remedy = _AGAIN[c.program.framework]
+    if any(f.kind == kind for f in c.findings.get(_TRACERS[c.program.framework], ())):
+        return
+    for each in c.program.recompiled:
+        what = f"{c.program.name} is compiled again: {each.change}"
+        yield Finding(
+            kind, "core", what, why + (_SYMBOLS if each.symbols else ""), remedy, each.line
+        )
 
 
 def _failed(c: Compilation) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from compiler_core.pipeline.beside import Side, other_results
 from compiler_core.pipeline.context import Compilation
-from compiler_core.pipeline.noticed import notice
+from compiler_core.pipeline.noticed import notice_program
 from compiler_core.pipeline.trial import COMPILE, changed_side, trial_of
 from compiler_core.remedy.change import Changed, RemedyRequest
 from compiler_core.remedy.table import remedied
@@ -43,7 +43,7 @@ def _following(
 ) -> Iterator[tuple[Changed, Side]]:
     """The remedies that can be applied next, with the program after each."""
     with side.at_home():
-        notice(side.c)
+        notice_program(side.c)
     assert side.c.origin is not None
     text, program = Text.parse(side.c.origin.text), side.c.program
     for finding in [f for own in side.c.findings.values() for f in own]:

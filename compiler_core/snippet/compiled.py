@@ -12,7 +12,7 @@ from compiler_core.snippet.ambient_mesh import Ambient, ambient_now
 from compiler_core.snippet.calls import Calls
 from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
-from compiler_core.snippet.program import Again, FoundProgram
+from compiler_core.snippet.program import Again, CompiledAgain, FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
 from compiler_core.snippet.varying import Fixed, Varying
 
@@ -55,6 +55,8 @@ class Compiled:
     shown: str = ""
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
+    # The calls that needed a compilation of their own after the first.
+    recompiled: list[CompiledAgain] = field(default_factory=list)
     # The line that gave it to torch.compile or jax.jit.
     given: int | None = field(init=False)
 
@@ -81,8 +83,9 @@ class Compiled:
             return ""
         if self.framework == "jax" and len(self.later) < _MOST_LATER:
             self.later.append(Again(args, kwargs, running_line()))
-        symbols = ", with a symbol for what changed" if self.calls.found else ""
-        return f"{before} -> {self.shown}{symbols}"
+        change, symbols = f"{before} -> {self.shown}", bool(self.calls.found)
+        self.recompiled.append(CompiledAgain(running_line(), change, symbols))
+        return change + (", with a symbol for what changed" if symbols else "")
 
     def watch(self, result: Any) -> None:
         """Records a backward pass through a result of a torch program."""
@@ -131,6 +134,7 @@ class Compiled:
             training=() if self.moment is None else journal.at(self.moment),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
+            recompiled=tuple(self.recompiled),
             mesh=self.mesh,
             own=self.own,
         )

@@ -24,6 +24,16 @@ class Again:
 
 
 @dataclass(frozen=True)
+class CompiledAgain:
+    """A call that needed a compilation of its own: its line, and how its arguments differ from
+    those of the compilation before, as text. `symbols`: sizes that vary have one from there on."""
+
+    line: int | None
+    change: str
+    symbols: bool
+
+
+@dataclass(frozen=True)
 class FoundProgram:
     """`fn` is the plain function or nn.Module, not the compiled wrapper; `args` and `kwargs` are
     the arguments of its first call: tensors or arrays on the device where it will run."""
@@ -66,6 +76,8 @@ class FoundProgram:
     # The different calls that the snippet makes of what torch.compile made, its first one first;
     # none where the program was found another way.
     calls: tuple[Call, ...] = ()
+    # The later calls that needed a compilation of their own.
+    recompiled: tuple[CompiledAgain, ...] = ()
     # Of a JAX program: the mesh that held when it was called, and what jax.jit or jax.pmap made of
     # it with the snippet's own options, whose `lower` is as they say.
     mesh: Ambient | None = None

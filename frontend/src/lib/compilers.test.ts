@@ -78,11 +78,12 @@ describe("what may be looked into", () => {
 });
 
 describe("the framework that a program came in by", () => {
-  it("is TensorFlow's own name where the snippet imports it, whose programs come in as JAX's", () => {
+  it("is TensorFlow or StableHLO where the snippet is of these, whose programs come in as JAX's", () => {
     const of = (framework: "torch" | "jax", source: string) => cameBy({ framework }, source);
     expect(of("jax", "import tensorflow as tf\n")).toBe("TensorFlow");
     expect(of("jax", "import jax\n")).toBe("JAX");
     expect(of("torch", "import torch\n")).toBe("PyTorch");
+    expect(of("jax", "// a comment\nfunc.func @main() {\n")).toBe("StableHLO");
   });
 });
 
@@ -91,6 +92,7 @@ describe("the compilers that a snippet is given to", () => {
     const options = { ...DEFAULT_OPTIONS, measure: true };
     expect(asked(options, "import torch\n")).toEqual(["core"]);
     expect(asked(options, "import jax\n")).toEqual(["core", "xla"]);
+    expect(asked(options, "module @jit_f {\n")).toEqual(["core", "xla"]);
     expect(asked({ ...options, measure: false }, "import jax\n")).toEqual(["core"]);
   });
 

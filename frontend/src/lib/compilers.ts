@@ -49,7 +49,15 @@ const imports = (source: string, module: string): boolean =>
 
 /** Whether a snippet has programs of a framework, as far as its imports say. */
 export const isOf = (framework: Framework, source: string): boolean =>
-  USES[framework].some((module) => imports(source, module));
+  USES[framework].some((module) => imports(source, module)) ||
+  (framework === "jax" && isModule(source));
+
+/** Whether a snippet is a module of StableHLO, whose program comes in as JAX's: the twin of
+ * compiler_core/snippet/stablehlo/read.py's. */
+const isModule = (source: string): boolean =>
+  /^\s*(?:(?:\/\/|#)[^\n]*\n\s*)*(?:module\b[^\n=(]*[{@]|func\.func\b|"builtin\.module")/.test(
+    source,
+  );
 
 export type CompilerChoice = Exclude<Options["compilers"], "auto">[number];
 
@@ -89,9 +97,9 @@ export function fitting(source: string, chosen: Options["insides"]): InsideInfo[
   );
 }
 
-/** The name of the framework that a program came in by: TensorFlow's come in as JAX's. */
+/** The name of what a program came in by: TensorFlow's and StableHLO's come in as JAX's. */
 export function cameBy({ framework }: Pick<Program, "framework">, source: string): string {
   if (framework === "torch") return "PyTorch";
   const front = INSIDES.find(({ imported }) => imported !== "" && imports(source, imported));
-  return front?.title ?? "JAX";
+  return front?.title ?? (isModule(source) ? "StableHLO" : "JAX");
 }

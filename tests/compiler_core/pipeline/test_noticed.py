@@ -116,3 +116,47 @@ def test_a_loop_that_is_written_out_is_told(turns, told):
 
 def test_who_looks_into_nothing_is_told_nothing():
     assert not found(torchs("return x.double() * 2"), "precision", insides=())
+
+
+SEVERAL_SIZES = """
+    import torch
+
+    @torch.compile
+    def f(x, n):
+        return x.sin() * n
+
+    f(torch.randn(8, 16), 2)
+    f(torch.randn(9, 16), 2)
+"""
+STATIC = """
+    import functools
+    import jax
+    import jax.numpy as jnp
+
+    @functools.partial(jax.jit, static_argnums=1)
+    def f(x, n):
+        return x * n
+
+    f(jnp.ones(4), 2)
+    f(jnp.ones(4), 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "line", "change"),
+    [
+        (SEVERAL_SIZES, "recompile", 9, "f32[8,16], int 2 -> f32[9,16], int 2"),
+        (STATIC, "traced again", 11, "f32[4], int 2 -> f32[4], int 3"),
+    ],
+)
+def test_a_call_that_is_compiled_for_anew_is_told_without_looking_into_anything(
+    source, kind, line, change
+):
+    (one,) = found(source, kind, insides=())
+    assert (one.compiler, one.line) == ("core", line)
+    assert one.what == f"f is compiled again: {change}"
+
+
+def test_what_dynamo_tells_of_a_recompile_is_not_told_twice():
+    told = found(SEVERAL_SIZES, "recompile", insides=("dynamo",))
+    assert {each.compiler for each in told} == {"dynamo"}
