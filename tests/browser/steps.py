@@ -8,6 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 _numbers = count(1)
 
+# One's own, and that of a workshop's shared text, of which one is shown.
+EDITORS = re.compile("^(Source|Shared text)$")
+
 # A run may have to wait for the other tests' processors.
 RUN_MS = 90_000
 
@@ -26,8 +29,8 @@ def new(source: str) -> str:
 
 
 def write(page: Page, source: str) -> None:
-    """Puts a snippet in the editor in place of what is there."""
-    editor = page.get_by_role("textbox", name="Source")
+    """Puts a snippet in the editor that is shown in place of what is there."""
+    editor = page.get_by_role("textbox", name=EDITORS)
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
     # As a paste, for typing would be indented by the editor.

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser import api
-from tests.browser.steps import GELU, write
+from tests.browser.axe import violations
+from tests.browser.steps import GELU, expect_state, lit, measure, write
 
 PHONE = {"width": 390, "height": 844}
 
@@ -70,6 +71,105 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     room(lena).get_by_role("button", name="Remove Sam").click()
     expect(room(sam)).to_have_count(0)
     expect(room(lena)).to_contain_text("1 of 1 here")
+
+
+def shared(page: Page):
+    return page.get_by_role("textbox", name="Shared text")
+
+
+class Line:
+    """The line of a page's shared text, which can be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.is_cut = False
+        self.opened: list[WebSocketRoute] = []
+        page.route_web_socket("**/text/", self.route)
+
+    def route(self, ws: WebSocketRoute) -> None:
+        if self.is_cut:
+            ws.close(code=1012)
+            return
+        ws.connect_to_server()
+        self.opened.append(ws)
+
+    def cut(self) -> None:
+        self.is_cut = True
+        self.opened.pop().close(code=1012)
+
+
+def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_nothing(
+    lena: Page, sam: Page
+) -> None:
+    line = Line(sam)
+    write(sam, "mine = 1")
+    sam.reload()
+    for page in (lena, sam):
+        page.get_by_role("tab", name="Shared", exact=True).click()
+    # Who writes is seen, with a name; who has no pen reads.
+    write(lena, GELU)
+    expect(shared(sam)).to_contain_text("bias_gelu")
+    expect(sam.locator(".cm-their-name")).to_have_text("Lena")
+    expect(shared(sam)).to_have_attribute("aria-readonly", "true")
+    shared(sam).click()
+    sam.keyboard.type("not this")
+    # The pen is given, and both write.
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    room(lena).get_by_role("button", name="Give Sam the pen").click()
+    expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
+    shared(sam).click()
+    sam.keyboard.press("ControlOrMeta+Home")
+    sam.keyboard.type("# by Sam\n")
+    expect(shared(lena)).to_contain_text("# by Sam")
+    expect(lena.locator(".cm-their-name")).to_have_text("Sam")
+    assert violations(lena) == violations(sam) == []
+    # What is written while the line is cut is merged.
+    line.cut()
+    expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+    sam.keyboard.type("# cut off\n")
+    write_at_end(lena, "# meanwhile\n")
+    line.is_cut = False
+    for page in (lena, sam):
+        expect(shared(page)).to_have_text(re.compile("# by Sam.*# cut off.*# meanwhile"))
+        expect(shared(page)).not_to_contain_text("not this")
+    # The pen is taken while the line is cut: what was written is not in the text, and is not lost.
+    line.cut()
+    expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+    sam.keyboard.type("# too late\n")
+    room(lena).get_by_role("button", name="Take the pen from Sam").click()
+    line.is_cut = False
+    alert = sam.get_by_role("alert").filter(has_text="You do not have the pen")
+    expect(alert).to_be_visible()
+    expect(shared(sam)).to_contain_text("# meanwhile")
+    expect(shared(sam)).not_to_contain_text("# too late")
+    alert.get_by_role("button", name="Copy what I wrote into mine").click()
+    expect(source(sam)).to_contain_text("# too late")
+    room(sam).get_by_role("button", name="Put my text back").click()
+    expect(source(sam)).to_have_text("mine = 1")
+
+
+def write_at_end(page: Page, text: str) -> None:
+    shared(page).click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.insert_text(text)
+
+
+def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page) -> None:
+    write(lena, "mine = 1")
+    lena.get_by_role("tab", name="Shared", exact=True).click()
+    measure(lena, on=False)
+    write_at_end(lena, GELU)
+    lena.get_by_role("button", name="Run", exact=True).click()
+    expect_state(lena, "done")
+    # Its lines light up as those of one's own do.
+    lena.get_by_text("y = x + b").first.click()
+    expect(lit(lena, "source")).to_have_text("    y = x + b")
+    lena.keyboard.press("ControlOrMeta+Enter")
+    lena.get_by_role("tab", name="Mine", exact=True).click()
+    expect(source(lena)).to_have_text("mine = 1")
+    lena.reload()
+    expect(source(lena)).to_have_text("mine = 1")
+    lena.get_by_role("tab", name="Shared", exact=True).click()
+    expect(shared(lena)).to_contain_text("bias_gelu")
 
 
 def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: str) -> None:

@@ -1,7 +1,7 @@
 /** A workshop: the calls of its API, and the socket that tells of every change. */
-import { delayMs } from "../lib/backoff";
 import type { Options } from "../wire";
 import { call } from "./api";
+import { lasting, type Lasting } from "./lasting";
 
 export interface Door {
   code: string;
@@ -18,6 +18,8 @@ export interface Seat {
   follows: boolean;
   /** Whether their page was heard of lately. */
   here: boolean;
+  /** Whether they may write in the shared text. */
+  pen: boolean;
   /** For the leader, and for oneself. */
   run: { id: string; state: string } | null;
 }
@@ -69,6 +71,9 @@ export const changeSeat = (code: string, change: { follows?: boolean; run?: stri
 export const removeSeat = (code: string, seat: number) =>
   call<null>("DELETE", `${at(code)}/seats/${seat}`);
 
+export const changePen = (code: string, seat: number, pen: boolean) =>
+  call<Room>("PATCH", `${at(code)}/seats/${seat}`, { pen });
+
 export const handOut = (code: string, source: string) =>
   call<Room>("POST", `${at(code)}/handout`, { source });
 
@@ -89,44 +94,41 @@ const REFUSALS = new Set([4403, 4404]);
 
 /** Follows a workshop until the returned function is called. */
 export function attend(code: string, listener: Listener): () => void {
-  let socket: WebSocket | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let attempt = 0;
   let why = "";
-  const connect = () => {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const mine = new WebSocket(`${scheme}://${location.host}/ws/${at(code)}/`);
-    socket = mine;
-    mine.onmessage = ({ data }) => {
+  const line = lasting(`/ws/${at(code)}/`, REFUSALS, {
+    frame: (data) => {
       const said = JSON.parse(String(data)) as { room?: Room; error?: { message: string } };
       why = said.error?.message ?? "";
-      if (!said.room) return;
-      attempt = 0;
-      listener.live(true);
-      listener.room(said.room);
-    };
-    mine.onclose = (event) => {
-      if (mine !== socket) return;
-      if (REFUSALS.has(event.code)) return listener.out(why);
-      listener.live(false);
-      timer = setTimeout(connect, delayMs(attempt, Math.random()));
-      attempt += 1;
-    };
-  };
-  const again = () => {
-    clearTimeout(timer);
-    const old = socket;
-    socket = null;
-    old?.close();
-    connect();
-  };
-  addEventListener("online", again);
-  connect();
-  return () => {
-    removeEventListener("online", again);
-    clearTimeout(timer);
-    const old = socket;
-    socket = null;
-    old?.close();
-  };
+      if (said.room) listener.room(said.room);
+      return said.room !== undefined;
+    },
+    live: listener.live,
+    refused: () => listener.out(why),
+  });
+  return line.end;
+}
+
+interface TextListener {
+  bytes: (frame: Uint8Array<ArrayBuffer>) => void;
+  /** What was sent was not taken, and why; `isOfUpdate`: what was written is not in the shared text. */
+  refused: (why: string, isOfUpdate: boolean) => void;
+  live: (isLive: boolean) => void;
+}
+
+/** The line of a workshop's shared text, in y-protocols' frames. Who is not in the workshop any more
+ * hears of it from `attend`. */
+export function attendText(code: string, listener: TextListener): Lasting {
+  return lasting(`/ws/${at(code)}/text/`, REFUSALS, {
+    frame: (data) => {
+      if (typeof data !== "string") {
+        listener.bytes(new Uint8Array(data));
+        return true;
+      }
+      const { error } = JSON.parse(data) as { error: { message: string; input: string } };
+      listener.refused(error.message, error.input === "update");
+      return false;
+    },
+    live: listener.live,
+    refused: () => {},
+  });
 }

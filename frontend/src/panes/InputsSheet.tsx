@@ -32,7 +32,7 @@ type Part = "built" | "given";
 export function InputsSheet() {
   const view = useRunView();
   const dialog = useRef<HTMLDialogElement>(null);
-  const names = signatures(view.source.value);
+  const names = signatures(view.written.value);
   const [calls, setCalls] = useState(() => begun(inputsAt.value ?? "", names));
   useEffect(() => dialog.current?.showModal(), []);
   const text = textOf(calls);

@@ -55,7 +55,7 @@ function More() {
     >
       <summary>
         Options
-        <span class="faint">{`: ${chosenInWords(view.options.value, view.source.value)}`}</span>
+        <span class="faint">{`: ${chosenInWords(view.options.value, view.written.value)}`}</span>
       </summary>
       <div class="options-grid">
         <Choice
@@ -118,7 +118,7 @@ function Inputs() {
   const { inputs } = view.options.value;
   const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
   const own = view.edited.value ? "" : given(view.report.value);
-  const begun = known(inputs, view.report.value, view.source.value);
+  const begun = known(inputs, view.report.value, view.written.value);
   const hinted = hint(inputs);
   return (
     <div class="field wide">
@@ -177,7 +177,7 @@ function Toolchains() {
 function Devices() {
   const view = useRunView();
   const { devices } = view.options.value;
-  if (devices === "auto" && !isOf("jax", view.source.value)) return null;
+  if (devices === "auto" && !isOf("jax", view.written.value)) return null;
   return (
     <label class="field" title="How many devices the CPU is to JAX; auto: as many as a mesh takes">
       <span>CPU devices</span>
@@ -203,7 +203,7 @@ function Compilers() {
     <Several
       legend="Compilers"
       choices={CHOICES}
-      chosen={asked(view.options.value, view.source.value)}
+      chosen={asked(view.options.value, view.written.value)}
       onChoose={(compilers) => setOptions(view, { compilers })}
     />
   );
@@ -222,7 +222,7 @@ function LookInside() {
       </summary>
       <Several
         legend="Look inside"
-        choices={fitting(view.source.value, chosen)}
+        choices={fitting(view.written.value, chosen)}
         chosen={chosen}
         onChoose={(insides) => setOptions(view, { insides })}
       />

@@ -1,31 +1,31 @@
 /** The snippet, what is asked of it, and what is wrong with it. */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { lineHues, litLines, litSpots } from "../lib/linemap";
-import { whyByLine } from "../lib/why";
-import { askWhy, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
-import { deskOpen, notify } from "../store/page";
+import { deskOpen, workshop } from "../store/page";
 import { vimKeys } from "../store/preferences";
-import { edit, start } from "../store/running";
+import { edit } from "../store/running";
 import { Editor } from "../text/editor";
+import { format, mark, reactionsOf, tell } from "./editing";
 import { Icon } from "./Icon";
 import { OptionsForm } from "./OptionsForm";
+import { SharedText, TextTabs } from "./parts";
 import { Problems } from "./Problems";
 
-const NO_REASONS: ReadonlyMap<number, string> = new Map();
-
 export function SourcePane() {
+  const isInWorkshop = workshop.value !== null && !useRunView().isReader;
   return (
     <div class="pane">
+      {isInWorkshop && <TextTabs />}
       <SourceText />
+      {isInWorkshop && <SharedText />}
       <Problems />
       <OptionsForm />
     </div>
   );
 }
 
-/** The editor; to be read alone where nothing is run. */
+/** The editor of one's own text; to be read alone where nothing is run. */
 export function SourceText() {
   const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
@@ -33,19 +33,12 @@ export function SourceText() {
 
   useEffect(() => {
     const created = new Editor(host.current!, view.source.peek(), `${view.prefix}-editor-hint`, {
+      ...reactionsOf(view, () => void format(created)),
       onChange: (text) => edit(view, text),
-      onRun: () => void start(view),
-      onLine: (line, { column, whole }) => selectSourceLine(view, line, whole ? null : column),
-      onWhy: (line) => askWhy(view, line),
-      onFormat: () => void format(editor.current!),
       onReplaced: (text) => void import("../store/history").then((own) => own.remember(text)),
       isReader: view.isReader,
     });
     editor.current = created;
-    view.navigation.provideEditor({
-      goTo: (line) => created.goTo(line),
-      format: () => void format(created),
-    });
     return () => {
       view.navigation.provideEditor(null);
       created.destroy();
@@ -53,19 +46,20 @@ export function SourceText() {
     };
   }, []);
 
+  // What is asked of the editor is asked of the one that is shown.
+  useSignalEffect(() => {
+    const shown = editor.current;
+    if (view.shared.value !== null || shown === null) return;
+    view.navigation.provideEditor({
+      goTo: (line) => shown.goTo(line),
+      format: () => void format(shown),
+    });
+  });
+
   // One effect, for marks and links have places only once the text that they speak of is there.
   useSignalEffect(() => {
-    const selection = view.selection.value;
-    const map = view.sourceLines.value;
     editor.current?.setText(view.source.value);
-    editor.current?.setMarks(view.editorMarks.value);
-    editor.current?.setReasons(view.edited.value ? NO_REASONS : whyByLine(view.reasons.value));
-    editor.current?.link({
-      lit: litLines(map, selection),
-      hues: lineHues(map, view.huesOf("")),
-      spots: map.length > 0 ? litSpots(view.program.value?.nodes ?? [], selection) : [],
-    });
-    if (selection.origin !== "source") editor.current?.reveal();
+    if (view.shared.value === null) mark(view, editor.current);
   });
 
   useSignalEffect(() => {
@@ -73,7 +67,14 @@ export function SourceText() {
   });
 
   return (
-    <div class="pane-text editor" ref={host}>
+    <div
+      class="pane-text editor"
+      id={`${view.prefix}-own-text`}
+      role={workshop.value === null ? undefined : "tabpanel"}
+      aria-label={workshop.value === null ? undefined : "Mine"}
+      ref={host}
+      hidden={view.shared.value !== null}
+    >
       {!view.isReader && (
         <button
           class="quiet editor-more"
@@ -90,9 +91,3 @@ export function SourceText() {
     </div>
   );
 }
-
-const format = async (editor: Editor): Promise<void> => tell(await editor.format());
-
-const tell = (problem: string | null): void => {
-  if (problem !== null) notify(problem);
-};

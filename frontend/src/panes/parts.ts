@@ -130,3 +130,15 @@ export const WorkshopBar = later(
   async () => (await import("../workshop/Bar")).WorkshopBar,
   "workshop-bar",
 );
+
+export const TextTabs = later(
+  "the workshop's text",
+  async () => (await import("../workshop/shared/TextTabs")).TextTabs,
+  "text-tabs",
+);
+
+export const SharedText = later(
+  "the workshop's text",
+  async () => (await import("../workshop/shared/SharedText")).SharedText,
+  "no-room",
+);

@@ -6,7 +6,7 @@ import { Copy, Section } from "./Section";
 export function Commands() {
   const view = useRunView();
   const run = view.run.value;
-  const asked = runCommand(location.origin, view.source.value, view.options.value);
+  const asked = runCommand(location.origin, view.written.value, view.options.value);
   const read = run ? readCommands(location.origin, run.id) : [];
   const text = [
     "# run it; the answer has its id",

@@ -23,11 +23,11 @@ function Source() {
   const run = view.run.value;
   return (
     <Section title="Source" about="The text in the editor.">
-      <Copy what="Source" make={async () => text(view.source.value)} />
+      <Copy what="Source" make={async () => text(view.written.value)} />
       <Act
         icon="download"
         label="Download the source"
-        onClick={() => download(`${fileName(view)}.py`, view.source.value)}
+        onClick={() => download(`${fileName(view)}.py`, view.written.value)}
       >
         Download
       </Act>

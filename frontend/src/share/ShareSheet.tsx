@@ -70,7 +70,7 @@ function Stateless() {
   const [link, setLink] = useState("");
   useEffect(() => {
     void statelessLink(view).then(setLink);
-  }, [view.source.value, view.options.value]);
+  }, [view.written.value, view.options.value]);
   return (
     <Section
       title="Snippet in a link"

@@ -48,7 +48,7 @@ async function picture(view: RunView): Promise<void> {
 }
 
 export const statelessLink = async (view: RunView): Promise<string> =>
-  here(`/${await packed({ source: view.source.value, options: view.options.value })}`);
+  here(`/${await packed({ source: view.written.value, options: view.options.value })}`);
 
 /** A frame with these panes of the run, in the order in which they stand there. */
 export async function frame(view: RunView, panes: readonly string[]): Promise<Made> {

@@ -23,7 +23,7 @@ export function draftOf(run: string | null): string | null {
 export const dropDraft = (run: string | null): void => keep(placeOf(run), null);
 
 /** Keeps what is written in `view`, from now on. */
-export function keepDrafts({ source, run, edited }: RunView): void {
+export function keepDrafts({ source, run }: RunView): void {
   let pending: readonly [place: string, text: string | null] | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -33,7 +33,7 @@ export function keepDrafts({ source, run, edited }: RunView): void {
   effect(() => {
     const place = placeOf(run.value?.id ?? null);
     // Somebody else's run is not this browser's draft until it is edited here.
-    const text = run.value === null || edited.value ? source.value : null;
+    const text = run.value?.source === source.value ? null : source.value;
     if (pending && pending[0] !== place) flush();
     pending = [place, text];
     clearTimeout(timer);

@@ -51,7 +51,7 @@ async function offerAnother(view: RunView, problem: string): Promise<void> {
 
 /** A program that is pasted takes the example's place, wherever on the page; a word stays a word. */
 function pasted(view: RunView, event: ClipboardEvent, leaving: AbortController): void {
-  if (!view.front.value) {
+  if (!view.front.value || view.shared.value !== null) {
     leaving.abort();
     return;
   }

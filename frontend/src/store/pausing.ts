@@ -15,7 +15,7 @@ export function runOnPause(view: RunView): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isFirst = true;
   effect(() => {
-    const isBlank = view.source.value.trim() === "";
+    const isBlank = view.written.value.trim() === "";
     clearTimeout(timer);
     if (!isFirst && !isBlank) timer = setTimeout(() => runIfChanged(view), PAUSE_MS);
     isFirst = false;

@@ -10,9 +10,12 @@ import { exampleComing, notify } from "./page";
 import { NOTHING, type Current } from "./current";
 import type { RunView } from "./runview";
 
-/** The editor's text is now another. */
+/** One's own text is now another, and is what is shown. */
 export function edit(view: RunView, text: string): void {
-  view.source.value = text;
+  batch(() => {
+    view.source.value = text;
+    view.shared.value = null;
+  });
 }
 
 export function setOptions(view: RunView, change: Partial<Options>): void {
@@ -23,7 +26,7 @@ export function setOptions(view: RunView, change: Partial<Options>): void {
 export async function start(view: RunView, stays = false): Promise<void> {
   if (view.busy.value) await cancel(view);
   const shown = view.navigation.active.value;
-  await launch(view, view.source.value, view.options.value, isRepeat(view));
+  await launch(view, view.written.value, view.options.value, isRepeat(view));
   if (stays) view.navigation.active.value = shown;
 }
 
@@ -133,7 +136,8 @@ async function openFront(view: RunView): Promise<void> {
 export function present(view: RunView, run: Run): void {
   const over = isOver(run.state);
   batch(() => {
-    view.source.value = draftOf(run.id) ?? run.source;
+    // While the shared text is shown, one's own stays as it is.
+    if (view.shared.value === null) view.source.value = draftOf(run.id) ?? run.source;
     view.options.value = run.options;
     begin(view, currentOf(run));
     if (over) view.report.value = run.report;

@@ -4,7 +4,7 @@
  * Everything that shows or changes a run takes it from its RunView, so that several can stand side
  * by side. Only store/ writes the signals.
  */
-import { computed, signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ChosenText, Shown } from "../lib/artifacts";
 import { marks } from "../lib/diagnostics";
 import { rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
@@ -42,8 +42,14 @@ export class RunView {
     .join("-")
     .slice(0, 40);
 
-  /** What the editor holds. */
+  /** One's own text. */
   readonly source = signal("");
+
+  /** The text that a workshop writes together, while that is shown in the place of one's own. */
+  readonly shared = signal<ReadonlySignal<string> | null>(null);
+
+  /** What the editor shows, and Run runs. */
+  readonly written = computed(() => this.shared.value?.value ?? this.source.value);
 
   /** What the next run is asked to do. */
   readonly options = signal<Options>(DEFAULT_OPTIONS);
@@ -225,7 +231,7 @@ export class RunView {
 
   /** Whether the editor holds another text than the one that was run. */
   readonly edited = computed(
-    () => this.run.value !== null && this.run.value.source !== this.source.value,
+    () => this.run.value !== null && this.run.value.source !== this.written.value,
   );
 
   /** Why the program is not faster, by kind and reason: of the core what its shown plan says. */

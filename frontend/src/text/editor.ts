@@ -40,12 +40,15 @@ export class Editor {
   /** Null until what is beside writing is here. */
   private marking: typeof marking | null = null;
 
-  /** `hint` is the id of the element that says how to leave the editor by keyboard. */
+  /** `hint` is the id of the element that says how to leave the editor by keyboard, `label` what it is
+   * called; `more` goes before what every editor has. */
   constructor(
     parent: HTMLElement,
     text: string,
     hint: string,
     private readonly reactions: Reactions,
+    label = "Source",
+    more: Extension = [],
   ) {
     const does = (react: () => void) => () => {
       react();
@@ -63,6 +66,7 @@ export class Editor {
             ]),
           ),
           this.keys.of([]),
+          more,
           lineNumbers(),
           awaited(
             EQUIPMENT,
@@ -77,7 +81,7 @@ export class Editor {
           placeholder(HELP),
           EditorState.readOnly.of(reactions.isReader),
           EditorView.contentAttributes.of({
-            "aria-label": "Source",
+            "aria-label": label,
             "aria-describedby": hint,
             tabindex: "0",
             autocapitalize: "off",

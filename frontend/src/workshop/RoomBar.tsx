@@ -22,6 +22,7 @@ import { Wall } from "./Wall";
 export function RoomBar() {
   const now = room.value;
   const [isWall, setWall] = useState(false);
+  const view = useRunView();
   if (!now) return null;
   const here = now.seats.filter((seat) => seat.here).length;
   return (
@@ -39,6 +40,11 @@ export function RoomBar() {
           {here} of {now.seats.length} here
         </button>
         {you.value?.leads ? <Leading /> : <Attending />}
+        {before.value !== null && (
+          <button class="quiet" onClick={() => putBack(view)}>
+            Put my text back
+          </button>
+        )}
         <span class="spacer" />
         <span role="status">{!isLive.value && "The connection is lost; trying again."}</span>
         <button class="quiet" onClick={() => void leave()}>
@@ -91,11 +97,6 @@ function Attending() {
       {isHanded.value && (
         <button class="primary" onClick={() => void take(view)}>
           Open it
-        </button>
-      )}
-      {before.value !== null && (
-        <button class="quiet" onClick={() => putBack(view)}>
-          Put my text back
         </button>
       )}
     </>

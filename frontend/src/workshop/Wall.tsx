@@ -1,7 +1,7 @@
 /** The seats of a workshop: who is here, who follows, and for the leader what runs at each. */
 import { pathOf } from "../lib/urlstate";
 import type { Room, Seat } from "../net/workshop";
-import { remove, you } from "./attending";
+import { givePen, remove, you } from "./attending";
 
 export function Wall({ room }: { room: Room }) {
   return (
@@ -14,6 +14,16 @@ export function Wall({ room }: { room: Room }) {
             <a href={pathOf(seat.run.id)} target="_blank" rel="noopener">
               {seat.run.state}
             </a>
+          )}
+          {you.value?.leads && !seat.leads && (
+            <button
+              class="quiet"
+              aria-label={seat.pen ? `Take the pen from ${seat.name}` : `Give ${seat.name} the pen`}
+              title="Whoever has the pen writes in the shared text"
+              onClick={() => void givePen(seat.id, !seat.pen)}
+            >
+              {seat.pen ? "Take the pen" : "Give the pen"}
+            </button>
           )}
           {you.value?.leads && !seat.leads && (
             <button
@@ -34,6 +44,7 @@ const about = (seat: Seat, own: number): string =>
   [
     seat.id === own ? "you" : "",
     seat.leads ? "leads" : "",
+    seat.pen && !seat.leads ? "has the pen" : "",
     seat.follows ? "follows" : "",
     seat.here ? "" : "away",
   ]

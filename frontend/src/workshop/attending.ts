@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { runOf } from "../lib/urlstate";
 import {
   attend,
+  changePen,
   changeSeat,
   changeWorkshop,
   getHandOut,
@@ -45,6 +46,7 @@ export function enter(view: RunView, first: Room): () => void {
   room.value = first;
   setOptions(view, first.options);
   const ends = [
+    share(view, first.code),
     attend(first.code, {
       room: (now) => (room.value = now),
       live: (now) => (isLive.value = now),
@@ -61,6 +63,19 @@ export function enter(view: RunView, first: Room): () => void {
     ),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** Has the shared text at hand, whose code is a file of its own. */
+function share(view: RunView, code: string): () => void {
+  let end: (() => void) | null = () => {};
+  import("./shared/session").then(
+    ({ begin }) => end && (end = begin(view, code)),
+    () => (problem.value = "The page could not fetch the shared text. Reload it to try again."),
+  );
+  return () => {
+    end?.();
+    end = null;
+  };
 }
 
 /** The run that is shown, but for the example of the front page. */
@@ -116,11 +131,13 @@ export async function setFollows(follows: boolean): Promise<void> {
 
 export const setLocked = (locked: boolean) => ask((code) => changeWorkshop(code, { locked }));
 
+export const givePen = (seat: number, pen: boolean) => ask((code) => changePen(code, seat, pen));
+
 export const remove = (seat: number) => ask((code) => removeSeat(code, seat));
 
 /** Hands out what the editor holds. */
 export async function giveOut(view: RunView): Promise<void> {
-  if (await ask((code) => handOut(code, view.source.value))) notify("Handed out to all seats.");
+  if (await ask((code) => handOut(code, view.written.value))) notify("Handed out to all seats.");
 }
 
 /** Puts the snippet that was handed out into the editor. What stood there is kept. */
@@ -132,10 +149,15 @@ export async function take(view: RunView): Promise<void> {
     problem.value = answer.error;
     return;
   }
-  before.value = view.source.value;
   taken.value = answer.value.number;
   write("sessionStorage", `${TAKEN}.${code}`, String(answer.value.number));
-  edit(view, answer.value.source);
+  putInOwn(view, answer.value.source);
+}
+
+/** Puts a text into one's own editor. What stood there is kept. */
+export function putInOwn(view: RunView, text: string): void {
+  before.value = view.source.value;
+  edit(view, text);
   view.navigation.active.value = "source";
 }
 

@@ -1,0 +1,147 @@
+/** The cursors and selections of the others who write, each in its seat's hue and with its name. */
+import { RangeSet, StateEffect, type Extension, type Range } from "@codemirror/state";
+import {
+  Decoration,
+  EditorView,
+  ViewPlugin,
+  WidgetType,
+  type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
+import {
+  createAbsolutePositionFromRelativePosition,
+  createRelativePositionFromJSON,
+  createRelativePositionFromTypeIndex,
+} from "yjs";
+import type { Copy, Presence } from "./copy";
+
+const HUES = 8;
+const moved = StateEffect.define<null>();
+
+export const cursors = (copy: Copy): Extension => [
+  ViewPlugin.define((view) => new Cursors(view, copy), { decorations: (own) => own.decorations }),
+  look,
+];
+
+class Cursors {
+  decorations: DecorationSet = RangeSet.empty;
+
+  constructor(
+    private readonly view: EditorView,
+    private readonly copy: Copy,
+  ) {
+    copy.awareness.on("change", this.changed);
+  }
+
+  update(update: ViewUpdate): void {
+    const { selectionSet, focusChanged, docChanged, transactions } = update;
+    if ((selectionSet || focusChanged || docChanged) && update.view.hasFocus) this.point(update);
+    const isMoved = transactions.some(({ effects }) => effects.some((each) => each.is(moved)));
+    if (isMoved || docChanged) this.decorations = this.drawn();
+  }
+
+  destroy(): void {
+    this.copy.awareness.off("change", this.changed);
+  }
+
+  /** Draws them anew, after the view has taken what it is just taking. */
+  private readonly changed = (_: object, origin: unknown) => {
+    if (origin !== "local") queueMicrotask(() => this.view.dispatch({ effects: moved.of(null) }));
+  };
+
+  /** Says where one's own cursor is. */
+  private point({ state }: ViewUpdate): void {
+    const { anchor, head } = state.selection.main;
+    const at = (index: number) => createRelativePositionFromTypeIndex(this.copy.text, index);
+    this.copy.awareness.setLocalStateField("cursor", { anchor: at(anchor), head: at(head) });
+  }
+
+  private drawn(): DecorationSet {
+    const { awareness, doc } = this.copy;
+    const others = [...awareness.getStates()].filter(([client]) => client !== doc.clientID);
+    return Decoration.set(
+      others.flatMap(([, state]) => this.drawnOf(state as Presence)),
+      true,
+    );
+  }
+
+  private drawnOf({ user, cursor }: Presence): Range<Decoration>[] {
+    const anchor = this.placeOf(cursor?.anchor);
+    const head = this.placeOf(cursor?.head);
+    if (!user || anchor === null || head === null) return [];
+    const hue = `hue-${user.seat % HUES}`;
+    const isTop = this.view.state.doc.lineAt(head).number === 1;
+    const widget = new Name(user.name, `${hue}${isTop ? " below" : ""}`);
+    const caret = Decoration.widget({ widget, side: head > anchor ? -1 : 1 }).range(head);
+    if (anchor === head) return [caret];
+    const marked = Decoration.mark({ class: `cm-their-selection ${hue}` });
+    return [marked.range(Math.min(anchor, head), Math.max(anchor, head)), caret];
+  }
+
+  /** Where a position is now; null if there is no such one. */
+  private placeOf(position: unknown): number | null {
+    if (!position) return null;
+    try {
+      const relative = createRelativePositionFromJSON(position);
+      const found = createAbsolutePositionFromRelativePosition(relative, this.copy.doc);
+      return found && Math.min(found.index, this.view.state.doc.length);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** A cursor with a name. Who does not see it is told beside the text who writes. */
+class Name extends WidgetType {
+  constructor(
+    private readonly name: string,
+    private readonly hue: string,
+  ) {
+    super();
+  }
+
+  override eq({ name, hue }: Name): boolean {
+    return name === this.name && hue === this.hue;
+  }
+
+  override toDOM(): HTMLElement {
+    const cursor = document.createElement("span");
+    cursor.className = `cm-their-cursor ${this.hue}`;
+    cursor.setAttribute("aria-hidden", "true");
+    const name = document.createElement("span");
+    name.className = "cm-their-name";
+    name.textContent = this.name;
+    cursor.append(name);
+    return cursor;
+  }
+}
+
+const look = EditorView.baseTheme({
+  ".cm-their-selection": {
+    backgroundColor: "color-mix(in srgb, var(--hue) 25%, transparent)",
+  },
+  ".cm-their-cursor": {
+    position: "relative",
+    borderLeft: "2px solid var(--hue)",
+    marginLeft: "-1px",
+    marginRight: "-1px",
+  },
+  ".cm-their-name": {
+    position: "absolute",
+    bottom: "100%",
+    left: "-2px",
+    zIndex: "1",
+    padding: "0 4px",
+    border: "1px solid var(--hue)",
+    borderLeftWidth: "4px",
+    borderRadius: "0 4px 4px 0",
+    backgroundColor: "var(--raised)",
+    color: "var(--ink)",
+    fontFamily: "var(--text)",
+    fontSize: "11px",
+    lineHeight: "14px",
+    whiteSpace: "nowrap",
+    pointerEvents: "none",
+  },
+  ".below > .cm-their-name": { bottom: "auto", top: "100%" },
+});
