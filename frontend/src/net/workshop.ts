@@ -38,6 +38,8 @@ export interface Room {
   /** The id of one's own seat. */
   you: number;
   seats: Seat[];
+  /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck. */
+  deck: { page: number; pages: number; edition: number } | null;
   /** Leads the leader's other machine here; "" for others. */
   lead_link: string;
 }
@@ -47,9 +49,11 @@ export interface Wanted {
   name: string;
   pass_phrase: string;
   options: Record<string, string>;
+  /** The name of a course; "" for none. */
+  course: string;
 }
 
-const at = (code: string): string => `workshops/${encodeURIComponent(code)}`;
+export const at = (code: string): string => `workshops/${encodeURIComponent(code)}`;
 
 export const openWorkshop = (wanted: Wanted) => call<{ code: string }>("POST", "workshops", wanted);
 

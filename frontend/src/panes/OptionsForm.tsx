@@ -1,6 +1,7 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { DEVICES, TARGETS } from "../lib/choices";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
 import { assumed, given, hint, known } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
@@ -10,16 +11,6 @@ import { setShowsOptions, showsOptions } from "../store/preferences";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
 import { Choice, Several } from "./choices";
-
-const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
-
-const TARGETS: Record<Options["target"], string> = {
-  auto: "auto",
-  sm_80: "sm_80 (A100)",
-  sm_90: "sm_90 (H100)",
-  sm_100: "sm_100 (B200)",
-  gfx942: "gfx942 (MI300)",
-};
 
 const COUNTS: readonly Options["devices"][] = ["auto", ...DEVICE_COUNTS];
 

@@ -142,3 +142,9 @@ export const SharedText = later(
   async () => (await import("../workshop/shared/SharedText")).SharedText,
   "no-room",
 );
+
+export const Deck = later(
+  "the deck",
+  async () => (await import("../workshop/deck/Deck")).Deck,
+  "deck",
+);

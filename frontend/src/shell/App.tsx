@@ -2,6 +2,7 @@
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
 import {
+  Deck,
   DeskSheet,
   Gallery,
   GraphBar,
@@ -13,7 +14,16 @@ import {
   WorkshopBar,
 } from "../panes/parts";
 import { RunProvider } from "../store/context";
-import { deskOpen, galleryAt, helpOpen, inputsAt, shareOpen, toast, workshop } from "../store/page";
+import {
+  deckOpen,
+  deskOpen,
+  galleryAt,
+  helpOpen,
+  inputsAt,
+  shareOpen,
+  toast,
+  workshop,
+} from "../store/page";
 import type { RunView } from "../store/runview";
 import { Connection } from "./Connection";
 import { Dock } from "./Dock";
@@ -21,10 +31,7 @@ import { useKeys } from "./keys";
 import { PhoneTabs } from "./PhoneTabs";
 import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
-import { useMedia } from "./useMedia";
-
-/** Where the panes have no room beside each other: a phone, or a page zoomed to twice its size. */
-export const PHONE = "(max-width: 700px), (max-height: 480px)";
+import { PHONE, useMedia } from "./useMedia";
 
 export function App({ config, view }: { config: Config; view: RunView }) {
   const phone = useMedia(PHONE);
@@ -38,13 +45,16 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       {workshop.value !== null && <WorkshopBar />}
       {!config.sandbox && <SandboxBanner />}
       <Connection />
-      <main id="panes" class="workspace">
-        <ProgramBar />
-        {isOverridden(view) && <WhatIfBar />}
-        {hasGraphs(view) && <GraphBar />}
-        {phone ? <PhoneTabs /> : <Dock />}
-        {hasSelection(view) && <Trail />}
-      </main>
+      <div class="beside">
+        {deckOpen.value && <Deck />}
+        <main id="panes" class="workspace">
+          <ProgramBar />
+          {isOverridden(view) && <WhatIfBar />}
+          {hasGraphs(view) && <GraphBar />}
+          {phone ? <PhoneTabs /> : <Dock />}
+          {hasSelection(view) && <Trail />}
+        </main>
+      </div>
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}
       </div>

@@ -30,6 +30,9 @@ export const deskOpen = signal(false);
 /** The code of the workshop that this tab is in, or about to enter; "" while one is to be opened. */
 export const workshop = signal<string | null>(null);
 
+/** Whether the deck of a workshop lies beside the panes. */
+export const deckOpen = signal(false);
+
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);
 

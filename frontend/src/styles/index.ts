@@ -25,6 +25,7 @@ import "./fusion.css";
 import "./whatif.css";
 import "./mesh.css";
 import "./workshop.css";
+import "./deck.css";
 import "./compare.css";
 import "./share.css";
 import "./embed.css";

@@ -4,7 +4,8 @@ import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { workshop } from "../store/page";
 import { enter, forget, problem, room } from "./attending";
-import { Door, Opening } from "./Door";
+import { Door } from "./Door";
+import { Opening } from "./Opening";
 import { RoomBar } from "./RoomBar";
 
 export function WorkshopBar() {

@@ -17,6 +17,7 @@ import {
   take,
   you,
 } from "./attending";
+import { Course } from "./Course";
 import { Wall } from "./Wall";
 
 export function RoomBar() {
@@ -39,6 +40,7 @@ export function RoomBar() {
         <button class="quiet" aria-expanded={isWall} onClick={() => setWall(!isWall)}>
           {here} of {now.seats.length} here
         </button>
+        <Course />
         {you.value?.leads ? <Leading /> : <Attending />}
         {before.value !== null && (
           <button class="quiet" onClick={() => putBack(view)}>

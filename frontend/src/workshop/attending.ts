@@ -114,6 +114,11 @@ function follow(view: RunView): void {
   const place = room.value?.place ?? "";
   if (!you.value?.follows || place === "" || place === seenPlace) return;
   seenPlace = place;
+  goTo(view, place);
+}
+
+/** Shows a run and what is looked at in it. */
+export function goTo(view: RunView, place: string): void {
   const run = runOf(place.replace(/#.*/, ""));
   const isAnother = run !== view.run.peek()?.id;
   history[isAnother ? "pushState" : "replaceState"](null, "", place);

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from webapp.workshops.exercises import wire
+
 # Paths in the course's folder, and what they hold.
 Files = Mapping[str, str]
 
@@ -42,3 +44,14 @@ class Course:
     pages: tuple[Page, ...]
     exercises: tuple[Exercise, ...]
     files: Files
+
+
+def given(exercise: Exercise) -> wire.Files:
+    """Its files as an exercise of a workshop is given them."""
+    has = exercise.files
+    return wire.Files(
+        toml=has.get("exercise.toml", ""),
+        start=has.get("start.py", ""),
+        answer=has.get("answer.py", ""),
+        reference=has.get("reference.py", ""),
+    )

@@ -2,21 +2,33 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import F
 
 from webapp.bodies import unusable
 from webapp.errors import Refusal
-from webapp.workshops.courses.course import Course
+from webapp.workshops.courses.course import Course, given
 from webapp.workshops.courses.reading import read
+from webapp.workshops.exercises.models import Exercise
+from webapp.workshops.exercises.shelf import put
 from webapp.workshops.models import Deck, Workshop
 
 
 def hold(workshop: Workshop, course: Course) -> None:
-    """The workshop has this course from now on, opened at its first page."""
+    """The workshop has this course from now on, opened at its first page, and its exercises in the
+    place of those of a course before it. What the leader added otherwise stays."""
     said = {"files": dict(course.files), "pages": len(course.pages), "page": 0}
-    there = Deck.objects.filter(workshop=workshop)
-    if not there.update(**said, edition=F("edition") + 1):
-        Deck.objects.create(workshop=workshop, **said)
+    names = {each.name for each in course.exercises}
+    with transaction.atomic():
+        before = held(workshop)
+        if isinstance(before, Course):
+            gone = {each.name for each in before.exercises} - names
+            Exercise.objects.filter(workshop=workshop, name__in=gone).delete()
+        there = Deck.objects.filter(workshop=workshop)
+        if not there.update(**said, edition=F("edition") + 1):
+            Deck.objects.create(workshop=workshop, **said)
+        for each in course.exercises:
+            put(workshop, each.name, given(each))
 
 
 def held(workshop: Workshop) -> Course | Refusal:

@@ -10,7 +10,8 @@ import msgspec
 from webapp.errors import Refusal
 from webapp.runs.title import visible
 from webapp.workshops.courses import deck, limits
-from webapp.workshops.courses.course import About, Course, Exercise, Files, Page
+from webapp.workshops.courses.course import About, Course, Exercise, Files, Page, given
+from webapp.workshops.exercises.shelf import refused
 from webapp.workshops.models import TITLE
 
 COURSE = "course.toml"
@@ -76,8 +77,8 @@ def _exercises(files: Files) -> tuple[Exercise, ...] | Refusal:
     if len(found) > limits.EXERCISES:
         return _wrong("exercises", f"The course has {len(found)} exercises.",
                       f"Give at most {limits.EXERCISES}.")  # fmt: skip
-    lacking = (_lacking(name, has) for name, has in found.items())
-    return _first(lacking) or tuple(Exercise(name, has) for name, has in found.items())
+    made = tuple(Exercise(name, has) for name, has in found.items())
+    return _first(_fault(each) for each in made) or made
 
 
 def _place(text: str, name: str) -> int:
@@ -85,12 +86,15 @@ def _place(text: str, name: str) -> int:
     return found.start() if found else len(text)
 
 
-def _lacking(name: str, has: Files) -> Refusal | None:
+def _fault(exercise: Exercise) -> Refusal | None:
+    """What is wrong with an exercise, in the words of those who check it."""
+    folder = f"exercises/{exercise.name}"
     for wanted in _WANTED:
-        if not has.get(wanted, "").strip():
-            path = f"exercises/{name}/{wanted}"
+        if not exercise.files.get(wanted, "").strip():
+            path = f"{folder}/{wanted}"
             return _wrong(path, f"{path} is missing or empty.", "Every exercise has one.")
-    return None
+    refusal = refused(exercise.name, given(exercise))
+    return refusal and _wrong(folder, f"{folder}: {refusal.message}", refusal.remedy)
 
 
 def _stray(path: str) -> Refusal:

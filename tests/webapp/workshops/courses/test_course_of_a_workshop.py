@@ -80,6 +80,27 @@ def test_there_is_no_such_page(code, alice, page):
     assert told.json()["error"]["input"] == "page"
 
 
+def exercises(person, code):
+    listed = person.get(f"{BASE}/{code}/exercises").json()["exercises"]
+    return [each["name"] for each in listed]
+
+
+def test_the_exercises_of_a_course_are_the_workshops_in_the_order_of_the_deck(alice):
+    code = opened(alice, course=WHY)
+    assert exercises(alice, code) == [each.name for each in shelf()[WHY].exercises]
+
+
+def test_another_course_brings_its_exercises_and_leaves_what_the_leader_added(code, alice):
+    upload(alice, code, zipped(FILES))
+    kept = {"toml": FILES["exercises/one-kernel/exercise.toml"], "start": "x = 1"}
+    alice.put(f"{BASE}/{code}/exercises/mine", kept, content_type=JSON)
+    one = "exercises/one-kernel"
+    other = {path.replace(one, "exercises/two"): text for path, text in FILES.items()}
+    other["02-softmax.md"] = "# Two\n\n```fuselab exercise=two\n```\n"
+    assert upload(alice, code, zipped(other)).status_code == 200
+    assert exercises(alice, code) == ["mine", "two"]
+
+
 def test_a_leaders_own_course_goes_in_and_comes_out_as_it_was(code, alice):
     assert upload(alice, code, zipped(FILES, "mine/")).status_code == 200
     answer = alice.get(f"{BASE}/{code}/course.zip")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.webapp.workshops.courses.made import files
+from tests.webapp.workshops.courses.made import FILES, files
 from webapp.errors import Refusal
 from webapp.workshops.courses.reading import read
 from webapp.workshops.courses.shelf import shelf
@@ -20,7 +20,7 @@ def test_a_course_is_read_in_the_order_of_its_pages():
 
 def test_exercises_are_in_the_order_of_the_deck():
     more = {
-        f"exercises/{name}/{file}": "x = 1\n"
+        f"exercises/{name}/{file}": FILES[f"exercises/one-kernel/{file}"]
         for name in ("all", "one", "zero")
         for file in ("exercise.toml", "start.py")
     }
@@ -85,6 +85,14 @@ def test_a_live_block_that_cannot_be_is_named_with_its_line(block, says):
     refusal = read(files(**{"01-welcome.md": f"# Hi\n\n```{block}\n```\n"}))
     assert refusal.message.startswith("01-welcome.md, line 3: ")
     assert says in refusal.message
+
+
+def test_an_exercise_that_cannot_be_checked_is_named_with_its_folder():
+    path = "exercises/one-kernel/exercise.toml"
+    refusal = read(files(**{path: FILES[path].replace("at_most", "at_least")}))
+    assert refusal.input == "exercises/one-kernel"
+    assert refusal.message.startswith("exercises/one-kernel: exercise.toml, check[0]")
+    assert "at_most" in refusal.remedy
 
 
 def test_what_lies_beside_a_course_is_left_alone():

@@ -1,0 +1,69 @@
+/** Courses, and the deck that a workshop has of one. */
+import { call, complaint, UNREACHABLE, type Result } from "./api";
+import { at, type Room } from "./workshop";
+
+export interface CourseEntry {
+  name: string;
+  title: string;
+  about: string;
+  minutes: number;
+}
+
+/** A part of a page: HTML, which the server has made safe, or something to press. */
+export type Block =
+  | { type: "html"; html: string }
+  /** An example of the gallery by its name, or the place of a stored run; and the pane to look at. */
+  | { type: "run"; example: string; title: string; place: string; pane: string; says: string }
+  | { type: "snippet"; source: string }
+  | { type: "exercise"; name: string };
+
+export interface Page {
+  title: string;
+  blocks: Block[];
+}
+
+export interface Deck {
+  title: string;
+  minutes: number;
+  pages: Page[];
+}
+
+/** An exercise of the workshop, by the name that pages have of it. */
+export interface Exercise {
+  name: string;
+  title: string;
+  /** What is put into the editor. */
+  start: string;
+}
+
+export const getExercises = (code: string) =>
+  call<{ exercises: Exercise[] }>("GET", `${at(code)}/exercises`);
+
+export const getCourses = () => call<{ courses: CourseEntry[] }>("GET", "courses");
+
+export const getDeck = (code: string) => call<Deck>("GET", `${at(code)}/deck`);
+
+export const turnPage = (code: string, page: number) =>
+  call<Room>("PATCH", `${at(code)}/deck`, { page });
+
+/** Gives the workshop the course in a zip. */
+export async function putCourse(code: string, zip: Blob): Promise<Result<Room>> {
+  try {
+    const response = await fetch(`/api/v1/${at(code)}/course.zip`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/zip" },
+      body: zip,
+    });
+    const text = await response.text();
+    if (response.ok) return { ok: true, value: JSON.parse(text) as Room };
+    return { ok: false, error: complaint(text, response), status: response.status };
+  } catch {
+    return { ok: false, error: UNREACHABLE, status: 0 };
+  }
+}
+
+/** Where the drawing of a workshop's link is. */
+export const qrOf = (code: string): string => `/api/v1/${at(code)}/qr.svg`;
+
+/** Where the course of a workshop is, for whoever leads it. */
+export const courseOf = (code: string): string => `/api/v1/${at(code)}/course.zip`;

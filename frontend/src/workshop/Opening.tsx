@@ -1,0 +1,149 @@
+/** The desk at which a workshop is opened: a title, a name, perhaps a course, and what all runs in it
+ * are to have. */
+import { useEffect, useState } from "preact/hooks";
+import { DEVICES, TARGETS } from "../lib/choices";
+import { titles } from "../lib/toolchains";
+import { getCourses, putCourse, type CourseEntry } from "../net/courses";
+import { openWorkshop } from "../net/workshop";
+import { loadToolchains, toolchains, workshop } from "../store/page";
+import { problem } from "./attending";
+import { fieldsOf, Form, keepName, Name, PassPhrase, type Fields } from "./form";
+
+/** What stands in the list of courses for a zip of one's own. */
+const OWN = "/zip";
+
+export function Opening() {
+  const [course, setCourse] = useState("");
+  const [zip, setZip] = useState<File | null>(null);
+  const courses = useCourses();
+  const chosen = courses.find(({ name }) => name === course);
+  const go = (event: SubmitEvent) => {
+    event.preventDefault();
+    location.assign(`/w/${encodeURIComponent(fieldsOf(event).code ?? "")}`);
+  };
+  return (
+    <>
+      <Form
+        label="Open a workshop"
+        act="Open a workshop"
+        submit={(fields) => openOne(fields, course, zip)}
+      >
+        <label>
+          Course{" "}
+          <select value={course} onChange={(event) => setCourse(event.currentTarget.value)}>
+            <option value="">none</option>
+            {courses.map(({ name, title, minutes }) => (
+              <option key={name} value={name}>
+                {`${title} (${minutes} min)`}
+              </option>
+            ))}
+            <option value={OWN}>one of my own, as a zip</option>
+          </select>
+        </label>
+        {course === OWN && (
+          <input
+            type="file"
+            aria-label="The course's zip"
+            accept=".zip,application/zip"
+            required
+            onChange={(event) => setZip(event.currentTarget.files?.[0] ?? null)}
+          />
+        )}
+        <label>
+          Title{" "}
+          <input
+            key={course}
+            name="title"
+            required
+            maxLength={80}
+            defaultValue={chosen?.title ?? ""}
+            placeholder="Why is it not faster?"
+          />
+        </label>
+        <Name />
+        <PassPhrase says="Pass phrase, if wanted" />
+        <Pins />
+        {chosen && <p class="faint workshop-about">{chosen.about}</p>}
+      </Form>
+      <form class="workshop-form" aria-label="Join a workshop" onSubmit={go}>
+        <label>
+          or the code of one <input name="code" required size={10} placeholder="k7mq-2p9x" />
+        </label>
+        <button>Go to it</button>
+      </form>
+    </>
+  );
+}
+
+function useCourses(): readonly CourseEntry[] {
+  const [courses, setCourses] = useState<readonly CourseEntry[]>([]);
+  useEffect(() => {
+    void getCourses().then((answer) => {
+      if (answer.ok) setCourses(answer.value.courses);
+      else problem.value = answer.error;
+    });
+  }, []);
+  return courses;
+}
+
+/** What every run in the workshop has, whoever asks for it; closed until somebody wants it. */
+function Pins() {
+  useEffect(() => void loadToolchains(), []);
+  return (
+    <details class="workshop-pins">
+      <summary>The same for all runs</summary>
+      <Pin name="device" label="Device" names={DEVICES} />
+      <Pin name="target" label="Target" names={TARGETS} />
+      <Pin name="toolchain" label="Toolchain" names={titles(toolchains.value, "")} />
+    </details>
+  );
+}
+
+interface PinProps {
+  name: string;
+  label: string;
+  names: Record<string, string>;
+}
+
+const Pin = ({ name, label, names }: PinProps) => (
+  <label>
+    {label}{" "}
+    <select name={name}>
+      <option value={FREE}>as each likes</option>
+      {Object.entries(names).map(([value, title]) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const FREE = "/free";
+
+const pinsOf = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    ["device", "target", "toolchain"]
+      .map((name) => [name, fields[name] ?? FREE] as const)
+      .filter(([, value]) => value !== FREE),
+  );
+
+async function openOne(fields: Fields, course: string, zip: File | null): Promise<void> {
+  const { title = "", name = "", phrase = "" } = fields;
+  const answer = await openWorkshop({
+    title,
+    name,
+    pass_phrase: phrase,
+    options: pinsOf(fields),
+    course: course === OWN ? "" : course,
+  });
+  problem.value = answer.ok ? null : answer.error;
+  if (!answer.ok) return;
+  const { code } = answer.value;
+  keepName(name);
+  const put = course === OWN && zip ? await putCourse(code, zip) : null;
+  history.replaceState(null, "", `/w/${code}`);
+  workshop.value = code;
+  // The workshop is there all the same: the leader can put in another zip.
+  if (put && !put.ok) problem.value = put.error;
+}

@@ -1,0 +1,73 @@
+/** The deck of a workshop: fetched once, and the page that is looked at. */
+import { batch, computed, effect, signal } from "@preact/signals";
+import { getDeck, getExercises, turnPage, type Deck, type Exercise } from "../../net/courses";
+import { deckOpen } from "../../store/page";
+import { problem, room, you } from "../attending";
+
+/** The whole deck; null until it is here. */
+export const deck = signal<Deck | null>(null);
+
+/** The exercises that its pages name. */
+export const exercises = signal<readonly Exercise[]>([]);
+
+/** The page that one has turned to; null while one is where the leader is. */
+export const own = signal<number | null>(null);
+
+const led = computed(() => room.value?.deck?.page ?? 0);
+
+/** The page that is shown, from 0. */
+export const shown = computed(() => own.value ?? led.value);
+
+/** The page at which the leader is, where one is at another. */
+export const elsewhere = computed(() => (shown.value === led.value ? null : led.value));
+
+const edition = computed(() => {
+  const now = room.value;
+  return now?.deck ? `${now.code} ${now.deck.edition}` : "";
+});
+
+/** Fetches the deck of the workshop that one is in, and that of every other course it is given. */
+export function watchDeck(): () => void {
+  const end = effect(() => {
+    const [code = ""] = edition.value.split(" ");
+    batch(() => {
+      deck.value = null;
+      own.value = null;
+      deckOpen.value = code !== "";
+    });
+    if (code !== "") void fetchDeck(code, edition.value);
+  });
+  return () => {
+    end();
+    deckOpen.value = false;
+  };
+}
+
+async function fetchDeck(code: string, of: string): Promise<void> {
+  const [answer, given] = await Promise.all([getDeck(code), getExercises(code)]);
+  if (edition.peek() !== of) return;
+  if (answer.ok) deck.value = answer.value;
+  else problem.value = answer.error;
+  if (given.ok) exercises.value = given.value.exercises;
+}
+
+/** Turns to a page: the leader for all, others for themselves. */
+export async function turnTo(page: number): Promise<void> {
+  const now = room.value;
+  if (!now?.deck || page < 0 || page >= now.deck.pages) return;
+  own.value = page;
+  if (!you.value?.leads) {
+    if (page === led.value) own.value = null;
+    return;
+  }
+  const answer = await turnPage(now.code, page);
+  problem.value = answer.ok ? null : answer.error;
+  if (!answer.ok) return;
+  batch(() => {
+    room.value = answer.value;
+    if (own.value === page) own.value = null;
+  });
+}
+
+/** Comes back to where the leader is. */
+export const comeBack = (): void => void (own.value = null);

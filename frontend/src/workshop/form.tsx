@@ -1,0 +1,59 @@
+/** The forms at the door of a workshop. */
+import { useState } from "preact/hooks";
+import { read, write } from "../store/kept";
+
+const NAME = "fuselab.name";
+
+/** The name that one gave is there the next time. */
+export const keepName = (name: string): void => write("localStorage", NAME, name);
+
+export type Fields = Record<string, string>;
+
+interface FormProps {
+  label: string;
+  act: string;
+  submit: (fields: Fields) => Promise<void>;
+  children: preact.ComponentChildren;
+}
+
+export function Form({ label, act, submit, children }: FormProps) {
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    await submit(fieldsOf(event));
+    setBusy(false);
+  };
+  return (
+    <form class="workshop-form" aria-label={label} onSubmit={(event) => void send(event)}>
+      {children}
+      <button class="primary" disabled={isBusy}>
+        {act}
+      </button>
+    </form>
+  );
+}
+
+export const Name = () => (
+  <label>
+    Your name{" "}
+    <input
+      name="name"
+      required
+      maxLength={40}
+      autoComplete="nickname"
+      defaultValue={read("localStorage", NAME) ?? ""}
+    />
+  </label>
+);
+
+export const PassPhrase = ({ says = "Pass phrase" }: { says?: string }) => (
+  <label>
+    {says} <input name="phrase" type="password" maxLength={100} autoComplete="off" />
+  </label>
+);
+
+export const fieldsOf = (event: SubmitEvent): Fields =>
+  Object.fromEntries(
+    [...new FormData(event.currentTarget as HTMLFormElement)].map(([k, v]) => [k, String(v)]),
+  );

@@ -1,0 +1,65 @@
+"""The deck of a workshop's course through a leader's browser and a participant's."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.test_workshop import PHONE, room, source
+
+COURSE = "Why is my compiled model not faster?"
+
+
+def deck(page: Page):
+    return page.get_by_role("complementary", name="Deck")
+
+
+def heading(page: Page, name: str):
+    return deck(page).get_by_role("heading", name=name)
+
+
+def test_a_course_is_opened_paged_browsed_and_worked_on(
+    page: Page, chromium: Browser, live_stack: str
+) -> None:
+    page.goto("/w/")
+    page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
+    expect(page.get_by_label("Title")).to_have_value(COURSE)
+    page.get_by_label("Your name").fill("Lena")
+    page.get_by_text("The same for all runs").click()
+    page.get_by_label("Target").first.select_option("sm_80")
+    page.get_by_role("button", name="Open a workshop").click()
+    expect(heading(page, COURSE)).to_be_visible()
+    # The code for the projector: the server's drawing.
+    room(page).get_by_role("button", name="QR code").click()
+    drawing = page.get_by_role("img", name="QR code of")
+    expect(drawing).to_be_visible()
+    assert drawing.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 0
+    page.keyboard.press("Escape")
+
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE)
+    seat = context.new_page()
+    seat.goto(page.evaluate("location.pathname"))
+    seat.get_by_label("Your name").fill("Sam")
+    seat.get_by_role("button", name="Join").click()
+    expect(heading(seat, COURSE)).to_be_visible()
+    # The leader turns pages by keys, and the focus goes along.
+    heading(page, COURSE).click()
+    page.keyboard.press("ArrowRight")
+    expect(heading(page, "What a call costs")).to_be_focused()
+    expect(heading(seat, "What a call costs")).to_be_visible()
+    # A seat browses and comes back; the leader's pages pass it by meanwhile.
+    deck(seat).get_by_role("button", name="Previous page").click()
+    for _ in range(2):
+        deck(page).get_by_role("button", name="Next page").click()
+    expect(deck(page)).to_contain_text("4 of 16")
+    expect(heading(seat, COURSE)).to_be_visible()
+    deck(seat).get_by_role("button", name="To Lena's page (4)").click()
+    expect(heading(seat, "Your turn: bytes that nobody reads")).to_be_visible()
+    # An exercise goes into the editor, which a phone has room for when the deck is out of the way.
+    deck(seat).get_by_role("button", name="Start: Bytes that nobody reads").click()
+    expect(source(seat)).to_contain_text("return y * gate, y, gate")
+    expect(deck(seat)).to_have_count(0)
+    room(seat).get_by_role("button", name="Deck 4 of 16").click()
+    expect(deck(seat)).to_be_visible()
+    # What the leader pinned is what everybody runs with.
+    deck(seat).get_by_role("button", name="Close the deck").click()
+    seat.get_by_text("Options").click()
+    expect(seat.get_by_label("Target")).to_have_value("sm_80")
+    context.close()
