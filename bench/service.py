@@ -3,7 +3,8 @@
 On a Fuselab that runs on this machine and is warm, with `FUSELAB_RUN_RATE=100000/min` because all
 these people have one address. Each opens a page's WebSocket on a run of their own, of one of the
 gallery's examples in turn, all within `--within` seconds, and stays until its end; meanwhile links
-to runs that are done are opened one after the other. Nothing is measured by the runs themselves.
+to runs that are done are opened one after the other. The runs measure nothing themselves, unless
+`--measure` says so.
 With `--pid` of the launcher, the memory of all its processes is read before and after.
 """
 
@@ -24,6 +25,8 @@ import psutil
 from websockets import Origin
 from websockets.asyncio.client import connect
 
+from bench.first_ir import has_ir
+
 ENDS = ("done", "failed", "cancelled")
 # Whoever has heard nothing of the end of their run by then has lost it.
 _PATIENCE_S = 600
@@ -33,11 +36,13 @@ _LINK_EVERY_S = 0.2
 @dataclass(frozen=True)
 class Seen:
     """What one person saw: seconds from the request to the first event and to the end, and the
-    state at the end; "lost" where there was none."""
+    state at the end; "lost" where there was none. `ir_s`: seconds to the first IR, None where there
+    was none to see."""
 
     first_s: float
     end_s: float
     state: str
+    ir_s: float | None = None
 
 
 @dataclass
@@ -53,13 +58,14 @@ def main() -> int:
     parser.add_argument("--url", default="http://127.0.0.1:8000")
     parser.add_argument("--people", default="1,10,30,100")
     parser.add_argument("--within", type=float, default=2.0)
+    parser.add_argument("--measure", action="store_true")
     parser.add_argument("--pid", type=int)
     args = parser.parse_args()
     url = args.url.rstrip("/")
     sources = [each["source"] for each in _get(f"{url}/api/v1/examples")["examples"]]
     for number in map(int, args.people.split(",")):
         before = rss_mb(args.pid)
-        room = asyncio.run(_fill(url, sources, number, args.within))
+        room = asyncio.run(_fill(url, sources, number, args.within, args.measure))
         memory = f", memory {before} to {rss_mb(args.pid)} MB" if args.pid else ""
         print(f"{number:4} people: {summary(room)}{memory}")
     return 0
@@ -70,9 +76,11 @@ def summary(room: Room) -> str:
     states = Counter(seen.state for seen in room.people)
     counts = ", ".join(f"{states[state]} {state}" for state in sorted(states))
     first = p95([seen.first_s for seen in room.people if seen.state != "lost"])
+    ir = p95([seen.ir_s for seen in room.people if seen.ir_s is not None])
     end = p95([seen.end_s for seen in room.people if seen.state != "lost"])
     links = f"{len(room.links_ms)} links p95 {p95(room.links_ms):.0f} ms"
-    return f"{counts}; first event p95 {first:.2f} s, end p95 {end:.2f} s; {links}"
+    events = f"first event p95 {first:.2f} s, first IR p95 {ir:.2f} s, end p95 {end:.2f} s"
+    return f"{counts}; {events}; {links}"
 
 
 def p95(values: Sequence[float]) -> float:
@@ -91,41 +99,48 @@ def rss_mb(pid: int | None) -> int:
     return sum(each.memory_info().rss for each in family) // 2**20
 
 
-async def _fill(url: str, sources: Sequence[str], number: int, within: float) -> Room:
+async def _fill(
+    url: str, sources: Sequence[str], number: int, within: float, measure: bool
+) -> Room:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(number + 2))
-    kept = await asyncio.to_thread(_post, url, sources[0])
+    kept = await asyncio.to_thread(_post, url, sources[0], False)
     links: list[float] = []
     looking = asyncio.create_task(_open_links(f"{url}/r/{kept}", links))
     chosen = itertools.islice(itertools.cycle(sources), number)
     pause = within / number
-    people = (_person(url, source, at * pause) for at, source in enumerate(chosen))
+    people = (_person(url, source, measure, at * pause) for at, source in enumerate(chosen))
     seen = await asyncio.gather(*people)
     looking.cancel()
     return Room(seen, links)
 
 
-async def _person(url: str, source: str, after: float) -> Seen:
+async def _person(url: str, source: str, measure: bool, after: float) -> Seen:
     await asyncio.sleep(after)
     start = time.perf_counter()
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            first, state = await _follow(url, await asyncio.to_thread(_post, url, source), start)
+            run = await asyncio.to_thread(_post, url, source, measure)
+            first, ir, state = await _follow(url, run)
     except (OSError, TimeoutError, ValueError):
         return Seen(0.0, 0.0, "lost")
-    return Seen(first - start, time.perf_counter() - start, state)
+    end = time.perf_counter()
+    return Seen((first or end) - start, end - start, state, ir and ir - start)
 
 
-async def _follow(url: str, run: str, start: float) -> tuple[float, str]:
-    """When the first event came, and the state at the end. Raises ValueError if there is none."""
-    first = None
+async def _follow(url: str, run: str) -> tuple[float | None, float | None, str]:
+    """When the first event and the first IR came, and the state at the end. Raises ValueError if
+    there is none."""
+    first = ir = None
     address = f"{url.replace('http', 'ws', 1)}/ws/runs/{run}/"
     async with connect(address, origin=Origin(url), max_size=None) as socket:
         async for text in socket:
             message = json.loads(text)
             if "event" in message:
                 first = first or time.perf_counter()
+            if ir is None and has_ir(message):
+                ir = time.perf_counter()
             if message.get("state") in ENDS:
-                return first or time.perf_counter(), message["state"]
+                return first, ir, message["state"]
     raise ValueError("the line ended before the run did")
 
 
@@ -137,8 +152,9 @@ async def _open_links(address: str, took: list[float]) -> None:
         await asyncio.sleep(_LINK_EVERY_S)
 
 
-def _post(url: str, source: str) -> str:
-    body = {"source": f"{source}\n# {time.time_ns()}\n", "options": {"measure": False}}
+def _post(url: str, source: str, measure: bool) -> str:
+    mark = "//" if source.startswith("//") else "#"
+    body = {"source": f"{source}\n{mark} {time.time_ns()}\n", "options": {"measure": measure}}
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{url}/api/v1/runs", json.dumps(body).encode(), headers)
     return str(json.loads(_read(request))["id"])

@@ -41,6 +41,7 @@ METRICS = {
         "counter", "Runs that were ended from outside, by the limit or what else did it", ("by",)
     ),
     "fuselab_under_way": Metric("gauge", "Runs under way"),
+    "fuselab_standing": Metric("gauge", "Of these, runs that stand still after their first IR"),
     "fuselab_received_bytes_total": Metric("counter", "Bytes that runners sent"),
 }
 # By name, once `serve` has been called.

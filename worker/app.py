@@ -1,9 +1,10 @@
 """The Celery application: `celery -A worker.app worker -Q cpu,cuda`.
 
-Tasks run in threads. A task only passes on what a runner sends, so threads never wait for one
-another; one process keeps one warm server and 100 MB where a pool of processes would keep several.
-Celery cannot interrupt a thread: each run's own deadline does, and Redis hands a task that nobody
-finished to another worker. This process never imports torch or jax.
+Tasks run in threads. A task begins a run and is over when that has shown its first IR; what follows
+goes on beside Celery (under_way.py), and the database knows whose it is. One process keeps one warm
+server and 100 MB where a pool of processes would keep several. Celery cannot interrupt a thread:
+each run's own deadline does, and Redis hands a task that nobody finished to another worker. This
+process never imports torch or jax.
 """
 
 import os

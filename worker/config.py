@@ -3,7 +3,8 @@
 FUSELAB_DEADLINE    seconds that a run may take, default 60
 FUSELAB_MEMORY_MB   memory that a run may use, default 4096
 FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on every processor
-FUSELAB_RUNS        runs at a time in one worker, default 2
+FUSELAB_RUNS        runs at a time in one worker, before their first IR and after it, default 2
+FUSELAB_PARKED      runs that may stand still in one worker after their first IR, default 100
 FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
 FUSELAB_WARM_TOOLCHAINS  toolchains that are kept warm beside the worker's own, default 1
 """
@@ -37,6 +38,9 @@ class Config:
     runs: int
     warm_up_s: int
     warm_toolchains: int = 1
+    parked: int = 100
+    # No run begins that might have to stand still while less of the memory is free.
+    memory_kept: float = 0.25
     # The compiler's module as the sandbox knows it, and folders that it is looked for in.
     entry: str = PIPELINE
     extra: tuple[Path, ...] = ()
@@ -67,4 +71,5 @@ def config() -> Config:
         number("FUSELAB_RUNS", 2),
         number("FUSELAB_WARM_UP", 120),
         number("FUSELAB_WARM_TOOLCHAINS", 1),
+        number("FUSELAB_PARKED", 100),
     )

@@ -20,10 +20,12 @@ log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):
-    """How the worker stands: why it takes no runs, and the seconds since one went through."""
+    """How the worker stands: why it takes no runs, the seconds since one went through, and those
+    that a run takes until its first IR."""
 
     problem: str = ""
     proven_s: float | None = None
+    beginning_s: float = 0.0
 
 
 class Heartbeat:

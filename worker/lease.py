@@ -1,7 +1,8 @@
 """The lease of a device: one measurement at a time, across all worker processes of a machine."""
 
 import contextlib
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from redis.lock import Lock
 
 # A worker that dies while it holds the lease blocks others for so long.
 EXPIRES_S = 10.0
+# How long a measurement lets others begin first, in seconds.
+COURTESY_S = 3.0
 _KEY = "fuselab:lease:{machine}:{device}"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -58,3 +61,27 @@ class RedisLease:
         """Releases the lock if this run has it."""
         with contextlib.suppress(RedisError):
             self._lock.release()
+
+
+class AfterBeginners:
+    """A lease that lets those go first who have shown nothing yet, for they would stand still while
+    it is held; but not for longer than COURTESY_S."""
+
+    def __init__(self, lease: RedisLease, somebody_begins: Callable[[], bool]) -> None:
+        self._lease, self._somebody_begins = lease, somebody_begins
+        self._since = time.monotonic()
+
+    def try_acquire(self) -> bool:
+        """Takes the lease if it is free and nobody is to go first."""
+        waited = time.monotonic() - self._since
+        if waited < COURTESY_S and self._somebody_begins():
+            return False
+        return self._lease.try_acquire()
+
+    def renew(self) -> None:
+        """Extends it."""
+        self._lease.renew()
+
+    def release(self) -> None:
+        """Gives it back."""
+        self._lease.release()

@@ -6,16 +6,16 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from django.conf import settings
 from django.db import Error as DatabaseError
+from django.db import connections
+from kombu.exceptions import OperationalError
 
 from compiler_core import report
 from compiler_core.environments import Toolchain, installed
-from webapp import logs, metrics
-from webapp.origin import is_loopback, strangers
+from webapp import metrics
 from webapp.periodic import Periodic
 from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
@@ -24,8 +24,11 @@ from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
-from worker.lease import RedisLease, somebody_measures
+from worker.lease import AfterBeginners, RedisLease, somebody_measures
+from worker.loopback import loopback_problem
+from worker.memory import share_free
 from worker.persist import NotStored, until_stored
+from worker.places import Place, Places
 from worker.proof import Proof
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.probe import require_sandbox
@@ -33,24 +36,19 @@ from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.session import Machine, Session
 from worker.servers import Servers
+from worker.under_way import Stopping, UnderWay
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+# How often it is looked which runs are still wanted, and which may go on.
+_LOOK_S = 0.2
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
-_NOT_LOOPBACK = (
-    "FUSELAB_SANDBOX=off-loopback-only, but {what}: set FUSELAB_SANDBOX=required, or serve on "
-    "loopback addresses only."
-)
 
 
 class Refused(Exception):
     """The worker does not start; the text says why, and what to do about it."""
-
-
-class Stopping(Exception):
-    """The worker is shutting down; the run goes back to the queue."""
 
 
 class Service:
@@ -72,16 +70,23 @@ class Service:
         toolchains = installed(config.toolchains)
         serving = {name: each for name, each in toolchains.items() if each.serves_runs}
         self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
-        self._under_way: set[str] = set()
+        self._under_way = UnderWay(self._send_again)
+        self._places = Places(
+            config.runs,
+            config.parked,
+            somebody_waits=self._somebody_waits,
+            memory=lambda: share_free() > config.memory_kept,
+        )
         self._proof = Proof(self._try_a_tiny_run, doors)
         self._heartbeat = Heartbeat(
             queues,
             devices,
             toolchains,
-            lambda: [*self._under_way],
-            lambda: Standing(self._proof.problem, self._proof.age_s),
+            lambda: self._under_way.ids,
+            lambda: Standing(self._proof.problem, self._proof.age_s, self._places.beginning_s),
             runs=config.runs,
         )
+        self._usher = Periodic("usher", _LOOK_S, self._look_at_runs)
         self._prover = Periodic("proof", proof.EVERY_SECONDS, self._proof.look)
         self._reconciler = Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look)
         self._stopping = threading.Event()
@@ -92,13 +97,15 @@ class Service:
         if self._isolate:
             require_sandbox()
         elif problem := loopback_problem(settings.ALLOWED_HOSTS, settings.REDIS_URL):
-            raise Refused(_NOT_LOOPBACK.format(what=problem))
+            raise Refused(problem)
         else:
             log.warning(_UNCONFINED)
         metrics.serve(settings.WORKER_METRICS)
+        metrics.ask("fuselab_standing", lambda: self._places.standing)
         self._servers.start()
         self._heartbeat.start()
         self._reconciler.start()
+        self._usher.start()
         self._prover.start()
 
     @property
@@ -113,12 +120,14 @@ class Service:
         return [*self._heartbeat.worker.queues, *self.queues]
 
     def stop_runs(self) -> None:
-        """Stops the runs under way, which go back to the queue."""
+        """Stops the runs under way, which go back to the queue. They need not be over yet."""
         self._stopping.set()
 
     def stop(self) -> None:
         """Ends the fork server and the heartbeat."""
         self.stop_runs()
+        self._under_way.join()
+        self._usher.stop()
         self._prover.stop()
         self._reconciler.stop()
         self._heartbeat.stop()
@@ -137,40 +146,39 @@ class Service:
         )
 
     def take(self, run_id: str, place: str = "") -> None:
-        """Executes the run whose turn it is at `place`, or where the run with this id waits, to its
-        end; does nothing if none waits. Raises Stopping, with the run put back, if the worker ends
+        """Begins the run whose turn it is at `place`, or where the run with this id waits; does
+        nothing if none waits. Returns when the run has shown its first IR, or has ended; what
+        follows is done meanwhile. Raises Stopping, with the run put back, if the worker ends
         before."""
+        while not self._places.open():
+            if self._stopping.wait(_LOOK_S):
+                raise Stopping
         me = self._heartbeat.worker.id
         run = self._stored(lambda: turns.begin_next(place or _place(run_id), me))
-        if run is None:
-            return
-        self._under_way.add(run.pk)
-        try:
-            with logs.during(run.pk):
-                self._begun(run)
-        except Stopping:
-            self._stored(lambda: lifecycle.wait_again(run.pk, run.attempt))
-            raise
-        finally:
-            self._under_way.discard(run.pk)
+        if run is not None:
+            own = self._places.take(run.owner)
+            self._under_way.execute(run, own, partial(self._begun, run, own))
 
-    def _begun(self, run: Run) -> None:
-        """Executes a run that is this worker's. Raises Stopping."""
+    def _begun(self, run: Run, place: Place) -> None:
+        """Executes a run that is this worker's. Raises Stopping, with the run put back."""
         tallies.begun(run)
         state = "stopped"
         try:
-            state, reason = self._explore_whatever_comes(run)
+            state, reason = self._explore_whatever_comes(run, place)
             self._stored(lambda: lifecycle.finish(run.pk, state, reason, run.attempt))
+        except Stopping:
+            self._stored(lambda: lifecycle.wait_again(run.pk, run.attempt))
+            raise
         finally:
             took = tallies.ended(run, state)
         why = f", {reason.stage}" if reason else ""
         log.info("run %s: %s after %.2f s%s", run.pk, state, took, why)
 
-    def _explore_whatever_comes(self, run: Run) -> tuple[str, report.Failure | None]:
+    def _explore_whatever_comes(self, run: Run, place: Place) -> tuple[str, report.Failure | None]:
         """Executes a run and stores its events as they arrive; returns its final State and, where
         its events do not say it, why it ended. Raises Stopping."""
         try:
-            return self._explore(run), None
+            return self._explore(run, place), None
         except Stopping:
             raise
         except ServerUnavailable as error:
@@ -185,20 +193,23 @@ class Service:
     def _failure(self, how: str, detail: str = "") -> report.Failure:
         return snippet_failed(how, self._config.limits, detail=detail).error
 
-    def _explore(self, run: Run) -> str:
+    def _explore(self, run: Run, place: Place) -> str:
         options = msgspec.convert(run.options, report.Options)
         with self._servers.lent(options.toolchain) as server:
-            return self._explore_in(server, run, options)
+            return self._explore_in(server, run, place, options)
 
-    def _explore_in(self, server: ForkServer, run: Run, options: report.Options) -> str:
+    def _explore_in(
+        self, server: ForkServer, run: Run, place: Place, options: report.Options
+    ) -> str:
         me = self._heartbeat.worker
         session = Session(
             server,
             Request(run.source, options),
             self._config.limits,
             lease=self._lease,
-            cancelled=lambda: self._stopping.is_set() or self._is_no_longer_wanted(run),
+            cancelled=lambda: self._stopping.is_set() or self._under_way.is_unwanted(run),
             others_measure=self._somebody_measures,
+            place=place,
             machine=Machine(me.devices, me.versions(options.toolchain) or {}),
         )
         # Whatever comes, no process of the runner is left when this is over.
@@ -206,6 +217,9 @@ class Service:
             for batch in batches:
                 tallies.said(batch)
                 self._stored(partial(events.append, run.pk, batch, run.attempt))
+                if place.stands:
+                    # There may be more of them than a database takes connections.
+                    connections.close_all()
         tallies.over(session)
         if self._stopping.is_set() and session.cancelled:
             raise Stopping
@@ -234,10 +248,22 @@ class Service:
             return whole.error.message
         return "a tiny run failed" if report.failed(whole) else ""
 
-    def _is_no_longer_wanted(self, run: Run) -> bool:
+    def _look_at_runs(self) -> None:
+        self._under_way.look()
+        self._places.look()
+
+    def _somebody_waits(self) -> bool:
+        """Whether a run waits to begin that this worker could take."""
         with contextlib.suppress(DatabaseError):
-            return lifecycle.cancel_requested(run.pk, run.attempt)
+            waiting = Run.objects.filter(state=State.QUEUED).only("queue", "options")
+            own = set(self.all_queues)
+            return any(queue.place(run) in own for run in waiting)
         return False
+
+    def _send_again(self, run: Run) -> None:
+        """Of a run that was put back; without Redis the reconciler does it later."""
+        with contextlib.suppress(OperationalError):
+            queue.send(run.pk, queue.place(run))
 
     def _stored(self, what: Callable[[], T]) -> T:
         try:
@@ -249,24 +275,14 @@ class Service:
     def _somebody_measures(self) -> bool:
         return somebody_measures(workers.connection(), self._heartbeat.worker.devices)
 
-    def _lease(self, device: str) -> RedisLease:
+    def _lease(self, device: str) -> AfterBeginners:
         """The lease of one of this worker's devices: a run cannot block any other."""
         own = device if device in self._heartbeat.worker.devices else "cpu"
-        return RedisLease(workers.connection(), own)
+        lease = RedisLease(workers.connection(), own)
+        return AfterBeginners(lease, lambda: self._places.somebody_begins)
 
 
 def _place(run_id: str) -> str:
     """Of a task of an earlier version, which does not say it."""
     run = Run.objects.filter(pk=run_id).only("queue", "options").first()
     return queue.place(run) if run else ""
-
-
-def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
-    """Why the page might be reachable from another machine; None if it is not. Only then may
-    snippets run without a sandbox."""
-    if names := strangers(hosts):
-        return f"FUSELAB_ALLOWED_HOSTS has {', '.join(names)}"
-    redis = urlsplit(redis_url)
-    if redis.scheme != "unix" and not is_loopback(redis.hostname):
-        return f"Redis is at {redis.hostname}"
-    return None

@@ -5,12 +5,12 @@ from celery.exceptions import Reject
 
 from webapp.runs.queue import TASK
 from worker import running
-from worker.service import Stopping
+from worker.under_way import Stopping
 
 
 @shared_task(name=TASK)
 def explore(run_id: str, place: str = "") -> None:
-    """Executes the run whose turn it is at `place`, where the one with this id was queued.
+    """Begins the run whose turn it is at `place`, where the one with this id was queued.
     Idempotent: delivered again, it does nothing if none waits."""
     try:
         running.service().take(run_id, place)

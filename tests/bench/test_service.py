@@ -6,10 +6,11 @@ from bench.service import Room, Seen, p95, rss_mb, summary
 
 
 def test_a_room_in_one_line() -> None:
-    people = [Seen(at / 10, at / 5, "done") for at in range(1, 21)]
+    people = [Seen(at / 10, at / 5, "done", at / 8) for at in range(1, 21)]
     room = Room([*people, Seen(0.0, 0.0, "lost"), Seen(9.0, 9.0, "failed")], [10.0, 20.0])
     assert summary(room) == (
-        "20 done, 1 failed, 1 lost; first event p95 2.00 s, end p95 4.00 s; 2 links p95 20 ms"
+        "20 done, 1 failed, 1 lost; first event p95 2.00 s, first IR p95 2.38 s, "
+        "end p95 4.00 s; 2 links p95 20 ms"
     )
 
 

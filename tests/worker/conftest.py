@@ -11,6 +11,7 @@ import pytest
 from compiler_core.report import Event, Options, Report, apply
 from webapp.runs import workers
 from worker.sandbox.limits import MIB, Limits
+from worker.sandbox.pause import Place
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
 from worker.sandbox.session import UNKNOWN, Machine, Session
@@ -50,6 +51,7 @@ def perform(
     lease: Callable[[str], Lease] = lambda device: NoLease(),
     cancelled: Callable[[], bool] = lambda: False,
     others_measure: Callable[[], bool] = lambda: False,
+    place: Place | None = None,
     machine: Machine = UNKNOWN,
 ) -> Outcome:
     request = Request(source, Options())
@@ -60,6 +62,7 @@ def perform(
         lease=lease,
         cancelled=cancelled,
         others_measure=others_measure,
+        place=place,
         machine=machine,
     )
     events = [event for batch in session.batches() for event in batch]

@@ -28,6 +28,12 @@ from webapp.runs.models import Run
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 
+# What a run does that shows an IR, and then goes on.
+SHOWS = (
+    "from compiler_core.report import *\n"
+    "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
+    "emit(StageDone(0, Stage('capture', 'ok', 1.0, [Artifact('ir', 'ir', 'text', 'graph')])))\n"
+)
 VERSION = "import importlib.metadata as m; say(m.version('jax'))"
 
 
@@ -40,6 +46,7 @@ def test_worker_does_what_it_is_asked(tmp_path: Path) -> None:
         _works(enqueued("say('well')"))
         _crash_is_failed(enqueued("import os; os._exit(3)"))
         _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(4)"))
+        _all_show_an_ir_before_any_goes_on()
         _delivered_twice_is_done_once(enqueued("say('once')"))
         _toolchain_is_the_one_that_is_named(VERSION)
         _nonsense_is_given_up(enqueued("pass", no_such_option=1))
@@ -85,6 +92,22 @@ def _cancelled_is_stopped(run: Run) -> None:
     assert (state(run), said(run)) == ("cancelled", ["reached"])
 
 
+def _all_show_an_ir_before_any_goes_on() -> None:
+    """At one place, and the second is cancelled while it stands still."""
+    first = enqueued("import time; time.sleep(0.7)\n" + SHOWS)
+    runs = [first, *(enqueued(f"{SHOWS}say({number})") for number in (1, 2, 3))]
+    assert soon(lambda: all(has_ir(run) for run in runs))
+    assert [said(run) for run in runs[2:]] == [[], []]
+    lifecycle.cancel(runs[1].pk)
+    assert [ended(run) for run in runs] == ["done", "cancelled", "done", "done"]
+    assert [said(run) for run in runs] == [[], [], ["2"], ["3"]]
+
+
+def has_ir(run: Run) -> bool:
+    programs = report_of(run).programs
+    return bool(programs and programs[0].stages)
+
+
 def _delivered_twice_is_done_once(run: Run) -> None:
     assert ended(run) == "done"
     last = events.last_seq(run.pk)
@@ -126,15 +149,19 @@ def test_a_worker_that_stands_still_loses_its_run_and_the_queue_is_not_lost_with
 
 @pytest.mark.usefixtures("empty_redis")
 def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
+    """One that has shown nothing yet, and one that has and stands still."""
     with worker() as first:
+        shown = enqueued(SHOWS + "import time; time.sleep(3); say('whole')")
+        assert soon(lambda: has_ir(shown))
         run = enqueued("import time; time.sleep(3); say('whole')")
         assert soon(lambda: events.last_seq(run.pk))
         first.send_signal(signal.SIGTERM)
         assert first.wait(5) == 0
-    assert workers.waiting()["cpu"] == 1
+    assert [state(each) for each in (shown, run)] == ["queued", "queued"]
+    assert workers.waiting()["cpu"] == 2
     with worker():
-        assert ended(run) == "done"
-    assert said(run) == ["whole"]
+        assert [ended(each) for each in (shown, run)] == ["done", "done"]
+    assert [said(each) for each in (shown, run)] == [["whole"], ["whole"]]
 
 
 @pytest.mark.usefixtures("empty_redis")

@@ -8,7 +8,7 @@ Each start is an `attempt` with a number. A worker says which one it means: one 
 dead and goes on changes nothing any more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from django.db import transaction
@@ -19,6 +19,9 @@ from compiler_core import report
 from webapp.runs import events, frozen
 from webapp.runs.announce import announce
 from webapp.runs.models import FINAL, LIVE, Run, RunEvent, RunText, State, of_attempt
+
+# The id of a run, and the number of a start of it.
+Attempt = tuple[str, int]
 
 
 def start(run_id: str, worker: str = "") -> Run | None:
@@ -95,8 +98,10 @@ def cancel(run_id: str) -> bool:
     return end(run_id, State.CANCELLED)
 
 
-def cancel_requested(run_id: str, attempt: int | None = None) -> bool:
-    """Whether a worker should stop because the run was cancelled, deleted or taken from it. One
-    lookup by key."""
-    running = Run.objects.filter(pk=run_id, state__in=LIVE)
-    return not of_attempt(running, attempt).exists()
+def unwanted(attempts: Collection[Attempt]) -> frozenset[Attempt]:
+    """Those attempts that a worker should stop because the run was cancelled, deleted or taken from
+    it. One query."""
+    if not attempts:
+        return frozenset()
+    running = Run.objects.filter(pk__in=[run for run, _ in attempts], state=State.RUNNING)
+    return frozenset(attempts).difference(running.values_list("pk", "attempt"))

@@ -19,11 +19,8 @@ from redis.exceptions import RedisError
 from webapp.runs import lifecycle, queue, workers
 from webapp.runs.models import Run, State
 
-# How long the order of those who wait, and the pace, are taken as they were, in seconds: every page
-# that waits asks.
-_ORDER_KEPT, _PACE_KEPT = 1, 10
-# The pace is the mean of so many runs.
-_LATEST = 20
+# How long the order of those who wait is taken as it was, in seconds: every page that waits asks.
+_ORDER_KEPT = 1
 
 
 class Ahead(NamedTuple):
@@ -84,19 +81,8 @@ def _last_served(owners: Iterable[str]) -> dict[str, datetime]:
 
 
 def _seconds(before: int, kind: str) -> int | None:
-    """Until a run begins that has so many before it: the pace of the latest runs, at all places
-    that the workers have."""
-    at_once = sum(each.runs for each in workers.serving(kind, workers.alive()))
-    one = cache.get_or_set(f"pace:{kind}", lambda: _pace(kind), _PACE_KEPT)
-    if not at_once or not one:
-        return None
-    busy = Run.objects.filter(state=State.RUNNING, queue=kind).count()
-    return ceil(max(0, before + 1 + busy - at_once) * one / at_once)
-
-
-def _pace(kind: str) -> float:
-    """Seconds that one of the latest runs took from its start, in the mean; 0 before the first."""
-    done = Run.objects.filter(state=State.DONE, queue=kind, started__isnull=False)
-    times = done.order_by("-created").values_list("started", "finished")[:_LATEST]
-    took = [(end - start).total_seconds() for start, end in times if end is not None]
-    return sum(took) / len(took) if took else 0.0
+    """Until a run begins that has so many before it: each leaves its place with its first IR, and
+    the workers say how long that takes."""
+    serving = workers.serving(kind, workers.alive())
+    each_second = sum(each.runs / each.beginning_s for each in serving if each.beginning_s)
+    return ceil((before + 1) / each_second) if each_second else None

@@ -36,8 +36,10 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # compilers: the packages' versions by the environment's name.
     toolchains: dict[str, dict[str, str]] = {}
     extras: dict[str, dict[str, str]] = {}
-    # How many it executes at a time.
+    # How many begin at a time, and how long the latest ones took until their first IR, in seconds,
+    # in the mean; 0 before the first.
     runs: int = 1
+    beginning_s: float = 0.0
     # Why it takes no runs now, and serves no queue; blank where it does. Seconds between a run that
     # went through and this heartbeat; None before the first.
     problem: str = ""

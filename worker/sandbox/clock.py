@@ -6,6 +6,8 @@ import time
 BATCH_S = 0.025
 CANCEL_POLL_S = 0.2
 LEASE_POLL_S = 0.02
+# There may be a hundred that stand still between their first IR and the rest.
+PAUSE_POLL_S = 0.1
 # After a runner's end everything that it wrote is there to read, and no more comes.
 _DRAIN_S = 2.0
 
@@ -20,8 +22,10 @@ class Clock:
         self._flushed = self._cancel = now - BATCH_S
         self._ended = 0.0
 
-    def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
+    def timeout(self, waits_for_lease: bool, events_pending: bool, pauses: bool) -> float:
         """Seconds to wait for output of the runner until the next task is due."""
+        if pauses and not events_pending:
+            return PAUSE_POLL_S
         if waits_for_lease:
             return LEASE_POLL_S
         if events_pending:
@@ -35,6 +39,10 @@ class Clock:
             now = time.monotonic()
             self._patience -= now - self._last
             self._last = now
+
+    def stop(self) -> None:
+        """The time since the last call does not count towards the deadline, however much it is."""
+        self._last = time.monotonic()
 
     def past_deadline(self) -> bool:
         """Whether the deadline has passed."""

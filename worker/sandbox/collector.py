@@ -84,6 +84,12 @@ class Collector:
             self._note(event)
             self._keep(event)
 
+    def waits(self, words: str) -> None:
+        """Tells what a run that stands still waits for, if there is anything to tell."""
+        if words and self.report.programs:
+            program = self._began.program if self._began else 0
+            self.add(StageBegan(program, "its turn", words))
+
     def doing(self) -> str:
         """The stage and program under way, for messages: "capture of model"; "" before the
         first."""

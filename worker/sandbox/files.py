@@ -1,8 +1,18 @@
 """The sockets and pipes between the trusted side and one runner."""
 
+import contextlib
+import logging
 import os
+import select
+import signal
 import socket
 from dataclasses import dataclass
+
+log = logging.getLogger(__name__)
+
+# Bytes that are read at a time.
+CHUNK = 1 << 18
+_DEATH_MS = 2000
 
 
 @dataclass(frozen=True)
@@ -29,3 +39,29 @@ def channels() -> tuple[Files, list[int]]:
     (out, runner_out), (err, runner_err) = os.pipe(), os.pipe()
     theirs = [runner_stream.detach(), runner_out, runner_err, init_status.detach()]
     return Files(stream, status, out, err), theirs
+
+
+def receive(stream: socket.socket) -> bytes:
+    """What there is to read; nothing where the other side is gone."""
+    try:
+        return stream.recv(CHUNK)
+    except ConnectionError:
+        return b""
+
+
+def send(stream: socket.socket, data: bytes) -> None:
+    """Sends all of it, or what is taken."""
+    # Where the runner is gone, its end is read from the status socket.
+    with contextlib.suppress(OSError):
+        stream.sendall(data)
+
+
+def kill(pidfd: int) -> None:
+    """Process 1 of a runner is dead when all others are: waits for that, however long it takes, as
+    until then the runner uses the machine."""
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    while not poller.poll(_DEATH_MS):
+        log.error("a runner has been killed and is not dead yet")

@@ -31,11 +31,13 @@ WARM = "/fuselab/warm"
 
 REQUEST, GRANTED = b"Q", b"G"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"
+# The first IR is told: may it go on? What comes back is GRANTED.
+PAUSE = b"P"
 # What a lease may be asked for: the payload of LEASE.
 LEASED = tuple(device.encode() for device in DEVICES)
 
 # The longest payload of each kind that a runner may send.
-FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0}
+FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0, PAUSE: 0}
 TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
 
 _HEADER = struct.Struct("!cI")

@@ -5,11 +5,8 @@ asks for before it measures. When iteration ends, no process of the runner is le
 """
 
 import contextlib
-import logging
 import os
-import select
 import selectors
-import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -19,19 +16,16 @@ from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
-from worker.sandbox.files import Files
+from worker.sandbox.files import CHUNK, Files, kill, receive, send
 from worker.sandbox.limits import Limits
+from worker.sandbox.pause import NoPlace, Pause, Place
 from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.turn import Lease, NoLease, Said, Turn
 
-log = logging.getLogger(__name__)
-
-_CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
-_DEATH_MS = 2000
 _OVER = (
     "The run measured for longer than {limit:g} s; from then on others ran beside it, and its "
     "figures may be disturbed."
@@ -54,7 +48,8 @@ class Session:
     `report` have the outcome.
 
     `lease` returns the lease of a device, "cpu" or "cuda"; `others_measure` says whether another
-    run has one, for then this one stands still."""
+    run has one, for then this one stands still. `place` says when it may go on that has shown its
+    first IR."""
 
     def __init__(
         self,
@@ -65,6 +60,7 @@ class Session:
         lease: Callable[[str], Lease] = lambda device: NoLease(),
         cancelled: Callable[[], bool] = lambda: False,
         others_measure: Callable[[], bool] = lambda: False,
+        place: Place | None = None,
         machine: Machine = UNKNOWN,
     ) -> None:
         self.cancelled = False
@@ -73,6 +69,7 @@ class Session:
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._machine = cancelled, machine
         self._turn = Turn(lease, others_measure, limits.lease_s)
+        self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits)
         self._pidfd: int | None = None
@@ -114,14 +111,15 @@ class Session:
 
     def _converse(self, files: Files) -> Iterator[list[Event]]:
         files.stream.settimeout(_SEND_S)
-        _send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
+        send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
         self._collector = Collector(self._limits, Sense(self._request, *self._machine))
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
             while selector.get_map() and self._how is None:
-                waits = self._turn.waits
-                self._read(selector, clock.timeout(waits, self._collector.pending))
-                self._look_after_turn(files, clock)
+                waits, pending = self._turn.waits, self._collector.pending
+                self._read(selector, clock.timeout(waits, pending, self._pause.waits))
+                if not self._pauses(files, clock):
+                    self._look_after_turn(files, clock)
                 self._look_at(clock)
                 if self._collector.pending and clock.batch_due():
                     yield self._collector.take()
@@ -153,7 +151,7 @@ class Session:
     # -- what comes: each reader says whether there may be more -----------------------------------
 
     def _read_stream(self, stream: socket.socket) -> bool:
-        data = _receive(stream)
+        data = receive(stream)
         for kind, payload in self._frames.feed(data):
             self._frame(kind, payload)
         return bool(data)
@@ -163,6 +161,8 @@ class Session:
             self._ask_for_lease(payload)
         elif kind == protocol.RELEASE:
             self._turn.give_back()
+        elif kind == protocol.PAUSE:
+            self._pause.ask()
         else:
             self._collector.event(payload)
 
@@ -189,7 +189,7 @@ class Session:
                 self._how = ("not_begun", reason)
 
     def _read_output(self, stream: Stream, file: int) -> bool:
-        data = os.read(file, _CHUNK)
+        data = os.read(file, CHUNK)
         self._collector.printed(stream, data)
         return bool(data)
 
@@ -210,6 +210,21 @@ class Session:
             raise protocol.ProtocolViolation("a request for a device that no run can have")
         self._turn.ask(device.decode())
 
+    def _pauses(self, files: Files, clock: Clock) -> bool:
+        """Whether the run stands still between its first IR and the rest, which does not count
+        towards the deadline. All of its processes are stopped, whatever they do."""
+        said = self._pause.look()
+        if said is Said.STAND_STILL:
+            self._turn.stand_still()
+            send(files.status, protocol.FREEZE)
+            self._server.prepare()
+        elif said is Said.GRANTED:
+            send(files.stream, protocol.pack(protocol.GRANTED))
+        if self._pause.waits:
+            clock.stop()
+            self._collector.waits(self._pause.words())
+        return self._pause.waits
+
     def _look_after_turn(self, files: Files, clock: Clock) -> None:
         """Tells the runner of its lease, and lets it stand still while another run measures:
         neither time counts towards the deadline."""
@@ -220,10 +235,10 @@ class Session:
             text = _OVER.format(limit=self._limits.lease_s)
             self._collector.add(Noticed(Notice("warning", text)))
         elif said is Said.GRANTED:
-            _send(files.stream, protocol.pack(protocol.GRANTED))
+            send(files.stream, protocol.pack(protocol.GRANTED))
         elif said in (Said.STAND_STILL, Said.GO_ON):
             stop = said is Said.STAND_STILL
-            _send(files.status, protocol.FREEZE if stop else protocol.THAW)
+            send(files.status, protocol.FREEZE if stop else protocol.THAW)
 
     def _explain(self) -> None:
         how, detail = self._how or ("ended", "")
@@ -251,33 +266,9 @@ class Session:
             self._read_what_began(files.status)
         if self._pidfd is not None:
             if self._server.isolate:
-                _kill(self._pidfd)
+                kill(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
         files.close()
         self._turn.give_back()
         self._server.prepare()
-
-
-def _receive(stream: socket.socket) -> bytes:
-    try:
-        return stream.recv(_CHUNK)
-    except ConnectionError:
-        return b""
-
-
-def _send(stream: socket.socket, data: bytes) -> None:
-    # Where the runner is gone, its end is read from the status socket.
-    with contextlib.suppress(OSError):
-        stream.sendall(data)
-
-
-def _kill(pidfd: int) -> None:
-    """Process 1 of a runner is dead when all others are: waits for that, however long it takes, as
-    until then the runner uses the machine."""
-    with contextlib.suppress(ProcessLookupError):
-        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-    poller = select.poll()
-    poller.register(pidfd, select.POLLIN)
-    while not poller.poll(_DEATH_MS):
-        log.error("a runner has been killed and is not dead yet")

@@ -70,6 +70,10 @@ class Turn:
             self._released = time.monotonic()
             self._lease.release()
 
+    def stand_still(self) -> None:
+        """The run was stopped for another reason; it goes on once nobody measures."""
+        self.stands_still = True
+
     def look(self) -> Said:
         """Takes the lease that the run waits for, or renews or ends the one that it has; one thing
         at a time."""

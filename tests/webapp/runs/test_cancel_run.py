@@ -47,7 +47,8 @@ def test_who_has_only_the_link_ends_nobodys_run(run, bob):
     answer = bob.post(f"/api/v1/runs/{run.pk}/cancel")
     assert answer.status_code == 403
     assert "or run the same source yourself" in answer.json()["error"]["remedy"]
-    assert not lifecycle.cancel_requested(run.pk)
+    run.refresh_from_db()
+    assert run.state == "queued"
 
 
 def test_a_run_that_somebody_else_waits_for_goes_on(run, asked_by, alice, bob):

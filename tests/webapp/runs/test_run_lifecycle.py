@@ -65,9 +65,9 @@ def test_a_run_does_not_end_in_a_state_that_is_no_end(run):
 def test_a_cancelled_run_keeps_what_it_reached_and_takes_no_more(run, story):
     lifecycle.start(run.pk)
     events.append(run.pk, story[:2])
-    assert not lifecycle.cancel_requested(run.pk)
+    assert not lifecycle.unwanted([(run.pk, 1)])
     assert lifecycle.cancel(run.pk)
-    assert lifecycle.cancel_requested(run.pk)
+    assert lifecycle.unwanted([(run.pk, 1)]) == {(run.pk, 1)}
     assert events.append(run.pk, story[2:]) == 2
     run.refresh_from_db()
     assert events.report_so_far(run.pk).programs[0].name == "double"
@@ -99,7 +99,7 @@ def test_who_ends_a_run_from_the_web_decodes_nothing_and_the_next_worker_freezes
 def test_a_deleted_run_tells_its_worker_to_stop(run, story):
     lifecycle.start(run.pk)
     Run.objects.all().delete()
-    assert lifecycle.cancel_requested(run.pk)
+    assert lifecycle.unwanted([(run.pk, 1)]) == {(run.pk, 1)}
     assert events.append(run.pk, story) == 0
     assert lifecycle.start(run.pk) is None
 

@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from msgspec import structs
 
 from tests.webapp.conftest import worker_info
-from webapp.runs import lifecycle, turns, workers
+from webapp.runs import turns, workers
 from webapp.runs.models import Run, RunAsk, State
 
 pytestmark = pytest.mark.service
@@ -79,17 +80,12 @@ def test_a_task_is_a_turn_and_not_one_runs_own(queued):
 
 
 def test_who_waits_is_told_how_many_are_before_and_about_how_long(server, queued, bob):
-    workers.beat(worker_info())
-    begun = timezone.now()
-    queued("d")
-    done = turns.begin_next("cpu", "w1")
-    lifecycle.finish(done.pk, State.DONE)
-    took = {"started": begun, "finished": begun + timedelta(seconds=4)}
-    Run.objects.filter(pk=done.pk).update(**took)
+    workers.beat(structs.replace(worker_info(), runs=2, beginning_s=4.0))
+    workers.beat(worker_info("new"))
     queued("aab")
     served(1)
     last = bob.get(f"/api/v1/runs/{Run.objects.get(title='a2').pk}").json()
-    assert (last["ahead"], last["wait_s"]) == (1, 8)
+    assert (last["ahead"], last["wait_s"]) == (1, 4)
     running = bob.get(f"/api/v1/runs/{Run.objects.get(title='a1').pk}").json()
     assert (running["ahead"], running["wait_s"]) == (None, None)
 

@@ -96,7 +96,8 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(run: Run) -> 
     first = begun(run)
     events.append(run.pk, [printed("of the first")], first.attempt)
     look(SILENT_LOOKS + 1, Reconciler())
-    assert lifecycle.cancel_requested(run.pk, first.attempt)
+    own = (run.pk, first.attempt)
+    assert lifecycle.unwanted([own]) == {own}
     second = begun(run, "another")
     events.append(run.pk, [printed("late")], first.attempt)
     assert not lifecycle.finish(run.pk, State.FAILED, attempt=first.attempt)

@@ -21,6 +21,8 @@ from worker.sandbox.inside.memory import Memory
 from worker.sandbox.limits import Limits
 
 _WATCH_MS = 100
+# Of who stands still, which takes no memory meanwhile. There may be many.
+_STILL_MS = 2000
 _SIGNALS = {protocol.FREEZE: signal.SIGSTOP, protocol.THAW: signal.SIGCONT}
 
 
@@ -94,11 +96,14 @@ def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> 
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)
     poller.register(status, select.POLLIN)
+    pause = _WATCH_MS
     while True:
-        ready = dict(poller.poll(_WATCH_MS))
+        ready = dict(poller.poll(pause))
         hung_up = bool(ready.get(status.fileno(), 0) & select.POLLHUP)
         if status.fileno() in ready and not hung_up:
-            _obey(status.recv(protocol.MAX_PACKET), isolate)
+            command = status.recv(protocol.MAX_PACKET)
+            _obey(command, isolate)
+            pause = _STILL_MS if command == protocol.FREEZE else _WATCH_MS
         if (code := _reap(child)) is not None:
             return protocol.Ended("machine") if memory.machine_ran_out(code) else _ended(code)
         if hung_up:

@@ -65,6 +65,7 @@ class Channel:
 
     def __init__(self, stream: socket.socket) -> None:
         self._stream, self._lock = stream, threading.Lock()
+        self._has_shown = False
         self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
 
     def request(self) -> protocol.Request:
@@ -72,7 +73,15 @@ class Channel:
         return protocol.decode_request(self._receive(protocol.REQUEST))
 
     def emit(self, event: Event) -> None:
-        """Sends one event."""
+        """Sends one event. The first that shows an IR is followed by a pause: others may have to
+        show theirs before this run goes on."""
+        self._tell(event)
+        if not self._has_shown and _shows_ir(event):
+            self._has_shown = True
+            self._send(protocol.PAUSE)
+            self._receive(protocol.GRANTED)
+
+    def _tell(self, event: Event) -> None:
         payload = encode_event(event)
         if len(payload) > protocol.MAX_FRAME or not _is_within(payload):
             payload = encode_event(event := bounds.shortened(event))
@@ -106,6 +115,10 @@ class Channel:
                 if kind == expected:
                     return payload
         raise EOFError("the trusted side hung up")
+
+
+def _shows_ir(event: Event) -> bool:
+    return isinstance(event, StageDone) and any(a.kind == "ir" for a in event.stage.artifacts)
 
 
 def _is_within(payload: bytes) -> bool:

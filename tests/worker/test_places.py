@@ -1,0 +1,156 @@
+"""Who of a worker's runs computes: who has shown nothing yet comes first."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from worker import places
+from worker.places import BEGINNING_S, PATIENCE_S, At, Place, Places
+
+
+class Clock:
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+    made = Clock()
+    monkeypatch.setattr(places, "time", made)
+    yield made
+
+
+class Crowd:
+    """Those who wait to begin."""
+
+    waits = True
+
+    def __call__(self) -> bool:
+        return self.waits
+
+
+def standing(room: Places, *owners: str) -> list[Place]:
+    """A run of each, that has shown its first IR."""
+    made = []
+    for owner in owners:
+        place = room.take(owner)
+        assert not place.shown()
+        made.append(place)
+    return made
+
+
+def going_on(of: list[Place]) -> str:
+    return " ".join(place.owner for place in of if place.at is At.GOES_ON)
+
+
+def test_a_run_that_is_alone_does_not_stand_still(clock: Clock) -> None:
+    room = Places(2, 100)
+    assert room.take("a").shown()
+
+
+def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: Clock) -> None:
+    crowd = Crowd()
+    room = Places(2, 100, somebody_waits=crowd)
+    runs = standing(room, "a", "b", "c")
+    room.look()
+    assert going_on(runs) == ""
+    crowd.waits = False
+    room.look()
+    assert going_on(runs) == "a b"
+    runs[0].leave()
+    assert going_on(runs[1:]) == "b c"
+
+
+def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None:
+    room = Places(1, 100, somebody_waits=Crowd())
+    place = room.take("a")
+    assert not place.left.is_set()
+    place.shown()
+    assert place.left.is_set()
+    failed = room.take("b")
+    failed.leave()
+    assert failed.left.is_set()
+
+
+def test_those_who_stand_still_take_turns_by_person(clock: Clock) -> None:
+    crowd = Crowd()
+    room = Places(1, 100, somebody_waits=crowd)
+    runs = []
+    for owner in "aaab":
+        runs += standing(room, owner)
+        clock.now += 1
+    crowd.waits = False
+    turns = []
+    for _ in range(4):
+        room.look()
+        (one,) = [place for place in runs if place.at is At.GOES_ON]
+        turns.append(runs.index(one))
+        one.leave()
+    assert turns == [0, 3, 1, 2]
+
+
+def test_however_many_begin_nobody_stands_still_for_ever(clock: Clock) -> None:
+    room = Places(1, 100, somebody_waits=Crowd())
+    runs = standing(room, "a", "b")
+    clock.now += PATIENCE_S + 1
+    room.look()
+    assert going_on(runs) == "a"
+
+
+def test_who_shows_nothing_for_long_is_no_beginner_any_more(clock: Clock) -> None:
+    room = Places(1, 100, somebody_waits=Crowd())
+    long, other = room.take("a"), room.take("b")
+    clock.now += BEGINNING_S + 1
+    room.look()
+    assert (long.at, other.at) == (At.GOES_ON, At.BEGINS)
+    assert long.left.is_set()
+    assert long.shown()
+
+
+def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clock) -> None:
+    room = Places(1, 2, somebody_waits=Crowd())
+    runs = standing(room, "a")
+    assert room.open()
+    second = room.take("b")
+    assert not room.open() or second.at is At.BEGINS
+    second.shown()
+    assert going_on(runs) == "a"
+
+
+def test_without_memory_no_more_begin_than_may_compute(clock: Clock) -> None:
+    memory = Crowd()
+    room = Places(2, 100, somebody_waits=Crowd(), memory=memory)
+    standing(room, "a")
+    assert room.open()
+    standing(room, "b")
+    assert room.open()
+    memory.waits = False
+    assert not room.open()
+
+
+def test_who_stands_still_is_told_what_is_before(clock: Clock) -> None:
+    crowd = Crowd()
+    room = Places(1, 100, somebody_waits=crowd)
+    runs = standing(room, "a", "b", "c")
+    late = "after those that have shown nothing yet"
+    told = [place.words() for place in runs]
+    assert told == [f"next, {late}", f"1 run before it, {late}", f"2 runs before it, {late}"]
+    crowd.waits = False
+    room.look()
+    assert runs[1].words() == "next"
+    clock.now += 3
+    runs[0].leave()
+    assert runs[2].words() == "next, about 3 s"
+
+
+def test_how_long_runs_begin_is_the_mean_of_the_latest(clock: Clock) -> None:
+    room = Places(1, 100)
+    assert room.beginning_s == 0
+    for seconds in (1, 2):
+        place = room.take("a")
+        clock.now += seconds
+        place.shown()
+        place.leave()
+    assert room.beginning_s == 1.5

@@ -1,0 +1,174 @@
+"""The places of a worker at which runs compute. Who has shown nothing yet comes first.
+
+A run begins at one of `runs` places, and stays there until its first IR is told. It then goes on at
+one of as many others; but while somebody still waits to begin, it stands still, with its processes
+stopped, and what it holds of the machine is memory. Those that stand still take turns as those do
+who wait to begin: person by person, each with the oldest of their runs.
+"""
+
+import enum
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from math import ceil
+from statistics import fmean
+
+# Whoever has begun for so long without showing anything is no beginner any more.
+BEGINNING_S = 5.0
+# However many wait to begin, a run stands still no longer than this if there is a place to go on.
+PATIENCE_S = 30.0
+# The pace is the mean of so many runs.
+_LATEST = 20
+
+
+class At(enum.Enum):
+    """Where a run is on its way."""
+
+    BEGINS = enum.auto()
+    STANDS = enum.auto()
+    GOES_ON = enum.auto()
+    GONE = enum.auto()
+
+
+class Place:
+    """One run's; in the worker's hands for as long as it has a process."""
+
+    def __init__(self, places: "Places", owner: str, now: float) -> None:
+        self.owner, self.at, self.since = owner, At.BEGINS, now
+        # It begins no more: somebody else may.
+        self.left = threading.Event()
+        self._places = places
+
+    @property
+    def stands(self) -> bool:
+        """Whether the run stands still."""
+        return self.at is At.STANDS
+
+    def shown(self) -> bool:
+        """Its first IR is told; whether it may go on at once."""
+        if self.at is At.BEGINS:
+            self._places.move(self, At.STANDS)
+        return self.may_go_on()
+
+    def may_go_on(self) -> bool:
+        """Whether it need not wait any longer."""
+        return self.at is not At.STANDS
+
+    def words(self) -> str:
+        """What it waits for, for whoever looks at the run."""
+        return self._places.words(self)
+
+    def leave(self) -> None:
+        """The run is over."""
+        self._places.move(self, At.GONE)
+
+
+class Places:
+    """`runs` to begin at, and as many to go on at. At most `most` runs stand still, and none begins
+    that could come to do so while there is no `memory`; `somebody_waits` says whether a run waits
+    to begin that this worker could take."""
+
+    def __init__(
+        self,
+        runs: int,
+        most: int,
+        *,
+        somebody_waits: Callable[[], bool] = lambda: False,
+        memory: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._runs, self._most = runs, most
+        self._somebody_waits, self._memory = somebody_waits, memory
+        self._lock = threading.Lock()
+        self._all: list[Place] = []
+        self._beginners_first = False
+        self._began = deque[float](maxlen=_LATEST)
+        self._went_on = deque[float](maxlen=_LATEST)
+
+    def open(self) -> bool:
+        """Whether one more run may begin."""
+        with self._lock:
+            here, standing = len(self._all), len(self._those(At.STANDS))
+        return here < self._runs or (standing < self._most and self._memory())
+
+    def take(self, owner: str) -> Place:
+        """A place to begin at, for a run of `owner`."""
+        place = Place(self, owner, time.monotonic())
+        with self._lock:
+            self._all.append(place)
+        return place
+
+    def move(self, place: Place, to: At) -> None:
+        """A run has shown its first IR, or is over."""
+        with self._lock:
+            self._move(place, to, time.monotonic())
+        self.look()
+
+    def look(self) -> None:
+        """Lets those go on who may; called again and again, and whenever a run moves."""
+        first = self.standing > 0 and self._somebody_waits() and self.open()
+        with self._lock:
+            self._beginners_first = first
+            now = time.monotonic()
+            for place in self._may_go_on(now):
+                self._move(place, At.GOES_ON, now)
+
+    @property
+    def standing(self) -> int:
+        """How many runs stand still."""
+        return len(self._those(At.STANDS))
+
+    @property
+    def somebody_begins(self) -> bool:
+        """Whether a run is here that has shown nothing yet."""
+        return any(place.at is At.BEGINS for place in [*self._all])
+
+    @property
+    def beginning_s(self) -> float:
+        """How long the latest runs began, in the mean, in seconds; 0 before the first."""
+        with self._lock:
+            return fmean(self._began) if self._began else 0.0
+
+    def words(self, place: Place) -> str:
+        """What a run that stands still waits for."""
+        with self._lock:
+            turns = self._in_turn()
+            before = turns.index(place) if place in turns else 0
+            pace = fmean(self._went_on) if self._went_on else 0.0
+            first = self._beginners_first
+        others = f"{before} run{'s' * (before != 1)} before it" if before else "next"
+        if first:
+            return f"{others}, after those that have shown nothing yet"
+        seconds = ceil((before + 1) * pace / self._runs)
+        return f"{others}, about {seconds} s" if seconds else others
+
+    def _move(self, place: Place, to: At, now: float) -> None:
+        spent = now - place.since
+        if place.at is At.BEGINS:
+            self._began.append(spent)
+        elif place.at is At.GOES_ON:
+            self._went_on.append(spent)
+        place.at, place.since = to, now
+        place.left.set()
+        if to is At.GONE and place in self._all:
+            self._all.remove(place)
+
+    def _may_go_on(self, now: float) -> list[Place]:
+        late = [p for p in self._those(At.BEGINS) if now > p.since + BEGINNING_S]
+        patient = [
+            p for p in self._in_turn() if not self._beginners_first or now > p.since + PATIENCE_S
+        ]
+        free = self._runs - len(self._those(At.GOES_ON))
+        return (late + patient)[: max(0, free)]
+
+    def _in_turn(self) -> list[Place]:
+        """Those that stand still, the next one first."""
+        seen = Counter[str]()
+        turns = []
+        for place in sorted(self._those(At.STANDS), key=lambda p: p.since):
+            turns.append((seen[place.owner], place.since, place))
+            seen[place.owner] += 1
+        return [place for *_, place in sorted(turns, key=lambda turn: turn[:2])]
+
+    def _those(self, at: At) -> list[Place]:
+        return [place for place in [*self._all] if place.at is at]

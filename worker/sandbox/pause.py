@@ -1,0 +1,68 @@
+"""The pause of a run between its first IR and what follows: it stands still until there is a place
+to go on."""
+
+import time
+from typing import Protocol
+
+from worker.sandbox.turn import Said
+
+# How often it is told what is before it, in seconds.
+_WORDS_S = 5.0
+
+
+class Place(Protocol):
+    """A run's place among those that compute (worker/places.py)."""
+
+    def shown(self) -> bool:
+        """Its first IR is told; whether it may go on at once."""
+
+    def may_go_on(self) -> bool:
+        """Whether it need not wait any longer."""
+
+    def words(self) -> str:
+        """What it waits for."""
+
+
+class NoPlace:
+    """The place of a run that waits for nobody."""
+
+    def shown(self) -> bool:
+        return True
+
+    def may_go_on(self) -> bool:
+        return True
+
+    def words(self) -> str:
+        return ""
+
+
+class Pause:
+    """Of one run. `waits`: it is to stand still."""
+
+    def __init__(self, place: Place) -> None:
+        self.waits = False
+        self._place, self._asked = place, False
+        self._words, self._spoke = "", -1e9
+
+    def ask(self) -> None:
+        """The runner has told its first IR and asks whether to go on."""
+        self._asked = True
+
+    def look(self) -> Said:
+        """What the runner is to be told: to stand still, or that it may go on."""
+        if self.waits and self._place.may_go_on():
+            self.waits = False
+            return Said.GRANTED
+        if not self._asked:
+            return Said.NOTHING
+        self._asked = False
+        self.waits = self.waits or not self._place.shown()
+        return Said.STAND_STILL if self.waits else Said.GRANTED
+
+    def words(self) -> str:
+        """What a run that waits waits for, where that has changed lately; else ""."""
+        now = time.monotonic()
+        if not self.waits or now < self._spoke + _WORDS_S:
+            return ""
+        self._spoke, before, self._words = now, self._words, self._place.words()
+        return self._words if self._words != before else ""
