@@ -13,7 +13,10 @@ from bench.kills.scene import Scene
 
 ENDS = ("done", "failed", "cancelled")
 SAID = 4
-_SOURCE = "import time\nfor n in range({said}):\n    say(n)\n    time.sleep({pause})\n# {name}\n"
+_SOURCE = (
+    "import time\nfor n in range({said}):\n    say(n)\n    time.sleep({pause})\n"
+    "    if n == 0: show()\n# {name}\n"
+)
 _PATIENCE_S = 90.0
 
 

@@ -28,12 +28,6 @@ from webapp.runs.models import Run
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 
-# What a run does that shows an IR, and then goes on.
-SHOWS = (
-    "from compiler_core.report import *\n"
-    "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
-    "emit(StageDone(0, Stage('capture', 'ok', 1.0, [Artifact('ir', 'ir', 'text', 'graph')])))\n"
-)
 VERSION = "import importlib.metadata as m; say(m.version('jax'))"
 
 
@@ -94,8 +88,8 @@ def _cancelled_is_stopped(run: Run) -> None:
 
 def _all_show_an_ir_before_any_goes_on() -> None:
     """At one place, and the second is cancelled while it stands still."""
-    first = enqueued("import time; time.sleep(0.7)\n" + SHOWS)
-    runs = [first, *(enqueued(f"{SHOWS}say({number})") for number in (1, 2, 3))]
+    first = enqueued("import time; time.sleep(0.7); show()")
+    runs = [first, *(enqueued(f"show(); say({number})") for number in (1, 2, 3))]
     assert soon(lambda: all(has_ir(run) for run in runs))
     assert [said(run) for run in runs[2:]] == [[], []]
     lifecycle.cancel(runs[1].pk)
@@ -151,7 +145,7 @@ def test_a_worker_that_stands_still_loses_its_run_and_the_queue_is_not_lost_with
 def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
     """One that has shown nothing yet, and one that has and stands still."""
     with worker() as first:
-        shown = enqueued(SHOWS + "import time; time.sleep(3); say('whole')")
+        shown = enqueued("show(); import time; time.sleep(3); say('whole')")
         assert soon(lambda: has_ir(shown))
         run = enqueued("import time; time.sleep(3); say('whole')")
         assert soon(lambda: events.last_seq(run.pk))

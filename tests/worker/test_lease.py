@@ -4,13 +4,14 @@ import threading
 import time
 from collections.abc import Iterator
 from itertools import pairwise
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 from redis import Redis
 
 from tests.worker.conftest import LIMITS, perform
-from worker.lease import EXPIRES_S, RedisLease
+from worker.lease import COURTESY_S, EXPIRES_S, AfterBeginners, RedisLease
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -66,6 +67,23 @@ def test_devices_do_not_wait_for_each_other(redis: "Redis[bytes]") -> None:
     assert other.try_acquire()
     one.release()
     other.release()
+
+
+def test_a_measurement_lets_others_begin_first_for_a_while(
+    redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, now = [True], [100.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("worker.lease.time", clock)
+    leases = [AfterBeginners(RedisLease(redis, "test"), lambda: begins[0]) for _ in range(2)]
+    assert not leases[0].try_acquire()
+    begins[0] = False
+    assert leases[0].try_acquire()
+    leases[0].release()
+    begins[0] = True
+    now[0] += COURTESY_S
+    assert leases[1].try_acquire()
+    leases[1].release()
 
 
 def test_a_run_that_ends_gives_its_lease_back(server: ForkServer, redis: "Redis[bytes]") -> None:

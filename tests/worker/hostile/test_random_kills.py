@@ -63,7 +63,7 @@ def test_nothing_is_lost_whoever_is_killed() -> None:
     worker, runs = Worker(), list[Run]()
     try:
         for number in range(ROUNDS):
-            source = f"import time; time.sleep({chance.choice((0.05, 0.5))}); say({number})"
+            source = f"import time; show(); time.sleep({chance.choice((0.05, 0.5))}); say({number})"
             runs += [enqueued(source) for _ in range(2)]
             time.sleep(chance.uniform(0.3, 1.2))
             if number == ROUNDS // 2:

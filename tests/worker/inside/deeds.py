@@ -1,6 +1,7 @@
 """Stands in for the compiler in tests of the sandbox: the source is Python that it runs as it is.
 
-`emit`, `say` (a notice with its text), `lease` and `stream` (the raw socket) are at hand. It needs
+`emit`, `say` (a notice with its text), `show` (an IR), `lease` and `stream` (the raw socket) are at
+hand. It needs
 no torch, so that a server of it is warm at once; the walls around it are the real ones.
 """
 
@@ -10,13 +11,19 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from compiler_core.report import (
+    Artifact,
     Device,
+    Entry,
     Event,
     Finished,
     Notice,
     Noticed,
     Options,
+    ProgramFound,
     Snippet,
+    Stage,
+    StageBegan,
+    StageDone,
     Started,
 )
 
@@ -40,7 +47,13 @@ def explore(
     def say(text: object) -> None:
         emit(Noticed(Notice("info", str(text))))
 
+    def show() -> None:
+        emit(ProgramFound(0, "f", "torch", Entry(), []))
+        emit(StageBegan(0, "capture"))
+        emit(StageDone(0, Stage("capture", "ok", 1.0, [Artifact("ir", "ir", "text", "graph")])))
+
     stream = socket.socket(fileno=os.dup(3))
-    names = {"emit": emit, "say": say, "lease": lease, "stream": stream, "warm_in": _warm_in}
+    names = {"emit": emit, "say": say, "show": show, "lease": lease, "stream": stream}
+    names["warm_in"] = _warm_in
     exec(compile(source, "<deed>", "exec"), names)
     emit(Finished())

@@ -12,12 +12,6 @@ from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
 
-IR = (
-    "from compiler_core.report import *\n"
-    "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
-    "emit(StageBegan(0, 'capture'))\n"
-    "emit(StageDone(0, Stage('capture', 'ok', 1.0, [Artifact('ir', 'ir', 'text', 'graph')])))\n"
-)
 # A thread that the snippet left computes on, unless it is stopped.
 RESTLESS = (
     "import threading, time\n"
@@ -56,7 +50,7 @@ def told(outcome: Outcome) -> list[str]:
 
 def test_the_first_ir_is_told_and_then_every_process_stands_still(server: ForkServer) -> None:
     door = Door(open_after_s=0.7)
-    source = RESTLESS + "before = count\n" + IR + "say(count - before)"
+    source = RESTLESS + "before = count\nshow()\nsay(count - before)"
     outcome = perform(server, source, place=door)
     assert any(isinstance(event, StageDone) for event in outcome.events)
     assert int(outcome.said[0]) < 35
@@ -66,21 +60,22 @@ def test_the_first_ir_is_told_and_then_every_process_stands_still(server: ForkSe
 
 def test_only_the_first_ir_is_followed_by_a_pause(server: ForkServer) -> None:
     door = Door(open_after_s=0.05)
-    again = IR.splitlines()[-1]
-    assert perform(server, f"{IR}{again}\nsay('well')", place=door).said == ["well"]
+    again = "emit(StageDone(0, Stage('p', 'ok', 1.0, [Artifact('ir', 'ir', 'text', 'graph')])))"
+    source = f"from compiler_core.report import *; show(); {again}; say('well')"
+    assert perform(server, source, place=door).said == ["well"]
     assert door.asked == 1
 
 
 def test_standing_still_costs_no_time_of_the_run_however_long(server: ForkServer) -> None:
     limits = msgspec.structs.replace(LIMITS, deadline_s=0.5)
-    outcome = perform(server, IR + "say('well')", place=Door(open_after_s=1.6), limits=limits)
+    outcome = perform(server, "show(); say('well')", place=Door(open_after_s=1.6), limits=limits)
     assert (outcome.message, outcome.said) == ("", ["well"])
 
 
 def test_a_run_that_stands_still_can_be_cancelled(server: ForkServer) -> None:
     asked = threading.Event()
     threading.Timer(0.3, asked.set).start()
-    outcome = perform(server, IR + "say('never')", place=Door(), cancelled=asked.is_set)
+    outcome = perform(server, "show(); say('never')", place=Door(), cancelled=asked.is_set)
     assert outcome.cancelled
     assert outcome.said == []
 
@@ -97,7 +92,7 @@ def test_a_run_that_dies_while_it_stands_still_is_over(server: ForkServer) -> No
                 if each.status() == psutil.STATUS_STOPPED:
                     each.kill()
 
-    outcome = perform(server, IR + "say('never')", place=Deadly())
+    outcome = perform(server, "show(); say('never')", place=Deadly())
     assert outcome.message == (
         "The run's process was ended by SIGKILL (a kill by itself, or by whoever runs the machine) "
         "while busy with its turn of f."
