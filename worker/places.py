@@ -81,6 +81,8 @@ class Places:
         self._somebody_waits, self._memory = somebody_waits, memory
         self._lock = threading.Lock()
         self._all: list[Place] = []
+        # When a run of theirs last went on.
+        self._served: dict[str, float] = {}
         self._beginners_first = False
         self._began = deque[float](maxlen=_LATEST)
         self._went_on = deque[float](maxlen=_LATEST)
@@ -150,6 +152,10 @@ class Places:
             self._went_on.append(spent)
         place.at, place.since = to, now
         place.left.set()
+        if to is At.GOES_ON:
+            here = {each.owner for each in self._all}
+            self._served = {who: at for who, at in self._served.items() if who in here}
+            self._served[place.owner] = now
         if to is At.GONE and place in self._all:
             self._all.remove(place)
 
@@ -164,11 +170,12 @@ class Places:
     def _in_turn(self) -> list[Place]:
         """Those that stand still, the next one first."""
         seen = Counter[str]()
-        turns = []
+        turns: dict[Place, tuple[int, float, float]] = {}
         for place in sorted(self._those(At.STANDS), key=lambda p: p.since):
-            turns.append((seen[place.owner], place.since, place))
+            served = self._served.get(place.owner, 0.0)
+            turns[place] = (seen[place.owner], max(place.since, served), place.since)
             seen[place.owner] += 1
-        return [place for *_, place in sorted(turns, key=lambda turn: turn[:2])]
+        return sorted(turns, key=turns.__getitem__)
 
     def _those(self, at: At) -> list[Place]:
         return [place for place in [*self._all] if place.at is at]
