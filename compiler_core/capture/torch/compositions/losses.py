@@ -65,6 +65,23 @@ def _soft_margin_loss_backward(grad: Tensor, x: Tensor, target: Tensor, reductio
     return -target * grown / (grown + 1) * share * grad
 
 
+def _nll_loss_backward(
+    grad: Tensor, x: Tensor, target: Tensor, weight: Tensor | None, reduction: int,
+    ignore_index: int, total_weight: Tensor,
+) -> Tensor:  # fmt: skip
+    """That of each target alone: torch's own decomposition multiplies the others by 0, and a weight
+    of infinity makes them NaN."""
+    classes = 0 if x.dim() < 2 else 1
+    shape = [-1 if d == classes else 1 for d in range(x.dim())]
+    own = (target[0] if x.dim() < target.dim() + 1 else target).unsqueeze(classes)
+    share = -(grad / total_weight if reduction == _MEAN else grad)
+    share = share.unsqueeze(classes) if 0 < share.dim() < x.dim() else share
+    if weight is not None:
+        share = share * weight.reshape(shape)
+    place = torch.arange(x.shape[classes], device=x.device).reshape(shape)
+    return torch.where((place == own) & (own != ignore_index), share, 0)
+
+
 def _chunked() -> dict[str, Callable[..., object]]:
     """Those that torch has from 2.13 on."""
     try:
@@ -79,6 +96,8 @@ def _chunked() -> dict[str, Callable[..., object]]:
 TABLE: dict[str, Callable[..., object]] = {
     "multilabel_margin_loss_forward": _multilabel_margin_loss,
     "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
+    "nll_loss_backward": _nll_loss_backward,
+    "nll_loss2d_backward": _nll_loss_backward,
     "soft_margin_loss_backward": _soft_margin_loss_backward,
     "smooth_l1_loss_backward": _smooth_l1_loss_backward,
     **_chunked(),
