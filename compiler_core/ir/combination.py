@@ -75,6 +75,15 @@ def _welford(b: Builder, a: Values, c: Values) -> Values:
     return moved, b.node("add", both, between), total
 
 
+def _complex_product(b: Builder, a: Values, c: Values) -> Values:
+    (re, im), (re_c, im_c) = a, c
+
+    def combined(op: str, x: tuple[Value, Value], y: tuple[Value, Value]) -> Value:
+        return b.node(op, b.node("multiply", *x), b.node("multiply", *y))
+
+    return combined("subtract", (re, re_c), (im, im_c)), combined("add", (re, im_c), (im, re_c))
+
+
 def _online_softmax(b: Builder, a: Values, c: Values) -> Values:
     (top_a, sum_a), (top_c, sum_c) = a, c
     top = b.node("maximum", top_a, top_c)
@@ -93,5 +102,6 @@ _BODIES: dict[str, Callable[[Builder, Values, Values], Values]] = {
     **{name: _indexed(m.extremum) for name, m in MONOIDS.items() if m.extremum},
     "latest": _latest,
     "welford": _welford,
+    "complex_product": _complex_product,
     "online_softmax": _online_softmax,
 }

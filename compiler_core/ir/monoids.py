@@ -139,6 +139,12 @@ def _welford(a: Arrays, b: Arrays) -> Arrays:
         return moved, squares + squares_b + away * away * count * share + lost, total
 
 
+def _complex_product(a: Arrays, b: Arrays) -> Arrays:
+    (re, im), (re_b, im_b) = a, b
+    with np.errstate(invalid="ignore", over="ignore"):
+        return re * re_b - im * im_b, re * im_b + im * re_b
+
+
 def _online_softmax(a: Arrays, b: Arrays) -> Arrays:
     (top_a, sum_a), (top_b, sum_b) = a, b
     top = np.maximum(top_a, top_b)
@@ -164,5 +170,6 @@ MONOIDS: dict[str, Monoid] = {
     "argmin_last": _indexed(Extremum(largest=False, last=True)),
     "latest": Monoid(("place", "value"), lambda t: (-1, 0), _latest),
     "welford": Monoid(("mean", "squares", "count"), lambda t: (0.0, 0.0, 0.0), _welford),
+    "complex_product": Monoid(("real", "imaginary"), lambda t: (1.0, 0.0), _complex_product),
     "online_softmax": Monoid(("maximum", "sum"), lambda t: (-math.inf, 0.0), _online_softmax),
 }

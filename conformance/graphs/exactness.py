@@ -26,7 +26,7 @@ _MOVES = frozenset({
     "sort", "top_k", "constant", "iota",
 })  # fmt: skip
 _OF_MONOID = {"add": _SUMS, "multiply": frozenset(), "welford": frozenset(),
-              "online_softmax": frozenset()}  # fmt: skip
+              "complex_product": frozenset(), "online_softmax": frozenset()}  # fmt: skip
 # A small change of an operand may change the result much.
 _JUMPS = frozenset(
     {"sign", "floor", "ceil", "round_nearest_even", "round_nearest_afz", "remainder"}

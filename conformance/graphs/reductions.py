@@ -9,7 +9,7 @@ from conformance.graphs.table import FLOATS, NUMBERS, Step
 
 _PLAIN = tuple(name for name, m in MONOIDS.items() if len(m.components) == 1)
 _BITS = ("and", "or")
-_OF_FLOATS = ("welford", "online_softmax")
+_OF_FLOATS = ("welford", "complex_product", "online_softmax")
 
 
 def _element(g: Growing, some: tuple[str, ...]) -> tuple[str, Known]:
@@ -44,7 +44,7 @@ def _filled(g: Growing, monoid: str, x: Known, d: int) -> list[Known]:
         return [place(), x]
     if monoid == "welford":
         return [x, number(0.0), number(1.0)]
-    return [x, number(1.0)] if monoid == "online_softmax" else [x, place()]
+    return [x, number(1.0)] if monoid in _OF_FLOATS else [x, place()]
 
 
 def _reduce(g: Growing) -> Known:

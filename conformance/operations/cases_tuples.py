@@ -33,7 +33,9 @@ def _values(dtype: DType, shape: tuple[int, ...], monoid: str) -> np.ndarray:
 
 
 def tuples(dtype: DType) -> Iterator[Case]:
-    monoids = (*INDEXED, "welford", "online_softmax") if dtype.is_float else INDEXED
+    monoids = (
+        (*INDEXED, "welford", "complex_product", "online_softmax") if dtype.is_float else INDEXED
+    )
     for monoid in monoids:
         for shape, dimensions in SHAPES:
             if monoid in INDEXED and len(dimensions) > 1:

@@ -132,6 +132,16 @@ def _sort(ctx: ComplexContext, p: Params, *xs: Complex | Value) -> list[Complex 
     ]
 
 
+def _product(ctx: ComplexContext, p: Params, x: Complex) -> Complex:
+    attrs = {"monoid": "complex_product", "dimensions": p["axes"]}
+    return Complex(*ctx.b.operation("reduce", [x.re, x.im], **attrs))
+
+
+def _running_product(ctx: ComplexContext, p: Params, x: Complex) -> Complex:
+    attrs = {"dimension": p["axis"], "reverse": bool(p["reverse"])}
+    return Complex(*ctx.b.operation("cumulative", [x.re, x.im], monoid="complex_product", **attrs))
+
+
 def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
     """A real array's rule; `places` are those of its arrays of values."""
     return by_parts(table.TABLE[name], [1 + place for place in places])
@@ -202,6 +212,8 @@ TABLE: dict[str, ComplexRule] = {
     "asinh": of_formula(_at_cuts(inverses.asinh)),
     "acosh": of_formula(_at_cuts(inverses.acosh)),
     "atanh": of_formula(inverses.atanh),
+    "reduce_prod": _product,
+    "cumprod": _running_product,
     "select_n": _select_n,
     "convert_element_type": _converted,
     **dict.fromkeys(IDENTITIES, _same),

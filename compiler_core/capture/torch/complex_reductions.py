@@ -37,6 +37,31 @@ def _norm(ctx: ComplexContext, x: Complex, *args: Any) -> Value:
     return value
 
 
+def _parts(ctx: ComplexContext, x: Complex | Value) -> list[Value]:
+    """The parts, in the type of the result; `x` may be real."""
+    both = ctx.as_complex(x, ctx.out.dtype, x.type.shape)
+    return [both.re, both.im]
+
+
+def _product(ctx: ComplexContext, x: Complex | Value, dims: Any = None, *_: Any) -> Complex:
+    re, im = _parts(ctx, x)
+    dimensions = dims_of(re, dims)
+    found = ctx.b.operation("reduce", [re, im], monoid="complex_product", dimensions=dimensions)
+    return Complex(*(ctx.b.reshape(part, ctx.out.shape) for part in found))
+
+
+def _running_product(ctx: ComplexContext, x: Complex | Value, dim: int, *_: Any) -> Complex:
+    parts = _parts(ctx, x)
+    if not x.type.rank:
+        return Complex(*parts)
+    dim %= x.type.rank
+    return Complex(
+        *ctx.b.operation(
+            "cumulative", parts, monoid="complex_product", dimension=dim, reverse=False
+        )
+    )
+
+
 def _truth(monoid: str) -> ComplexRule:
     def rule(ctx: ComplexContext, x: Complex, *args: Any) -> Value:
         true = ctx.b.node("not", arithmetic.is_zero(ctx, x))
@@ -88,6 +113,9 @@ TABLE: dict[str, ComplexRule] = {
     "var_mean.correction": _variance(root=False, with_mean=True),
     "std_mean.correction": _variance(root=True, with_mean=True),
     "linalg_vector_norm": _norm,
+    "prod": lambda ctx, x, *_: _product(ctx, x),
+    "prod.dim_int": _product,
+    "cumprod": _running_product,
     "any": _truth("any"),
     "all": _truth("all"),
     "mm": _MM,

@@ -172,6 +172,14 @@ _BY_NAME: dict[str, tuple[Lines, Lines]] = {
     # The two walks of a block that is in cache (codegen/c/moments.py).
     "welford sum": (("{a0} += {x0};",), ()),
     "welford squares": (("{T} {n}_away = {x0} - {a0};", "{a1} += {n}_away * {n}_away;"), ()),
+    "complex_product": (
+        (
+            "__auto_type {n}_real = {a0} * {x0} - {a1} * {x1};",
+            "{a1} = {a0} * {x1} + {a1} * {x0};",
+            "{a0} = {n}_real;",
+        ),
+        (),
+    ),
     "online_softmax": (
         (
             "{T} {n}_ratio = {x0} == {a0} ? 1 : {exp}(-__builtin_fabs{f}({x0} - {a0}));",

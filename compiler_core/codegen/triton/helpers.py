@@ -108,6 +108,12 @@ def welford(mean_a, squares_a, count_a, mean_b, squares_b, count_b):
     mean = tl.where(lost == 0, mean_a + away * share, mean_a + mean_b)
     return mean, squares_a + squares_b + away * away * count_a * share + lost, count
 """,
+    "complex_product": """\
+@triton.jit
+def complex_product(real_a, imaginary_a, real_b, imaginary_b):
+    real = real_a * real_b - imaginary_a * imaginary_b
+    return real, real_a * imaginary_b + imaginary_a * real_b
+""",
     "online_softmax": """\
 @triton.jit
 def online_softmax(max_a, sum_a, max_b, sum_b):

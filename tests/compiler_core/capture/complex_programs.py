@@ -127,6 +127,12 @@ def _of_torch() -> dict[str, Callable[..., Any]]:
             loss = (z * z.conj()).real.sum() + (z @ w.mT).abs().sum() + z.exp().angle().sum()
         return torch.autograd.grad(loss, z)
 
+    def pulled(function, z):
+        z = z.clone().requires_grad_()
+        with torch.enable_grad():
+            result = function(z)
+        return torch.autograd.grad(result, z, torch.full_like(result, 1 - 2j))[0]
+
     return {
         "views": lambda z, w: (
             z.T, z[:, 1:3], z.reshape(2, -1), z.roll(1, 0), torch.cat([z, real]), z.flip(-1),
@@ -146,6 +152,15 @@ def _of_torch() -> dict[str, Callable[..., Any]]:
         "reductions": lambda z, w: (
             z.sum(), z.mean(0), z.var(), z.std(0), z.cumsum(-1), z.any(), z.all(0),
             torch.linalg.vector_norm(z, dim=1), *torch.var_mean(z, -1),
+        ),
+        "products": lambda z, w: (
+            z.prod(), z.prod(0), z.prod(1, keepdim=True), z.cumprod(1), z.flip(0).cumprod(0),
+            real.prod(1, dtype=z.dtype), real.cumprod(0, dtype=z.dtype),
+            z[:0].prod(0), w[0, 0].prod(), w[0, 0].cumprod(0),
+        ),
+        "gradients of products": lambda z, w: (
+            pulled(lambda v: v.prod(), z), pulled(lambda v: v.prod(1), z * (real > -1)),
+            pulled(lambda v: v.cumprod(0), w), pulled(lambda v: v.cumprod(1), z * (real > -1)),
         ),
         "matrix products": lambda z, w: (
             z @ w.T, z.conj() @ z.T, torch.vdot(z[0], w[0]), torch.dot(z[0], w[1].conj()),
@@ -176,6 +191,14 @@ def _of_jax() -> dict[str, Callable[..., Any]]:
         "reductions": lambda z, w: (
             z.sum(), z.mean(0), jnp.var(z), jnp.std(z, 0), jnp.cumsum(z, 1), jnp.linalg.norm(z),
             z.any(),
+        ),
+        "products": lambda z, w: (
+            z.prod(), jnp.prod(z, 0), jnp.prod(z, (0, 1)), jnp.cumprod(z, 1),
+            lax.cumprod(z, 0, reverse=True), jnp.prod(z[:0], 0),
+        ),
+        "gradients of products": lambda z, w: tuple(
+            jax.vjp(f, z)[1](jnp.full_like(f(z), 1 - 2j))[0]
+            for f in (jnp.prod, lambda v: v.prod(1), lambda v: jnp.cumprod(v, 0))
         ),
         "matrix products": lambda z, w: (
             z @ w.T, jnp.vdot(z, w), jnp.einsum("ij,kj->ik", z, w.conj()), real @ z.T,

@@ -57,9 +57,10 @@ def deep(repetitions: int, rows: int, columns: int) -> Kernel:
 
 
 def of_floats(monoid: str, way: str, rows: int, columns: int, dtype: DType = F32) -> Kernel:
-    """mean, squares and count of Welford's; maximum and sum of an online softmax."""
+    """mean, squares and count of Welford's; the parts of the product of x + 0.5 i; maximum and sum
+    of an online softmax."""
     space, here, out, shape = _place(way, rows, columns)
-    values = {"welford": (0.0, 1.0), "online_softmax": (1.0,)}[monoid]
+    values = {"welford": (0.0, 1.0), "complex_product": (0.5,), "online_softmax": (1.0,)}[monoid]
     names = tuple(f"v{3 + i}" for i in range(len(values) + 1))
     constants = [Const(f"v{1 + i}", dtype, value) for i, value in enumerate(values)]
     buffers = [source("x", tensor(dtype, rows, columns))]
@@ -173,6 +174,9 @@ def values_of_floats(monoid: str, x: np.ndarray, way: str) -> list[np.ndarray]:
     if monoid == "welford":
         with np.errstate(invalid="ignore"):
             return [wide.mean(axis), wide.var(axis) * count, count]
+    if monoid == "complex_product":
+        whole = (wide + 0.5j).prod(axis)
+        return [whole.real, whole.imag]
     top = wide.max(axis, keepdims=True)
     return [wide.max(axis), np.exp(wide - top).sum(axis)]
 
@@ -206,6 +210,12 @@ def with_ties(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:
     return x.astype(
         {"f32": np.float32, "f64": np.float64, "f16": np.float16}.get(dtype.name, np.int64)
     )
+
+
+def with_half_turns(shape: tuple[int, ...]) -> np.ndarray:
+    """With 0.5 as imaginary part each is on the unit circle, where every product of them is."""
+    signs = np.random.default_rng(7).integers(0, 2, shape) * 2 - 1
+    return (signs * np.sqrt(0.75)).astype(np.float32)
 
 
 def with_infinities(shape: tuple[int, ...]) -> np.ndarray:

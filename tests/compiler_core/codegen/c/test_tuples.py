@@ -85,6 +85,16 @@ def test_tuple_of_floats(size, monoid):
     agrees(size, monoid, tuples.spread, TOLERANCE[monoid])
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_product_of_complex_numbers(size):
+    way, rows, columns = SIZES[size]
+    x = tuples.with_half_turns((rows, columns))
+    expected = tuples.values_of_floats("complex_product", x, way)
+    found = run(of_floats("complex_product", way, rows, columns), x)
+    for ours, exact in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, exact, atol=2e-3)
+
+
 @pytest.mark.parametrize("size", [s for s in SIZES if s != "split rows"])
 def test_the_mean_of_an_infinity_is_infinite(size):
     agrees(size, "welford", tuples.with_infinities, 3e-4)

@@ -56,6 +56,16 @@ def test_tuple_of_floats(interpreted, walk, monoid, tolerance):
 
 
 @pytest.mark.parametrize("walk", WALKS)
+def test_a_product_of_complex_numbers(interpreted, walk):
+    way, rows, columns = WALKS[walk][:3]
+    x = tuples.with_half_turns((rows, columns))
+    kernel = of_floats("complex_product", way, rows, columns)
+    expected = tuples.values_of_floats("complex_product", x, way)
+    for ours, exact in zip(computed(interpreted, kernel, walk, x).values(), expected, strict=True):
+        np.testing.assert_allclose(ours, exact, atol=2e-3)
+
+
+@pytest.mark.parametrize("walk", WALKS)
 def test_the_mean_of_an_infinity_is_infinite(interpreted, walk):
     way, rows, columns = WALKS[walk][:3]
     x = tuples.with_infinities((rows, columns))
