@@ -4,6 +4,7 @@
 """
 
 import gc
+import os
 
 import pytest
 
@@ -14,6 +15,15 @@ gc.disable()
 # And what a test makes is seldom garbage: captured graphs and traces hold a hundred thousand
 # objects, which the collector's default, seven hundred, would visit some twenty times.
 _COLLECT_AFTER = (20_000, 20, 20)
+
+# XLA's options in processes that ask what a program means, not how fast it is: what LLVM does
+# beyond turning XLA's program into machine code is a third of their time. `make run` as tests start
+# it has XLA as everybody has it.
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    " --xla_cpu_parallel_codegen_split_count=1",
+)
 
 pytest_plugins = ["tests.golden_plugin", "pytester"]
 

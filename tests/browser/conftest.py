@@ -74,6 +74,7 @@ def live_stack(redis_url: str, stack_folder: Path) -> Iterator[str]:
         # Every compiler in one run, while other tests have the processors.
         "FUSELAB_DEADLINE": "300",
     }
+    environment.pop("XLA_FLAGS", None)  # the tests' own
     command = [sys.executable, "-m", "launcher", "--port", str(port)]
     with open(folder / "log", "wb") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)

@@ -73,7 +73,8 @@ def answers(port: int) -> bool:
 
 def launch(port: int, folder: Path) -> subprocess.Popen[str]:
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder / 'runs.sqlite3'}"}
-    environment.pop("REDIS_URL", None)
+    for of_the_tests in ("REDIS_URL", "XLA_FLAGS"):
+        environment.pop(of_the_tests, None)
     return subprocess.Popen(
         (sys.executable, "-m", "launcher", "--port", str(port)),
         cwd=ROOT,
