@@ -4,7 +4,9 @@
 """
 
 import gc
+import logging
 import os
+import sys
 
 import pytest
 
@@ -41,6 +43,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol() -> None:
+    """pytest listens to every logger that does not propagate. To this one Dynamo tells all that it
+    does, as JSON, as soon as anybody listens: a tenth of the time of tests that compile."""
+    if "torch" in sys.modules:
+        logging.getLogger("torch.__trace").propagate = True
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
