@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser import api
 from tests.browser.axe import violations
-from tests.browser.steps import GELU, expect_state, lit, measure, write
+from tests.browser.steps import GELU, RUN_MS, expect_state, lit, measure, write
 
 PHONE = {"width": 390, "height": 844}
 
@@ -181,3 +181,74 @@ def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: s
     page.reload()
     expect(room(page)).to_have_count(0)
     page.close()
+
+
+EXERCISE = """title = "One kernel"
+text = "Make it **one** kernel."
+hints = ["What does the mean go over?"]
+
+[[check]]
+kind = "kernels"
+at_most = 1
+"""
+# A sum over rows of what a sum over columns was taken from: two kernels; and a sum alone.
+TWO = """# inputs: f32[32,64]
+import torch
+
+def spread(x):
+    return torch.exp(x - x.sum(dim=1, keepdim=True)).sum(dim=0)
+"""
+ONE = TWO.replace(".sum(dim=0)", ".sum(dim=1)")
+
+
+def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page) -> None:
+    # The leader writes one, starting from what the editor holds.
+    measure(lena, on=False)
+    write(lena, TWO)
+    room(lena).get_by_role("button", name="Exercises").click()
+    expect(room(lena)).to_contain_text("There are no exercises yet.")
+    form = room(lena).get_by_role("form", name="Add an exercise")
+    form.get_by_label("Name").fill("one-kernel")
+    form.get_by_label("exercise.toml").fill(EXERCISE.replace("kernels", "kernals"))
+    form.get_by_role("button", name="Add it").click()
+    expect(room(lena)).to_contain_text("exercise.toml, check[0].kind: invalid value")
+    form.get_by_label("exercise.toml").fill(EXERCISE)
+    form.get_by_role("button", name="Add it").click()
+    expect(room(lena).get_by_role("article", name="One kernel")).to_be_visible()
+    # The seat begins, fails, reads why, and opens a hint.
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    task = room(sam).get_by_role("article", name="One kernel")
+    expect(task.locator("strong")).to_have_text("one")
+    task.get_by_role("button", name="Start").click()
+    # On a phone the exercise makes room for the editor.
+    expect(task).to_have_count(0)
+    expect(source(sam)).to_contain_text("spread")
+    measure(sam, on=False)
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    task.get_by_role("button", name="Check").click()
+    expect(task).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=RUN_MS)
+    expect(task).to_contain_text("was not fused with")
+    task.get_by_role("button", name="Open hint 1 of 1").click()
+    expect(task).to_contain_text("What does the mean go over?")
+    # It passes, which the wall and the board tell.
+    write(sam, ONE)
+    task.get_by_role("button", name="Check").click()
+    expect(task).to_contain_text("at most 1 kernel: passed. 1 kernel.", timeout=RUN_MS)
+    expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts")
+    expect(room(sam).get_by_role("button", name="Exercises 1 of 1")).to_be_visible()
+    expect(room(sam).get_by_role("region", name="Board")).to_have_count(0)
+    room(lena).get_by_role("button", name="Show it to all seats").click()
+    expect(room(sam).get_by_role("row", name="Sam")).to_contain_text("1 of 1")
+    # The leader looks at the wall, sends the work back, and shows it to all.
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
+    expect(seat).to_contain_text("1 of 1 passed")
+    expect(seat).to_contain_text("1 kernels")
+    seat.get_by_role("button", name="Comment on the work of Sam").click()
+    seat.get_by_label("Comment for Sam").fill("Well done.")
+    seat.get_by_role("button", name="Send").click()
+    expect(room(sam)).to_contain_text("Lena: Well done.")
+    room(sam).get_by_role("button", name="Dismiss").click()
+    expect(room(sam)).not_to_contain_text("Well done.")
+    seat.get_by_role("button", name="Show the run of Sam to all who follow").click()
+    expect(source(lena)).to_contain_text("sum(dim=1)")

@@ -24,11 +24,13 @@ from webapp.workshops.text import pen
 router = Router(tags=["workshops"])
 _SEAT = {
     "name": reading.name, "follows": reading.truth("follows"), "run": reading.run,
+    "comment": reading.read_comment,
 }  # fmt: skip
 _LED = {
     "title": reading.title, "locked": reading.truth("locked"), "place": reading.place,
     "board": reading.truth("board"),
 }  # fmt: skip
+_OTHER = {"pen": reading.truth("pen"), "comment": reading.comment}
 _ROOM = gives(200, wire.Room, "The workshop as you see it", 400, 403, 404, 422)
 _GONE = gives(204, None, "Done", 403, 404)
 
@@ -134,13 +136,14 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
 
 
 @router.patch("/{code}/seats/{int:seat_id}", summary="Give somebody the pen of the shared text, or "
-              "take it, in a workshop that you lead",
+              "take it, or comment on their work, in a workshop that you lead",
               openapi_extra={"responses": _ROOM})  # fmt: skip
-def give_pen(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
+def change_other(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
     workshop, seat = leading(request, code)
-    found = known(reading.read(request.body, {"pen": reading.truth("pen")}, '{"pen": true}'))
-    if "pen" in found and (refusal := pen.give(workshop, seat_id, found["pen"])):
-        raise Refused(refusal)
+    found = known(reading.read(request.body, _OTHER, '{"pen": true}'))
+    for field, change in (("pen", pen.give), ("comment", door.comment)):
+        if field in found and (refusal := change(workshop, seat_id, found[field])):
+            raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
 

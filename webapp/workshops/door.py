@@ -96,3 +96,11 @@ def remove(workshop: Workshop, seat_id: int) -> Refusal | None:
     if others.update(removed=True, follows=False, pen=False):
         return None
     return Refusal(404, f"There is no seat {seat_id} to remove.", "Leaders stay.", "seat")
+
+
+def comment(workshop: Workshop, seat_id: int, text: str) -> Refusal | None:
+    """Sends the person at this seat what the leader has to say of their work."""
+    if seated(workshop).filter(pk=seat_id, leads=False).update(comment=text):
+        return None
+    remedy = "Choose one of those who are in; leaders are not commented on."
+    return Refusal(404, f"There is no seat {seat_id} to comment on.", remedy, "seat")

@@ -12,7 +12,7 @@ from webapp.workshops import code
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen  # noqa: F401
 from webapp.workshops.text.models import TextUpdate  # noqa: F401  Django looks for models here
 
-TITLE, NAME = 80, 40
+TITLE, NAME, COMMENT = 80, 40, 500
 
 
 def expiry() -> datetime:
@@ -60,6 +60,8 @@ class Seat(models.Model):
     pen = models.BooleanField(default=False)
     # The run that was asked for last at this seat; it may be gone.
     run = models.CharField(max_length=ID_LENGTH, blank=True)
+    # What the leader said of the work at it; blank once it was read.
+    comment = models.CharField(max_length=COMMENT, blank=True)
     # When its page was last heard of.
     seen = models.DateTimeField(default=timezone.now)
 

@@ -12,7 +12,7 @@ from webapp.runs import intake
 from webapp.runs.models import named as run_named
 from webapp.runs.title import visible
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.models import NAME, TITLE
+from webapp.workshops.models import COMMENT, NAME, TITLE
 from webapp.workshops.wire import Joining, NewWorkshop
 
 PASS_PHRASE = 100
@@ -80,6 +80,18 @@ def _line(what: str, given: Any, longest: int) -> str | Refusal:
     if 0 < len(text) <= longest:
         return text
     return unusable(what, given, what, f"Give a line of 1 to {longest} characters.")
+
+
+def comment(given: Any) -> str | Refusal:
+    """What a leader says to a seat; blank takes it back."""
+    if given == "":
+        return ""
+    return _line("comment", given, COMMENT)
+
+
+def read_comment(given: Any) -> str | Refusal:
+    """That it was read."""
+    return "" if given == "" else unusable("comment", given, "comment", 'Give "" when it was read.')
 
 
 def pass_phrase(given: Any) -> str | Refusal:

@@ -63,4 +63,6 @@ def _seen(seat: Seat, runs: dict[int, SeatRun], passed: dict[int, int]) -> SeatV
         pen=pen.holds(seat),
         run=runs.get(seat.pk),
         passed=passed.get(seat.pk),
+        # As what was passed: for the leader and for themselves.
+        comment=seat.comment if seat.pk in passed else "",
     )

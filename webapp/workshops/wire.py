@@ -52,8 +52,8 @@ class SeatRun(msgspec.Struct, frozen=True):
 
 class SeatView(msgspec.Struct, frozen=True):
     """A person in the workshop. `here`: their page was heard of lately. `pen`: they may write in
-    the shared text. `run`, and how many exercises they have `passed`: only for the leader and for
-    themselves."""
+    the shared text. `run`, how many exercises they have `passed`, and what the leader said in a
+    `comment` that they have not read yet: only for the leader and for themselves."""
 
     id: int
     name: str
@@ -63,6 +63,7 @@ class SeatView(msgspec.Struct, frozen=True):
     pen: bool
     run: SeatRun | None = None
     passed: int | None = None
+    comment: str = ""
 
 
 class DeckAt(msgspec.Struct, frozen=True):

@@ -50,7 +50,7 @@ export const getToolchains = () =>
   call<{ toolchains: Toolchain[]; extras: string[] }>("GET", "toolchains");
 
 export async function call<T>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<Result<T>> {

@@ -28,17 +28,6 @@ export interface Deck {
   pages: Page[];
 }
 
-/** An exercise of the workshop, by the name that pages have of it. */
-export interface Exercise {
-  name: string;
-  title: string;
-  /** What is put into the editor. */
-  start: string;
-}
-
-export const getExercises = (code: string) =>
-  call<{ exercises: Exercise[] }>("GET", `${at(code)}/exercises`);
-
 export const getCourses = () => call<{ courses: CourseEntry[] }>("GET", "courses");
 
 export const getDeck = (code: string) => call<Deck>("GET", `${at(code)}/deck`);

@@ -21,7 +21,11 @@ export interface Seat {
   /** Whether they may write in the shared text. */
   pen: boolean;
   /** For the leader, and for oneself. */
-  run: { id: string; state: string } | null;
+  run: { id: string; state: string; verdict: string } | null;
+  /** How many exercises they have passed; for the leader, and for oneself. */
+  passed: number | null;
+  /** What the leader said of their work, until they have read it; for the same. */
+  comment: string;
 }
 
 /** A workshop as one person in it sees it. */
@@ -40,6 +44,9 @@ export interface Room {
   seats: Seat[];
   /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck. */
   deck: { page: number; pages: number; edition: number } | null;
+  /** How many exercises there are, and whether seats see how far the others are. */
+  exercises: number;
+  board: boolean;
   /** Leads the leader's other machine here; "" for others. */
   lead_link: string;
 }
@@ -66,11 +73,18 @@ export const getRoom = (code: string) => call<Room>("GET", at(code));
 
 export const leaveWorkshop = (code: string) => call<null>("POST", `${at(code)}/leave`, {});
 
-export const changeWorkshop = (code: string, change: { locked?: boolean; place?: string }) =>
-  call<Room>("PATCH", at(code), change);
+export const changeWorkshop = (
+  code: string,
+  change: Partial<Pick<Room, "locked" | "place" | "board">>,
+) => call<Room>("PATCH", at(code), change);
 
-export const changeSeat = (code: string, change: { follows?: boolean; run?: string }) =>
-  call<Room>("PATCH", `${at(code)}/seat`, change);
+export const changeSeat = (
+  code: string,
+  change: { follows?: boolean; run?: string; comment?: "" },
+) => call<Room>("PATCH", `${at(code)}/seat`, change);
+
+export const commentOn = (code: string, seat: number, comment: string) =>
+  call<Room>("PATCH", `${at(code)}/seats/${seat}`, { comment });
 
 export const removeSeat = (code: string, seat: number) =>
   call<null>("DELETE", `${at(code)}/seats/${seat}`);

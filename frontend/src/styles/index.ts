@@ -26,6 +26,7 @@ import "./whatif.css";
 import "./mesh.css";
 import "./workshop.css";
 import "./deck.css";
+import "./exercises.css";
 import "./compare.css";
 import "./share.css";
 import "./embed.css";

@@ -17,7 +17,11 @@ import {
   take,
   you,
 } from "./attending";
+import { Comment } from "./Comment";
 import { Course } from "./Course";
+import { Exercises } from "./exercises/Exercises";
+import { ExercisesButton } from "./exercises/ExercisesButton";
+import { isShown } from "./exercises/state";
 import { Wall } from "./Wall";
 
 export function RoomBar() {
@@ -41,6 +45,7 @@ export function RoomBar() {
           {here} of {now.seats.length} here
         </button>
         <Course />
+        <ExercisesButton />
         {you.value?.leads ? <Leading /> : <Attending />}
         {before.value !== null && (
           <button class="quiet" onClick={() => putBack(view)}>
@@ -53,7 +58,9 @@ export function RoomBar() {
           Leave
         </button>
       </div>
+      <Comment />
       {isWall && <Wall room={now} />}
+      {isShown.value && <Exercises />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** The seats of a workshop: who is here, who follows, and for the leader what runs at each. */
-import { pathOf } from "../lib/urlstate";
 import type { Room, Seat } from "../net/workshop";
 import { givePen, remove, you } from "./attending";
+import { Work } from "./Work";
 
 export function Wall({ room }: { room: Room }) {
   return (
@@ -10,11 +10,7 @@ export function Wall({ room }: { room: Room }) {
         <li key={seat.id} class={seat.here ? "" : "away"}>
           <span class="name">{seat.name}</span>
           <small>{about(seat, room.you)}</small>
-          {seat.run && (
-            <a href={pathOf(seat.run.id)} target="_blank" rel="noopener">
-              {seat.run.state}
-            </a>
-          )}
+          <Work seat={seat} exercises={room.exercises} leads={you.value?.leads ?? false} />
           {you.value?.leads && !seat.leads && (
             <button
               class="quiet"

@@ -6,6 +6,7 @@ import {
   changePen,
   changeSeat,
   changeWorkshop,
+  commentOn,
   getHandOut,
   handOut,
   leaveWorkshop,
@@ -137,6 +138,14 @@ export async function setFollows(follows: boolean): Promise<void> {
 export const setLocked = (locked: boolean) => ask((code) => changeWorkshop(code, { locked }));
 
 export const givePen = (seat: number, pen: boolean) => ask((code) => changePen(code, seat, pen));
+export const setBoard = (board: boolean) => ask((code) => changeWorkshop(code, { board }));
+
+/** Sends the seat what the leader has to say of its work. */
+export const sendBack = (seat: number, comment: string) =>
+  ask((code) => commentOn(code, seat, comment));
+
+/** What the leader said was read. */
+export const dismiss = () => ask((code) => changeSeat(code, { comment: "" }));
 
 export const remove = (seat: number) => ask((code) => removeSeat(code, seat));
 

@@ -1,6 +1,7 @@
 """What the leader of a workshop does, and nobody else."""
 
 import pytest
+from django.test import Client
 
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs.models import new_id
@@ -77,3 +78,22 @@ def test_others_cannot(code, bob, ask):
 def test_leaders_are_not_removed(code, alice):
     seat = room(alice, code)["you"]
     assert alice.delete(f"{BASE}/{code}/seats/{seat}").status_code == 404
+
+
+def test_a_comment_is_seen_by_its_seat_and_the_leader_until_it_was_read(code, alice, bob):
+    seat = room(bob, code)["you"]
+    assert change(alice, code, f"/seats/{seat}", comment="Look at the sum.").status_code == 200
+    assert [each["comment"] for each in room(bob, code)["seats"]] == ["", "Look at the sum."]
+    eve = Client()
+    join(eve, code, "Eve")
+    assert [each["comment"] for each in room(eve, code)["seats"]] == ["", "", ""]
+    change(bob, code, "/seat", comment="")
+    assert [each["comment"] for each in room(alice, code)["seats"]] == ["", "", ""]
+
+
+def test_who_is_commented_on_does_not_write_it(code, alice, bob):
+    you = f"/seats/{room(bob, code)['you']}"
+    assert change(bob, code, you, comment="Well done.").status_code == 403
+    assert change(bob, code, "/seat", comment="Well done.").status_code == 422
+    assert change(alice, code, you, comment="x" * 501).status_code == 422
+    assert change(alice, code, f"/seats/{room(alice, code)['you']}", comment="x").status_code == 404

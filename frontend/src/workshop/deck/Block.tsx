@@ -3,8 +3,8 @@ import type { Block as Content } from "../../net/courses";
 import { Icon } from "../../panes/Icon";
 import { paneOf } from "../../panes/registry";
 import { useRunView } from "../../store/context";
+import { begin, exercises } from "../exercises/state";
 import { openRun, put } from "./doing";
-import { exercises } from "./paging";
 
 export function Block({ block }: { block: Content }) {
   switch (block.type) {
@@ -56,7 +56,7 @@ function Snippet({ source }: { source: string }) {
 
 function Exercise({ name }: { name: string }) {
   const view = useRunView();
-  const found = exercises.value.find((each) => each.name === name);
+  const found = exercises.value?.find((each) => each.name === name);
   if (!found) return null;
   return (
     <div class="deck-live">
@@ -66,7 +66,7 @@ function Exercise({ name }: { name: string }) {
       <button
         class="primary"
         aria-label={`Start: ${found.title}`}
-        onClick={() => put(view, found.start)}
+        onClick={() => begin(view, found)}
       >
         Start
       </button>

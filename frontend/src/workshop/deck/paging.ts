@@ -1,14 +1,12 @@
 /** The deck of a workshop: fetched once, and the page that is looked at. */
 import { batch, computed, effect, signal } from "@preact/signals";
-import { getDeck, getExercises, turnPage, type Deck, type Exercise } from "../../net/courses";
+import { getDeck, turnPage, type Deck } from "../../net/courses";
 import { deckOpen } from "../../store/page";
 import { problem, room, you } from "../attending";
+import { load } from "../exercises/state";
 
 /** The whole deck; null until it is here. */
 export const deck = signal<Deck | null>(null);
-
-/** The exercises that its pages name. */
-export const exercises = signal<readonly Exercise[]>([]);
 
 /** The page that one has turned to; null while one is where the leader is. */
 export const own = signal<number | null>(null);
@@ -44,11 +42,10 @@ export function watchDeck(): () => void {
 }
 
 async function fetchDeck(code: string, of: string): Promise<void> {
-  const [answer, given] = await Promise.all([getDeck(code), getExercises(code)]);
+  const [answer] = await Promise.all([getDeck(code), load()]);
   if (edition.peek() !== of) return;
   if (answer.ok) deck.value = answer.value;
   else problem.value = answer.error;
-  if (given.ok) exercises.value = given.value.exercises;
 }
 
 /** Turns to a page: the leader for all, others for themselves. */

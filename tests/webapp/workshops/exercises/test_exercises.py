@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.webapp.workshops.courses.made import files, zipped
 from tests.webapp.workshops.exercises.asked import stored, toml
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs import frozen
@@ -175,3 +176,24 @@ def test_the_wall_has_what_runs_came_to_and_exercises_passed(softmax, code, alic
     assert "7 → 1 kernels; core 2.43x [1.84, 3.32] faster" in sam["run"]["verdict"]
     assert (lena["passed"], sam["passed"]) == (0, 1)
     assert room(bob, code)["seats"][0]["passed"] is None
+
+
+def test_a_course_brings_its_exercises_and_another_takes_them_away(alice):
+    code = opened(alice, course="why-not-faster")
+    put(alice, code, "own")
+    there = [each["name"] for each in listed(alice, code)]
+    assert "softmax-one-kernel" in there and len(there) == 9
+    change_course(alice, code, files())
+    assert [each["name"] for each in listed(alice, code)] == ["own", "one-kernel"]
+
+
+def test_a_course_with_an_exercise_that_cannot_be_read_is_refused(code, alice):
+    wrong = files(**{"exercises/one-kernel/exercise.toml": toml("kernals at_most=1")})
+    told = refusal(change_course(alice, code, wrong), 422)
+    assert told["message"].startswith("exercises/one-kernel: exercise.toml, check[0].kind: ")
+    assert told["input"] == "exercises/one-kernel"
+
+
+def change_course(person, code, held):
+    address = f"{BASE}/{code}/course.zip"
+    return person.put(address, zipped(held), content_type="application/zip")

@@ -1,0 +1,74 @@
+/** The exercises of a workshop. */
+import type { Options } from "../wire";
+import { call } from "./api";
+
+/** What one check saw, in words. */
+export interface CheckResult {
+  wants: string;
+  passed: boolean;
+  says: string;
+}
+
+export interface Attempt {
+  run: string;
+  passed: boolean;
+  results: CheckResult[];
+}
+
+/** What a run has to be asked for, so that it can be checked. */
+export type Needs = Partial<Pick<Options, "measure" | "insides">> & {
+  compilers?: Exclude<Options["compilers"], "auto">;
+};
+
+export interface Exercise {
+  name: string;
+  title: string;
+  /** As HTML that the server has made of Markdown. */
+  text: string;
+  /** What is put into the editor. */
+  start: string;
+  /** What each check wants, in words. */
+  wants: string[];
+  needs: Needs;
+  /** How many hints there are, and those that were opened, as HTML. */
+  hints: number;
+  opened: string[];
+  attempts: number;
+  passed: boolean;
+  last: Attempt | null;
+}
+
+export interface Files {
+  toml: string;
+  start: string;
+}
+
+export interface Standing {
+  name: string;
+  checks: number;
+  of: number;
+  exercises: number;
+  speedup: number | null;
+  attempts: number;
+  hints: number;
+}
+
+const at = (code: string): string => `workshops/${encodeURIComponent(code)}`;
+const one = (code: string, name: string): string =>
+  `${at(code)}/exercises/${encodeURIComponent(name)}`;
+
+export const getExercises = (code: string) =>
+  call<{ exercises: Exercise[] }>("GET", `${at(code)}/exercises`);
+
+export const putExercise = (code: string, name: string, files: Files) =>
+  call<null>("PUT", one(code, name), files);
+
+export const removeExercise = (code: string, name: string) => call<null>("DELETE", one(code, name));
+
+export const openHint = (code: string, name: string, number: number) =>
+  call<{ text: string }>("POST", `${one(code, name)}/hints/${number}`);
+
+export const attempt = (code: string, name: string, run: string) =>
+  call<Attempt>("POST", `${one(code, name)}/attempts`, { run });
+
+export const getBoard = (code: string) => call<{ seats: Standing[] }>("GET", `${at(code)}/board`);

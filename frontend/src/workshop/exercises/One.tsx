@@ -1,0 +1,96 @@
+/** One exercise: what to do, what is wanted, what the last attempt saw, hints. */
+import { useRunView } from "../../store/context";
+import { Icon } from "../../panes/Icon";
+import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
+import { begin, check, doing, openHint, remove } from "./state";
+
+export function One({ exercise, leads }: { exercise: Exercise; leads: boolean }) {
+  const view = useRunView();
+  const isBusy = doing.value !== "";
+  return (
+    <article class="exercise" aria-label={exercise.title}>
+      <h3>{exercise.title}</h3>
+      <Prose html={exercise.text} />
+      <div class="exercise-acts">
+        <button title="Puts the snippet into the editor" onClick={() => begin(view, exercise)}>
+          Start
+        </button>
+        <button class="primary" disabled={isBusy} onClick={() => void check(view, exercise)}>
+          Check
+        </button>
+        {leads && (
+          <button class="quiet" onClick={() => void remove(exercise.name)}>
+            Remove it
+          </button>
+        )}
+        <span role="status">{isBusy ? doing.value : attemptsOf(exercise)}</span>
+      </div>
+      {exercise.last ? <Seen attempt={exercise.last} /> : <Wanted wants={exercise.wants} />}
+      <Hints exercise={exercise} />
+    </article>
+  );
+}
+
+const attemptsOf = ({ attempts, passed }: Exercise): string => {
+  if (attempts === 0) return "";
+  const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  return passed ? `Passed, ${count}` : count;
+};
+
+const Wanted = ({ wants }: { wants: readonly string[] }) => (
+  <ul class="exercise-checks" aria-label="What is wanted">
+    {wants.map((each) => (
+      <li key={each}>
+        <Icon name="dot" /> {each}
+      </li>
+    ))}
+  </ul>
+);
+
+const Seen = ({ attempt }: { attempt: Attempt }) => (
+  <ul class="exercise-checks" aria-label="What the last attempt came to">
+    {attempt.results.map((each) => (
+      <Result key={each.wants} result={each} />
+    ))}
+  </ul>
+);
+
+const Result = ({ result }: { result: CheckResult }) => (
+  <li class={result.passed ? "passed" : "failed"}>
+    <Icon name={result.passed ? "check" : "cross"} />
+    <span>
+      <strong>
+        {result.wants}: {result.passed ? "passed" : "not yet"}.
+      </strong>{" "}
+      {result.says}
+    </span>
+  </li>
+);
+
+function Hints({ exercise }: { exercise: Exercise }) {
+  const { hints, opened } = exercise;
+  if (hints === 0) return null;
+  return (
+    <div class="exercise-hints">
+      {opened.length > 0 && (
+        <ol aria-label="Hints">
+          {opened.map((each, at) => (
+            <li key={at}>
+              <Prose html={each} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {opened.length < hints && (
+        <button class="quiet" onClick={() => void openHint(exercise)}>
+          Open hint {opened.length + 1} of {hints}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The server's Markdown, which lets no markup of the author's through. */
+const Prose = ({ html }: { html: string }) => (
+  <div class="exercise-text" dangerouslySetInnerHTML={{ __html: html }} />
+);

@@ -1,0 +1,129 @@
+/** The exercises of the workshop that this tab is in: what is known of them, and what is done. */
+import { effect, signal } from "@preact/signals";
+import { createRun, type Result } from "../../net/api";
+import * as net from "../../net/exercises";
+import { isOver } from "../../net/live";
+import { open } from "../../store/running";
+import type { RunView } from "../../store/runview";
+import { PHONE } from "../../shell/useMedia";
+import { problem, room } from "../attending";
+import { put } from "../deck/doing";
+import { hasNeeds, withNeeds } from "./needs";
+
+/** Whether the panel is shown. */
+export const isShown = signal(false);
+/** Null until they came. */
+export const exercises = signal<readonly net.Exercise[] | null>(null);
+/** The name of the one that is looked at; "" for the first. */
+export const chosen = signal("");
+/** What is being done at the moment, in words; "" for nothing. */
+export const doing = signal("");
+export const board = signal<readonly net.Standing[] | null>(null);
+
+/** Asks for the exercises as they are now. */
+export async function load(): Promise<void> {
+  const answer = await ask((code) => net.getExercises(code));
+  if (answer) exercises.value = answer.exercises;
+}
+
+/** Asks for the board; null where it is not shown. */
+export async function loadBoard(): Promise<void> {
+  const answer = await ask((code) => net.getBoard(code));
+  board.value = answer ? answer.seats : null;
+}
+
+/** Puts the exercise's snippet into the editor. What stood there is kept. The exercise stays in sight
+ * where there is room for both. */
+export function begin(view: RunView, { name, start }: net.Exercise): void {
+  put(view, start);
+  chosen.value = name;
+  isShown.value = !matchMedia(PHONE).matches;
+}
+
+export async function openHint(exercise: net.Exercise): Promise<void> {
+  const number = exercise.opened.length + 1;
+  if (await ask((code) => net.openHint(code, exercise.name, number))) await load();
+}
+
+/** Adds an exercise, or changes one; whether that could be done. */
+export async function add(name: string, files: net.Files): Promise<boolean> {
+  const answer = await ask((code) => net.putExercise(code, name, files));
+  if (answer === undefined) return false;
+  await load();
+  return true;
+}
+
+export async function remove(name: string): Promise<void> {
+  if ((await ask((code) => net.removeExercise(code, name))) !== undefined) await load();
+}
+
+/** Checks what the editor holds: by the run that is shown where it is of that, else by a new one. */
+export async function check(view: RunView, exercise: net.Exercise): Promise<void> {
+  if (doing.value !== "") return;
+  doing.value = "Running what the editor holds";
+  const run = shownRun(view, exercise) ?? (await ownRun(view, exercise));
+  if (run !== null) await checkRun(view, exercise, run);
+  doing.value = "";
+}
+
+async function checkRun(view: RunView, exercise: net.Exercise, run: string): Promise<void> {
+  const code = room.peek()?.code;
+  if (code === undefined) return;
+  doing.value = "Checking the run";
+  let answer = await net.attempt(code, exercise.name, run);
+  // The leader's run, say, that was followed to: the same asked for here is one's own.
+  if (!answer.ok && answer.status === 404) {
+    const own = await ownRun(view, exercise);
+    if (own !== null) answer = await net.attempt(code, exercise.name, own);
+  }
+  problem.value = answer.ok ? null : answer.error;
+  await load();
+}
+
+/** The id of the run on the page where it is of what the editor holds, and has what is needed. */
+function shownRun(view: RunView, { needs }: net.Exercise): string | null {
+  const run = view.run.value;
+  const isOf = run !== null && !view.edited.value && !view.front.value && isOver(run.state);
+  return isOf && run.state !== "cancelled" && hasNeeds(run.options, needs) ? run.id : null;
+}
+
+/** Runs what the editor holds, unless this very run was made before, and waits until it is over;
+ * null where it could not be had, or something else is shown meanwhile. */
+async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | null> {
+  const options = withNeeds(view.options.value, needs);
+  const answer = await createRun(view.written.value, options, false, view.editor);
+  if (!answer.ok) {
+    problem.value = answer.error;
+    return null;
+  }
+  const { id } = answer.value;
+  if (view.run.value?.id !== id) {
+    view.address.opened(id);
+    await open(view, id);
+  }
+  return (await over(view, id)) ? id : null;
+}
+
+/** Waits until the run is over; false where another is shown before that. */
+function over(view: RunView, id: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let end = (): void => {};
+    let isEnded = false;
+    end = effect(() => {
+      const run = view.run.value;
+      if (isEnded || (run?.id === id && !isOver(run.state))) return;
+      isEnded = true;
+      resolve(run?.id === id);
+      queueMicrotask(() => end());
+    });
+  });
+}
+
+/** Who asks in an effect does not depend on the room for it. */
+async function ask<T>(asking: (code: string) => Promise<Result<T>>): Promise<T | undefined> {
+  const code = room.peek()?.code;
+  if (code === undefined) return undefined;
+  const answer = await asking(code);
+  problem.value = answer.ok ? null : answer.error;
+  return answer.ok ? answer.value : undefined;
+}
