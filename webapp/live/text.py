@@ -34,8 +34,9 @@ from webapp.workshops.text import keeping, line, pen, presence
 from webapp.workshops.text.keeping import Stored
 
 LOOK_SECONDS = 5
-# Messages of one person: a page sends what is typed together, twenty times a second at most.
-_PER_S, _MOST = 60, 600
+# Messages of one person, a long one counts for several: a page sends what is typed together, 25
+# times a second at most.
+_PER_S, _MOST, _ONE_BYTES = 60, 600, 8192
 TOO_MUCH = 4429
 _HASTE = Refusal(
     429, "Your page sends more than is taken of one person.", "It connects again by itself."
@@ -89,10 +90,11 @@ class TextConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Does what a frame says, each kind by one of the methods below."""
-        if _paid.pay(self.who, 1):
+        frame = bytes_data or b""
+        if _paid.pay(self.who, 1 + len(frame) / _ONE_BYTES):
             await self.refuse(_HASTE)
             return await self.close(TOO_MUCH)
-        message = line.read(bytes_data or b"")
+        message = line.read(frame)
         if isinstance(message, Refusal):
             return await self.refuse(message)
         await _DOES[message.kind](self, message.content)

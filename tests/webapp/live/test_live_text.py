@@ -139,7 +139,7 @@ async def test_a_frame_that_cannot_be_read_is_refused_once(alice, bob, frame):
 
 
 async def test_who_sends_too_much_is_sent_away(alice, bob, monkeypatch):
-    monkeypatch.setattr(live, "_paid", live.Budgets(0.001, 6))
+    monkeypatch.setattr(live, "_paid", live.Budgets(0.001, 6.5))
     _, lena, sam = await two(alice, bob)
     for _ in range(7):
         await sam.send(bytes=b"\x07")

@@ -1,14 +1,15 @@
 """A shared text as a CRDT, which takes a change only after a look at what came of it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from pycrdt import Doc, Text, get_update, merge_updates
 
 from compiler_core.report import MAX_SOURCE_BYTES
 from webapp.errors import Refusal
+from webapp.workshops.text import ROOT, skimming
 
-# What the text is called in the document; frontend/src/workshop/shared/session.ts has the same.
-ROOT = "source"
+Found = TypeVar("Found")
 _ANEW = "Your page begins again from what all see; what you wrote can be taken into your own text."
 _MALFORMED = Refusal(400, "That is no change of a shared text.", _ANEW, "update")
 _GAP = Refusal(409, "The change builds on one that did not come.", _ANEW, "update")
@@ -25,9 +26,7 @@ class Document:
     def __init__(self, updates: Iterable[bytes] = ()) -> None:
         self._doc: Doc = Doc()
         self._text = self._doc.get(ROOT, type=Text)
-        self._news: list[bytes] = []
         self.read(updates)
-        self._doc.observe(lambda event: self._news.append(event.update))
 
     def __str__(self) -> str:
         return str(self._text)
@@ -40,22 +39,30 @@ class Document:
     def take(self, update: bytes) -> bytes | Refusal:
         """What `update` brings that is not here yet, which it is from now on; b"" if nothing. After
         a refusal the document may have some of it, and is to be made anew."""
-        self._news.clear()
-        try:
-            self._doc.apply_update(update)
-            not_placed = get_update(update, self.state())
-        except ValueError:
-            return _MALFORMED
+        found = _tried(lambda: self._applied(update))
+        if isinstance(found, Refusal):
+            return found
+        news, not_placed = found
         # An update begins with how many writers it has changes of.
         if not_placed[0] != 0:
             return _GAP
-        if not self._news:
+        if not news:
             return b""
-        return self._unfit() or merge_updates(*self._news)
+        return self._unfit() or merge_updates(*news)
+
+    def _applied(self, update: bytes) -> tuple[list[bytes], bytes]:
+        """What `update` brought, and what of it could not be placed."""
+        skimming.update(update)
+        news: list[bytes] = []
+        # For as long as one listens, the document is held by its own listener.
+        listening = self._doc.observe(lambda event: news.append(event.update))
+        try:
+            self._doc.apply_update(update)
+        finally:
+            self._doc.unobserve(listening)
+        return news, get_update(update, self.state())
 
     def _unfit(self) -> Refusal | None:
-        if set(self._doc.keys()) != {ROOT} or not all(map(_is_plain, self._text.diff())):
-            return _NOT_PLAIN
         text = str(self)
         if "\r" in text:
             return _NOT_PLAIN
@@ -71,12 +78,24 @@ class Document:
 
     def since(self, state: bytes) -> bytes | Refusal:
         """What is not in a copy with this state vector."""
-        try:
+
+        def missing() -> bytes:
+            skimming.state(state)
             return self._doc.get_update(state)
-        except ValueError:
-            return _MALFORMED
+
+        return _tried(missing)
 
 
-def _is_plain(part: tuple[object, object]) -> bool:
-    content, attributes = part
-    return isinstance(content, str) and not attributes
+def _tried(do: Callable[[], Found]) -> Found | Refusal:
+    """What `do` gives, or why the bytes that a page sent cannot be taken."""
+    try:
+        return do()
+    except skimming.NotPlain:
+        return _NOT_PLAIN
+    except (ValueError, RuntimeError):
+        return _MALFORMED
+    except BaseException as error:
+        # A panic of the Rust below is no Exception, and its type has no name that can be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        return _MALFORMED

@@ -79,7 +79,11 @@ class Room:
 
 
 @given(st.lists(steps, max_size=40))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_all_end_equal_and_no_edit_is_lost(history):
     keeping.SQUASH_AFTER, before = 4, keeping.SQUASH_AFTER
     try:

@@ -1,6 +1,8 @@
 """Changes of a shared text that are not taken: each with a reason, and the text as it was."""
 
+import gc
 import random
+import weakref
 
 import pytest
 from pycrdt import Doc, Map, Text
@@ -9,8 +11,8 @@ from compiler_core.report import MAX_SOURCE_BYTES
 from tests.webapp.workshops.text.writers import Writer, typed, workshop
 from webapp.errors import Refusal
 from webapp.workshops.models import Seat
-from webapp.workshops.text import keeping
-from webapp.workshops.text.document import ROOT, Document
+from webapp.workshops.text import ROOT, keeping
+from webapp.workshops.text.document import Document
 from webapp.workshops.text.keeping import Copies
 
 pytestmark = pytest.mark.django_db
@@ -70,8 +72,22 @@ def of_what_did_not_come():
         (other_root, 422),
         (lambda: typed("a\r\nb"), 422),
         (lambda: typed("x" * MAX_SOURCE_BYTES), 413),
+        # Twelve bytes that speak of a hundred million writers; and a number without an end.
+        (lambda: bytes.fromhex("cafe93aa2201000401060001"), 400),
+        (lambda: b"\x80" * 12, 400),
     ],
-    ids=["empty", "garbage", "cut off", "gap", "formatted", "other root", "line ends", "too long"],
+    ids=[
+        "empty",
+        "garbage",
+        "cut off",
+        "gap",
+        "formatted",
+        "other root",
+        "line ends",
+        "too long",
+        "millions",
+        "endless",
+    ],
 )
 def test_a_change_that_cannot_be_taken(code, update, status):
     assert refused(code, "lena", update()).status == status
@@ -107,3 +123,12 @@ def test_no_bytes_break_the_text():
         for _ in range(chance.randint(1, 4)):
             raw[chance.randrange(len(raw))] = chance.randrange(256)
         assert isinstance(Document().take(bytes(raw)), bytes | Refusal)
+
+
+def test_a_refused_change_is_not_held_in_memory(code):
+    """Nor what it was held against: the listener of a document holds the document."""
+    process = Copies()
+    with_weak = weakref.ref(process._current(code).document)
+    process.append(code, "lena", typed("a\r\nb"))
+    gc.collect()
+    assert with_weak() is None

@@ -6,8 +6,7 @@ from pycrdt import Doc, Text
 
 from webapp.errors import Refusal
 from webapp.workshops.models import Seat, Workshop
-from webapp.workshops.text import keeping
-from webapp.workshops.text.document import ROOT
+from webapp.workshops.text import ROOT, keeping
 from webapp.workshops.text.keeping import Copies, Stored
 from webapp.workshops.text.line import Told
 
