@@ -38,6 +38,7 @@ class Place:
         self.owner, self.at, self.since = owner, At.BEGINS, now
         # It begins no more: somebody else may.
         self.left = threading.Event()
+        self.wake: Callable[[], None] = lambda: None
         self._places = places
 
     @property
@@ -45,8 +46,10 @@ class Place:
         """Whether the run stands still."""
         return self.at is At.STANDS
 
-    def shown(self) -> bool:
-        """Its first IR is told; whether it may go on at once."""
+    def shown(self, wake: Callable[[], None]) -> bool:
+        """Its first IR is told; whether it may go on at once. If not, `wake` is called when it may,
+        from any thread."""
+        self.wake = wake
         if self.at is At.BEGINS:
             self._places.move(self, At.STANDS)
         return self.may_go_on()
@@ -156,6 +159,7 @@ class Places:
             here = {each.owner for each in self._all}
             self._served = {who: at for who, at in self._served.items() if who in here}
             self._served[place.owner] = now
+            place.wake()
         if to is At.GONE and place in self._all:
             self._all.remove(place)
 

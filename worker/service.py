@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
@@ -44,6 +45,8 @@ T = TypeVar("T")
 
 # How often it is looked which runs are still wanted, and which may go on.
 _LOOK_S = 0.2
+# How long it is taken as it was whether somebody measures.
+_MEASURED_S = 0.015
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
 
 
@@ -77,6 +80,7 @@ class Service:
             somebody_waits=self._somebody_waits,
             memory=lambda: share_free() > config.memory_kept,
         )
+        self._measured = (-1e9, False)
         self._proof = Proof(self._try_a_tiny_run, doors)
         self._heartbeat = Heartbeat(
             queues,
@@ -257,7 +261,7 @@ class Service:
         with contextlib.suppress(DatabaseError):
             waiting = Run.objects.filter(state=State.QUEUED).only("queue", "options")
             own = set(self.all_queues)
-            return any(queue.place(run) in own for run in waiting)
+            return any(queue.place(run) in own for run in waiting.iterator(chunk_size=8))
         return False
 
     def _send_again(self, run: Run) -> None:
@@ -273,7 +277,12 @@ class Service:
             raise Stopping from None
 
     def _somebody_measures(self) -> bool:
-        return somebody_measures(workers.connection(), self._heartbeat.worker.devices)
+        """As it was a moment ago: all runs under way ask again and again."""
+        now = time.monotonic()
+        if now >= self._measured[0] + _MEASURED_S:
+            devices = self._heartbeat.worker.devices
+            self._measured = (now, somebody_measures(workers.connection(), devices))
+        return self._measured[1]
 
     def _lease(self, device: str) -> AfterBeginners:
         """The lease of one of this worker's devices: a run cannot block any other."""

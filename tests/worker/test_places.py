@@ -1,6 +1,7 @@
 """Who of a worker's runs computes: who has shown nothing yet comes first."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -36,7 +37,7 @@ def standing(room: Places, *owners: str) -> list[Place]:
     made = []
     for owner in owners:
         place = room.take(owner)
-        assert not place.shown()
+        assert not place.shown(lambda: None)
         made.append(place)
     return made
 
@@ -47,7 +48,7 @@ def going_on(of: list[Place]) -> str:
 
 def test_a_run_that_is_alone_does_not_stand_still(clock: Clock) -> None:
     room = Places(2, 100)
-    assert room.take("a").shown()
+    assert room.take("a").shown(lambda: None)
 
 
 def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: Clock) -> None:
@@ -67,11 +68,22 @@ def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None
     room = Places(1, 100, somebody_waits=Crowd())
     place = room.take("a")
     assert not place.left.is_set()
-    place.shown()
+    place.shown(lambda: None)
     assert place.left.is_set()
     failed = room.take("b")
     failed.leave()
     assert failed.left.is_set()
+
+
+def test_who_may_go_on_is_woken(clock: Clock) -> None:
+    crowd, woken = Crowd(), list[str]()
+    room = Places(1, 100, somebody_waits=crowd)
+    for name in "ab":
+        room.take(name).shown(partial(woken.append, name))
+    assert woken == []
+    crowd.waits = False
+    room.look()
+    assert woken == ["a"]
 
 
 def test_those_who_stand_still_take_turns_by_person(clock: Clock) -> None:
@@ -106,7 +118,7 @@ def test_who_shows_nothing_for_long_is_no_beginner_any_more(clock: Clock) -> Non
     room.look()
     assert (long.at, other.at) == (At.GOES_ON, At.BEGINS)
     assert long.left.is_set()
-    assert long.shown()
+    assert long.shown(lambda: None)
 
 
 def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clock) -> None:
@@ -115,7 +127,7 @@ def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clo
     assert room.open()
     second = room.take("b")
     assert not room.open() or second.at is At.BEGINS
-    second.shown()
+    second.shown(lambda: None)
     assert going_on(runs) == "a"
 
 
@@ -151,6 +163,6 @@ def test_how_long_runs_begin_is_the_mean_of_the_latest(clock: Clock) -> None:
     for seconds in (1, 2):
         place = room.take("a")
         clock.now += seconds
-        place.shown()
+        place.shown(lambda: None)
         place.leave()
     assert room.beginning_s == 1.5

@@ -6,8 +6,8 @@ import time
 BATCH_S = 0.025
 CANCEL_POLL_S = 0.2
 LEASE_POLL_S = 0.02
-# There may be a hundred that stand still between their first IR and the rest.
-PAUSE_POLL_S = 0.1
+# There may be a hundred that stand still between their first IR and the rest; they are woken.
+PAUSE_POLL_S = 1.0
 # After a runner's end everything that it wrote is there to read, and no more comes.
 _DRAIN_S = 2.0
 

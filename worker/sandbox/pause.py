@@ -1,20 +1,27 @@
 """The pause of a run between its first IR and what follows: it stands still until there is a place
 to go on."""
 
+import contextlib
+import os
 import time
+from collections.abc import Callable
+from io import FileIO
+from selectors import EVENT_READ, BaseSelector
 from typing import Protocol
 
 from worker.sandbox.turn import Said
 
 # How often it is told what is before it, in seconds.
-_WORDS_S = 5.0
+_WORDS_S = 10.0
+_RING = (1).to_bytes(8, "little")
 
 
 class Place(Protocol):
     """A run's place among those that compute (worker/places.py)."""
 
-    def shown(self) -> bool:
-        """Its first IR is told; whether it may go on at once."""
+    def shown(self, wake: Callable[[], None]) -> bool:
+        """Its first IR is told; whether it may go on at once. If not, `wake` is called when it may,
+        from any thread."""
 
     def may_go_on(self) -> bool:
         """Whether it need not wait any longer."""
@@ -26,7 +33,7 @@ class Place(Protocol):
 class NoPlace:
     """The place of a run that waits for nobody."""
 
-    def shown(self) -> bool:
+    def shown(self, wake: Callable[[], None]) -> bool:
         return True
 
     def may_go_on(self) -> bool:
@@ -43,6 +50,7 @@ class Pause:
         self.waits = False
         self._place, self._asked = place, False
         self._words, self._spoke = "", -1e9
+        self._bell: FileIO | None = None
 
     def ask(self) -> None:
         """The runner has told its first IR and asks whether to go on."""
@@ -56,8 +64,32 @@ class Pause:
         if not self._asked:
             return Said.NOTHING
         self._asked = False
-        self.waits = self.waits or not self._place.shown()
+        if self.waits:
+            return Said.NOTHING
+        self._bell = self._bell or FileIO(os.eventfd(0), "r+")
+        self.waits = not self._place.shown(self._ring)
         return Said.STAND_STILL if self.waits else Said.GRANTED
+
+    def listen(self, selector: BaseSelector) -> None:
+        """Has the selector return when there is a place."""
+        if self._bell:
+            selector.register(self._bell, EVENT_READ, lambda: True)
+
+    def listen_no_more(self, selector: BaseSelector) -> None:
+        """Ends that."""
+        if self._bell and self._bell in selector.get_map():
+            selector.unregister(self._bell)
+
+    def close(self) -> None:
+        """The run is over."""
+        if self._bell:
+            self._bell.close()
+
+    def _ring(self) -> None:
+        # One that is closed is no longer heard.
+        with contextlib.suppress(ValueError):
+            if self._bell:
+                self._bell.write(_RING)
 
     def words(self) -> str:
         """What a run that waits waits for, where that has changed lately; else ""."""

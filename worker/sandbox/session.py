@@ -115,10 +115,11 @@ class Session:
         self._collector = Collector(self._limits, Sense(self._request, *self._machine))
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
-            while selector.get_map() and self._how is None:
+            # The bell of a pause says nothing of whether there is more to read.
+            while len(selector.get_map()) > self._pause.waits and self._how is None:
                 waits, pending = self._turn.waits, self._collector.pending
                 self._read(selector, clock.timeout(waits, pending, self._pause.waits))
-                if not self._pauses(files, clock):
+                if not self._pauses(files, clock, selector):
                     self._look_after_turn(files, clock)
                 self._look_at(clock)
                 if self._collector.pending and clock.batch_due():
@@ -210,18 +211,21 @@ class Session:
             raise protocol.ProtocolViolation("a request for a device that no run can have")
         self._turn.ask(device.decode())
 
-    def _pauses(self, files: Files, clock: Clock) -> bool:
+    def _pauses(self, files: Files, clock: Clock, selector: selectors.BaseSelector) -> bool:
         """Whether the run stands still between its first IR and the rest, which does not count
         towards the deadline. All of its processes are stopped, whatever they do."""
+        if self._pause.waits:
+            clock.stop()
         said = self._pause.look()
         if said is Said.STAND_STILL:
+            self._pause.listen(selector)
             self._turn.stand_still()
             send(files.status, protocol.FREEZE)
             self._server.prepare()
         elif said is Said.GRANTED:
+            self._pause.listen_no_more(selector)
             send(files.stream, protocol.pack(protocol.GRANTED))
         if self._pause.waits:
-            clock.stop()
             self._collector.waits(self._pause.words())
         return self._pause.waits
 
@@ -270,5 +274,6 @@ class Session:
             os.close(self._pidfd)
             self._pidfd = None
         files.close()
+        self._pause.close()
         self._turn.give_back()
         self._server.prepare()

@@ -1,6 +1,7 @@
 """A run stands still between its first IR and the rest, as long as there is no place for it."""
 
 import threading
+from collections.abc import Callable
 
 import msgspec
 import psutil
@@ -31,10 +32,14 @@ class Door:
         self._after_s = open_after_s
         self.asked = 0
 
-    def shown(self) -> bool:
+    def shown(self, wake: Callable[[], None]) -> bool:
+        def open_() -> None:
+            self._opens.set()
+            wake()
+
         self.asked += 1
         if self._after_s:
-            threading.Timer(self._after_s, self._opens.set).start()
+            threading.Timer(self._after_s, open_).start()
         return False
 
     def may_go_on(self) -> bool:
