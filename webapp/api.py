@@ -25,6 +25,7 @@ from webapp.workshops.api import router as workshops
 from webapp.workshops.courses.api import rooms as courses_of_workshops
 from webapp.workshops.courses.api import router as courses
 from webapp.workshops.exercises.api import router as exercises
+from webapp.workshops.home.api import rooms as home_of_workshops
 
 api = DocumentedAPI(
     title="Fuselab",
@@ -37,6 +38,7 @@ api.add_router("/runs", runs)
 api.add_router("/examples", examples)
 api.add_router("/workshops", workshops)
 api.add_router("/workshops", courses_of_workshops)
+api.add_router("/workshops", home_of_workshops)
 api.add_router("/courses", courses)
 api.add_router("/workshops", exercises)
 

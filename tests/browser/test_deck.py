@@ -1,5 +1,7 @@
 """The deck of a workshop's course through a leader's browser and a participant's."""
 
+import zipfile
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_workshop import PHONE, room, source
@@ -62,4 +64,16 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     deck(seat).get_by_role("button", name="Close the deck").click()
     seat.get_by_text("Options").click()
     expect(seat.get_by_label("Target")).to_have_value("sm_80")
+    # Everybody goes home with what is theirs, under the name that they like.
+    room(seat).get_by_role("button", name="More", exact=True).click()
+    seat.get_by_role("menuitem", name="Change my name").click()
+    seat.get_by_label("Your name").fill("Samuel")
+    seat.get_by_role("button", name="Change", exact=True).click()
+    room(page).get_by_role("button", name="2 of 2 here").click()
+    expect(page.get_by_role("list", name="Seats")).to_contain_text("Samuel")
+    room(seat).get_by_role("button", name="More", exact=True).click()
+    with seat.expect_download() as taken:
+        seat.get_by_role("menuitem", name="Take my work home").click()
+    with zipfile.ZipFile(taken.value.path()) as home:
+        assert home.read("deck.md").decode().startswith(f"# {COURSE}")
     context.close()

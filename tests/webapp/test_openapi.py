@@ -49,6 +49,7 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/seats/{{seat_id}}": {"delete", "patch"},
         f"{base}/{{code}}/handout": {"get", "post"},
         f"{base}/{{code}}/qr.svg": {"get"},
+        f"{base}/{{code}}/home.zip": {"get"},
         f"{base}/{{code}}/deck": {"get", "patch"},
         f"{base}/{{code}}/course.zip": {"get", "put"},
         f"{base}/{{code}}/exercises": {"get"},

@@ -17,6 +17,7 @@ from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.courses import held
 from webapp.workshops.courses.shelf import shelf
+from webapp.workshops.home import asked
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.rate import Knocks
 from webapp.workshops.text import pen
@@ -114,7 +115,9 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = inside(request, code)
-    return _changed(workshop, seat, seat, _SEAT, request.body)
+    changed = _changed(workshop, seat, seat, _SEAT, request.body)
+    asked.note(seat)
+    return changed
 
 
 @router.post("/{code}/leave", summary="Give up your seat", openapi_extra={"responses": _GONE})

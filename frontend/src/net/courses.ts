@@ -56,3 +56,6 @@ export const qrOf = (code: string): string => `/api/v1/${at(code)}/qr.svg`;
 
 /** Where the course of a workshop is, for whoever leads it. */
 export const courseOf = (code: string): string => `/api/v1/${at(code)}/course.zip`;
+
+/** Where the zip is of what was run in a workshop. */
+export const homeOf = (code: string): string => `/api/v1/${at(code)}/home.zip`;

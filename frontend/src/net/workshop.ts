@@ -80,7 +80,7 @@ export const changeWorkshop = (
 
 export const changeSeat = (
   code: string,
-  change: { follows?: boolean; run?: string; comment?: "" },
+  change: { follows?: boolean; run?: string; name?: string; comment?: "" },
 ) => call<Room>("PATCH", `${at(code)}/seat`, change);
 
 export const commentOn = (code: string, seat: number, comment: string) =>

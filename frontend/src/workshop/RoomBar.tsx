@@ -22,6 +22,7 @@ import { Course } from "./Course";
 import { Exercises } from "./exercises/Exercises";
 import { ExercisesButton } from "./exercises/ExercisesButton";
 import { isShown } from "./exercises/state";
+import { More } from "./More";
 import { Wall } from "./Wall";
 
 export function RoomBar() {
@@ -54,6 +55,7 @@ export function RoomBar() {
         )}
         <span class="spacer" />
         <span role="status">{!isLive.value && "The connection is lost; trying again."}</span>
+        <More />
         <button class="quiet" onClick={() => void leave()}>
           Leave
         </button>

@@ -1,0 +1,101 @@
+/** What a person does once in a workshop: take it home, be called otherwise; for the leader the course
+ * as a zip, out and in. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { courseOf, homeOf, putCourse } from "../net/courses";
+import { changeSeat } from "../net/workshop";
+import { Menu } from "../shell/Menu";
+import { notify } from "../store/page";
+import { problem, room, you } from "./attending";
+import { keepName } from "./form";
+
+export function More() {
+  const now = room.value!;
+  const [isNaming, setNaming] = useState(false);
+  const zip = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Menu label="More" name="More of this workshop" class="quiet">
+        {(close) => (
+          <>
+            <Download at={homeOf(now.code)} onTake={close}>
+              {you.value?.leads ? "Take all work home" : "Take my work home"}
+            </Download>
+            <button role="menuitem" tabIndex={-1} onClick={() => (setNaming(true), close())}>
+              Change my name
+            </button>
+            {you.value?.leads && now.deck && (
+              <Download at={courseOf(now.code)} onTake={close}>
+                Download the course
+              </Download>
+            )}
+            {you.value?.leads && (
+              <button role="menuitem" tabIndex={-1} onClick={() => (zip.current?.click(), close())}>
+                Put in a course (zip)
+              </button>
+            )}
+          </>
+        )}
+      </Menu>
+      <input
+        ref={zip}
+        type="file"
+        hidden
+        aria-label="The course's zip"
+        accept=".zip,application/zip"
+        onChange={(event) => void putIn(now.code, event.currentTarget)}
+      />
+      {isNaming && <Naming close={() => setNaming(false)} />}
+    </>
+  );
+}
+
+interface DownloadProps {
+  at: string;
+  onTake: () => void;
+  children: preact.ComponentChildren;
+}
+
+const Download = ({ at, onTake, children }: DownloadProps) => (
+  <a role="menuitem" tabIndex={-1} href={at} download onClick={onTake}>
+    {children}
+  </a>
+);
+
+async function putIn(code: string, input: HTMLInputElement): Promise<void> {
+  const file = input.files?.[0];
+  // The same file can be chosen again, when it was mended.
+  input.value = "";
+  if (!file) return;
+  const answer = await putCourse(code, file);
+  problem.value = answer.ok ? null : answer.error;
+  if (!answer.ok) return;
+  room.value = answer.value;
+  notify("The workshop has this course now.");
+}
+
+function Naming({ close }: { close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
+    const answer = await changeSeat(room.value!.code, { name });
+    problem.value = answer.ok ? null : answer.error;
+    if (answer.ok) {
+      keepName(name);
+      room.value = answer.value;
+    }
+    dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} class="help" aria-label="Change my name" onClose={close}>
+      <form class="workshop-form" onSubmit={(event) => void submit(event)}>
+        <label>
+          Your name{" "}
+          <input name="name" required maxLength={40} defaultValue={you.value?.name ?? ""} />
+        </label>
+        <button class="primary">Change</button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,32 @@
+"""The API of taking a workshop home."""
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from ninja import Router
+
+from webapp.openapi import gives
+from webapp.workshops.asking import inside
+from webapp.workshops.courses.api import ZIP
+from webapp.workshops.home.contents import Home, entries
+from webapp.workshops.home.stream import sent, zipped
+from webapp.workshops.models import seated
+
+rooms = Router(tags=["workshops"])
+
+
+@rooms.get(
+    "/{code}/home.zip",
+    summary="What you ran in a workshop, the results and the deck; for whoever leads it all seats'",
+    openapi_extra={"responses": gives(200, None, "The zip", 403, 404)},
+)
+def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
+    workshop, seat = inside(request, code)
+    seats = list(seated(workshop)) if seat.leads else [seat]
+    site = request.build_absolute_uri("/").rstrip("/")
+    home = Home(workshop, seats, seat.leads, site)
+    response = StreamingHttpResponse(sent(zipped(entries(home))), content_type=ZIP)
+    # Django would compress each part on its own, and browsers read the first of such alone.
+    response["Content-Encoding"] = "identity"
+    name = f"workshop-{workshop.code}.zip"
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    return response

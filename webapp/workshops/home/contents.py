@@ -1,0 +1,104 @@
+"""What is in the zip, file by file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from webapp.runs.models import Run
+from webapp.runs.title import title
+from webapp.workshops.courses import held
+from webapp.workshops.courses.course import Course
+from webapp.workshops.exercises import progress
+from webapp.workshops.exercises.models import Attempt
+from webapp.workshops.exercises.wire import Standing
+from webapp.workshops.home import asked, results
+from webapp.workshops.home.names import of_file
+from webapp.workshops.models import Seat, Workshop
+
+ALL_BYTES = 64 * 1024 * 1024
+
+Entry = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Home:
+    """Whose work is taken home: one seat's, or for whoever leads all seats'; and the address that
+    links begin with."""
+
+    workshop: Workshop
+    seats: Sequence[Seat]
+    is_all: bool
+    site: str
+
+
+def entries(home: Home) -> Iterator[Entry]:
+    """All files, each made when it is asked for; where they grow beyond `ALL_BYTES`, a last one
+    says so."""
+    room = ALL_BYTES
+    for path, text in _all(home):
+        room -= len(text.encode())
+        if room < 0:
+            yield "CUT-OFF.txt", f"{path} and what follows was left out: the zip is full.\n"
+            return
+        yield path, text
+
+
+def _all(home: Home) -> Iterator[Entry]:
+    yield "README.md", _readme(home)
+    course = held.held(home.workshop)
+    if isinstance(course, Course):
+        yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
+    table = list[Sequence[results.Cell]]()
+    for number, seat in enumerate(home.seats, 1):
+        folder = f"seats/{of_file(number, seat.name)}/" if home.is_all else ""
+        for at, run in enumerate(asked.runs(seat), 1):
+            path = f"{folder}snippets/{of_file(at, run.title or title(run.source))}.{_suffix(run)}"
+            yield path, run.source
+            table += results.rows(seat.name, path, run, home.site + run.url)
+    yield "results.csv", results.table(results.COLUMNS, table)
+    yield "exercises.csv", _attempts(home)
+    if home.is_all or home.workshop.board:
+        yield "board.csv", _board(home.workshop)
+
+
+def _suffix(run: Run) -> str:
+    """A snippet is Python, or a module of StableHLO as it is."""
+    return "mlir" if run.source.lstrip().startswith(("module ", "module@", "//")) else "py"
+
+
+def _readme(home: Home) -> str:
+    link = f"{home.site}/w/{home.workshop.code}"
+    whose = "all seats" if home.is_all else home.seats[0].name
+    return (
+        f"# {home.workshop.title}\n\nWhat was run by {whose} in the workshop {link}\n\n"
+        "- `snippets/`: every text that was run, the oldest first\n"
+        "- `results.csv`: a row for each compiler of each program of each run, with the run's "
+        "link; times in microseconds\n"
+        "- `exercises.csv`: every attempt at an exercise, and what its checks saw\n"
+        "- `deck.md`: the pages, if there were any\n\n"
+        "The link of a run stays for 30 days after it was last asked for, and for good if you keep "
+        "it there by *Share*.\n"
+    )
+
+
+def _attempts(home: Home) -> str:
+    columns = ("seat", "exercise", "made", "link", "passed", "of", "saw")
+    tried = Attempt.objects.filter(seat__in=[seat.pk for seat in home.seats])
+    rows = (_attempt(home, each) for each in tried.select_related("seat", "exercise"))
+    return results.table(columns, rows)
+
+
+def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
+    said: list[dict[str, Any]] = each.results
+    saw = " ".join(str(result["says"]) for result in said)
+    made = each.made.isoformat(timespec="seconds")
+    link = f"{home.site}/r/{each.run}"
+    return (each.seat.name, each.exercise.name, made, link, each.passed, each.of, saw)
+
+
+def _board(workshop: Workshop) -> str:
+    lines = progress.board(workshop).seats
+    rows = (msgspec.structs.astuple(line) for line in lines)
+    return results.table(Standing.__struct_fields__, rows)
