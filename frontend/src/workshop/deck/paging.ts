@@ -35,8 +35,13 @@ export function watchDeck(): () => void {
     });
     if (code !== "") void fetchDeck(code, edition.value);
   });
+  // Whoever follows is where the leader is, in the deck as well.
+  const along = effect(() => {
+    if (you.value?.follows) own.value = null;
+  });
   return () => {
     end();
+    along();
     deckOpen.value = false;
   };
 }
