@@ -7,6 +7,7 @@ from functools import cached_property
 
 import torch
 
+from compiler_core.measure import chaos
 from compiler_core.measure.output_error import (
     Error,
     distance,
@@ -43,6 +44,15 @@ class Expected:
         error = error_of(x, nearest(x, self.exact, known))
         return bool(known) and not error.wrong and error.scaled <= tolerance(x)
 
+    def by_chance(self, x: torch.Tensor, error: Error) -> bool:
+        """Whether `x`, whose error is `error`, is no further from eager than eager's own roundings
+        are, but for chance; eager itself no further from the exact one."""
+        if error.wrong or not self.eager.is_floating_point():
+            return False
+        eager, other = _wide(self.eager), _wide(self.exact if x is self.eager else x)
+        moved = [distance(_wide(y), eager) for y in self.moved]
+        return chaos.by_chance(distance(other, eager), self._tolerated, moved, _ON_THE_WAY)
+
     def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
         """What an element may be instead of the exact one: numbers that do not round are one or
         another. Eager is not held against itself."""
@@ -76,11 +86,16 @@ class Expected:
         return bool((off <= self._allowed).all())
 
     @cached_property
+    def _tolerated(self) -> torch.Tensor:
+        """How far off each element may be unasked."""
+        size = _wide(self.exact).abs().nan_to_num(nan=0.0, posinf=0.0)
+        least = size_of_elements(size, root_mean_square(size), self.eager.dtype)
+        return tolerance(self.eager) * size.clamp_min(least)
+
+    @cached_property
     def _allowed(self) -> torch.Tensor:
         """How far off each element may be."""
-        size, eager = _wide(self.exact).abs().nan_to_num(nan=0.0, posinf=0.0), _wide(self.eager)
-        least = size_of_elements(size, root_mean_square(size), self.eager.dtype)
-        allowed = tolerance(self.eager) * size.clamp_min(least)
+        eager, allowed = _wide(self.eager), self._tolerated
         for y in self.moved:
             allowed = allowed.maximum(_ON_THE_WAY * distance(_wide(y), eager))
         return allowed

@@ -51,10 +51,12 @@ def check(
     run: Run,
     coarsest: float = 0.0,
     on_the_way: Way | None = None,
+    smaller: Callable[[], Mapping[str, report.Numerics]] = dict,
 ) -> dict[str, report.Numerics]:
     """As numerics.check. `run` returns the outputs of a version of `eager` for the inputs of
     `outputs`. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
-    in. `on_the_way` gives eager's outputs with all that it computes rounded otherwise."""
+    in. `on_the_way` gives eager's outputs with all that it computes rounded otherwise. `smaller`
+    judges the same compilers on much smaller inputs, by tolerance alone."""
     compared = numerics.Compared(outputs, reference)
     found = compared.verdicts()
 
@@ -78,7 +80,36 @@ def check(
         ask(numerics.COARSE, by_inputs(coarsest), [])
     if on_the_way is not None:
         ask(numerics.ON_THE_WAY, on_the_way, changed)
+    if not found["eager"].ok:
+        found |= _of_chance(found, compared.verdicts(changed, chaotic=True), smaller)
     return found
+
+
+def _of_chance(
+    found: Mapping[str, report.Numerics],
+    by_chance: Mapping[str, report.Numerics],
+    smaller: Callable[[], Mapping[str, report.Numerics]],
+) -> dict[str, report.Numerics]:
+    """The verdicts that change where eager itself is further off than rounding may be, and may be
+    so by chance: who is wrong where rounding does not decide is wrong. Nothing changes where
+    somebody is neither certainly wrong nor right by chance."""
+    certain = smaller() if by_chance["eager"].ok else {}
+    if "eager" not in certain or not certain["eager"].ok:
+        return {}
+    known = {
+        name: msgspec.structs.replace(by_chance[name], rule=numerics.CHAOTIC)
+        if certain[name].ok
+        else _wrong_when_small(n, certain[name])
+        for name, n in found.items()
+        if not (n.ok and certain[name].ok)
+    }
+    undecided = (not n.ok and certain[name].ok for name, n in known.items())
+    return {} if any(undecided) else known
+
+
+def _wrong_when_small(n: report.Numerics, small: report.Numerics) -> report.Numerics:
+    error = f"with inputs a 64th of their size {small.error}"
+    return msgspec.structs.replace(n, ok=False, error=error)
 
 
 def uncompiled() -> AbstractContextManager[Any]:

@@ -1,8 +1,9 @@
 """Measures a program: run times and numerical errors of each compiler's version."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from compiler_core.interop import arrays
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
-from compiler_core.measure import numerics, on_the_way, rounding
+from compiler_core.measure import chaos, numerics, on_the_way, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
 from compiler_core.measure.places import ORDERING, Places, Taken, places_of
@@ -108,7 +109,10 @@ def check(
     try:
         with torch.no_grad():
             outputs = {name: r.run(inputs) for name, r in runnables.items()}
-            return _judged(outputs, runnables["eager"], captured, inputs, also, only=only)
+            return _judged(
+                outputs, runnables["eager"], captured, inputs, also, only=only,
+                smaller=partial(_smaller, runnables, captured, inputs),
+            )  # fmt: skip
     finally:
         if captured.session is not None:
             captured.session.restore()
@@ -122,17 +126,29 @@ def _judged(
     also: Sequence[Sequence[torch.Tensor]] = (),
     drawn: Drawn | None = None,
     only: str = "",
+    smaller: Callable[[], Mapping[str, report.Numerics]] = dict,
 ) -> dict[str, report.Numerics]:
-    """The errors of `outputs`, which are of one call on `inputs`."""
+    """The errors of `outputs`, which are of one call on `inputs`; `smaller` gives those of one on
+    much smaller inputs."""
     exact = replace(reference(captured, inputs, outputs["eager"], drawn), also=also)
     found = _by_place(numerics.check(outputs, exact), outputs, eager, captured, inputs, drawn)
     if all(n.ok for name, n in found.items() if only in ("", name)):
         return found
     rounded = rounding.check(
         outputs, exact, eager, captured.session, lambda eager: eager.run(inputs),
-        _coarsest(captured), on_the_way.rounded(captured, eager, inputs, outputs["eager"]),
+        _coarsest(captured), on_the_way.rounded(captured, eager, inputs, outputs["eager"]), smaller,
     )  # fmt: skip
     return {name: n if n.ok else rounded[name] for name, n in found.items()}
+
+
+def _smaller(
+    runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
+) -> dict[str, report.Numerics]:
+    """The errors of one call of each on inputs so small that nothing chaotic is left of most
+    programs, by tolerance alone."""
+    small = [rounding.changed(x, lambda y: y * chaos.SMALLER) for x in inputs]
+    outputs = {name: r.run(small) for name, r in runnables.items()}
+    return numerics.check(outputs, reference(captured, small, outputs["eager"]))
 
 
 def _by_place(
@@ -223,7 +239,8 @@ def _checked(
         captured.session.restore()
         return None
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
-    return _judged(outputs, runnables["eager"], captured, samples.checked)
+    smaller = partial(_smaller, runnables, captured, samples.checked)
+    return _judged(outputs, runnables["eager"], captured, samples.checked, smaller=smaller)
 
 
 def _fresh_inputs(captured: Captured) -> list[Tensors]:

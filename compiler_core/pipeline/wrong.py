@@ -25,6 +25,12 @@ def wrong_ones(checked: Mapping[str, report.Numerics]) -> str:
     return "; ".join(told)
 
 
+def by_chance(checked: Mapping[str, report.Numerics]) -> str:
+    """What is said where rounding decides the framework's own result; "" where it does not."""
+    chaotic = checked["eager"].rule == numerics.CHAOTIC
+    return "rounding decides the result, of eager too: nobody is further off than that" * chaotic
+
+
 def of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
     """What is said where there is no float64 to be held against."""
     rule = checked["eager"].rule

@@ -120,6 +120,36 @@ def test_a_right_eager_is_not_asked_how_coarsely_the_program_rounds():
     assert not run.check(runnables, captured, captured.arguments)["core"].ok
 
 
+def recurrence(x, w, of=torch.matmul):
+    """Its weights are too large for it to forget how it was rounded."""
+    found = [x]
+    for _ in range(60):
+        found.append(torch.tanh(x + of(found[-1], w)))
+    return torch.stack(found)
+
+
+def of_two_recurrences(of):
+    """The verdicts on the recurrence and on one with another product in it."""
+    seeded = torch.Generator().manual_seed(0)
+    given = [torch.randn(4, 32, generator=seeded), torch.randn(32, 32, generator=seeded)]
+    captured = capture.capture(FoundProgram("f", "torch", 1, recurrence, tuple(given)))
+    other = Runnable(list, lambda xs: [recurrence(*xs, of)], list)
+    runnables = {"eager": eager(captured, "torch"), "core": other}
+    return run.check(runnables, captured, captured.arguments)
+
+
+def test_where_rounding_decides_a_result_nobody_is_wrong_for_another_rounding():
+    found = of_two_recurrences(lambda h, w: (h.double() @ w.double()).float())
+    assert all(n.ok and n.rule == numerics.CHAOTIC for n in found.values())
+    assert found["eager"].max_abs_error > 1
+
+
+def test_where_rounding_decides_a_result_another_program_is_wrong_all_the_same():
+    found = of_two_recurrences(lambda h, w: h @ w.mT)
+    assert found["eager"].ok and not found["core"].ok
+    assert "with inputs a 64th of their size output 0 is off by" in found["core"].error
+
+
 def gradient(x):
     """Of a function with a pole near the first element."""
     x = x.detach().requires_grad_()

@@ -58,3 +58,22 @@ def test_an_infinite_weight_of_a_class_is_that_of_its_targets_alone(of, reductio
         for target in ([0, 2, 0, 2, 0], [0, 1, 0, 2, 0], [0, -100, 2, 0, 3])
     ))  # fmt: skip
     gives_what_torch_gives(losses, scores)
+
+
+def test_an_infinity_that_comes_in_stays_outside_the_bounds_of_softshrink():
+    def gradient(x):
+        with torch.enable_grad():
+            leaf = x.detach().requires_grad_()
+            (found,) = torch.autograd.grad(F.softshrink(leaf), leaf, torch.full_like(x, INF))
+        return (found,)
+
+    gives_what_torch_gives(gradient, ROWS)
+
+
+def test_gradients_of_a_scattered_product_with_zeros_among_its_factors():
+    places = torch.tensor([[1, 1, 2, 0], [1, 0, 2, 0], [0, 0, 2, 1]])
+    factors = SCORES[:3, 0].clone()
+    factors[0, 0] = factors[1, 0] = factors[0, 2] = 0
+    gives_what_torch_gives(
+        with_gradients(lambda x: torch.ones(3, 4).scatter_reduce(0, places, x, "prod")), factors
+    )

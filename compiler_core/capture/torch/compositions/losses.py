@@ -82,6 +82,13 @@ def _nll_loss_backward(
     return torch.where((place == own) & (own != ignore_index), share, 0)
 
 
+def _softshrink(x: Tensor, lambd: float = 0.5) -> Tensor:
+    """torch's own decomposition multiplies by 0 between the bounds, whose gradient is NaN where
+    what comes in is infinite."""
+    inside = torch.where(x.isnan(), x.detach(), 0)
+    return torch.where(x.abs() > lambd, x - x.sign() * lambd, inside)
+
+
 def _chunked() -> dict[str, Callable[..., object]]:
     """Those that torch has from 2.13 on."""
     try:
@@ -98,6 +105,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
     "nll_loss_backward": _nll_loss_backward,
     "nll_loss2d_backward": _nll_loss_backward,
+    "softshrink": _softshrink,
     "soft_margin_loss_backward": _soft_margin_loss_backward,
     "smooth_l1_loss_backward": _smooth_l1_loss_backward,
     **_chunked(),
