@@ -4,13 +4,14 @@ import zipfile
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import violations
 from tests.browser.test_workshop import PHONE, room, source
 
 COURSE = "Why is my compiled model not faster?"
 
 
 def deck(page: Page):
-    return page.get_by_role("complementary", name="Deck")
+    return page.get_by_label("Deck", exact=True)
 
 
 def heading(page: Page, name: str):
@@ -41,6 +42,7 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     seat.get_by_label("Your name").fill("Sam")
     seat.get_by_role("button", name="Join").click()
     expect(heading(seat, COURSE)).to_be_visible()
+    assert violations(seat) == []
     # The leader turns pages by keys, and the focus goes along.
     heading(page, COURSE).click()
     page.keyboard.press("ArrowRight")

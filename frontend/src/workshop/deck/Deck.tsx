@@ -2,6 +2,7 @@
  * and back. */
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
+import { PHONE, useMedia } from "../../shell/useMedia";
 import { deckOpen } from "../../store/page";
 import { leader, room } from "../attending";
 import { Block } from "./Block";
@@ -21,8 +22,10 @@ export function Deck() {
     event.preventDefault();
     void turnTo(shown.value + step);
   };
+  // On a phone it stands in the place of the panes.
+  const role = useMedia(PHONE) ? "main" : "complementary";
   return (
-    <aside ref={section} class="deck" aria-label="Deck" onKeyDown={press}>
+    <section ref={section} class="deck" role={role} aria-label="Deck" onKeyDown={press}>
       <Head />
       <div class="deck-page" tabIndex={0} role="group" aria-label={page?.title ?? "A page"}>
         {page ? (
@@ -33,7 +36,7 @@ export function Deck() {
           </p>
         )}
       </div>
-    </aside>
+    </section>
   );
 }
 
