@@ -51,8 +51,8 @@ types: setup ## write what is generated from the report's types: wire.ts, docs/r
 toolchain: setup ## make an environment with other versions [NAME=jax-0.9]
 	@$(py) scripts/toolchain.py "$(NAME)"
 
-bench: setup ## measure the gallery or whole models against eager, Inductor and XLA [SUITE=models]
-	$(py) -m bench --suite $(or $(SUITE),twelve) $(ARGS)
+bench: setup ## measure against eager, Inductor and XLA, or a version [SUITE=families AGAINST=commit]
+	$(py) -m bench$(if $(AGAINST),.against $(AGAINST)) --suite $(or $(SUITE),twelve) $(ARGS)
 
 conformance: setup ## both frameworks' own test databases, and random programs [ARGS="--share 1/10"]
 	$(py) -m conformance $(ARGS)

@@ -1,15 +1,16 @@
-"""The benchmark: `python -m bench [--suite models] [--rounds N] [--only TEXT] [--resume]`.
+"""The benchmark: `python -m bench [--suite families] [--rounds N] [--only TEXT] [--resume]`.
 
-Each snippet is measured in a fresh process, one after the other, the whole suite `--rounds` times;
-a program's number is the median of its rounds' medians. The file is written anew after each snippet
-of the last round, so what was measured before an end is there; `--resume` measures the others.
+Each snippet is measured in a process of its own, forked from a warm one as a worker's runner is,
+one after the other, the whole suite `--rounds` times; a program's number is the median of its
+rounds' medians. `--only medium-f32` are the families' programs of that size and dtype. The file is
+written anew after each snippet of the last round, so what was measured before an end is there;
+`--resume` measures the others.
 """
 
 import argparse
 import datetime
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from bench import record, table
-from bench.one import add_options
+from bench.options import add_options
+from bench.subjects import Subject
 from bench.suites import ROOT, SUITES
+from bench.warm import Asked, Warm
 from compiler_core import report
 
 SCHEMA = 1
-_SECONDS_A_PROGRAM = 600
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,11 @@ def main() -> int:
     run = Run(args, begun, os.getloadavg()[0], path)
     rows = _rows_before(path) if args.resume else []
     there = {r.snippet for r in rows}
-    files = [f for f in SUITES[args.suite]() if args.only in f.name and f.stem not in there]
-    if not files and not rows:
+    subjects = [s for s in SUITES[args.suite]() if args.only in s.name and s.name not in there]
+    if not subjects and not rows:
         print(f"no program of the suite {args.suite} has {args.only!r} in its name")
         return 2
-    rows = _measure(files, run, rows)
+    rows = _measure(subjects, run, rows)
     print(table.to_text(rows, record.totals(rows)))
     print(f"written to {path}")
     return 0 if all(r.verdict == "right" for r in rows) else 1
@@ -70,37 +72,28 @@ def _rows_before(path: Path) -> list[record.Row]:
     return record.from_json(json.loads(path.read_text())["programs"]) if path.exists() else []
 
 
-def _measure(files: Sequence[Path], run: Run, rows: list[record.Row]) -> list[record.Row]:
+def _measure(subjects: Sequence[Subject], run: Run, rows: list[record.Row]) -> list[record.Row]:
     """The rows of before and of these snippets, written after each snippet of the last round."""
-    reports: dict[Path, list[report.Report]] = {f: [] for f in files}
-    last = report.Report()
+    reports: dict[Subject, list[report.Report]] = {s: [] for s in subjects}
+    warm, last = Warm(), report.Report()
     for number in range(run.args.rounds):
-        for file in files:
-            print(
-                f"round {number + 1} of {run.args.rounds}: {file.stem}", file=sys.stderr, flush=True
-            )
-            found = _measured(file, run.args)
+        for at, subject in enumerate(subjects):
+            where = f"round {number + 1} of {run.args.rounds}, {at + 1} of {len(subjects)}"
+            print(f"{where}: {subject.name}", file=sys.stderr, flush=True)
+            found = warm.measure(asked(subject, run.args))
             if found is not None:
-                reports[file].append(found)
+                reports[subject].append(found)
                 last = found
             if number == run.args.rounds - 1:
-                rows = [*rows, *record.rows_of(file.stem, reports[file])]
+                rows = [*rows, *record.rows_of(subject.name, reports[subject], subject.family)]
                 _write(run, last, rows)
+    warm.close()
     return rows
 
 
-def _measured(file: Path, args: argparse.Namespace) -> report.Report | None:
-    """The report of a process of its own; None where it did not come to one."""
-    command = [sys.executable, "-m", "bench.one", str(file), "--compilers"]
-    command += [",".join(args.compilers), *([] if args.measure else ["--no-measure"])]
-    try:
-        done = subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.PIPE, timeout=_SECONDS_A_PROGRAM, check=True
-        )
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        print(f"{file.stem}: {error}", file=sys.stderr)
-        return None
-    return report.decode_report(done.stdout)
+def asked(subject: Subject, args: argparse.Namespace) -> Asked:
+    """What is measured of a snippet."""
+    return Asked(subject.file.read_text(), tuple(args.compilers), subject.inputs, args.measure)
 
 
 def _write(run: Run, last: report.Report, rows: Sequence[record.Row]) -> None:
@@ -119,7 +112,7 @@ def _file(run: Run, last: report.Report, rows: Sequence[record.Row]) -> dict[str
         "device": {"kind": device.kind, "name": device.name, "threads": device.threads},
         "load_before": run.load,
         "toolchain": last.toolchain,
-        "process": "fresh for each program and round; warmed up as a worker is",
+        "process": "one for each program and round, forked from one that is warm as a worker is",
         "totals": record.totals(rows),
         "programs": record.as_json(rows),
     }

@@ -9,20 +9,17 @@ all these ratios nearly always: the exit code is 1 where fewer than 93 in 100 of
 import argparse
 import json
 import math
-import multiprocessing
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import reduce
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from bench.one import STAGES, compilers_named
-from bench.suites import ROOT
-from compiler_core import pipeline, report
+from bench.options import compilers_named
+from bench.warm import ROOT, Asked, Warm
+from compiler_core import report
 
 ENOUGH = 0.93
 _USUAL = ROOT / "webapp" / "examples" / "snippets" / "01-bias-gelu.py"
@@ -63,15 +60,15 @@ class Coverage:
         )
 
 
-def main() -> int:
+def main() -> int | str:
     args = _arguments()
-    import torch
-
-    threads = torch.get_num_threads()
-    pipeline.warm()
-    source, found = args.file.read_text(), list[report.Report]()
+    asked = Asked(args.file.read_text(), tuple(args.compilers))
+    warm, found = Warm(), list[report.Report]()
     for number in range(args.pairs):
-        found.append(measured(source, args.compilers, threads))
+        one = warm.measure(asked)
+        if one is None:
+            return f"measurement {number + 1} ended without a report"
+        found.append(one)
         print(f"{number + 1} of {args.pairs}: {_told(found[-1])}", file=sys.stderr, flush=True)
         time.sleep(args.pause)
     covered = coverage(found)
@@ -92,30 +89,6 @@ def _arguments() -> argparse.Namespace:
     if args.pairs < 2:
         parser.error("--pairs is 2 or more")
     return args
-
-
-def measured(source: str, compilers: Sequence[str], threads: int) -> report.Report:
-    """The report of a forked process. Raises EOFError where it ended without one."""
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_explore, args=(theirs, source, compilers, threads))
-    child.start()
-    theirs.close()
-    try:
-        return report.decode_report(ours.recv_bytes())
-    finally:
-        child.join()
-
-
-def _explore(answer: Connection, source: str, compilers: Sequence[str], threads: int) -> None:
-    import torch
-
-    torch.set_num_threads(threads)
-    chosen = tuple(c.id for c in report.CHOICES if c.id in compilers)
-    events: list[report.Event] = []
-    options = report.Options(device="cpu", compilers=chosen)
-    pipeline.explore(source, options, events.append, stages=STAGES)
-    answer.send_bytes(report.encode_report(reduce(report.apply, events, report.Report())))
 
 
 def coverage(reports: Sequence[report.Report]) -> list[Coverage]:

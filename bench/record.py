@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -63,6 +63,8 @@ class Row:
     label: str = ""
     # Named as the recorded results have it.
     made: CoreCounts | None = None
+    # The family of the suite's programs that it is of; blank outside of families.
+    family: str = ""
 
     @property
     def verdict(self) -> str:
@@ -87,8 +89,12 @@ class Row:
         return self.times[best].median_us / self.times["core"].median_us
 
 
-def rows_of(snippet: str, reports: Sequence[report.Report]) -> list[Row]:
+def rows_of(snippet: str, reports: Sequence[report.Report], family: str = "") -> list[Row]:
     """One row for each program of the snippet, and one for what ended the snippet itself."""
+    return [replace(r, family=family) for r in _rows_of(snippet, reports)]
+
+
+def _rows_of(snippet: str, reports: Sequence[report.Report]) -> list[Row]:
     if not reports:
         return [Row(snippet, "", "", problems=["there is no report"], label=snippet)]
     count = min(len(r.programs) for r in reports)

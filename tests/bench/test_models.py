@@ -5,15 +5,15 @@ from functools import reduce
 
 import pytest
 
-from bench.one import STAGES
 from bench.suites import SUITES
+from bench.warm import STAGES
 from compiler_core import report
 from compiler_core.pipeline.order import explore_program
 from compiler_core.snippet.run import find_programs
 
 pytestmark = pytest.mark.cpu
 
-FILES = {file.stem: file for file in SUITES["models"]()}
+FILES = {each.name: each.file for each in SUITES["models"]()}
 QUICK = ("char_gpt_4", "llama_block", "lstm", "swin", "switch_of_experts", "jax_lstm", "jax_newton")
 
 

@@ -98,7 +98,7 @@ def test_the_table_has_the_compilers_that_were_asked():
 
 
 def test_the_suite_is_the_beginning_of_the_gallery():
-    assert [p.stem[:2] for p in SUITES["twelve"]()] == [f"{n:02}" for n in range(1, 13)]
+    assert [each.name[:2] for each in SUITES["twelve"]()] == [f"{n:02}" for n in range(1, 13)]
     assert SUITES["gallery"]()[:12] == SUITES["twelve"]()
 
 
@@ -146,5 +146,5 @@ def test_rows_that_were_written_are_read_again():
 
 
 def test_each_model_says_what_it_is():
-    docs = [p.read_text().splitlines()[0] for p in SUITES["models"]()]
+    docs = [each.file.read_text().splitlines()[0] for each in SUITES["models"]()]
     assert len(docs) >= 36 and all(doc.startswith('"""') for doc in docs)

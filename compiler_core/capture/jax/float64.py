@@ -6,6 +6,7 @@ where it names a type. 64-bit types are allowed inside `evaluate` only, in this 
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import jax
@@ -32,6 +33,9 @@ _QUICKLY = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
+# Kernels of a library, which jaxlib 0.10 takes for reductions, lose NaN in a maximum. JAX says that
+# it passes them on, as XLA's own code does.
+_OWN_CODE = {"xla_cpu_experimental_ynn_fusion_type": ""}
 _WINDOWS = ("conv_general", "reduce_window", "select_and_", "cum")
 _MANY = 1 << 20
 
@@ -66,9 +70,9 @@ def each_equation(
     """The results of every equation that the program or what it calls consists of, in order, those
     within loops and branches left out."""
     closed, given = _of_call(fn, args, kwargs)
-    each: list[list[Any]] = []
 
     def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[list[Any]]:
+        each: list[list[Any]] = []
         _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
         return [packed(x) for x in each]
 
@@ -77,18 +81,16 @@ def each_equation(
 
 
 def _jitted(fn: Callable[..., Any], jaxpr: Any) -> Callable[..., Any]:
-    """jax.jit of what runs `jaxpr`, quickly compiled unless it runs long; as usual also where XLA
-    has no code for a program then, such as the clamp of truths, or its version lacks an option."""
-    usually = jax.jit(fn)
-    if _runs_long(jaxpr):
-        return usually
-    quickly = jax.jit(fn, compiler_options=_QUICKLY)
+    """jax.jit of what runs `jaxpr`, quickly compiled unless it runs long; with fewer options where
+    XLA has no code for a program then, such as the clamp of truths, or its version lacks one."""
+    ways = [_OWN_CODE | _QUICKLY, _QUICKLY, _OWN_CODE, {}]
+    tried = [jax.jit(fn, compiler_options=way) for way in ways[2 * _runs_long(jaxpr) :]]
 
     def run(*given: Any) -> Any:
-        try:
-            return quickly(*given)
-        except jax.errors.JaxRuntimeError:
-            return usually(*given)
+        for way in tried[:-1]:
+            with suppress(jax.errors.JaxRuntimeError):
+                return way(*given)
+        return tried[-1](*given)
 
     return run
 

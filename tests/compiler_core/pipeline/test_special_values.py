@@ -30,6 +30,11 @@ def test_the_summary_says_so(fn):
     assert found.ok and "also with NaN and infinities" in summary
 
 
+def test_a_maximum_passes_nan_on_though_a_library_of_xla_loses_it():
+    found, summary = checked(jax.jit(lambda x: jnp.abs(x).max(1)), jnp.ones((8, 64, 32)))
+    assert found.ok and summary.endswith("also with NaN and infinities")
+
+
 def test_what_is_wrong_for_them_alone_is_found_out(monkeypatch):
     right = evaluation.own_version
 

@@ -1,0 +1,116 @@
+"""Two versions of the core, measured in turns: `python -m bench.against COMMIT [--suite families]
+[--only medium-f32] [--rounds 5]`.
+
+The other version's `compiler_core` is taken from git into a folder that is gone at the end. Each
+version has a warm process of its own that forks for each snippet; who goes first alternates, so
+that a machine that grows slower tells on both. A program's ratio is the other version's median of
+its rounds' medians over that of the working tree: more than 1 is faster now.
+"""
+
+import argparse
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from statistics import median
+
+from bench.record import geomean
+from bench.subjects import Subject
+from bench.suites import ROOT, SUITES
+from bench.warm import Asked, Warm
+
+# Ratios nearer to 1 than that are not named: processes of one version differ by as much.
+NAMED = 1.03
+
+
+@dataclass
+class Pair:
+    """Microseconds of a call of the core's, round by round, of one program."""
+
+    name: str
+    before: list[float] = field(default_factory=list)
+    now: list[float] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float | None:
+        """None where one of the two has no time."""
+        return median(self.before) / median(self.now) if self.before and self.now else None
+
+
+def main() -> int | str:
+    args = _arguments()
+    subjects = [s for s in SUITES[args.suite]() if args.only in s.name]
+    if not subjects:
+        return f"no program of the suite {args.suite} has {args.only!r} in its name"
+    with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
+        refused = _take(args.commit, Path(folder))
+        if refused:
+            return refused
+        pairs = _measure(subjects, (Warm(Path(folder)), Warm()), args.rounds)
+    print("\n".join(said(list(pairs.values()))))
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.against", description=__doc__)
+    parser.add_argument("commit")
+    parser.add_argument("--suite", choices=sorted(SUITES), default="twelve")
+    parser.add_argument("--only", default="", help="programs with this text in their name")
+    parser.add_argument("--rounds", type=int, default=5)
+    return parser.parse_args()
+
+
+def _take(commit: str, folder: Path) -> str:
+    """Puts the commit's compiler core into `folder`. Returns why it could not."""
+    command = ["git", "archive", commit, "compiler_core"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if done.returncode:
+        return f"{commit} is not taken from git: {done.stderr.decode().strip()}"
+    with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+    return ""
+
+
+def _measure(
+    subjects: Sequence[Subject], versions: tuple[Warm, Warm], rounds: int
+) -> dict[str, Pair]:
+    pairs = {s.name: Pair(s.name) for s in subjects}
+    for number in range(rounds):
+        for at, subject in enumerate(subjects):
+            where = f"round {number + 1} of {rounds}, {at + 1} of {len(subjects)}"
+            print(f"{where}: {subject.name}", file=sys.stderr, flush=True)
+            pair = pairs[subject.name]
+            both = [(versions[0], pair.before), (versions[1], pair.now)]
+            for version, times in both[:: 1 if (number + at) % 2 else -1]:
+                times += _us(version, subject)
+    for version in versions:
+        version.close()
+    return pairs
+
+
+def _us(version: Warm, subject: Subject) -> Iterator[float]:
+    """The core's median, summed over the snippet's programs; nothing where one has none."""
+    found = version.measure(Asked(subject.file.read_text(), ("core",), subject.inputs))
+    timings = [p.timings.get("core") for p in found.programs] if found else []
+    if timings and all(timings):
+        yield sum(t.median_us for t in timings if t is not None)
+
+
+def said(pairs: Sequence[Pair]) -> Iterator[str]:
+    """What came of it, in lines: what is faster, what is slower, and all together."""
+    known = {p.name: p.ratio for p in pairs if p.ratio is not None}
+    for name, ratio in sorted(known.items(), key=lambda each: each[1]):
+        if max(ratio, 1 / ratio) >= NAMED:
+            yield f"{name}: {ratio:.2f}"
+    yield from (f"{p.name}: not measured by both" for p in pairs if p.ratio is None)
+    mean = geomean(list(known.values()))
+    if mean is not None:
+        yield f"geometric mean of before / now over {len(known)} programs: {mean:.3f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

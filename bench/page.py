@@ -1,0 +1,150 @@
+"""Writes docs/performance.md from a recorded run of the families: `python -m bench.page FILE`."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from bench.record import NAMES, Row, from_json, geomean
+from bench.suites import ROOT
+
+PAGE = ROOT / "docs" / "performance.md"
+BEHIND = 0.9
+# All but the core, with which they are compared.
+_OTHERS = tuple(name for name in NAMES if name != "core")
+UNPROVEN = (
+    "time of any generated Triton on a GPU, against eager, TorchInductor and XLA",
+    "CUDA graphs, a launcher's microseconds, autotuning, device events, the flush of a GPU's L2",
+    "XLA's GPU side",
+    "tensor memory accelerator descriptors and warp specialisation, of which no template has any",
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.page", description=__doc__)
+    parser.add_argument("file", type=Path)
+    recorded = json.loads(parser.parse_args().file.read_text())
+    PAGE.write_text("\n".join(page(recorded)) + "\n")
+
+
+def page(recorded: dict[str, Any]) -> Iterator[str]:
+    """The page's lines."""
+    rows = from_json(recorded["programs"])
+    yield "# Performance: what was measured"
+    yield ""
+    yield "`python -m bench.page` wrote this from a run of `make bench SUITE=families`."
+    yield ""
+    yield from _machine(recorded)
+    yield ""
+    yield from _all(rows)
+    yield ""
+    yield "## By family"
+    yield ""
+    yield from _families(rows)
+    yield ""
+    yield f"## Behind: below {BEHIND} of the best of eager, TorchInductor and XLA"
+    yield ""
+    yield from _behind(rows)
+    yield ""
+    yield "## Every program"
+    yield ""
+    yield from _programs(rows)
+    yield ""
+    yield "## Not proven"
+    yield ""
+    yield "For want of a GPU nobody has measured:"
+    yield ""
+    yield from (f"- {each};" for each in UNPROVEN[:-1])
+    yield f"- {UNPROVEN[-1]}."
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    """The others that were measured."""
+    return [name for name in _OTHERS if any(name in row.times for row in rows)]
+
+
+def _machine(recorded: dict[str, Any]) -> Iterator[str]:
+    device, versions = recorded["device"], recorded["toolchain"]
+    named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield f"{recorded['date'][:10]}, {device['name']}, {device['threads']} threads; {named}."
+    yield f"Rounds: {recorded['rounds']}. A process is {recorded['process']}."
+
+
+def best(row: Row) -> float | None:
+    """The best of all others over the core: more than 1 is ahead of every one."""
+    others = [us for name in _OTHERS if (us := row.us(name)) is not None]
+    core = row.us("core")
+    return min(others) / core if others and core else None
+
+
+def over(row: Row, name: str) -> float | None:
+    """One other's time over the core's."""
+    us, core = row.us(name), row.us("core")
+    return us / core if us and core else None
+
+
+def _all(rows: Sequence[Row]) -> Iterator[str]:
+    yield "Geometric means of another's time over the core's; more than 1 is ahead."
+    yield ""
+    yield "| over | programs | mean |"
+    yield "| --- | --- | --- |"
+    for name in _columns(rows):
+        ratios = _known(over(row, name) for row in rows)
+        yield f"| {name} | {len(ratios)} | {_number(geomean(ratios))} |"
+    leads = _known(map(best, rows))
+    yield f"| the best of these for each program | {len(leads)} | {_number(geomean(leads))} |"
+    few = sum(lead < BEHIND for lead in leads)
+    yield ""
+    yield f"{few} of {len(leads)} are below {BEHIND} of the best."
+
+
+def _families(rows: Sequence[Row]) -> Iterator[str]:
+    names = _columns(rows)
+    yield f"| family | programs | {' | '.join(names)} | best |"
+    yield "| --- " * (len(names) + 3) + "|"
+    ordered = sorted(rows, key=lambda row: row.family)
+    for family, each in groupby(ordered, key=lambda row: row.family):
+        own = list(each)
+        means = [geomean(_known(over(row, name) for row in own)) for name in names]
+        means.append(geomean(_known(map(best, own))))
+        cells = " | ".join(map(_number, means))
+        yield f"| {family.replace('_', ' ')} | {len(own)} | {cells} |"
+
+
+def _behind(rows: Sequence[Row]) -> Iterator[str]:
+    found = [(lead, row) for row in rows if (lead := best(row)) is not None and lead < BEHIND]
+    if not found:
+        yield "None."
+        return
+    yield "| program | of the best | core us | best us | by |"
+    yield "| --- | --- | --- | --- | --- |"
+    for lead, row in sorted(found, key=lambda each: each[0]):
+        times = {name: us for name in _OTHERS if (us := row.us(name)) is not None}
+        by = min(times, key=times.__getitem__)
+        cells = f"{_number(row.us('core'))} | {_number(times[by])} | {by}"
+        yield f"| {row.label} | {_number(lead)} | {cells} |"
+
+
+def _programs(rows: Sequence[Row]) -> Iterator[str]:
+    yield "Microseconds of a call, the median; what is not right or was refused is said."
+    yield ""
+    names = [*_columns(rows), "core"]
+    yield f"| program | {' | '.join(names)} | best / core | numbers |"
+    yield "| --- " * (len(names) + 3) + "|"
+    for row in sorted(rows, key=lambda row: (row.family, row.label)):
+        times = [_number(row.us(name)) for name in names]
+        yield f"| {row.label} | {' | '.join(times)} | {_number(best(row))} | {row.verdict} |"
+
+
+def _known(values: Any) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""A process that is warm as a worker's is, and forks for each snippet that it is told to measure.
+
+`python -m bench.warm` reads one JSON object a line, of Asked, and writes for each the length of a
+report as eight bytes and the report; length 0 where the forked process came to none. The core may
+be another version's: the process takes the one in its working directory.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+
+import msgspec
+
+from compiler_core import pipeline, report
+from compiler_core.pipeline.order import PIPELINE
+
+ROOT = Path(__file__).resolve().parent.parent
+# Machine code of a GPU that is not there, and errors kernel by kernel, are left out: nothing that
+# is recorded comes of them, and they take as long as all else.
+_LEFT_OUT = ("compile", "disassemble", "precision")
+STAGES = tuple(s for s in PIPELINE if s.name not in _LEFT_OUT)
+_LENGTH = 8
+SECONDS = 300
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A snippet, the inputs of what it does not call, and what is done with it."""
+
+    source: str
+    compilers: tuple[str, ...]
+    inputs: str = ""
+    measure: bool = True
+
+
+@dataclass
+class Warm:
+    """The process, started when it is first asked; `core` is the folder that has the compiler core
+    that it measures."""
+
+    core: Path = ROOT
+    _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
+
+    def measure(self, asked: Asked) -> report.Report | None:
+        """The report; None where the forked process ended without one."""
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(msgspec.json.encode(asked) + b"\n")
+        process.stdin.flush()
+        length = int.from_bytes(process.stdout.read(_LENGTH))
+        return report.decode_report(process.stdout.read(length)) if length else None
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait()
+        self._process = None
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        if self._process is None:
+            path = os.pathsep.join([str(self.core), str(ROOT)])
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "bench.warm"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                cwd=self.core,
+                env={**os.environ, "PYTHONPATH": path},
+            )
+        return self._process
+
+
+def main() -> None:
+    import torch
+
+    threads = torch.get_num_threads()
+    answers = os.fdopen(os.dup(1), "wb")
+    # What snippets print is not an answer.
+    os.dup2(2, 1)
+    pipeline.warm()
+    for line in sys.stdin.buffer:
+        answer = _forked(msgspec.json.decode(line, type=Asked), threads)
+        answers.write(len(answer).to_bytes(_LENGTH) + answer)
+        answers.flush()
+
+
+def _forked(asked: Asked, threads: int) -> bytes:
+    """The report of a process of its own, which ends after SECONDS at the latest; b"" for none."""
+    ready, done = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ready)
+        _explore(asked, threads, done)
+    os.close(done)
+    with open(ready, "rb") as said:
+        answer = said.read()
+    os.waitpid(child, 0)
+    return answer
+
+
+def _explore(asked: Asked, threads: int, done: int) -> None:
+    # A compiler that never ends ends here, by the signal's usual effect.
+    signal.alarm(SECONDS)
+    try:
+        with open(done, "wb") as out:
+            out.write(report.encode_report(explored(asked, threads)))
+    finally:
+        os._exit(0)
+
+
+def explored(asked: Asked, threads: int) -> report.Report:
+    """The report of a snippet on the CPU, in this process."""
+    import torch
+
+    torch.set_num_threads(threads)
+    compilers = tuple(c.id for c in report.CHOICES if c.id in asked.compilers)
+    options = report.Options(
+        device="cpu", compilers=compilers, measure=asked.measure, inputs=asked.inputs
+    )
+    events: list[report.Event] = []
+    pipeline.explore(asked.source, options, events.append, stages=STAGES)
+    return reduce(report.apply, events, report.Report())
+
+
+if __name__ == "__main__":
+    main()
