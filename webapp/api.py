@@ -26,6 +26,7 @@ from webapp.workshops.courses.api import rooms as courses_of_workshops
 from webapp.workshops.courses.api import router as courses
 from webapp.workshops.exercises.api import router as exercises
 from webapp.workshops.home.api import rooms as home_of_workshops
+from webapp.workshops.text.api import router as shared_text
 
 api = DocumentedAPI(
     title="Fuselab",
@@ -41,6 +42,7 @@ api.add_router("/workshops", courses_of_workshops)
 api.add_router("/workshops", home_of_workshops)
 api.add_router("/courses", courses)
 api.add_router("/workshops", exercises)
+api.add_router("/workshops", shared_text)
 
 _AWAY = {
     RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),

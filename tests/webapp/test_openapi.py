@@ -46,6 +46,7 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/join": {"post"},
         f"{base}/{{code}}/leave": {"post"},
         f"{base}/{{code}}/seat": {"patch"},
+        f"{base}/{{code}}/text": {"get"},
         f"{base}/{{code}}/seats/{{seat_id}}": {"delete", "patch"},
         f"{base}/{{code}}/handout": {"get", "post"},
         f"{base}/{{code}}/qr.svg": {"get"},

@@ -101,3 +101,9 @@ class HandOut(msgspec.Struct, frozen=True):
 
     number: int
     source: str
+
+
+class SharedText(msgspec.Struct, frozen=True):
+    """The text that the workshop writes together."""
+
+    source: str

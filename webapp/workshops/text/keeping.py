@@ -80,6 +80,11 @@ class Copies:
         self._copies = OrderedDict[str, Copy]()
         self._lock = threading.Lock()
 
+    def text(self, code: str) -> str:
+        """What a text says."""
+        with self._held(code):
+            return str(self._current(code).document)
+
     def state(self, code: str) -> bytes:
         """The state vector of a text, by which a page knows what is missing here."""
         with self._held(code):

@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.webapp.workshops.people import change, join, opened, room
+from tests.webapp.workshops.people import BASE, change, join, opened, room
+from tests.webapp.workshops.text.writers import typed
+from webapp.workshops.models import Seat
+from webapp.workshops.text.keeping import copies
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
 
@@ -50,3 +53,10 @@ def test_who_leaves_gives_it_up(code, alice, bob):
     bob.post(f"/api/v1/workshops/{code}/leave")
     join(bob, code)
     assert pens(alice, code)["Sam"] is False
+
+
+def test_who_is_inside_reads_the_text_also_by_the_api(code, bob, client):
+    lena = Seat.objects.get(workshop=code, leads=True)
+    copies.append(code, lena.owner, typed("x = 1\n"))
+    assert bob.get(f"{BASE}/{code}/text").json() == {"source": "x = 1\n"}
+    assert client.get(f"{BASE}/{code}/text").status_code == 403

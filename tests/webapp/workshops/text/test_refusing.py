@@ -26,7 +26,7 @@ def code():
 
 
 def text_of(code):
-    return str(Copies()._current(code).document)
+    return Copies().text(code)
 
 
 def refused(code, owner, update):
@@ -34,7 +34,7 @@ def refused(code, owner, update):
     process = Copies()
     found = process.append(code, owner, update)
     assert isinstance(found, Refusal)
-    assert str(process._current(code).document) == text_of(code) == "import torch\n"
+    assert process.text(code) == text_of(code) == "import torch\n"
     assert found.message.endswith(".") and found.remedy
     return found
 
