@@ -9,14 +9,15 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.mode import Args, Kwargs, Mode
 from compiler_core.errors import NoReference
-from compiler_core.interop.private import TorchDispatchMode, pytree
+from compiler_core.interop.private import pytree
 
 _ATEN = torch.ops.aten
 Draw = tuple[Any, Any]  # an operation, and what it gave or wrote
 
 
-class Drawn(TorchDispatchMode):
+class Drawn(Mode):
     """Within the context, what is drawn is kept in `draws`. `unknown` names an operation whose
     random numbers cannot be seen, "" if there was none."""
 
@@ -25,16 +26,10 @@ class Drawn(TorchDispatchMode):
         self.draws: list[Draw] = []
         self.unknown = ""
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
         seeded = torch.Tag.nondeterministic_seeded in func.tags
         before = _states() if seeded else []
-        result = func(*args, **(kwargs or {}))
+        result = func(*args, **kwargs)
         if seeded and not all(map(torch.equal, before, _states())):
             self.draws.append((func, pytree.tree_map(_copy, result)))
             self.unknown = self.unknown or ("" if _is_known(func) else str(func))
@@ -48,7 +43,7 @@ class Drawn(TorchDispatchMode):
         return Redrawn(self.draws)
 
 
-class Redrawn(TorchDispatchMode):
+class Redrawn(Mode):
     """Within the context, operations return what they returned in `draws`. Raises RuntimeError if
     the program draws differently than it did there."""
 
@@ -56,15 +51,9 @@ class Redrawn(TorchDispatchMode):
         super().__init__()
         self._given: Iterator[Draw] = iter(draws)
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
         if torch.Tag.nondeterministic_seeded not in func.tags or not _is_known(func):
-            return func(*args, **(kwargs or {}))
+            return func(*args, **kwargs)
         draw = next(self._given, None)
         if draw is None or draw[0] is not func:
             raise RuntimeError("in float64 the program draws other random numbers")

@@ -5,37 +5,27 @@ different ones for different sizes. What depends on it (indices, elements at the
 right in the order of the generated code, where the first of equal elements comes first.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
 from compiler_core.capture.torch.compositions import places as compositions
-from compiler_core.interop.private import TorchDispatchMode
+from compiler_core.capture.torch.mode import Args, Instead, Kwargs
 
 _ATEN = torch.ops.aten
 _COMPOSED: Any = compositions.TABLE["mode"]
 Pair = tuple[torch.Tensor, torch.Tensor]
 
 
-class FirstOfEqual(TorchDispatchMode):
+class FirstOfEqual(Instead):
     """Within the context, equal elements keep their order; `called` says whether anything was
     sorted."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.called = False
-
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
         instead = _STABLE.get(func)
         self.called |= instead is not None
-        return (instead or func)(*args, **(kwargs or {}))
+        return (instead or func)(*args, **kwargs)
 
 
 def _sort(x: torch.Tensor, dim: int = -1, descending: bool = False) -> Pair:

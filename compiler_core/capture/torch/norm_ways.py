@@ -10,34 +10,21 @@ follows an infinity. So it is infinite where the infinity comes last, which kern
 go over elements in another order, do not see.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
-from compiler_core.interop.private import TorchDispatchMode
+from compiler_core.capture.torch.mode import Args, Instead, Kwargs
 
 _ATEN = torch.ops.aten
 
 
-class Centred(TorchDispatchMode):
+class Centred(Instead):
     """Within the context, the mean is subtracted before anything is multiplied, and one of an
     infinity is NaN; `called` says whether there was such a norm or mean."""
 
-    supports_higher_order_operators = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.called = False
-
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        result = func(*args, **(kwargs or {}))
+    def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
+        result = func(*args, **kwargs)
         if func in _MOMENTS:
             self.called = True
             return result[0], result[1].masked_fill(~result[1].isfinite(), torch.nan)
@@ -45,7 +32,7 @@ class Centred(TorchDispatchMode):
         if way is None:
             return result
         self.called = True
-        return (way(*args, **(kwargs or {})).to(result[0].dtype), *result[1:])
+        return (way(*args, **kwargs).to(result[0].dtype), *result[1:])
 
 
 def _batch_norm(  # the operation's own arguments

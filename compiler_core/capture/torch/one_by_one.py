@@ -6,12 +6,12 @@ hardtanh's gradient is 0 within a vector, and what comes in at the end of the te
 GPU and torch's own decompositions are as for one element, and so are the rules here.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
-from compiler_core.interop.private import TorchDispatchMode, pytree
+from compiler_core.capture.torch.mode import Args, Instead, Kwargs
+from compiler_core.interop.private import pytree
 
 _ATEN = torch.ops.aten
 # Those that differ at NaN or an infinity, as found by calling every elementwise kernel both ways.
@@ -22,27 +22,15 @@ _DIFFER = frozenset((
 ))  # fmt: skip
 
 
-class OneByOne(TorchDispatchMode):
+class OneByOne(Instead):
     """Within the context, these kernels are called for one element at a time; `called` says whether
     any was."""
 
-    supports_higher_order_operators = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.called = False
-
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
         if func not in _DIFFER:
-            return func(*args, **(kwargs or {}))
+            return func(*args, **kwargs)
         self.called = True
-        return func(*pytree.tree_map_only(torch.Tensor, _with_gaps, args), **(kwargs or {}))
+        return func(*pytree.tree_map_only(torch.Tensor, _with_gaps, args), **kwargs)
 
 
 def _with_gaps(x: torch.Tensor) -> torch.Tensor:
