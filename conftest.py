@@ -4,9 +4,7 @@
 """
 
 import gc
-import logging
 import os
-import sys
 
 import pytest
 
@@ -27,7 +25,7 @@ os.environ.setdefault(
     " --xla_cpu_parallel_codegen_split_count=1",
 )
 
-pytest_plugins = ["tests.golden_plugin", "pytester"]
+pytest_plugins = ["tests.golden_plugin", "tests.logged_plugin", "pytester"]
 
 KINDS = ("cpu", "gpu", "browser", "service", "extra")
 
@@ -43,14 +41,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     gc.enable()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol() -> None:
-    """pytest listens to every logger that does not propagate. To this one Dynamo tells all that it
-    does, as JSON, as soon as anybody listens: a tenth of the time of tests that compile."""
-    if "torch" in sys.modules:
-        logging.getLogger("torch.__trace").propagate = True
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -50,8 +50,8 @@ def test_outside_a_run_none_is_named():
     assert "run" not in json.loads(logs.Json().format(record("it fell")))
 
 
-def test_a_503_that_is_meant_is_no_error_and_one_that_fell_is(rf, caplog):
+def test_a_503_that_is_meant_is_no_error_and_one_that_fell_is(rf, logged):
     log_response("not ready", response=HttpResponse(status=503), request=rf.get("/readyz"))
     error = ValueError("why")
     log_response("it fell", response=HttpResponse(status=500), request=rf.get("/"), exception=error)
-    assert [each.message for each in caplog.records] == ["it fell"]
+    assert [each.getMessage() for each in logged] == ["it fell"]

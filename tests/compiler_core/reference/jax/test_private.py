@@ -49,7 +49,7 @@ def test_what_cannot_be_differentiated_keeps_nothing() -> None:
     assert private.residuals(lambda x: x, "a text") == []
 
 
-def test_jax_says_why_it_traces_and_is_silent_afterwards(caplog) -> None:
+def test_jax_says_why_it_traces_and_is_silent_afterwards(logged) -> None:
     f = jax.jit(lambda x: x + 1)
     with private.explained() as said:
         f.trace(np.ones(3, "float32"))
@@ -58,4 +58,4 @@ def test_jax_says_why_it_traces_and_is_silent_afterwards(caplog) -> None:
     first, second = said
     assert "never seen function" in first and "now f32[4] and before f32[3]" in second
     f.trace(np.ones(5, "float32"))
-    assert len(said) == 2 and not caplog.records
+    assert len(said) == 2 and not logged

@@ -134,13 +134,13 @@ def test_code_is_heard_as_it_was_and_as_it_is_left():
     assert heard == [("fn", False)]
 
 
-def test_dynamos_advice_is_not_logged(caplog):
+def test_dynamos_advice_is_not_logged(logged):
     def fn(x):
         return x * x.sum().item()
 
     with private.quiet():
         graphs_of(fn, X)
-    assert not [r for r in caplog.records if r.levelno == logging.WARNING]
+    assert not [r for r in logged if r.levelno == logging.WARNING]
 
 
 def test_a_graph_with_symbols_is_traced_for_the_sizes_of_a_call():
