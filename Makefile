@@ -11,8 +11,10 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests are independent of each other: a process a processor and one more, each of which imports both
 # frameworks (1 GB) and has servers of its own. Each begins with a row of neighbours, which share what
 # they made, and takes over from another when it has done its own. While one waits for a browser or a
-# service, the others have its processor: two processes left a quarter of two processors idle.
-parallel := -n $(shell expr $$(nproc) + 1) --maxprocesses 4 --dist worksteal
+# service, the others have its processor: two processes left a quarter of two processors idle. Tests
+# that need no device do not wait, and each process collects all of them first.
+parallel := --maxprocesses 4 --dist worksteal
+processes := $(shell expr $$(nproc) + 1)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check format types toolchain bench conformance clean
@@ -30,7 +32,7 @@ run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
 	@exec $(py) -m launcher --port "$(PORT)"
 
 test: page ## run all tests [TESTS=tests/compiler_core]
-	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest $(parallel) $(TESTS)
+	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -n $(processes) $(parallel) $(TESTS)
 
 check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .
@@ -38,7 +40,7 @@ check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m mypy
 	.venv/bin/lint-imports
 	$(py) frontend/build.py npm run --silent check
-	$(py) -m pytest -q $(parallel) -m null
+	$(py) -m pytest -q -n logical $(parallel) -m null
 
 format: setup ## format the code and apply the linter's safe fixes
 	$(py) -m ruff check --fix-only .

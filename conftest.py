@@ -43,6 +43,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    # pytest collects what is left five times, and Python once more: seconds of each process.
+    gc.freeze()
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("gpu") and not _gpu():
         pytest.skip("needs an NVIDIA GPU")
