@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-PLAIN = [f"-pno:{plugin}" for plugin in ("django", "asyncio", "hypothesispytest", "playwright")]
+# Each run would import them anew.
+APART = ("django", "asyncio", "hypothesispytest", "playwright", "schemathesis")
+PLAIN = [f"-pno:{plugin}" for plugin in APART]
 
 TEST = """
 import pytest
