@@ -7,7 +7,7 @@ others by one run each, and not by a hundred.
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from math import ceil
 from typing import NamedTuple
@@ -21,6 +21,17 @@ from webapp.runs.models import Run, State
 
 # How long the order of those who wait is taken as it was, in seconds: every page that waits asks.
 _ORDER_KEPT = 1
+
+
+class Turn(NamedTuple):
+    """A run that waits, and the digest of whoever asked for it first."""
+
+    run: str
+    owner: str
+
+
+# What other rooms have to say of the order of those who wait, which they add when they are loaded.
+PRECEDENCE: list[Callable[[Sequence[Turn]], list[Turn]]] = []
 
 
 class Ahead(NamedTuple):
@@ -42,11 +53,14 @@ def order(place: str) -> list[str]:
     turns = (
         # Who comes is behind everybody that waits, and whoever was served behind those who came
         # before: new names gain nothing, and nobody is passed over for ever.
-        (number, max(created, served.get(who, created)), created, run_id)
+        (number, max(created, served.get(who, created)), created, run_id, who)
         for who, runs in mine.items()
         for number, (created, run_id) in enumerate(runs)
     )
-    return [run_id for *_, run_id in sorted(turns)]
+    waits = [Turn(run_id, who) for *_, run_id, who in sorted(turns)]
+    for reorder in PRECEDENCE:
+        waits = reorder(waits)
+    return [turn.run for turn in waits]
 
 
 def waiting(kind: str) -> int:

@@ -1,0 +1,64 @@
+"""Whose turn it is among those who are in a workshop."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.webapp.workshops.people import join, opened
+from webapp.runs import owner, turns
+from webapp.runs.models import Run
+
+pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
+
+
+@pytest.fixture
+def people():
+    """Who takes part, by one letter each; l leads the workshop in which m and n are, s is a
+    stranger."""
+    clients = {name: Client() for name in "lmns"}
+    code = opened(clients["l"], name="l")
+    for name in "mn":
+        join(clients[name], code, name)
+    join(clients["s"], opened(clients["s"], name="s"), "s")
+    return {
+        name: owner.digest(each.cookies["fuselab_owner"].value) for name, each in clients.items()
+    }
+
+
+@pytest.fixture
+def order(people, make_run):
+    """The order in which runs are begun that these people ask for, one after the other."""
+
+    def ordered(who):
+        for at, name in enumerate(who):
+            created = timezone.now() + timedelta(microseconds=at)
+            make_run(owner=people[name], title=name, created=created)
+        titles = dict(Run.objects.values_list("pk", "title"))
+        return "".join(titles[run] for run in turns.order("cpu"))
+
+    return ordered
+
+
+@pytest.mark.parametrize(
+    ("asked", "begun"),
+    [
+        # Seats take turns as people do.
+        ("mmmn", "mnmm"),
+        # The leader goes before the room.
+        ("mnl", "lmn"),
+        ("l", "l"),
+        # But not before strangers, of whom nobody waits longer for it.
+        ("smnl", "slmn"),
+        ("msnl", "lsmn"),
+        # And only with one run at a time.
+        ("mnll", "lmnl"),
+    ],
+)
+def test_the_leader_is_first_and_seats_take_turns(order, asked, begun):
+    assert order(asked) == begun
+
+
+def test_a_leader_is_one_of_many_in_another_room(people, order):
+    assert order("slm") == "slm"
