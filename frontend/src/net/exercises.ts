@@ -7,11 +7,15 @@ export interface CheckResult {
   wants: string;
   passed: boolean;
   says: string;
+  /** Whether that is not over yet. */
+  pending: boolean;
 }
 
 export interface Attempt {
   run: string;
   passed: boolean;
+  /** Whether one of the checks compares yet: the same attempt is then asked for again. */
+  pending: boolean;
   results: CheckResult[];
 }
 

@@ -12,11 +12,12 @@ from webapp.workshops.exercises.judging import KINDS, Seen
 
 class Result(msgspec.Struct, frozen=True):
     """What became of one check: `wants` what is to be reached and `says` what was seen, both in
-    words."""
+    words; `pending` while that is not over."""
 
     wants: str
     passed: bool
     says: str
+    pending: bool = False
 
 
 def wants(definition: Definition) -> list[str]:

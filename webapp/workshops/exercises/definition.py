@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from webapp.errors import Refusal
-from webapp.workshops.exercises.kinds import EXAMPLES, Check
+from webapp.workshops.exercises import hidden
+from webapp.workshops.exercises.kinds import EXAMPLES, Check, Equal
 
 FILE = "exercise.toml"
 MOST_TOML_BYTES = 32 * 1024
@@ -39,9 +40,20 @@ def read(text: str) -> Definition | Refusal:
         told = str(error)[:200].rstrip(".")
         return _wrong(f"not TOML: {told}", "Put texts in quotes and lists in [].", "toml")
     try:
-        return msgspec.convert(given, Definition)
+        found = msgspec.convert(given, Definition)
     except msgspec.ValidationError as error:
         return _mistake(str(error), given)
+    return _unusable(found) or found
+
+
+def _unusable(found: Definition) -> Refusal | None:
+    """What is wrong with the hidden inputs of a check."""
+    for at, check in enumerate(found.check):
+        wrong = hidden.specs(check.inputs) if isinstance(check, Equal) else []
+        if isinstance(wrong, str):
+            field, remedy = f"check[{at}].inputs", f"Write it as {EXAMPLES['equal']}."
+            return Refusal(422, f"{FILE}, {field}: {wrong}.", remedy, f"{FILE}:{field}")
+    return None
 
 
 def _wrong(what: str, remedy: str, field: str) -> Refusal:

@@ -73,7 +73,16 @@ class Fused(_Check, frozen=True, tag="fused"):
     b: Name
 
 
-Check = Kernels | GraphBreaks | LibraryCalls | Bytes | Recompiles | Speedup | Error | Fused
+class Equal(_Check, frozen=True, tag="equal"):
+    """The outputs of `function` are those of the one in reference.py, over hidden inputs of these
+    types and shapes; apart by at most `tolerance` of the largest value."""
+
+    function: Annotated[str, Meta(pattern=r"^[A-Za-z]\w{0,79}$")]
+    inputs: Annotated[str, Meta(min_length=1, max_length=400)]
+    tolerance: Size = 1e-4
+
+
+Check = Kernels | GraphBreaks | LibraryCalls | Bytes | Recompiles | Speedup | Error | Fused | Equal
 
 # Of each kind by its name, how it is written; an author who mistook one is shown it.
 EXAMPLES = {
@@ -85,4 +94,5 @@ EXAMPLES = {
     "speedup": 'kind = "speedup", at_least = 1.5',
     "error": 'kind = "error", at_most = 1e-5',
     "fused": 'kind = "fused", a = "exp", b = "sum"',
+    "equal": 'kind = "equal", function = "softmax", inputs = "f32[33,100]"',
 }

@@ -57,6 +57,8 @@ class Attempt(models.Model):
     passed = models.PositiveSmallIntegerField()
     of = models.PositiveSmallIntegerField()
     results = models.JSONField()
+    # Of each check that compares over hidden inputs, by its place: the two runs that do so.
+    pairs = models.JSONField(default=dict)
     # The core's speed-up over eager; None where it was not measured.
     speedup = models.FloatField(null=True)
     made = models.DateTimeField(default=timezone.now)

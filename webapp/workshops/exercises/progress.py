@@ -12,8 +12,9 @@ from webapp.runs import asks, views
 from webapp.runs.models import FINAL, Run
 from webapp.runs.models import named as run_named
 from webapp.workshops.courses import markdown
-from webapp.workshops.exercises import checking, definition
+from webapp.workshops.exercises import checking, comparing, definition
 from webapp.workshops.exercises.definition import Definition
+from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen
 from webapp.workshops.exercises.wire import AttemptView, Board, ExerciseView, Hint, Standing
 from webapp.workshops.models import Seat, Workshop, seated
@@ -41,8 +42,13 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
         return _attempt(before)
     if refusal := _uncheckable(seat, exercise, run):
         return refusal
-    whole = views.whole(run)
-    results = checking.check(defined(exercise), whole)
+    whole, wanted = views.whole(run), defined(exercise)
+    results = checking.check(wanted, whole)
+    pairs = {
+        at: comparing.begin(seat, exercise, check, run.source)
+        for at, check in enumerate(wanted.check)
+        if isinstance(check, Equal) and results[at].pending
+    }
     made, _ = Attempt.objects.get_or_create(
         seat=seat,
         exercise=exercise,
@@ -51,7 +57,8 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
             "passed": sum(each.passed for each in results),
             "of": len(results),
             "results": msgspec.to_builtins(results),
-            "speedup": checking.speedup(defined(exercise), whole),
+            "pairs": pairs,
+            "speedup": checking.speedup(wanted, whole),
         },
     )
     return _attempt(made)
@@ -68,7 +75,25 @@ def _uncheckable(seat: Seat, exercise: Exercise, run: Run) -> Refusal | None:
 
 def _attempt(row: Attempt) -> AttemptView:
     results = msgspec.convert(row.results, list[checking.Result])
-    return AttemptView(row.run, row.passed == row.of, results)
+    if any(each.pending for each in results):
+        results = _settled(row, results)
+    pending = any(each.pending for each in results)
+    return AttemptView(row.run, row.passed == row.of, pending, results)
+
+
+def _settled(row: Attempt, results: list[checking.Result]) -> list[checking.Result]:
+    """The results, with what the comparisons that are over by now came to."""
+    wanted = defined(row.exercise)
+    for at, pair in row.pairs.items():
+        check, before = wanted.check[int(at)], results[int(at)]
+        if isinstance(check, Equal) and before.pending:
+            found = comparing.seen(row.exercise, check, comparing.Pair(*pair))
+            if found is not None:
+                results[int(at)] = checking.Result(before.wants, *found)
+    row.results = msgspec.to_builtins(results)
+    row.passed = sum(each.passed for each in results)
+    row.save(update_fields=["results", "passed"])
+    return results
 
 
 def open_hint(seat: Seat, exercise: Exercise, number: int) -> Hint | Refusal:

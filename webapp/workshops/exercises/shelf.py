@@ -8,6 +8,7 @@ from django.db.models import Max
 from webapp.errors import Refusal
 from webapp.runs import intake
 from webapp.workshops.exercises import definition
+from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import NAME, Attempt, Exercise, HintsSeen
 from webapp.workshops.exercises.wire import Files
 from webapp.workshops.models import Workshop
@@ -53,6 +54,9 @@ def refused(name: str, files: Files) -> Refusal | None:
     read = definition.read(files.toml)
     if isinstance(read, Refusal):
         return read
+    if any(isinstance(each, Equal) for each in read.check) and not files.reference.strip():
+        message = "There is no reference.py, and a check compares with it."
+        return Refusal(422, message, "Add it, or take the check of kind equal out.", "reference")
     return next(filter(None, (_source(which, files) for which in _SOURCES)), None)
 
 

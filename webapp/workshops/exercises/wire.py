@@ -17,10 +17,12 @@ class Files(msgspec.Struct, frozen=True):
 
 
 class AttemptView(msgspec.Struct, frozen=True):
-    """A run that was checked: what each check saw."""
+    """A run that was checked: what each check saw. `pending`: one of them compares yet; ask for the
+    same again."""
 
     run: str
     passed: bool
+    pending: bool
     results: list[Result]
 
 

@@ -51,7 +51,8 @@ export function Adding({ isFirst }: { isFirst: boolean }) {
         </label>
         <p class="faint">
           It starts from what the editor holds now. Kinds of checks: kernels, graph_breaks,
-          library_calls, bytes, recompiles, speedup, error, fused.
+          library_calls, bytes, recompiles, speedup, error, fused, and equal, which needs a
+          reference.py and is added by the API or a course.
         </p>
         <button class="primary" disabled={isBusy}>
           Add it

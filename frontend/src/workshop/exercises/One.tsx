@@ -60,12 +60,15 @@ const Result = ({ result }: { result: CheckResult }) => (
     <Icon name={result.passed ? "check" : "cross"} />
     <span>
       <strong>
-        {result.wants}: {result.passed ? "passed" : "not yet"}.
+        {result.wants}: {stateOf(result)}.
       </strong>{" "}
       {result.says}
     </span>
   </li>
 );
+
+const stateOf = ({ passed, pending }: CheckResult): string =>
+  passed ? "passed" : pending ? "on its way" : "not yet";
 
 function Hints({ exercise }: { exercise: Exercise }) {
   const { hints, opened } = exercise;

@@ -10,6 +10,8 @@ import { problem, room } from "../attending";
 import { put } from "../deck/doing";
 import { hasNeeds, withNeeds } from "./needs";
 
+const PENDING_MS = 1000;
+
 /** Whether the panel is shown. */
 export const isShown = signal(false);
 /** Null until they came. */
@@ -70,14 +72,24 @@ async function checkRun(view: RunView, exercise: net.Exercise, run: string): Pro
   const code = room.peek()?.code;
   if (code === undefined) return;
   doing.value = "Checking the run";
-  let answer = await net.attempt(code, exercise.name, run);
+  let answer = await settled(code, exercise.name, run);
   // The leader's run, say, that was followed to: the same asked for here is one's own.
   if (!answer.ok && answer.status === 404) {
     const own = await ownRun(view, exercise);
-    if (own !== null) answer = await net.attempt(code, exercise.name, own);
+    if (own !== null) answer = await settled(code, exercise.name, own);
   }
   problem.value = answer.ok ? null : answer.error;
   await load();
+}
+
+/** The attempt, when all that it compares was compared. */
+async function settled(code: string, name: string, run: string): Promise<Result<net.Attempt>> {
+  for (;;) {
+    const answer = await net.attempt(code, name, run);
+    if (!answer.ok || !answer.value.pending || room.peek()?.code !== code) return answer;
+    doing.value = "Comparing with the reference over hidden inputs";
+    await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
+  }
 }
 
 /** The id of the run on the page where it is of what the editor holds, and has what is needed. */

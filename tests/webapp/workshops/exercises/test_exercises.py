@@ -2,10 +2,13 @@
 
 import pytest
 
+from compiler_core import report
 from tests.webapp.workshops.courses.made import files, zipped
 from tests.webapp.workshops.exercises.asked import stored, toml
+from tests.webapp.workshops.exercises.test_hidden import mark_of
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs import frozen
+from webapp.runs.models import Run
 from webapp.workshops.exercises.models import Attempt
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -136,6 +139,31 @@ def test_an_exercise_that_cannot_be_taken_is_refused_in_a_sentence(code, alice, 
     told = refusal(put(alice, code, name, **files), 422)
     assert told["input"] == named
     assert told["message"].endswith(".") and told["remedy"]
+
+
+def test_outputs_are_compared_with_the_reference_by_runs_of_their_own(
+    code, alice, bob, done, living_worker
+):
+    wanted = toml("kernels at_most=1", 'equal function="softmax" inputs="f32[3,4]"')
+    assert refusal(put(alice, code, toml=wanted), 422)["input"] == "reference"
+    put(alice, code, toml=wanted, reference="import torch\nsoftmax = torch.softmax\n")
+    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax")
+    made = attempt(bob, address, run).json()
+    assert (made["passed"], made["pending"]) == (False, True)
+    mine, reference = Run.objects.exclude(pk=run).order_by("created")
+    assert "torch.softmax" in reference.source and "torch.softmax" not in mine.source
+    # Nobody is given these runs: neither in a list, nor on the wall.
+    assert len(bob.get("/api/v1/runs").json()["runs"]) == 1
+    for each, value in ((mine, 2.0), (reference, 1.0)):
+        assert attempt(bob, address, run).json()["pending"]
+        printed = f"{mark_of(each.source)}[[[[1], [{value}]]]]\n"
+        frozen.freeze(each.pk, report.Report(output=report.Output(stdout=printed)))
+        Run.objects.filter(pk=each.pk).update(state="done")
+    made = attempt(bob, address, run).json()
+    assert (made["passed"], made["pending"]) == (False, False)
+    assert made["results"][1]["says"] == (
+        "Over hidden inputs it is not the reference: a value is 2 where the reference has 1."
+    )
 
 
 def test_only_leaders_put_exercises_and_only_seats_see_them(softmax, code, bob, client):
