@@ -121,6 +121,8 @@ def of_seat(workshop: Workshop, seat: Seat) -> list[ExerciseView]:
 
 def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseView:
     wanted = defined(exercise)
+    # First: a comparison that is over by now counts.
+    last = _attempt(attempts[-1]) if attempts else None
     return ExerciseView(
         name=exercise.name,
         title=wanted.title,
@@ -132,7 +134,7 @@ def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseV
         opened=[_html(each) for each in wanted.hints[:opened]],
         attempts=len(attempts),
         passed=any(each.passed == each.of for each in attempts),
-        last=_attempt(attempts[-1]) if attempts else None,
+        last=last,
     )
 
 
