@@ -183,6 +183,10 @@ def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: s
     page.close()
 
 
+def exercises(page: Page):
+    return page.get_by_role("complementary", name="Exercises")
+
+
 EXERCISE = """title = "One kernel"
 text = "Make it **one** kernel."
 hints = ["What does the mean go over?"]
@@ -206,18 +210,18 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     measure(lena, on=False)
     write(lena, TWO)
     room(lena).get_by_role("button", name="Exercises").click()
-    expect(room(lena)).to_contain_text("There are no exercises yet.")
-    form = room(lena).get_by_role("form", name="Add an exercise")
+    expect(exercises(lena)).to_contain_text("There are no exercises yet.")
+    form = exercises(lena).get_by_role("form", name="Add an exercise")
     form.get_by_label("Name").fill("one-kernel")
     form.get_by_label("exercise.toml").fill(EXERCISE.replace("kernels", "kernals"))
     form.get_by_role("button", name="Add it").click()
     expect(room(lena)).to_contain_text("exercise.toml, check[0].kind: invalid value")
     form.get_by_label("exercise.toml").fill(EXERCISE)
     form.get_by_role("button", name="Add it").click()
-    expect(room(lena).get_by_role("article", name="One kernel")).to_be_visible()
+    expect(exercises(lena).get_by_role("article", name="One kernel")).to_be_visible()
     # The seat begins, fails, reads why, and opens a hint.
     room(sam).get_by_role("button", name="Exercises 0 of 1").click()
-    task = room(sam).get_by_role("article", name="One kernel")
+    task = exercises(sam).get_by_role("article", name="One kernel")
     expect(task.locator("strong")).to_have_text("one")
     task.get_by_role("button", name="Start").click()
     # On a phone the exercise makes room for the editor.
@@ -231,14 +235,16 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     task.get_by_role("button", name="Open hint 1 of 1").click()
     expect(task).to_contain_text("What does the mean go over?")
     # It passes, which the wall and the board tell.
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
     write(sam, ONE)
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
     task.get_by_role("button", name="Check").click()
     expect(task).to_contain_text("at most 1 kernel: passed. 1 kernel.", timeout=RUN_MS)
     expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts")
     expect(room(sam).get_by_role("button", name="Exercises 1 of 1")).to_be_visible()
-    expect(room(sam).get_by_role("region", name="Board")).to_have_count(0)
-    room(lena).get_by_role("button", name="Show it to all seats").click()
-    expect(room(sam).get_by_role("row", name="Sam")).to_contain_text("1 of 1")
+    expect(exercises(sam).get_by_role("region", name="Board")).to_have_count(0)
+    exercises(lena).get_by_role("button", name="Show it to all seats").click()
+    expect(exercises(sam).get_by_role("row", name="Sam")).to_contain_text("1 of 1")
     # The leader looks at the wall, sends the work back, and shows it to all.
     room(lena).get_by_role("button", name=re.compile("here")).click()
     seat = room(lena).get_by_role("listitem").filter(has_text="Sam")

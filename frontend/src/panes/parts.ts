@@ -143,6 +143,12 @@ export const SharedText = later(
   "no-room",
 );
 
+export const Exercises = later(
+  "the exercises",
+  async () => (await import("../workshop/exercises/Exercises")).Exercises,
+  "exercises",
+);
+
 export const Deck = later(
   "the deck",
   async () => (await import("../workshop/deck/Deck")).Deck,

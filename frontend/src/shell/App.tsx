@@ -4,6 +4,7 @@ import { partsOf } from "../lib/graphs";
 import {
   Deck,
   DeskSheet,
+  Exercises,
   Gallery,
   GraphBar,
   Help,
@@ -17,6 +18,7 @@ import { RunProvider } from "../store/context";
 import {
   deckOpen,
   deskOpen,
+  exercisesOpen,
   galleryAt,
   helpOpen,
   inputsAt,
@@ -54,6 +56,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
           {phone ? <PhoneTabs /> : <Dock />}
           {hasSelection(view) && <Trail />}
         </main>
+        {exercisesOpen.value && <Exercises />}
       </div>
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}

@@ -33,6 +33,9 @@ export const workshop = signal<string | null>(null);
 /** Whether the deck of a workshop lies beside the panes. */
 export const deckOpen = signal(false);
 
+/** Whether the exercises of a workshop lie beside the panes. */
+export const exercisesOpen = signal(false);
+
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);
 

@@ -19,9 +19,7 @@ import {
 } from "./attending";
 import { Comment } from "./Comment";
 import { Course } from "./Course";
-import { Exercises } from "./exercises/Exercises";
 import { ExercisesButton } from "./exercises/ExercisesButton";
-import { isShown } from "./exercises/state";
 import { More } from "./More";
 import { Wall } from "./Wall";
 
@@ -62,7 +60,6 @@ export function RoomBar() {
       </div>
       <Comment />
       {isWall && <Wall room={now} />}
-      {isShown.value && <Exercises />}
     </>
   );
 }

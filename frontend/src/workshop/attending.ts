@@ -17,7 +17,7 @@ import type { Result } from "../net/api";
 import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
 import { read, write } from "../store/kept";
-import { notify, workshop } from "../store/page";
+import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, open, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
 
@@ -194,6 +194,7 @@ function goOut(why: string): void {
     room.value = null;
     problem.value = null;
     workshop.value = null;
+    exercisesOpen.value = false;
   });
   notify(why || "You have left the workshop.");
 }

@@ -15,7 +15,7 @@ export function Exercises() {
   const all = exercises.value;
   const shown = all?.find(({ name }) => name === chosen.value) ?? all?.[0];
   return (
-    <section class="exercises" aria-label="Exercises">
+    <aside class="exercises" aria-label="Exercises">
       {all === null && <p role="status">Fetching the exercises</p>}
       {all?.length === 0 && <Nothing leads={leads} />}
       {all !== null && all.length > 0 && (
@@ -32,7 +32,7 @@ export function Exercises() {
       )}
       {(leads || room.value?.board) && count > 0 && <Board leads={leads} />}
       {leads && all !== null && <Adding isFirst={all.length === 0} />}
-    </section>
+    </aside>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Shows and hides the exercises; there is none where nothing can be shown. */
+import { exercisesOpen } from "../../store/page";
 import { room, you } from "../attending";
-import { isShown } from "./state";
 
 export function ExercisesButton() {
   const count = room.value?.exercises ?? 0;
@@ -9,9 +9,8 @@ export function ExercisesButton() {
   if (count === 0 && !leads) return null;
   return (
     <button
-      class="quiet"
-      aria-expanded={isShown.value}
-      onClick={() => (isShown.value = !isShown.value)}
+      aria-pressed={exercisesOpen.value}
+      onClick={() => (exercisesOpen.value = !exercisesOpen.value)}
     >
       {leads || count === 0 ? "Exercises" : `Exercises ${passed} of ${count}`}
     </button>

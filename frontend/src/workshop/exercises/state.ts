@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { createRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
+import { exercisesOpen } from "../../store/page";
 import { open } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
@@ -12,8 +13,6 @@ import { hasNeeds, withNeeds } from "./needs";
 
 const PENDING_MS = 1000;
 
-/** Whether the panel is shown. */
-export const isShown = signal(false);
 /** Null until they came. */
 export const exercises = signal<readonly net.Exercise[] | null>(null);
 /** The name of the one that is looked at; "" for the first. */
@@ -39,7 +38,7 @@ export async function loadBoard(): Promise<void> {
 export function begin(view: RunView, { name, start }: net.Exercise): void {
   put(view, start);
   chosen.value = name;
-  isShown.value = !matchMedia(PHONE).matches;
+  exercisesOpen.value = !matchMedia(PHONE).matches;
 }
 
 export async function openHint(exercise: net.Exercise): Promise<void> {
