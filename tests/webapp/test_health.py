@@ -28,6 +28,7 @@ def test_it_works(server, living_worker, bob):
                 "toolchains": {},
                 "extras": {},
                 "runs": 1,
+                "beginning_s": 0.0,
                 "problem": "",
                 "proven_s": None,
             }

@@ -89,7 +89,9 @@ def _cancelled_is_stopped(run: Run) -> None:
 def _all_show_an_ir_before_any_goes_on() -> None:
     """At one place, and the second is cancelled while it stands still."""
     first = enqueued("import time; time.sleep(0.7); show()")
-    runs = [first, *(enqueued(f"show(); say({number})") for number in (1, 2, 3))]
+    # Whoever goes on takes longer than a look at all of them.
+    later = "import time; show(); time.sleep(0.5); say({})"
+    runs = [first, *(enqueued(later.format(number)) for number in (1, 2, 3))]
     assert soon(lambda: all(has_ir(run) for run in runs))
     assert [said(run) for run in runs[2:]] == [[], []]
     lifecycle.cancel(runs[1].pk)
