@@ -9,7 +9,7 @@ from bench.against import Pair, said
 from bench.page import page
 from bench.record import as_json, row
 from bench.subjects import DTYPES, SIZES, sized
-from bench.suites import ROOT, SUITES
+from bench.suites import SUITES
 from bench.warm import Asked, explored
 from compiler_core import inputs
 from tests.bench.test_record import FAST, program
@@ -68,7 +68,3 @@ def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
     assert "1 of 2 are below 0.9 of the best." in text
     assert "| slow | 0.25 | 80.00 | 20.00 | inductor |" in text
     assert "2026-11-23, A processor, 2 threads; torch 2.13.0." in text
-
-
-def test_the_files_are_where_the_documents_say():
-    assert all(file.is_relative_to(ROOT / "bench" / "programs") for file in FILES)

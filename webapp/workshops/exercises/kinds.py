@@ -13,35 +13,30 @@ Name = Annotated[str, Meta(min_length=1, max_length=80)]
 
 
 class _Check(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """What every check has: the compiler that it is about."""
+    """A table `[[check]]`; its kind is the tag."""
 
 
-class Kernels(_Check, frozen=True, tag="kernels"):
+class _Counted(_Check, frozen=True):
+    """Something that one compiler's program has at most so many of."""
+
+    at_most: Count
+    compiler: report.Compiler = "core"
+
+
+class Kernels(_Counted, frozen=True, tag="kernels"):
     """Launches in a call, library calls included."""
 
-    at_most: Count
-    compiler: report.Compiler = "core"
 
-
-class GraphBreaks(_Check, frozen=True, tag="graph_breaks"):
+class GraphBreaks(_Counted, frozen=True, tag="graph_breaks"):
     """Places where Python goes on between graphs."""
 
-    at_most: Count
-    compiler: report.Compiler = "core"
 
-
-class LibraryCalls(_Check, frozen=True, tag="library_calls"):
+class LibraryCalls(_Counted, frozen=True, tag="library_calls"):
     """Launches of a vendor's library."""
 
-    at_most: Count
-    compiler: report.Compiler = "core"
 
-
-class Bytes(_Check, frozen=True, tag="bytes"):
+class Bytes(_Counted, frozen=True, tag="bytes"):
     """Bytes that the launches of a call read and write."""
-
-    at_most: Count
-    compiler: report.Compiler = "core"
 
 
 class Recompiles(_Check, frozen=True, tag="recompiles"):

@@ -3,9 +3,13 @@
 import io
 import zipfile
 from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from asgiref.sync import sync_to_async
 from django.utils import timezone
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 class _Outlet(io.RawIOBase):
@@ -17,9 +21,10 @@ class _Outlet(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, content: object) -> int:
-        self._held += memoryview(content)  # type: ignore[arg-type]
-        return len(memoryview(content))  # type: ignore[arg-type]
+    def write(self, content: "ReadableBuffer") -> int:
+        before = len(self._held)
+        self._held += content
+        return len(self._held) - before
 
     def drain(self) -> bytes:
         drained, self._held = bytes(self._held), bytearray()
