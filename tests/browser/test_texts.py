@@ -1,7 +1,6 @@
 """Texts are fetched when a pane looks at them; what the server sends is compressed."""
 
 import base64
-import math
 import random
 import time
 from collections.abc import Callable
@@ -111,15 +110,10 @@ def test_a_report_of_many_megabytes_opens_within_three_seconds(
     cdp = page.context.new_cdp_session(page)
     cdp.send("Network.enable")
     cdp.on("Network.loadingFinished", lambda e: received.append(e["encodedDataLength"]))
-    took = []
-    # What else this machine does tells on one look, and seldom on all of three.
-    while len(took) < 3 and min(took, default=math.inf) >= 3:
-        received.clear()
-        start = time.monotonic()
-        page.goto(link)
-        expect(content(page, "ir")).to_contain_text("dot_general")
-        took.append(time.monotonic() - start)
-    assert min(took) < 3
+    start = time.monotonic()
+    page.goto(link)
+    expect(content(page, "ir")).to_contain_text("dot_general")
+    assert time.monotonic() - start < 3
     assert sum(received) < 1 << 20
 
 
