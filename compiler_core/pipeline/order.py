@@ -21,6 +21,7 @@ from typing import Any
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
+from compiler_core.measure.allocator import reuse_memory
 from compiler_core.pipeline import (
     evaluation,
     insides,
@@ -118,6 +119,8 @@ def explore(
     Finished last. Raises nothing but what `emit` raises and a person's KeyboardInterrupt: whatever
     else ends a stage is one sentence in the report. `lease` is entered around everything that is
     measured on a device. `stages` are all of them, if none are given."""
+    # Before the snippet or a compiler starts threads that allocate.
+    reuse_memory()
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
     emit(_started(source, device, options))
