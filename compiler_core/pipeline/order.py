@@ -36,6 +36,7 @@ from compiler_core.pipeline import (
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.stage import BackendStage, Stage
+from compiler_core.snippet.called import call_text
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
@@ -241,8 +242,9 @@ def _found(number: int, program: FoundProgram, device: str) -> report.ProgramFou
     specs, backend = input_specs(program), running(_device_of(program, device)).name
     entry = report.Entry(program.line)
     return report.ProgramFound(
-        number, program.name, program.framework, entry, specs, backend, program.assumed
-    )
+        number, program.name, program.framework, entry, specs, backend, program.assumed,
+        called=call_text(program),
+    )  # fmt: skip
 
 
 def _device_of(program: FoundProgram, device: str) -> str:

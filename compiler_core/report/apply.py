@@ -69,6 +69,7 @@ def _announced(event: ProgramFound) -> Program:
         graphs=[Graph(name=event.name, line=event.entry.line)],
         backend=event.backend,
         assumed=event.assumed,
+        called=event.called,
     )
 
 

@@ -63,6 +63,9 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     backend: str = ""
     # The call that was guessed where the snippet has none, in the form of the options' `inputs`.
     assumed: str = ""
+    # The call as the options' `inputs` write it, "f(f32[8,16], 3)", the snippet's own where it has
+    # one; blank where that cannot be written, as with an object among the arguments.
+    called: str = ""
 
 
 class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):

@@ -25,8 +25,9 @@ MAX_SOURCE_BYTES = 256 * 1024
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of a run. Every field has a default."""
 
-    # The inputs of a function that the snippet does not call, one spec for each argument:
-    # "f32[32,512], i64[], f32[512]"; a size with a name is dynamic: "f32[B=32,512], i64[B]".
+    # The inputs of a function that the snippet does not call, or a call in place of its own, one
+    # spec for each argument: "f32[32,512], i64[], f32[512]"; a size with a name is dynamic:
+    # "f32[B=32,512], i64[B]".
     inputs: Annotated[str, Meta(max_length=4000)] = ""
     # Where programs run and are measured. auto: the GPU if there is one.
     device: DeviceChoice = "auto"

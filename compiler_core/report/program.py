@@ -86,6 +86,9 @@ class Program(msgspec.Struct):
     # The call that was guessed, "MLP(256, 10)(f32[128,256])", where the snippet has no call and the
     # options no inputs; in the form of the options' `inputs`. Blank otherwise.
     assumed: str = ""
+    # The call as the options' `inputs` write it, "f(f32[8,16], 3)", the snippet's own where it has
+    # one; blank where that cannot be written, as with an object among the arguments.
+    called: str = ""
     # The why-list: what the compilers that were looked into did otherwise than hoped for.
     findings: list[Finding] = field(default_factory=list)
     # All remedies that were offered, applied together; None where there were fewer than two.

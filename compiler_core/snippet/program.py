@@ -71,6 +71,8 @@ class FoundProgram:
     training: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
+    # The same where it was guessed or given; blank for a call that the snippet makes.
+    written: str = ""
     # torch.compile's arguments beside the function, as the snippet gave them.
     options: Mapping[str, Any] = field(default_factory=dict)
     # The different calls that the snippet makes of what torch.compile made, its first one first;

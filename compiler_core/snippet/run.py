@@ -10,13 +10,13 @@ functions, modules and classes for which a guess at the inputs succeeds.
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from types import ModuleType
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options
 from compiler_core.snippet import convention, virtual_devices
 from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable
+from compiler_core.snippet.asked import Asked
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
 from compiler_core.snippet.meshes import Meshes
@@ -26,7 +26,7 @@ from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
 from compiler_core.snippet.stablehlo.read import is_module
 from compiler_core.snippet.tensorflow.imported import imports_tensorflow
-from compiler_core.snippet.uncompiled import guessed, with_given
+from compiler_core.snippet.uncompiled import guessed
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,11 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
             error = execute(parsed, module)
             error = virtual_devices.too_few(error, meshes) if error else None
         programs = interceptor.programs()
-        if error is None and not programs:
-            programs = _uncompiled(parsed, module, interceptor, options, device, emit)
+        asked = Asked(parsed, module, options, device, emit)
+        if programs:
+            programs = asked.instead_of(programs)
+        elif error is None:
+            programs = _uncompiled(asked, interceptor)
         programs = programs or interceptor.seen(device)
     if not programs:
         assert error is not None
@@ -85,22 +88,16 @@ def _on_device(source: Source, device: str, emit: Emit) -> AbstractContextManage
     return on_device(device, emit)
 
 
-def _uncompiled(
-    source: Source,
-    module: ModuleType,
-    interceptor: Interceptor,
-    options: Options,
-    device: str,
-    emit: Emit,
-) -> list[FoundProgram]:
+def _uncompiled(asked: Asked, interceptor: Interceptor) -> list[FoundProgram]:
     try:
-        found = convention.program(source, module)
+        found = convention.program(asked.source, asked.module)
         if found is not None:
-            return [found]
+            return asked.instead_of([found])
         return (
-            with_given(source, module, options, device, emit)
-            or interceptor.seen(device)
-            or guessed(source, module, device, emit)
+            asked.of_seen(interceptor)
+            or asked.with_given()
+            or interceptor.seen(asked.device)
+            or guessed(asked.source, asked.module, asked.device, asked.emit)
         )
     except SnippetError:
         raise

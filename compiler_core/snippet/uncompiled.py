@@ -2,6 +2,7 @@
 itself, those whose inputs are given, and those for which a guess succeeds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import ModuleType
 
 from compiler_core.errors import NoProgramFound
@@ -96,7 +97,7 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
     numbers, names = statics(args, kwargs) if subject.framework == "jax" else ((), ())
     return FoundProgram(
         plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,
-        sizes=varying, assumed=assumed,
+        sizes=varying, assumed=assumed, written=str(replace(call, name=plain.name)),
     )  # fmt: skip
 
 

@@ -123,6 +123,7 @@ export interface ProgramFound {
   inputs: string[];
   backend: string;
   assumed: string;
+  called: string;
 }
 
 /**
@@ -227,6 +228,7 @@ export interface Program {
   overrides: Overridden[];
   kernel_errors: KernelError[];
   assumed: string;
+  called: string;
   findings: Finding[];
   together: Trial | null;
   fusion_decisions: FusionDecision[];
@@ -891,7 +893,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[],"held_eager":[],"given_bytes":null,"weight_bytes":null};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[],"measurement":null};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","called":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[],"measurement":null};
 
 export const EMPTY_MEASUREMENT: Measurement = {"baseline":"","fastest":[],"rounds":0,"blocks":0,"seconds":0.0,"threads":0,"processors":0,"others":null,"busy":false,"floor_us":0.0,"floor_by":"","bandwidth":0.0,"flops":0.0,"notes":[]};
 

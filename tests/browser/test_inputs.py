@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import expect_state, measure, pane, show, write
+from tests.browser.steps import expect_state, measure, pane, run, show, write
 
 NET = """import torch
 
@@ -66,3 +66,16 @@ def test_a_module_is_constructed_and_called_as_the_form_says(page: Page) -> None
     expect(page.locator(".strip-inputs")).to_have_text("f32[4,16]")
     show(page, "Captured")
     expect(pane(page, "captured")).to_contain_text("0.25")
+
+
+def test_the_call_that_a_snippet_makes_is_shown_and_takes_another_size(page: Page) -> None:
+    source = "import torch\n\ndef f(x, n):\n    return torch.relu(x) * n\n\n"
+    run(page, source + "torch.compile(f)(torch.ones(4, 8), 3)\n")
+    field = pane(page, "source").locator("input[id$=inputs]")
+    expect(field).to_have_value("f(f32[4,8], 3)")
+    expect(pane(page, "source")).to_contain_text("as the snippet calls it")
+    field.fill("f(f32[16,8], 5)")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".strip-inputs")).to_have_text("f32[16,8]")
+    expect_state(page, "done")
+    expect(field).to_have_value("f(f32[16,8], 5)")

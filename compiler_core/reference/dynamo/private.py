@@ -88,10 +88,10 @@ def _leaves(manager: Any) -> Iterator[tuple[str, list[str]]]:
 
 
 @contextlib.contextmanager
-def on_recompile(met: Callable[[Sequence[str], Any], None]) -> Iterator[None]:
-    """Context in which `met` is called before each recompilation: with the guard that failed in
-    each earlier compilation, the latest first, and the function's frame (`f_code`, `f_locals`,
-    `f_globals`)."""
+def on_recompile(met: Callable[[Sequence[tuple[str, int]], Any], None]) -> Iterator[None]:
+    """Context in which `met` is called before each recompilation: with the first guard that failed
+    of each earlier compilation, the latest first, and how many of its guards fail; and with the
+    function's frame (`f_code`, `f_locals`, `f_globals`)."""
     from torch._dynamo import convert_frame
 
     name = "get_and_maybe_log_recompilation_reasons"
@@ -99,11 +99,39 @@ def on_recompile(met: Callable[[Sequence[str], Any], None]) -> Iterator[None]:
 
     def reasons(entries: Any, frame: Any, *rest: Any, **options: Any) -> Any:
         found = real(entries, frame, *rest, **options)
-        met(found, frame)
+        failing = {str(e.compile_id): _failing(e.guard_manager, frame) for e in entries}
+        met([(each, failing.get(each.partition(":")[0], 0)) for each in found], frame)
         return found
 
     with mock.patch.object(convert_frame, name, reasons):
         yield
+
+
+def _failing(manager: Any, frame: Any) -> int:
+    """How many guards of one compilation do not hold for a frame: Dynamo itself stops at the first.
+    Those whose value cannot be looked up are not counted."""
+    root = getattr(manager, "root", None)
+    if root is None:  # its code is gone, as that of what it was compiled for
+        return 0
+    scope = {**manager.closure_vars, "G": manager.global_scope["G"], "L": frame.f_locals}
+    return sum(not _holds(leaf, source, scope) for leaf, source in _checks(root))
+
+
+def _checks(manager: Any) -> Iterator[tuple[Any, str]]:
+    """Each guard, with the expression of what it looks at."""
+    for leaf in manager.get_leaf_guards():
+        yield leaf, manager.get_source()
+    for child in manager.get_child_managers():
+        yield from _checks(child)
+    for leaf in getattr(manager, "get_epilogue_lambda_guards", list)():
+        yield leaf, "L"
+
+
+def _holds(leaf: Any, source: str, scope: dict[str, Any]) -> bool:
+    try:
+        return bool(leaf(eval(source or "L", scope)))
+    except Exception:  # of one that compares several values, and of a value that is gone
+        return True
 
 
 def symbols() -> list["Symbol"]:

@@ -22,7 +22,12 @@ _REMEDIES = {
 _COLUMNS = [
     Column("call", about="The number of the snippet's call, from 1, of those that differ."),
     Column("function"),
-    Column("what changed", about="The first guard of the latest compilation that failed."),
+    Column(
+        "version",
+        about="The compilation that the guard is of: among those before, the one with the fewest "
+        "guards that fail.",
+    ),
+    Column("what changed", about="The first guard of that compilation that failed."),
     Column("old"),
     Column("new"),
     Column("guard's line", about="The snippet's line that the guard comes from."),
@@ -47,7 +52,7 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
 def _row(each: Recompiled, replay: Replay, limit: int, lines: SourceLines) -> Row:
     at, why = replay.calling.calls[each.call].line, each.failed
     cells: list[report.Cell] = [
-        each.call + 1, each.function, why.what, why.old, why.new, why.line,
+        each.call + 1, each.function, each.version, why.what, why.old, why.new, why.line,
         min(each.compilations + 1, limit), limit, replay.times.get(each.id),
     ]  # fmt: skip
     return Row(cells, lines.at(why.line), at)
@@ -69,6 +74,8 @@ def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
         ]  # fmt: skip
         if each.failed.line is not None:
             why.append(f"the guard comes from line {each.failed.line}")
+        if each.compilations > 1:
+            why.append(f"of {each.compilations} versions, {each.version} is the nearest")
         yield Finding(
             "recompile", DYNAMO, _what(each, over), "; ".join(why), _REMEDIES[each.failed.kind],
             at, None, [at] if at else [], lines.at(each.failed.line),

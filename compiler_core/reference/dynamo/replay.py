@@ -21,12 +21,14 @@ _OTHER_BACKEND = "BACKEND_MATCH"
 
 @dataclass(frozen=True)
 class Recompiled:
-    """A recompilation: before which call (from 0) of which function, and why the latest of its
-    `compilations` so far could not be reused. `id` is the id of the new compilation."""
+    """A recompilation: before which call (from 0) of which function, and why `version`, which of
+    its `compilations` so far is nearest to the call, could not be reused. `id` is the id of the
+    new compilation; `raw` has the first guard that failed of each, the latest first."""
 
     call: int
     id: str
     function: str
+    version: str
     failed: Failed
     raw: str
     compilations: int
@@ -75,12 +77,17 @@ class Replay:
     def _graph(self, id_: str, graph: Any) -> None:
         self.symbols[id_] = private.symbols()
 
-    def _again(self, reasons: Sequence[str], frame: Any) -> None:
-        own = [r for r in reasons if _OTHER_BACKEND not in r]
-        if own and is_own(frame.f_code.co_filename):
-            why = failed(own[0], frame.f_locals, getattr(frame, "f_globals", {}))
-            function, id_ = title(frame.f_code.co_name), self.heard.during()
-            self.recompiled.append(Recompiled(self.now, id_, function, why, own[0], len(own)))
+    def _again(self, reasons: Sequence[tuple[str, int]], frame: Any) -> None:
+        own = [r for r in reasons if _OTHER_BACKEND not in r[0]]
+        if not own or not is_own(frame.f_code.co_filename):
+            return
+        # Of several with as few guards that fail, the latest.
+        nearest, _ = min(own, key=lambda r: r[1])
+        why = failed(nearest, frame.f_locals, getattr(frame, "f_globals", {}))
+        function, version = title(frame.f_code.co_name), nearest.partition(":")[0]
+        raw = "\n".join(reason for reason, _ in own)
+        again = Recompiled(self.now, self.heard.during(), function, version, why, raw, len(own))
+        self.recompiled.append(again)
 
     def _read(self) -> None:
         """Guards and times, which are there as long as the compiled code is."""

@@ -26,12 +26,14 @@ const HANDLERS: Handlers = {
   }),
   noticed: (report, { notice }) => ({ ...report, notices: [...report.notices, notice] }),
   snippet_failed: (report, { error, candidates }) => ({ ...report, error, candidates }),
-  program_found: (report, { program, name, framework, entry, inputs, backend, assumed = "" }) => {
+  program_found: (report, event) => {
+    const { program, name, framework, entry, inputs, backend, assumed = "", called = "" } = event;
     if (program !== report.programs.length) {
       throw new RangeError(`program ${program} announced out of order`);
     }
     const graphs = [{ ...ROOT_GRAPH, name, line: entry.line }];
-    const found = { ...EMPTY_PROGRAM, name, framework, entry, inputs, backend, assumed, graphs };
+    const own = { name, framework, entry, inputs, backend, assumed, called, graphs };
+    const found = { ...EMPTY_PROGRAM, ...own };
     return { ...report, programs: [...report.programs, found] };
   },
   stage_began: (report) => report,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_PROGRAM, EMPTY_REPORT } from "../wire";
-import { assumed, given, hint, known } from "./inputs";
+import { assumed, called, hint, known } from "./inputs";
 
 describe("inputs hint", () => {
   it.each(["", "f32[32,512], f32[512]", "i64[]", " bool[2, 3] ", "f32[B=32,512], f32[B]"])(
@@ -56,17 +56,18 @@ describe("assumed inputs", () => {
   });
 });
 
-describe("given inputs", () => {
-  const f = { ...EMPTY_PROGRAM, name: "f", inputs: ["f32[4]", "i64[]"] };
+describe("the calls of a snippet", () => {
+  const f = { ...EMPTY_PROGRAM, called: "f(f32[4], 3)" };
 
-  it("are those of the only program, or the calls of all", () => {
-    expect(given({ programs: [f] })).toBe("f32[4], i64[]");
-    const g = { ...f, name: "g", inputs: ["f32[2]"] };
-    expect(given({ programs: [f, g] })).toBe("f(f32[4], i64[]); g(f32[2])");
+  it("are those of all programs", () => {
+    expect(called({ programs: [f] })).toBe("f(f32[4], 3)");
+    const g = { ...f, called: "g(f32[2])" };
+    expect(called({ programs: [f, g] })).toBe("f(f32[4], 3); g(f32[2])");
   });
 
-  it("are none before there is a program", () => {
-    expect(given({ programs: [] })).toBe("");
+  it("are none where one cannot be written, or before there is a program", () => {
+    expect(called({ programs: [f, EMPTY_PROGRAM] })).toBe("");
+    expect(called({ programs: [] })).toBe("");
   });
 });
 

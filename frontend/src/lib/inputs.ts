@@ -51,20 +51,19 @@ export function assumed({ programs }: Pick<Report, "programs">): string {
   return programs.flatMap(({ assumed: call }) => (call ? [call] : [])).join("; ");
 }
 
-/** What the form of inputs begins with: what was written, what the run assumed or asks for, or what a
- * comment of the snippet has; blank where nothing is known. */
+/** What the form of inputs begins with: what was written, what the run assumed, was called with or asks
+ * for, or what a comment of the snippet has; blank where nothing is known. */
 export function known(inputs: string, report: Report, source: string): string {
   const asked = report.candidates.map(({ inputs: guess }) => guess).filter(Boolean);
   const [, comment = ""] = /^\s*#\s*inputs:(.*)$/m.exec(source) ?? [];
-  return inputs || assumed(report) || (asked[0] ?? "") || comment.trim();
+  return inputs || assumed(report) || called(report) || (asked[0] ?? "") || comment.trim();
 }
 
-/** What a run's programs were given by the snippet itself, as the field would write it. */
-export function given({ programs }: Pick<Report, "programs">): string {
-  const [first, ...others] = programs;
-  if (!first || programs.every(({ inputs }) => inputs.length === 0)) return "";
-  if (others.length === 0) return first.inputs.join(", ");
-  return programs.map(({ name, inputs }) => `${name}(${inputs.join(", ")})`).join("; ");
+/** The calls that a run's snippet makes, as the field takes them; blank where one of them cannot be
+ * written, and in a report of before they were. */
+export function called({ programs }: Pick<Report, "programs">): string {
+  const all = programs.map((program) => program.called);
+  return all.every(Boolean) ? all.join("; ") : "";
 }
 
 function problem(spec: string): string | null {

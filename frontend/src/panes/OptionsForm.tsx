@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
-import { assumed, given, hint, known } from "../lib/inputs";
+import { assumed, called, hint, known } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
 import { inputsAt, loadToolchains, toolchains } from "../store/page";
@@ -107,8 +107,9 @@ function Inputs() {
   const id = `${view.prefix}-inputs`;
   const [typing, setTyping] = useState(false);
   const { inputs } = view.options.value;
-  const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
-  const own = view.edited.value ? "" : given(view.report.value);
+  const shows = inputs === "" && !typing && !view.edited.value;
+  const guess = shows ? assumed(view.report.value) : "";
+  const own = shows ? called(view.report.value) : "";
   const begun = known(inputs, view.report.value, view.written.value);
   const hinted = hint(inputs);
   return (
@@ -116,8 +117,8 @@ function Inputs() {
       <label for={id}>Inputs</label>
       <input
         id={id}
-        value={inputs || guess}
-        placeholder={own || "f32[32,512], f32[512]"}
+        value={inputs || guess || own}
+        placeholder="f32[32,512], f32[512]"
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
@@ -129,20 +130,18 @@ function Inputs() {
         }}
         onBlur={() => setTyping(false)}
       />
-      {(begun !== "" || own === "") && (
-        <button
-          type="button"
-          title="Type, sizes and values of each input, in a form"
-          onClick={() => (inputsAt.value = begun)}
-        >
-          Form
-        </button>
-      )}
+      <button
+        type="button"
+        title="Type, sizes and values of each input, in a form"
+        onClick={() => (inputsAt.value = begun)}
+      >
+        Form
+      </button>
       <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
         {hinted.text ||
           (guess && "assumed, since nothing calls it: change it and run again") ||
-          (own && "as the snippet gives them") ||
-          "only for a function that is not called in the snippet"}
+          (own && "as the snippet calls it: change it and run again") ||
+          "for what nothing calls, or in place of the snippet's own call"}
       </span>
     </div>
   );

@@ -1,5 +1,7 @@
 """The snippet's later calls through Dynamo: guards that fail, sizes that become symbols."""
 
+import re
+
 import pytest
 
 from compiler_core import report
@@ -52,17 +54,29 @@ def again() -> report.Program:
 
 
 def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(again) -> None:
-    keys = ("line", "what changed", "old", "new", "guard's line", "compilations", "limit")
+    keys = (
+        "line",
+        "version",
+        "what changed",
+        "old",
+        "new",
+        "guard's line",
+        "compilations",
+        "limit",
+    )
     assert [tuple(r[k] for k in keys) for r in _table(again, "recompiles")] == [
-        (14, "size 0 of x", "8", "9", None, 2, 8),
-        (15, "x.size(0)", "2 <= x.size(0) <= 12", "16", 9, 3, 8),
-        (16, "dtype of x", "Float", "Double", None, 4, 8),
-        (18, "whether gradients are recorded", "True", "False", None, 5, 8),
-        (20, "whether gradients are recorded", "False", "True", None, 6, 8),
+        (14, "0/0", "size 0 of x", "8", "9", None, 2, 8),
+        (15, "0/1", "x.size(0)", "2 <= x.size(0) <= 12", "16", 9, 3, 8),
+        (16, "0/1", "dtype of x", "Float", "Double", None, 4, 8),
+        (18, "0/1", "whether gradients are recorded", "True", "False", None, 5, 8),
+        (20, "0/1", "SCALE", "3", "4", 8, 6, 8),
     ]
     found = _found(again, "recompile")
     assert [f.line for f in found] == [14, 15, 16, 18, 20]
     assert all(f.compile_ms for f in found)
+    assert "of 5 versions, 0/1 is the nearest" in found[-1].why
+    versions = re.findall(r"^0/\d(?=: )", found[-1].raw, re.MULTILINE)
+    assert versions == ["0/4", "0/3", "0/2", "0/1", "0/0"]
 
 
 def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
@@ -137,3 +151,19 @@ def test_a_mark_that_the_program_does_not_keep_is_told_with_its_line() -> None:
     (found,) = _found(program, "failed")
     assert (found.kind, found.line, found.category) == ("failed", 6, "ConstraintViolationError")
     assert "x.size(0)" in found.why
+
+
+def test_the_guard_that_is_named_is_of_the_version_that_all_but_serves_the_call() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile(dynamic=False)
+        def f(x, n):
+            return x * n
+
+        f(torch.ones(4), 1)
+        f(torch.ones(5, dtype=torch.float64), 7)
+        f(torch.ones(4), 2)
+        """)
+    (_, row) = _table(program, "recompiles")
+    assert (row["version"], row["what changed"], row["old"], row["new"]) == ("0/0", "n", "1", "2")

@@ -1,0 +1,62 @@
+"""What the options' inputs ask of a snippet: its programs called otherwise than it calls them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from compiler_core.report import Options
+from compiler_core.snippet.called import with_inputs
+from compiler_core.snippet.given import given
+from compiler_core.snippet.intercept import Interceptor
+from compiler_core.snippet.output import Emit, notice
+from compiler_core.snippet.plain import plain_programs
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.source import Source
+from compiler_core.snippet.uncompiled import with_given
+
+_NOT_TAKEN = (
+    "the inputs are not used: the snippet calls its programs itself, and none of them is called "
+    "so; write a call as the Inputs panel shows it, or leave the panel blank"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The inputs that a person gave with the options, and the snippet that they are for."""
+
+    source: Source
+    module: ModuleType
+    options: Options
+    device: str
+    emit: Emit
+
+    def instead_of(self, programs: Sequence[FoundProgram]) -> list[FoundProgram]:
+        """The programs that the snippet calls, with these inputs in place of its own where there
+        are some: of those that they name, or another function of the snippet. Inputs that fit
+        nothing are told, and not used. Raises SnippetError for a text that cannot be read."""
+        if not self.options.inputs.strip():
+            return list(programs)
+        all_given = given(self.source, self.options)
+        found = with_inputs(programs, all_given, self.module, self.device, self.emit)
+        if found:
+            return found
+        plains = {plain.name for plain in plain_programs(self.source, self.module)}
+        if plains.issuperset(each.call.name for each in all_given):
+            return self.with_given()
+        notice(self.emit, _NOT_TAKEN)
+        return list(programs)
+
+    def of_seen(self, interceptor: Interceptor) -> list[FoundProgram]:
+        """Those that the snippet calls and does not compile, where the inputs name them: an object
+        as it is then, rather than a new one of its class."""
+        if not self.options.inputs.strip():
+            return []
+        all_given = given(self.source, self.options)
+        if not all(each.call.name for each in all_given):
+            return []
+        seen = interceptor.seen(self.device)
+        return with_inputs(seen, all_given, self.module, self.device, self.emit)
+
+    def with_given(self) -> list[FoundProgram]:
+        """Those that it does not call, with inputs of the options or of its comments."""
+        return with_given(self.source, self.module, self.options, self.device, self.emit)
