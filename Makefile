@@ -31,8 +31,8 @@ page: setup ## build the page into webapp/static/app
 run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
 	@exec $(py) -m launcher --port "$(PORT)"
 
-test: page ## run all tests [TESTS=tests/compiler_core]
-	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -n $(processes) $(parallel) $(TESTS)
+test: page ## run all tests, or what they leave out of sweeps [TESTS=tests/compiler_core SWEEP=1]
+	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -n $(processes) $(parallel) $(if $(SWEEP),-m sweep) $(TESTS)
 
 check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .

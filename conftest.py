@@ -25,7 +25,12 @@ os.environ.setdefault(
     " --xla_cpu_parallel_codegen_split_count=1",
 )
 
-pytest_plugins = ["tests.golden_plugin", "tests.logged_plugin", "pytester"]
+pytest_plugins = [
+    "tests.golden_plugin",
+    "tests.logged_plugin",
+    "tests.sweep_plugin",
+    "pytester",
+]
 
 KINDS = ("cpu", "gpu", "browser", "service", "extra")
 

@@ -53,6 +53,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
             # The first waits for the stack, and for the compilers to be warm, on a busy machine.
             item.add_marker(pytest.mark.timeout(300))
+    # These come first: what another process takes over is from the end of the row, and whoever
+    # takes over a test of the page needs a stack and a browser of its own for it.
+    items.sort(key=lambda item: here not in item.path.parents)
 
 
 @pytest.fixture(scope="session")
@@ -214,6 +217,8 @@ def context(
         base_url=live_stack,
         viewport={"width": 1440, "height": 900},
         permissions=["clipboard-read", "clipboard-write"],
+        # A bar that travels while a run goes on is drawn sixty times a second.
+        reduced_motion="reduce",
     )
     yield returning(result)
     _runs(True)

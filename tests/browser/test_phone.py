@@ -14,7 +14,10 @@ WIDTH = 390
 @pytest.fixture
 def phone(chromium: Browser, live_stack: str) -> Iterator[Page]:
     context = chromium.new_context(
-        base_url=live_stack, viewport={"width": WIDTH, "height": 844}, has_touch=True
+        base_url=live_stack,
+        viewport={"width": WIDTH, "height": 844},
+        has_touch=True,
+        reduced_motion="reduce",
     )
     yield returning(context).new_page()
     context.close()

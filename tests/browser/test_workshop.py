@@ -27,7 +27,7 @@ def lena(page: Page) -> Page:
 @pytest.fixture
 def sam(lena: Page, chromium: Browser, live_stack: str) -> Iterator[Page]:
     """Who joins it, on a phone."""
-    context = chromium.new_context(base_url=live_stack, viewport=PHONE)
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
     page = context.new_page()
     page.goto(lena.evaluate("location.pathname"))
     page.get_by_label("Your name").fill("Sam")

@@ -8,7 +8,9 @@ from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
 from compiler_core.ir.verify import verify
 from tests.compiler_core.capture.oracle import agrees, library_calls
+from tests.compiler_core.examples import SWEPT
 from tests.compiler_core.snippets import explore
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -41,10 +43,13 @@ LINES = {
     "24-top-k-sampling": (9, 12),
     "25-jax-data-parallel": (16, 19),
     "26-jax-shard-map": (15, 20),
+    "37-common-subexpressions": (8, 10),
+    "50-jax-sgd-step": (8, 14),
 }
 
 
-@pytest.fixture(scope="module", params=sorted(LINES))
+# Those of which the tests of the pipeline take none of the later stages.
+@pytest.fixture(scope="module", params=thinned(sorted(LINES), kept=SWEPT))
 def example(request) -> tuple[str, Captured]:
     source = (FOLDER / f"{request.param}.py").read_text()
     found = explore(source)

@@ -14,6 +14,8 @@ from compiler_core.codegen.triton import assemblers
 from compiler_core.pipeline import planning, precision
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.candidates import unexplained
+from tests.compiler_core.examples import SWEPT
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -47,7 +49,7 @@ def unhurried() -> Iterator[None]:
 
 
 # Each is explored once: the tests of one stand together, in one process.
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=thinned(NAMES, kept=FILES.keys() - SWEPT.keys()))
 def found(request: pytest.FixtureRequest) -> report.Report:
     return explored(request.param)
 

@@ -9,6 +9,7 @@ from compiler_core import explore
 from compiler_core.pipeline import evaluation, order
 from compiler_core.pipeline.stage import Stage
 from compiler_core.report import Numerics, Options
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -64,7 +65,7 @@ def accumulated():
     return step
 
 
-STEPS = [clipped, scheduled, accumulated]
+STEPS = thinned([clipped, scheduled, accumulated], kept=(clipped, accumulated))
 
 
 @pytest.fixture(scope="module", params=STEPS, ids=lambda f: f.__name__)

@@ -1,0 +1,34 @@
+"""Which cases of a sweep are run, seen on a project of one test file."""
+
+import pytest
+
+# Each run would import them anew.
+APART = ("django", "asyncio", "hypothesispytest", "playwright", "schemathesis")
+PLAIN = [f"-pno:{plugin}" for plugin in APART]
+
+TEST = """
+import pytest
+from tests.sweep_plugin import thinned
+
+@pytest.mark.parametrize("size", thinned((1, 2, 3), kept=(2,)))
+def test_size(size):
+    pass
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
+    pytester.makeini("[pytest]\nmarkers = sweep\n other")
+    pytester.makeconftest("pytest_plugins = ['tests.sweep_plugin']")
+    pytester.makepyfile(test_sizes=TEST)
+    return pytester
+
+
+def test_some_cases_of_a_sweep_are_run_unless_it_is_asked_for(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess(*PLAIN).assert_outcomes(passed=1, deselected=2)
+    project.runpytest_inprocess(*PLAIN, "-m", "not other").assert_outcomes(passed=1, deselected=2)
+
+
+def test_asked_for_a_sweep_is_the_other_cases(project: pytest.Pytester) -> None:
+    project.runpytest_inprocess(*PLAIN, "-m", "sweep").assert_outcomes(passed=2, deselected=1)
