@@ -1,9 +1,13 @@
-"""The conformance run: `python -m conformance [--part NAME] [--only TEXT] [--share 1/10]`."""
+"""The conformance run: `python -m conformance [--part NAME] [--only TEXT] [--share 1/10]`.
+
+In pieces that add up: the same command with `--minutes 8 --since YYYY-MM-DD` goes on with what was
+not run to that share since that day."""
 
 import argparse
 import sys
 import time
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,40 +18,60 @@ from conformance.sample import Unit
 
 ROOT = Path(__file__).resolve().parent.parent
 _BAD = ("wrong", "fault")
+_EVERY_SECONDS = 30.0
 
 
 def main() -> int:
     args = _arguments()
-    todo = [u for part in args.part or PARTS for u in units(part, args.only, args.share)]
-    if not todo:
+    named = [u for part in args.part or PARTS for u in units(part, args.only, args.share)]
+    if not named:
         print(f"no unit has {args.only!r} in its name")
         return 2
+    todo = record.missing(named, record.read(args.json), args.since) if args.since else named
     limits = parent.Limits(args.seconds, processes=args.processes, minutes=args.minutes)
-    rows = record.rows_of(_judged(todo, limits))
-    _write(rows, args.json, args.doc)
+    rows = _judged(todo, limits, Recorded(args.json, args.doc))
     print("\n".join(document.totals(rows)))
     return int(any(row.counts.get(kind) for row in rows for kind in _BAD))
 
 
-def _judged(todo: Sequence[Unit], limits: parent.Limits) -> list[parent.Judged]:
-    """The verdicts, shown as they come."""
-    judged: list[parent.Judged] = []
+def _judged(todo: Sequence[Unit], limits: parent.Limits, recorded: "Recorded") -> list[record.Row]:
+    """The rows of the units, recorded on the way; verdicts are shown as they come."""
+    judged: dict[Unit, list[parent.Judged]] = {}
+    rows: list[record.Row] = []
     progress = Progress(len(todo))
 
     def on_judged(one: parent.Judged) -> None:
-        judged.append(one)
+        judged.setdefault(one.unit, []).append(one)
         progress.sample_done(one)
 
-    parent.run(todo, limits, on_judged, progress.unit_done)
+    def on_unit(unit: Unit) -> None:
+        rows.extend(record.rows_of(judged.pop(unit, ())))
+        progress.unit_done()
+        recorded.now_and_then(rows)
+
+    parent.run(todo, limits, on_judged, on_unit)
     progress.clear()
-    return judged
+    recorded.now(rows)
+    return rows
 
 
-def _write(rows: Sequence[record.Row], data: Path, doc: Path) -> None:
-    versions = {name: str(v) for name, v in toolchain.toolchain().items() if v}
-    everything = record.merged(record.read(data), rows)
-    record.write(data, everything, versions)
-    doc.write_text(document.text(everything, versions))
+class Recorded:
+    """The record's files, in which what was judged is written every half a minute: a run that is
+    ended goes on from there with `--since`."""
+
+    def __init__(self, data: Path, doc: Path) -> None:
+        self.data, self.doc, self.at = data, doc, time.monotonic()
+        self.versions = {name: str(v) for name, v in toolchain.toolchain().items() if v}
+
+    def now_and_then(self, rows: Sequence[record.Row]) -> None:
+        if time.monotonic() - self.at > _EVERY_SECONDS:
+            self.now(rows)
+
+    def now(self, rows: Sequence[record.Row]) -> None:
+        everything = record.merged(record.read(self.data), rows)
+        record.write(self.data, everything, self.versions)
+        self.doc.write_text(document.text(everything, self.versions))
+        self.at = time.monotonic()
 
 
 class Progress:
@@ -77,6 +101,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=sorted(PARTS), help="all by default")
     parser.add_argument("--only", default="", help="units with this text in their names")
     parser.add_argument("--share", type=_share, default=1.0, help="how many samples, as 1/10")
+    parser.add_argument(
+        "--since",
+        type=_day,
+        default="",
+        help="only what was not run to that share since YYYY-MM-DD",
+    )
     parser.add_argument("--seconds", type=float, default=60.0, help="a sample may take")
     parser.add_argument("--processes", type=int, default=1, help="at a time")
     parser.add_argument(
@@ -85,6 +115,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, default=ROOT / "docs" / "conformance.json")
     parser.add_argument("--doc", type=Path, default=ROOT / "docs" / "conformance.md")
     return parser.parse_args()
+
+
+def _day(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
 
 
 def _share(text: str) -> float:

@@ -50,11 +50,11 @@ def run(
     units: Iterable[Unit],
     limits: Limits,
     on_judged: OnJudged,
-    done: Callable[[], None] = lambda: None,
+    done: Callable[[Unit], None] = lambda unit: None,
     command: Sequence[str] = CHILD,
 ) -> None:
-    """Judges all units; `on_judged` is called for each sample, `done` after each unit, one call at
-    a time."""
+    """Judges all units; `on_judged` is called for each sample, `done` with each unit behind its
+    last, one call at a time."""
     waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
     for unit in units:
         waiting.put(unit)
@@ -71,7 +71,7 @@ def run(
                     with one:
                         on_judged(judged)
                 with one:
-                    done()
+                    done(unit)
 
     workers = [threading.Thread(target=work) for _ in range(limits.processes)]
     for worker in workers:

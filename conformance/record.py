@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from conformance.parent import Judged
+from conformance.sample import Unit
 from conformance.verdict import Kind
 
 SCHEMA = 1
@@ -76,6 +77,13 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> list[Row]:
     """The rows of `new`, and those of `old` that `new` has not, in order."""
     rows = {row.key: row for row in (*old, *new)}
     return [rows[key] for key in sorted(rows)]
+
+
+def missing(units: Iterable[Unit], rows: Iterable[Row], since: str) -> list[Unit]:
+    """The units of which less than their share was run since a day (YYYY-MM-DD)."""
+    had = {row.key: row.share for row in rows if row.date >= since}
+    wanted = ((u, (u.part, u.variant, u.entry)) for u in units)
+    return [unit for unit, key in wanted if had.get(key, -1.0) < min(1.0, unit.share)]
 
 
 def write(path: Path, rows: Iterable[Row], versions: Mapping[str, str]) -> None:

@@ -65,3 +65,10 @@ def test_no_unit_is_begun_after_the_minutes():
 @pytest.mark.parametrize("processes", [1, 2])
 def test_units_are_shared_out(processes):
     assert sorted(verdicts("pass", [UNIT] * 3, processes=processes)) == sorted(NATIVE * 3)
+
+
+def test_a_unit_is_done_behind_its_last_sample():
+    told: list[object] = []
+    command = [sys.executable, "-c", CHILD.replace("WHAT", "pass")]
+    parent.run([UNIT], parent.Limits(), lambda j: told.append(j.number), told.append, command)
+    assert told == [0, 1, 2, 3, UNIT]

@@ -39,6 +39,16 @@ def test_a_run_replaces_the_rows_that_it_has():
     assert [row.counts for row in record.merged(ROWS, [again])] == [{"native": 1}, {"library": 2}]
 
 
+def test_a_run_goes_on_with_what_was_not_run_to_its_share_since_a_day():
+    rows = [replace(row, share=0.1, date="2026-02-03") for row in ROWS[:1]]
+
+    def missing(since, share):
+        return record.missing([replace(u, share=share) for u in (ADD, INV)], rows, since)
+
+    assert missing("2026-02-03", 0.1) == [replace(INV, share=0.1)]
+    assert len(missing("2026-02-03", 0.2)) == len(missing("2026-02-04", 0.1)) == 2
+
+
 def test_the_native_share_leaves_out_what_is_not_in_scope():
     assert document.native_share(ROWS) == 2 / 3
     assert document.native_share(ROWS[1:]) == 1.0
