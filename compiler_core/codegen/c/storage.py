@@ -26,11 +26,13 @@ static inline bf16 f32_to_bf16(float x) {
 }
 """,
     "f16_to_f32": """\
-// The exponent's offset is repaired by a multiplication, which makes denormals right as well.
+// A denormal number is its fraction behind a one, less the one: as the bits of a float it would be
+// denormal itself, and zero where these are flushed, which no framework does to 16-bit floats.
 static inline float f16_to_f32(f16 x) {
     unsigned size = (unsigned)(x & 0x7fff) << 13;
-    float scaled = as_float(size) * 0x1p112f;
-    unsigned bits = size >= 0x0f800000 ? size | 0x7f800000 : as_bits(scaled);
+    unsigned denormal = as_bits(as_float(size + 0x38800000) - 0x1p-14f);
+    unsigned bits = size >= 0x0f800000 ? size | 0x7f800000 : size + 0x38000000;
+    bits = size < 0x00800000 ? denormal : bits;
     return as_float(bits | (unsigned)(x & 0x8000) << 16);
 }
 """,

@@ -23,9 +23,9 @@ def program(module, x):
     return x + 0, module.exp(x - 95), x @ x.T + x, (x * 0.5).sum(1)
 
 
-def results(framework, flushes):
-    module, x = (jnp, jnp.asarray(LEAST)) if framework == "jax" else (torch, torch.tensor(LEAST))
-    found = captured(framework, lambda x: program(module, x), x)
+def results(framework, flushes, fn=program, x=LEAST):
+    module, x = (jnp, jnp.asarray(x)) if framework == "jax" else (torch, torch.tensor(x))
+    found = captured(framework, lambda x: fn(module, x), x)
     backend = running("cpu")
     plan = replace(plan_of(found.whole.graph, backend), flushes_denormals=flushes)
     own = backend.build(backend.emit(plan))(to_torch_all(found.arguments))
@@ -36,6 +36,13 @@ def test_a_jax_program_has_xlas_results_to_the_bit_where_they_are_denormal() -> 
     own, eager = results("jax", flushes=True)
     for ours, theirs in zip(own, eager, strict=True):
         assert not theirs.any() and not ours.any()
+
+
+def test_a_jax_program_keeps_denormal_numbers_of_16_bits_as_xla_does() -> None:
+    every = np.arange(-(2**15), 2**15).astype(np.int16).view(np.float16)
+    own, eager = results("jax", True, lambda module, x: (x[::-1], x.astype(module.float32)), every)
+    for ours, theirs in zip(own, eager, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_no_thread_flushes_afterwards() -> None:
