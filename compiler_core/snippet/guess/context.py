@@ -33,6 +33,7 @@ class Context:
     layers: Sequence[Layer] = ()
     usages: Mapping[str, Usage] = field(default_factory=dict)
     products: Products = field(default_factory=Products)
+    einsums: Mapping[Path, tuple[int, ...]] = field(default_factory=dict)
     inside: Path = ()
 
     def within(self, name: str) -> "Context":

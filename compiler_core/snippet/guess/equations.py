@@ -30,14 +30,14 @@ class Equations:
 
     def same(self, one: Size, other: Size) -> None:
         """States that two sizes are equal; what contradicts what was stated before is ignored."""
-        a, b = self._root(one), self._root(other)
+        a, b = self.root(one), self.root(other)
         if a.unknown != b.unknown:
             self._is[a.unknown] = Size(b.unknown, b.factor / a.factor)
 
     def solved(self, sizes: list[Size], least: int) -> list[int]:
         """Whole numbers for `sizes`: of those that are multiples of each other, the least is a
         multiple of `least`, and `least` where it divides the others."""
-        roots = [self._root(size) for size in sizes]
+        roots = [self.root(size) for size in sizes]
         return [int(r.factor * self._base(r.unknown, roots, least)) for r in roots]
 
     def _base(self, unknown: int, roots: list[Size], least: int) -> Fraction:
@@ -45,8 +45,9 @@ class Equations:
         smallest = min(factors)
         return least * lcm(*((f / smallest).denominator for f in factors)) / smallest
 
-    def _root(self, size: Size) -> Size:
+    def root(self, size: Size) -> Size:
+        """The same as a multiple of what no other one is a multiple of."""
         known = self._is[size.unknown]
         if known.unknown == size.unknown:
             return size
-        return self._root(known.times(size.factor))
+        return self.root(known.times(size.factor))

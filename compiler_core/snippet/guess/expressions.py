@@ -1,8 +1,8 @@
-"""What expressions make of the sizes of tensors, for products.py: an operator, a function of either
-framework's, one of the snippet's own, which is gone over in its place."""
+"""What expressions make of the sizes of tensors, for products.py and einsums.py: an operator, a
+function of either framework's, one of the snippet's own, which is gone over in its place."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -42,6 +42,28 @@ class Rearranged:
     """A tensor whose sizes are others now, but divide those that it had: `last` was the last."""
 
     last: Size
+
+
+def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements in order, those of branches and loops once."""
+    for node in body:
+        if isinstance(node, ast.If | ast.For | ast.With | ast.While):
+            yield from flat(node.body)
+            yield from flat(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def bind(target: ast.expr, value: Any, names: Names) -> None:
+    """Gives the names of a target the parts of a value."""
+    if isinstance(target, ast.Name):
+        names[target.id] = value
+    elif isinstance(target, ast.Tuple | ast.List):
+        for i, part in enumerate(target.elts):
+            if isinstance(value, Place) and isinstance(part, ast.Name):
+                names[part.id] = Place((*value.path, part.id))
+            elif isinstance(value, list) and i < len(value):
+                bind(part, value[i], names)
 
 
 class Reader(Protocol):

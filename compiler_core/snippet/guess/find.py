@@ -9,6 +9,7 @@ from typing import Any
 from compiler_core.inputs import Arguments, Call
 from compiler_core.snippet.guess import trial
 from compiler_core.snippet.guess.context import Context, Option
+from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.options import options_of, required
 from compiler_core.snippet.guess.products import products
@@ -65,7 +66,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     if definition is not None:
         implied = products(definition, own, source.tree, subject.framework)
         used = with_keys(usages(definition, own), implied.keyed)
-        context = replace(context, usages=used, products=implied)
+        einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
+        context = replace(context, usages=used, products=implied, einsums=einsums)
     if inputs is None:
         slots += _input_slots(plain, context)
 

@@ -115,6 +115,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "state": ("f32[N,D]", "f32[D]", "f32[B,D]", "f32[1,B,D]", "f32[N,M]"),
     "scalar": ("f32[]",),
     "key": ("u32[2]",),
+    "place": ("i64[]", "i64[B]"),
 }  # fmt: skip
 
 _NAMES: tuple[tuple[str, str], ...] = (
@@ -160,6 +161,14 @@ def is_loss(name: str) -> bool:
     """Whether what is called by this name gives a loss."""
     return (
         re.fullmatch(r"(.*_)?(loss|criterion|objective|crit)(_?(fn|func|function))?", name)
+        is not None
+    )
+
+
+def is_place(name: str) -> bool:
+    """Whether what goes by this name is a place in time, or a count: `cache.length`."""
+    return (
+        re.fullmatch(r"(.*_)?(pos|length|len|count|cursor)|(cur(rent)?|start)(_\w+)?", name)
         is not None
     )
 

@@ -7,7 +7,7 @@ matrix both, of what has one for each feature (a bias, an activation) the last.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ from compiler_core.snippet.guess.expressions import (
     Names,
     Path,
     Place,
+    bind,
+    flat,
 )
 from compiler_core.snippet.guess.hints import SIZES, kind_of
 
@@ -94,7 +96,7 @@ class _Reader:
         """What a function returns."""
         if isinstance(code, ast.Lambda):
             return self.value(code.body, names, depth)
-        results = [self.statement(s, names, depth) for s in _flat(code.body)]
+        results = [self.statement(s, names, depth) for s in flat(code.body)]
         return next((r for r in results if r is not None), None)
 
     def statement(self, node: ast.stmt, names: Names, depth: int) -> Any:
@@ -102,7 +104,7 @@ class _Reader:
         if isinstance(node, ast.Assign):
             value = self.value(node.value, names, depth)
             for target in node.targets:
-                self.bind(target, value, names)
+                bind(target, value, names)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             binary = ast.BinOp(ast.Name(node.target.id), node.op, node.value)
             names[node.target.id] = self.value(binary, names, depth)
@@ -112,17 +114,6 @@ class _Reader:
             value = self.value(node.value, names, depth)
             return value if isinstance(node, ast.Return) else None
         return None
-
-    def bind(self, target: ast.expr, value: Any, names: Names) -> None:
-        """Gives the names of a target the parts of a value."""
-        if isinstance(target, ast.Name):
-            names[target.id] = value
-        elif isinstance(target, ast.Tuple | ast.List):
-            for i, part in enumerate(target.elts):
-                if isinstance(value, Place) and isinstance(part, ast.Name):
-                    names[part.id] = Place((*value.path, part.id))
-                elif isinstance(value, list) and i < len(value):
-                    self.bind(part, value[i], names)
 
     # -- expressions
 
@@ -177,16 +168,6 @@ class _Reader:
         for other in dims[1:]:
             self.equations.same(dims[0][-1], other[-1])
         return max(dims, key=len) if dims else None
-
-
-def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements in order, those of branches and loops once."""
-    for node in body:
-        if isinstance(node, ast.If | ast.For | ast.With | ast.While):
-            yield from _flat(node.body)
-            yield from _flat(getattr(node, "orelse", []))
-        else:
-            yield node
 
 
 def _is_matrix(name: str) -> bool:

@@ -12,6 +12,7 @@ from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.trial import Outcome
 
 MOST_TRIALS = 400
+# Of this thread's own, so that a loaded machine finds what an idle one does.
 MOST_SECONDS = 4.0
 # So much less likely is a change of a parameter that the line, where a guess ended, does not name.
 _UNNAMED = 3
@@ -46,7 +47,7 @@ def search(
 ) -> Found:
     """The first guess that succeeds, else the one that got furthest. `named_at` returns the names
     in the lines where a guess ended."""
-    start, best = time.perf_counter(), None
+    start, best = time.thread_time(), None
     first = (0,) * len(slots)
     queue: list[tuple[tuple[int, ...], int, tuple[int, ...]]] = [((), 0, first)]
     seen, trials = {first}, 0
@@ -59,7 +60,7 @@ def search(
             return found
         if best is None or outcome.lines > best.outcome.lines:
             best = found
-        if trials >= MOST_TRIALS or time.perf_counter() - start > MOST_SECONDS:
+        if trials >= MOST_TRIALS or time.thread_time() - start > MOST_SECONDS:
             break
         named = named_at(outcome.lines)
         for at, slot in enumerate(slots):

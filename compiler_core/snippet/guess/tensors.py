@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.context import Context, Option
-from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, size_of
+from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, kind_of, size_of
 from compiler_core.snippet.guess.layers import Layer
 from compiler_core.snippet.guess.usage import Keys, Usage
 
@@ -20,6 +20,10 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         usage = replace(usage, letters=_of_others(context))
     if usage.keys:
         yield Option(_mapped(usage.keys, context.within(name)), "the code")
+    if "place" in usage.kinds or (context.framework == "jax" and is_place(name)):
+        yield from _of_kind("place", context, "the code" if usage.kinds else "name")
+    if (*context.inside, name) in context.einsums:
+        yield Option(InputSpec("f32", context.einsums[*context.inside, name]), "the code")
     shape = context.products.shape((*context.inside, name))
     if usage.letters is None and shape is not None:
         yield Option(InputSpec("f32", shape), "its products")

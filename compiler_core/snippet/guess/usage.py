@@ -37,6 +37,11 @@ _CALLS: dict[str, tuple[str, ...]] = {
          "truncated_normal", "permutation", "choice"), ("key",)
     ),
 }  # fmt: skip
+# Which argument says where a slice begins.
+_STARTS = {
+    "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
+    "dynamic_update_slice": 2, "dynamic_update_slice_in_dim": 2, "dynamic_update_index_in_dim": 2,
+}  # fmt: skip
 # Functions of one module alone: torch.split splits a tensor.
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
 
@@ -133,6 +138,8 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
         found[name].called = len(node.args)
     if name == "einsum":
         return _einsum(node, found)
+    if name in _STARTS:
+        _placed(node, name, found)
     if name in ("range", "arange"):
         for used in _sums_of(node.args):
             if used in found:
@@ -148,6 +155,15 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
         if kind and _name(argument) in found:
             found[_name(argument)].kinds.append(kind)
     return None
+
+
+def _placed(node: ast.Call, name: str, found: dict[str, Usage]) -> None:
+    """What says where a slice begins: `dynamic_slice(x, (0, t, 0), sizes)`."""
+    start = node.args[_STARTS[name]] if len(node.args) > _STARTS[name] else None
+    parts = start.elts if isinstance(start, ast.Tuple | ast.List) else [start]
+    for part in parts:
+        if part is not None and _name(part) in found:
+            found[_name(part)].kinds.append("place")
 
 
 def _einsum(node: ast.Call, found: dict[str, Usage]) -> None:
@@ -182,6 +198,11 @@ def _subscripted(node: ast.Subscript, found: dict[str, Usage]) -> None:
             keys = keys.setdefault(key, {})
     elif _name(index) in found and not _is_shape(node.value):
         found[_name(index)].kinds.append("ids")
+    elif isinstance(node.value, ast.Attribute) and node.value.attr == "at":
+        parts = index.elts if isinstance(index, ast.Tuple) else []
+        places = [_name(p) for p in parts if not isinstance(p, ast.Slice | ast.Constant)]
+        if len(places) == 1 and places[0] in found:
+            found[places[0]].kinds.append("place")
     elif owner in found and isinstance(index, ast.Tuple):
         parts = index.elts
         if not any(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts):

@@ -109,6 +109,22 @@ OF_JAX = {
     "    return (q * k * v).reshape(b, t, -1) @ p['out']": (
         "heads({'qkv': f32[256,768], 'out': f32[256,256]}, f32[8,32,256])"
     ),
+    "def decode(p, x, cache, t):\n"
+    "    q = jnp.einsum('bd,dhk->bhk', x, p['q'])\n"
+    "    k = cache['k'].at[:, t].set(jnp.einsum('bd,dhk->bhk', x, p['k']))\n"
+    "    return jnp.einsum('bhk,bthk->bht', q, k), k": (
+        "decode({'q': f32[256,4,32], 'k': f32[256,4,32]}, f32[8,256], {'k': f32[8,32,4,32]}, i32[])"
+    ),
+    "class Cache(NamedTuple):\n    k: jax.Array\n    length: jax.Array\n"
+    "def decode(q, k, cache: Cache):\n"
+    "    k = jax.lax.dynamic_update_slice_in_dim(cache.k, k, cache.length, axis=1)\n"
+    "    return jnp.einsum('bqhd,bkhd->bhqk', q, k), Cache(k, cache.length + 1)": (
+        "decode(f32[8,32,4,256], f32[8,32,4,256], Cache(k=f32[8,32,4,256], length=i32[]))"
+    ),
+    "def write(cache, x, w, pos):\n    k = jnp.einsum('btd,dhk->bthk', x, w)\n"
+    "    return jax.lax.dynamic_update_slice(cache, k, (0, pos, 0, 0))": (
+        "write(f32[8,32,4,32], f32[8,32,256], f32[256,4,32], i32[])"
+    ),
     "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
         "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"
     ),
