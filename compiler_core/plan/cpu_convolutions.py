@@ -8,6 +8,7 @@ which skips gaps in a dilated image, 140, after the 40 us that calling it throug
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
+from typing import Literal
 
 from compiler_core.ir.sizes import Dim, hint
 from compiler_core.ir.types import BF16, F16, F32, F64
@@ -50,8 +51,9 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     if refusal:
         return Option(Candidate("direct", refusal))
     layout, flops = direct.Layout(v), 2 * direct.computed(v)
-    packed = not layout.reads_in_place(step.lhs.strides[2:])
     rows, columns = direct.tiles(v)
+    in_place = layout.reads_in_place(step.lhs.strides[2:])
+    packed = not in_place or layout.length < columns
     copied = ", of a copy of the image with its edges" if packed else ""
     reason = f"{rows} features by {columns} places at a time in registers{copied}"
     alone = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
@@ -60,7 +62,9 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
         cost += moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (CORES if threads else 1)
-    schedule = DirectSchedule(packed, threads, reason, rows, columns)
+    kept = hint(v.channels) * layout.channel * step.dtype.bytes <= direct.KEPT_BYTES
+    outer: Literal["places", "features"] = "features" if kept and v.features > rows else "places"
+    schedule = DirectSchedule(packed, threads, reason, rows, columns, outer)
     candidate = Candidate("direct", reason, cost, schedule.parameters)
     return Option(candidate, schedule)
 

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import Literal
 
 from compiler_core.ir.convolution import Convolution, Sizes
 from compiler_core.ir.sizes import Dim, hint
 
 # The most features of a tile, and its sums of f32, where vectors have 512 bits.
 FEATURES = 8
-SUMS = 256
+SUMS = 384
+# Of the images that all features read one after the other: half of a second-level cache.
+KEPT_BYTES = 1024 * 1024
 # Elements that a tile may read past the end of a copy.
 SLACK = SUMS
 # A table of offsets has an entry for each place of the window.
@@ -102,13 +105,16 @@ class Layout:
 @dataclass(frozen=True, slots=True)
 class DirectSchedule:
     """`packed`: the image is copied first. A tile has `features` by `places` sums for vectors of
-    512 bits, and fewer for shorter ones."""
+    512 bits, and fewer for shorter ones. All features of some places follow each other, or where
+    the `outer` loop is over features all places of some features, so that results are written as
+    they lie in memory."""
 
     packed: bool
     threads: bool
     reason: str
     features: int = FEATURES
     places: int = SUMS // FEATURES
+    outer: Literal["places", "features"] = "places"
     strategy: str = "direct"
 
     @property
@@ -118,6 +124,7 @@ class DirectSchedule:
             "packed": "yes" if self.packed else 0,
             "features": self.features,
             "places": self.places,
+            "outer": self.outer if self.outer == "features" else 0,
         }
         return {name: value for name, value in given.items() if value}
 

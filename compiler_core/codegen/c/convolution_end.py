@@ -3,6 +3,7 @@ stored, or an elementwise kernel is computed on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from math import prod
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import write
@@ -19,10 +20,20 @@ RESULT = "sum[f * places + j - first]"
 
 
 def results(
-    w: Writer, v: Convolution, pitches: Sequence[int], origins: Origins, inside: Callable[[], None]
+    w: Writer,
+    v: Convolution,
+    pitches: Sequence[int],
+    origins: Origins,
+    inside: Callable[[], None],
+    *,
+    follows: bool,
 ) -> None:
     """The loops over rows of positions of a tile: those from `low` to `high` of the row that begins
-    at position `row`. `inside` writes the loops over features f and positions j."""
+    at position `row`. Where each row `follows` the one before, all are one. `inside` writes the
+    loops over features f and positions j."""
+    if follows:
+        w.line("const int row = 0, low = first, high = first + places;", origins)
+        return inside()
     *outer, width = v.out
     with ExitStack() as open_:
         row: list[str] = []
@@ -38,20 +49,30 @@ def results(
         inside()
 
 
-def stored(w: Writer, out: Sequence[Dim], origins: Origins) -> None:
+def stored(w: Writer, out: Sequence[Dim], origins: Origins, *, follows: bool) -> None:
     """out[feature, place] = the result; `out` has the strides [batch, feature, *spatial]."""
     _, feature, *steps, last = out
     place = "(j - row)" if last == 1 else f"(j - row) * {atom(last)}"
-    at = [f"y{d} * {atom(step)}" for d, step in enumerate(steps)]
+    at = [] if follows else [f"y{d} * {atom(step)}" for d, step in enumerate(steps)]
     w.line("for (int f = 0; f < features; f++)")
     with w.indent():
+        w.line("#pragma omp simd")
         w.line("for (int j = low; j < high; j++)", origins)
         with w.indent():
             where = " + ".join([f"f * {atom(feature)}", *at, place])
             w.line(f"out[{where}] = {RESULT};", origins)
 
 
-def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
+def is_linear(v: Convolution, fragment: Fragment | None) -> bool:
+    """Whether what is done with the results counts the places of an image by one number."""
+    if fragment is None:
+        return True
+    sides = sides_of(v)
+    axes = fragment.sides[2 if sides.features_first else 1]
+    return len(sides.places) == v.rank and len(axes) == 1 and axes[0].extent == prod(v.out)
+
+
+def ended(w: Writer, v: Convolution, fragment: Fragment, *, follows: bool) -> None:
     """The fragment at image `n`, feature `feature` + f, and the positions of the row."""
     sides = sides_of(v)
     batch, rows, columns = fragment.sides
@@ -66,12 +87,12 @@ def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
     with _braces(w, "for (int f = 0; f < features; f++)", ()):
         _count(body, batch, "n")
         _count(body, features, "feature + f")
-        whole = len(places) == 1 and places[0].extent != v.out[-1]
+        whole = follows or (len(places) == 1 and places[0].extent != v.out[-1])
         if not whole:
             _count(body, places[:-1], line)
         w.line("#pragma omp simd")
         with _braces(w, "for (int j = low; j < high; j++)", fragment.kernel.origins):
-            here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole else "j - row"
+            here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole and not follows else "j - row"
             _count(body, places[-1:], here)
             scope = dict.fromkeys(fragment.product, RESULT)
             write(body, fragment.kernel.effects, scope)

@@ -14,31 +14,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import prod
 
-from compiler_core.codegen.c.convolution_end import ended, results, stored
+from compiler_core.codegen.c.convolution_end import ended, is_linear, results, stored
+from compiler_core.codegen.c.convolution_sums import (
+    Terms,
+    in_vectors,
+    most_sums,
+    without_marks,
+)
 from compiler_core.codegen.c.expressions import joined, scaled
-from compiler_core.codegen.c.marks import is_mark, look
+from compiler_core.codegen.c.marks import look
 from compiler_core.codegen.c.padded_image import copy_image
-from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.c.signature import listed
+from compiler_core.codegen.c.types import lanes, memory_type
 from compiler_core.codegen.c.window_offsets import offset_tables
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Dim, at_most, atom, symbols
-from compiler_core.ir.types import F64, strides
+from compiler_core.ir.types import DType, strides
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch
-from compiler_core.schedule.direct import FEATURES, SUMS, DirectSchedule, Layout
+from compiler_core.schedule.direct import DirectSchedule, Layout
 
-# What stands once in a file with convolutions.
-HELPER = f"""\
-// Features of a convolution's tile, and how many sums registers hold.
-#ifdef __AVX512F__
-enum {{ MOST_FEATURES = {FEATURES}, F32_SUMS = {SUMS}, F64_SUMS = {SUMS // 2} }};
-#else
-enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUMS // 8} }};
-#endif
-"""
 # The tiles of a function: the one is printed for each number of features, the other is seldom run.
 _INLINED = {"tile": "inline __attribute__((always_inline))", "marked": "__attribute__((noinline))"}
 
@@ -57,6 +55,11 @@ def call(launch: Launch) -> tuple[str, ...]:
     step, _ = _parts(launch)
     given = (step.lhs.buffer, step.rhs.buffer, *_written(launch), *step.scratch)
     return tuple(b.name for b in given)
+
+
+def dtype(launch: Launch) -> DType:
+    """The type of the elements."""
+    return _parts(launch)[0].dtype
 
 
 def function(alike: Sequence[Launch]) -> Source:
@@ -87,9 +90,10 @@ class _Printer:
         self.step, self.schedule, self.origins, self.w = step, launch.schedule, origins, Writer()
         self.name, self.written = launch.step.name, _written(launch)
         self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
-        self.sums = "F64_SUMS" if step.dtype is F64 else "F32_SUMS"
+        self.sums, self.lanes = most_sums(step.dtype), lanes(step.dtype)
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
         self.out = [strides(step.out.type.shape)[d] for d in sorted(out, key=out.__getitem__)]
+        self.follows = self._rows_follow()
         self.symbols = launch.step.symbols
         self.marks = self.v.reads_no_zeros and self.schedule.packed
         # Offsets are int where that is wide enough.
@@ -111,7 +115,7 @@ class _Printer:
         params += ["int threads"] * self.schedule.threads
         params += [f"long {symbol}" for symbol in self.symbols]
         w.line(f"static void {name}(", self.origins)
-        self._parameters(params)
+        listed(w, params)
         w.line(") {")
         with w.indent():
             if self.marks:
@@ -123,16 +127,6 @@ class _Printer:
                 self._tiles()
         w.line("}")
 
-    def _parameters(self, params: Sequence[str], end: str = "") -> None:
-        """In as many lines as they take."""
-        lines = [""]
-        for i, each in enumerate(params):
-            text = each + ("," if i < len(params) - 1 else end)
-            if len(lines[-1]) + len(text) > 88:
-                lines.append("")
-            lines[-1] = f"{lines[-1]} {text}".strip()
-        self.w.lines(*(f"    {line}" for line in lines))
-
     def _params(self, restrict: str) -> list[str]:
         """The buffers of the kernel at the end."""
         return [
@@ -141,44 +135,45 @@ class _Printer:
             for b in self.written
         ]
 
+    def _rows_follow(self) -> bool:
+        """Whether the results of an image are a line of memory, as the tiles' places are."""
+        v, length, steps = self.v, self.layout.length, tuple(self.out[2:])
+        whole = length == prod(v.out) and length >= self.schedule.places
+        return whole and steps == self.layout.pitches and is_linear(v, self.fragment)
+
     # -- one tile
 
     def _tile(self, tile: str = "tile") -> None:
         """The one for images with marks leaves these out."""
-        w, v, name, term = self.w, self.v, f"{self.name}_{tile}", "y * x[j]"
-        if tile == "marked":
-            term = f"({is_mark('x[j]', self.step.dtype)} ? 0 : {term})"
-        feature, channel = self.step.rhs.strides[:2]
-        window = prod(v.window)
+        w, v, name = self.w, self.v, f"{self.name}_{tile}"
         w.line("// Some features at some places, from `first` on.", self.origins)
         w.line(f"static {_INLINED[tile]} void {name}(", self.origins)
         given = self._params("") if self.fragment else [f"{self.kind} *out"]
         if self.fragment:
             given += ["long n" if symbols(v.batch) else "int n", "int feature"]
         kind = f"const {self.kind} *"
-        self._parameters([f"{kind}image", f"{kind}kernel", *given], ",")
+        listed(w, [f"{kind}image", f"{kind}kernel", *given], ",")
         more = "".join(f", long {symbol}" for symbol in self.symbols)
         w.line(f"    int first, int features, int places{more}")
         w.line(") {")
         with w.indent():
-            w.line(f"{self.kind} sum[{self.sums}] = {{0}};", self.origins)
-            w.line(f"for ({self.index} c = 0; c < {v.channels}; c++)", self.origins)
-            with w.indent():
-                w.line(f"for (int k = 0; k < {window}; k++) {{", self.origins)
-                with w.indent():
-                    at = joined(scaled("c", self._channel()), self.of_image, "first")
-                    w.line(f"const {self.kind} *x = image + {at};", self.origins)
-                    w.line("for (int f = 0; f < features; f++) {", self.origins)
-                    with w.indent():
-                        at = joined(scaled("f", feature), scaled("c", channel), self.of_kernel)
-                        w.line(f"{self.kind} y = kernel[{at}];", self.origins)
-                        w.line("#pragma omp simd")
-                        to = "for (int j = 0; j < places; j++) sum[f * places + j]"
-                        w.line(f"{to} += {term};", self.origins)
-                    w.line("}")
-                w.line("}")
-            results(w, v, self.layout.pitches, self.origins, self._results)
+            sums = in_vectors if tile == "tile" else without_marks
+            sums(w, self._terms())
+            pitches, follows = self.layout.pitches, self.follows
+            results(w, v, pitches, self.origins, self._results, follows=follows)
         w.line("}")
+
+    def _terms(self) -> Terms:
+        feature, channel = self.step.rhs.strides[:2]
+        return Terms(
+            self.step.dtype,
+            self.v.channels,
+            prod(self.v.window),
+            image=joined(scaled("c", self._channel()), self.of_image, "first"),
+            kernel=joined(scaled("f", feature), scaled("c", channel), self.of_kernel),
+            counter=self.index,
+            origins=self.origins,
+        )
 
     def _channel(self) -> Dim:
         """Elements from one channel of the image to the next."""
@@ -187,8 +182,8 @@ class _Printer:
     def _results(self) -> None:
         w, v = self.w, self.v
         if self.fragment is None:
-            return stored(w, self.out, self.origins)
-        ended(w, v, self.fragment)
+            return stored(w, self.out, self.origins, follows=self.follows)
+        ended(w, v, self.fragment, follows=self.follows)
 
     # -- the whole
 
@@ -218,7 +213,7 @@ class _Printer:
         length, rhs = self.layout.length, self.step.rhs
         w.line(f"enum {{ BLOCKS = ({v.features} + MOST_FEATURES - 1) / MOST_FEATURES,")
         w.line(f"       FEATURES = ({v.features} + BLOCKS - 1) / BLOCKS,")
-        w.line(f"       MOST_PLACES = {self.sums} / FEATURES / 16 * 16,")
+        w.line(f"       MOST_PLACES = {self.sums} / FEATURES / {self.lanes} * {self.lanes},")
         most = -(-length // 16) * 16
         w.line(f"       PLACES = MOST_PLACES < {most} ? MOST_PLACES : {most} }};")
         many = [(n, size) for n, size in (("n", v.batch), ("g", v.groups)) if size != 1]
@@ -228,10 +223,14 @@ class _Printer:
                 counter = "long" if symbols(size) else "int"
                 w.line(f"for ({counter} {name} = 0; {name} < {size}; {name}++)", self.origins)
                 open_.enter_context(w.indent())
-            w.line(f"for (int place = 0; place < {length}; place += PLACES)", self.origins)
+            loops = [
+                f"for (int place = 0; place < {length}; place += PLACES)",
+                f"for (int feature = 0; feature < {v.features}; feature += FEATURES)",
+            ]
+            outer, inner = loops[:: -1 if self.schedule.outer == "features" else 1]
+            w.line(outer, self.origins)
             open_.enter_context(w.indent())
-            header = f"for (int feature = 0; feature < {v.features}; feature += FEATURES)"
-            open_.enter_context(self._braces(header))
+            open_.enter_context(self._braces(inner))
             image = self._image()
             kernel = self._pointer(
                 "rhs", rhs.offset, 0, v.features * rhs.strides[0], rhs.strides[0]
@@ -263,38 +262,34 @@ class _Printer:
     def _given(self) -> str:
         """Where a tile's results go, and which they are."""
         if self.fragment is None:
-            return "z, place"
+            return "z, first"
         feature = f"g * {self.v.features} + feature" if self.v.groups > 1 else "feature"
         names = ", ".join(b.name for b in self.written)
-        return f"{names}, {'n' if self.v.batch != 1 else '0'}, {feature}, place"
+        return f"{names}, {'n' if self.v.batch != 1 else '0'}, {feature}, first"
 
     def _calls(self) -> None:
         """Calls for complete tiles, and for those with fewer features. A copy of the image has
-        slack at its end; if the image is read in place, the last tile has only the remaining
-        positions."""
-        length, features, other, ends = self.layout.length, self.v.features, "", ["PLACES"]
-        if not self.schedule.packed:
-            ends = [f"place + PLACES <= {length}", "PLACES", f"{length} % PLACES"]
+        slack at its end. Where the image is read in place, or results are stored without looking
+        where a row ends, the last tile reaches back over the one before."""
+        features, other = self.v.features, ""
+        if self.follows or not self.schedule.packed:
+            last = self.layout.length
+            self.w.line(f"int first = place + PLACES <= {last} ? place : {last} - PLACES;")
+        else:
+            self.w.line("int first = place;")
         if self.marks:
             self.w.line("if (marks) {")
             with self.w.indent():
                 rest, other = f"{features} - feature", "} else "
-                self._call(f"{rest} < FEATURES ? {rest} : FEATURES", ends, "marked")
+                self._call(f"{rest} < FEATURES ? {rest} : FEATURES", "marked")
         self.w.line(f"{other}if (feature + FEATURES <= {features}) {{")
         with self.w.indent():
-            self._call("FEATURES", ends)
+            self._call("FEATURES")
         self.w.line("} else {")
         with self.w.indent():
-            self._call(f"{features} % FEATURES", ends)
+            self._call(f"{features} % FEATURES")
         self.w.line("}")
 
-    def _call(self, count: str, ends: Sequence[str], tile: str = "tile") -> None:
-        head = f"{self.name}_{tile}(x, y, {self._given()}, {count}"
-        end = f"{''.join(f', {symbol}' for symbol in self.symbols)});"
-        if len(ends) == 1:
-            return self.w.line(f"{head}, {ends[0]}{end}", self.origins)
-        test, whole, rest = ends
-        self.w.line(f"if ({test})")
-        self.w.line(f"    {head}, {whole}{end}", self.origins)
-        self.w.line("else")
-        self.w.line(f"    {head}, {rest}{end}", self.origins)
+    def _call(self, count: str, tile: str = "tile") -> None:
+        head = f"{self.name}_{tile}(x, y, {self._given()}, {count}, PLACES"
+        self.w.line(f"{head}{''.join(f', {symbol}' for symbol in self.symbols)});", self.origins)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from compiler_core.codegen.c import attention_helpers, denormals, tiles
+from compiler_core.codegen.c import attention_helpers, convolution_sums, denormals, tiles
 from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
@@ -64,10 +64,11 @@ def emit(plan: Plan, *, stamps: bool = False) -> CSource:
 
 def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
     text = "".join(p.text for p in parts)
-    launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
-    products = tiles.helpers(text, map(c_product.dtype, launches))
-    attention = any(launch.schedule.strategy == STRATEGY for launch in plan.walk())
-    own = [*products, *(attention_helpers.HELPERS if attention else ())]
+    by = {s: [x for x in plan.walk() if x.schedule.strategy == s] for s in _WITH_HELPERS}
+    products = tiles.helpers(text, map(c_product.dtype, by[REGISTERS]))
+    convolved = sorted({c_direct.dtype(x) for x in by["direct"]}, key=str)
+    vectors = [x for x in map(tiles.vectors, convolved) if x not in products]
+    own = [*vectors, *products, *(attention_helpers.HELPERS if by[STRATEGY] else ())]
     sizes = (tiles.SIZES,) if own else ()
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
@@ -79,7 +80,7 @@ def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
     if denormals.FLUSHED in text:
         _text(w, denormals.HELPER)
     if "MOST_FEATURES" in text:
-        _text(w, c_direct.HELPER)
+        _text(w, convolution_sums.HELPER)
     for helper in (*head, *sizes, *c_math.used("".join((text, *own))), *own):
         _text(w, helper)
     for part in parts:
@@ -89,6 +90,8 @@ def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
     return w.source(plan.name, "c")
 
 
+# Strategies whose functions call others, or are in vector types.
+_WITH_HELPERS = (REGISTERS, STRATEGY, "direct")
 # Of sizes, which are not negative.
 _FLOORDIV = "static inline long floordiv(long a, long b) { return a / b; }"
 

@@ -39,3 +39,14 @@ def call(w: Writer, function: str, arguments: Sequence[str], origins: Iterable[i
     with w.indent():
         for i, argument in enumerate(arguments):
             w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)
+
+
+def listed(w: Writer, params: Sequence[str], end: str = "") -> None:
+    """Parameters in as many lines as they take, with `end` after the last."""
+    lines = [""]
+    for i, each in enumerate(params):
+        text = each + ("," if i < len(params) - 1 else end)
+        if len(lines[-1]) + len(text) > 88:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {text}".strip()
+    w.lines(*(f"    {line}" for line in lines))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from compiler_core.codegen.c.helper import Helper
-from compiler_core.codegen.c.types import loaded, memory_type, register_type, stored
+from compiler_core.codegen.c.types import lanes, loaded, memory_type, register_type, stored
 from compiler_core.ir.types import BF16, F16, F64, DType
 from compiler_core.schedule.cpu import register
 from compiler_core.schedule.cpu_matmul import BLOCKS, NARROW, WIDE, Registers
@@ -291,7 +291,7 @@ def _words(dtype: DType) -> dict[str, str]:
         "t": dtype.name, "m": memory_type(dtype),
         "h": register(dtype).name, "r": register_type(dtype),
         "i": "long" if dtype is F64 else "int",
-        "columns": columns(dtype), "lanes": columns(dtype).replace("COLUMNS", "LANES"),
+        "columns": columns(dtype), "lanes": lanes(dtype),
         "stored": stored(dtype, "upcast[i][c]"), "upcast": loaded(dtype, "lhs[i]"),
         "packed": loaded(dtype, "rhs[i * width + c]"),
         "element": loaded(dtype, "here[r * pitch + c]"),

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from compiler_core.ir.monoids import Scalar
-from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
+from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, DType
 from compiler_core.schedule.cpu import register
 
 _MEMORY = {
@@ -109,3 +109,8 @@ def convert(text: str, source: DType, target: DType) -> str:
     if computed.is_float and wanted.name == "u32":
         return f"(unsigned)(long){text}"
     return text if computed is wanted else f"({register_type(target)}){text}"
+
+
+def lanes(dtype: DType) -> str:
+    """The C constant that is the number of a vector's elements in registers."""
+    return "F64_LANES" if dtype is F64 else "F32_LANES"

@@ -83,7 +83,25 @@ PATCHES = [
 def test_it_is_a_convolution(some, dtype):
     plan = check(graph_of(dtype, *some))
     packed = {bool(x.step.scratch) for x in plan.launches}
-    assert packed == ({False} if some is IN_PLACE else {True})
+    assert packed == ({False, True} if some is IN_PLACE else {True})
+
+
+@pytest.mark.parametrize(("wide", "packed"), [(5, True), (16, False)])
+def test_an_image_of_fewer_places_than_a_tile_is_copied_to_be_read_past_its_end(wide, packed):
+    (launch,) = plan_of(graph_of(F32, ((1, 4, 5, wide), (4, 4, 1, 1), {}))).launches
+    assert launch.schedule.packed is packed
+
+
+def test_sums_of_a_single_feature_are_held_in_vectors():
+    depthwise = ((1, 8, 40, 40), (8, 1, 3, 3), {"groups": 8, "low": (1, 1), "high": (1, 1)})
+    text = emit(plan_of(graph_of(F32, depthwise))).source.text
+    assert "held[f * many + j] += y * ((f32_line *)x)[j];" in text and "sum[f" in text
+
+
+@pytest.mark.parametrize(("wide", "outer"), [(40, "features"), (640, "places")])
+def test_an_image_that_stays_in_cache_is_read_again_for_other_features(wide, outer):
+    (launch,) = plan_of(graph_of(F32, ((1, 16, 40, wide), (32, 16, 1, 1), {}))).launches
+    assert launch.schedule.outer == outer
 
 
 @pytest.mark.cpu
