@@ -1,7 +1,4 @@
-"""What holds for every test: golden files, and the marker of a test that names none.
-
-`null` is the default: text in, text out, no device and no server. `make check` runs these.
-"""
+"""What holds for every test: how the frameworks are set up, what is skipped, and the plugins."""
 
 import gc
 import os
@@ -28,18 +25,10 @@ os.environ.setdefault(
 pytest_plugins = [
     "tests.golden_plugin",
     "tests.logged_plugin",
+    "tests.null_plugin",
     "tests.sweep_plugin",
     "pytester",
 ]
-
-KINDS = ("cpu", "gpu", "browser", "service", "extra")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # After the rooms' own conftests, which mark what they hold, and before -m selects.
-    for item in items:
-        if not any(item.get_closest_marker(kind) for kind in KINDS):
-            item.add_marker("null")
 
 
 def pytest_collection_finish() -> None:

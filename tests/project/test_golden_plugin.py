@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-# Each run would import them anew.
-APART = ("django", "asyncio", "hypothesispytest", "playwright", "schemathesis")
-PLAIN = [f"-pno:{plugin}" for plugin in APART]
+from tests.project.plain import PLAIN
 
 TEST = """
 import pytest

@@ -2,9 +2,7 @@
 
 import pytest
 
-# Each run would import them anew.
-APART = ("django", "asyncio", "hypothesispytest", "playwright", "schemathesis")
-PLAIN = [f"-pno:{plugin}" for plugin in APART]
+from tests.project.plain import PLAIN
 
 TEST = """
 import pytest
