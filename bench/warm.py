@@ -34,6 +34,7 @@ class Asked(msgspec.Struct, frozen=True):
     compilers: tuple[str, ...]
     inputs: str = ""
     measure: bool = True
+    timeline: bool = False
 
 
 @dataclass
@@ -118,8 +119,9 @@ def explored(asked: Asked, threads: int) -> report.Report:
     torch.set_num_threads(threads)
     compilers = tuple(c.id for c in report.CHOICES if c.id in asked.compilers)
     options = report.Options(
-        device="cpu", compilers=compilers, measure=asked.measure, inputs=asked.inputs
-    )
+        device="cpu", compilers=compilers, measure=asked.measure, inputs=asked.inputs,
+        timeline=asked.timeline,
+    )  # fmt: skip
     events: list[report.Event] = []
     pipeline.explore(asked.source, options, events.append, stages=STAGES)
     return reduce(report.apply, events, report.Report())

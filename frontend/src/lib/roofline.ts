@@ -1,5 +1,6 @@
 /** Where kernels stand under the machine's roof: operations a byte against operations a second. */
 import type { Kernel, Measurement, Program, Table } from "../wire";
+import { ownModelOf, runOf } from "./launchtimes";
 import { isOfPlan } from "./plans";
 import { numbers } from "./table";
 
@@ -48,24 +49,12 @@ export const reachable = ({ bandwidth, flops }: Roof, intensity: number): number
 /** Measured where a call was profiled; else by the model that chose the schedule; else a bound. */
 function timeOf(kernel: Kernel, program: Program): { us: number; source: Source } | null {
   const found: [number | null, Source][] = [
-    [kernel.backend === program.backend ? profiled(kernel, program) : null, "measured"],
-    [modelled(kernel), "model"],
+    [kernel.backend === program.backend ? runOf(program, kernel) : null, "measured"],
+    [ownModelOf(kernel), "model"],
     [bound(kernel, program), "estimate"],
   ];
   const [us = null, source = "model"] = found.find(([time]) => time !== null && time > 0) ?? [];
   return us === null ? null : { us, source };
-}
-
-function profiled({ id, graph }: Kernel, { timelines }: Program): number | null {
-  const events = timelines.find(({ compiler }) => compiler === "core")?.events ?? [];
-  const own = events.filter((event) => event.kernel === id && event.graph === graph);
-  return own.length > 0 ? own.reduce((sum, e) => sum + e.duration_us, 0) / own.length : null;
-}
-
-/** A cost of several launches together is nobody's own. */
-function modelled({ candidates, chosen_with: together }: Kernel): number | null {
-  if (together.length > 1) return null;
-  return candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
 }
 
 function bound({ id, graph, backend }: Kernel, { resources }: Program): number | null {

@@ -5,6 +5,7 @@
 import type { Finding, FusionRefusal, Kernel, Program } from "../wire";
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
+import { ownModelOf, runsOf } from "./launchtimes";
 import { isOfPlan } from "./plans";
 
 /** What each kind of entry is called, in the order that kinds of unknown cost have: what stops a
@@ -229,8 +230,8 @@ function bytesOf({ buffers }: Program, { from, graph, backend }: FusionRefusal):
 
 function called(program: Program, kernel: Kernel): Entry {
   const { id, kind, library, reason, nodes, lines, graph } = kernel;
-  const us = measuredOf(program, kernel);
-  const model = estimateOf(kernel);
+  const us = sumOf(runsOf(program, kernel));
+  const model = ownModelOf(kernel);
   return {
     ...entry(
       "library call",
@@ -247,18 +248,6 @@ function called(program: Program, kernel: Kernel): Entry {
     ),
     estimated: us === null && model !== null,
   };
-}
-
-/** The microseconds of a launch of the core's in the call that was profiled. */
-function measuredOf({ timelines }: Program, { id, graph }: Kernel): number | null {
-  const events = eventsOf(timelines, "core").filter((e) => e.kernel === id && e.graph === graph);
-  return sumOf(events.map(({ duration_us }) => duration_us));
-}
-
-/** What the model of the core says of a launch that was chosen by itself. */
-function estimateOf({ candidates, chosen_with }: Kernel): number | null {
-  if (chosen_with.length > 1) return null;
-  return candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
 }
 
 /** Kinds of entries that are something that runs. */

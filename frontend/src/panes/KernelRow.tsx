@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { bytes, count, microseconds, plural, repeats } from "../lib/format";
+import { choiceRunOf, modelOf } from "../lib/launchtimes";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
 import { worstOf } from "../lib/precision";
@@ -148,15 +149,20 @@ function ScheduleCell({ kernel, open, onToggle }: ScheduleProps) {
 const hasChoice = (candidates: readonly ScheduleCandidate[]): boolean =>
   candidates.length > 1 || candidates.some(({ free }) => Object.keys(free).length > 0);
 
-/** What the model says that the launch costs, or all launches of its choice together. */
-function Cost({ kernel: { candidates, chosen_with: together } }: { kernel: Kernel }) {
-  const cost = candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
+/** What the model says that the launch costs, or all launches of its choice together; beside it,
+ * what they took where a call was profiled. */
+function Cost({ kernel }: { kernel: Kernel }) {
+  const program = useRunView().program.value;
+  const cost = modelOf(kernel);
   if (cost === null) return null;
+  const { chosen_with: together, backend } = kernel;
   const of = together.length > 1 ? ` for ${plural(together.length, "launch")}` : "";
+  const took = program?.backend === backend ? choiceRunOf(program, kernel) : null;
   return (
-    <span class="faint" title="The cost model's estimate">
+    <span class="faint" title="The cost model's estimate, and the time in a profiled call">
       {" "}
       {`≈\u00a0${microseconds(cost)}${of}`}
+      {took !== null && `, took\u00a0${microseconds(took)}`}
     </span>
   );
 }
