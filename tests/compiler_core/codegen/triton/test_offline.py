@@ -20,6 +20,7 @@ from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -60,7 +61,7 @@ def lines_with(source: Source, text: str) -> list[tuple[int, ...]]:
     ]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", thinned(TARGETS, kept=("sm_90", "gfx942")))
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_kernel_compiles_for_every_target(kind, target):
     parts, _ = choose_gpu(KINDS[kind], resolve(target))
