@@ -12,16 +12,18 @@ _STATES = {
     State.FAILED: "Did not compile",
     State.CANCELLED: "Cancelled",
 }
+# What stands for a run of which nobody drew a picture, as of one that was shared by the API alone;
+# scripts/card.py draws it.
+CARD = "/static/card.png"
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title and description."""
+    """A link's title and description, and the path of its picture of 1200 x 630."""
 
     title: str
     description: str
-    # The path of a picture of 1200 x 630; blank where there is none.
-    picture: str = ""
+    picture: str = CARD
 
 
 DEFAULT = Preview(
@@ -32,9 +34,10 @@ DEFAULT = Preview(
 
 
 def preview(run: Run) -> Preview:
-    """The run's title, what it came to, else its state, and the picture that its sharer drew."""
+    """The run's title, what it came to, else its state, and the picture that its sharer drew, if
+    anybody did."""
     said = run.verdict or f"{_STATES[State(run.state)]}:"
-    picture = f"{run.url}/card.png" if RunCard.objects.filter(run=run).exists() else ""
+    picture = f"{run.url}/card.png" if RunCard.objects.filter(run=run).exists() else CARD
     return Preview(
         f"{run.title or title(run.source)} - Fuselab",
         f"{said} The IR before and after every pass, the generated code and the timings.",

@@ -114,7 +114,7 @@ def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse
         "bundle": files,
         "preview": shown,
         "url": request.build_absolute_uri(request.path),
-        "picture": shown.picture and request.build_absolute_uri(shown.picture),
+        "picture": request.build_absolute_uri(shown.picture),
         "config": _config(run),
         # As the page asks for it: the answer is on its way while the scripts are.
         "report": f"/api/v1/runs/{run}?texts=none" if run else None,

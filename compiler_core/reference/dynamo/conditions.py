@@ -20,6 +20,7 @@ _GLOBAL = re.compile(r"\bG\['(\w+)'\]")
 _ITEM = re.compile(r"\._(?:modules|parameters|buffers)\['([^']+)'\]")
 _BUILTIN = re.compile(r"\b__builtins_dict___\d+\['(\w+)'\]")
 _IMPORT = re.compile(r"\b__import_(\w+)")
+_BEFORE = re.compile(r"\b___stack(\d+)\b")
 _SIZE = re.compile(r"\.(size|stride)\(\)\[(\d+)\]")
 
 
@@ -29,6 +30,7 @@ def names(text: str) -> str:
     text = _GLOBAL.sub(r"\1", _LOCAL.sub(r"\1", text))
     text = _BUILTIN.sub(r"\1", _ITEM.sub(r".\1", text))
     text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
+    text = _BEFORE.sub(r"value \1 from before the break", text)
     return _SIZE.sub(r".\1(\2)", text)
 
 

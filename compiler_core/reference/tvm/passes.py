@@ -11,6 +11,9 @@ from compiler_core.reference.tvm import script
 from compiler_core.wording import counted
 
 PARENT = "passes"
+# Most passes run once for each function, of which a large program has hundreds: so many runs of one
+# are shown, and the table counts all.
+_SHOWN_RUNS = 4
 # What the passes do that readers look for.
 _ABOUT = {
     "LegalizeOps": "each operation becomes a function of loops",
@@ -87,22 +90,35 @@ def imported(text: str, places: Places) -> report.Artifact:
 
 
 def stages(text: str, found: Sequence[Pass], places: Places) -> Iterator[report.Stage]:
-    """One stage with a table of all passes, then one for each run that changed the module, whose
-    text is `text` before the first."""
+    """One stage with a table of all passes, then one for each of the first runs of a pass that
+    changed the module, whose text is `text` before the first."""
     changed = [p for p in found if p.text]
-    names = counted(len({p.name for p in found}), "pass")
-    summary = f"{counted(len(found), 'run')} of {names}, of which {len(changed)} changed the module"
-    yield report.Stage(PARENT, "ok", 0.0, summary=summary, tables=[_table(found)])
+    yield report.Stage(PARENT, "ok", 0.0, summary=_summary(found), tables=[_table(found)])
     met: Counter[str] = Counter()
     before, named = text, True
     for each in changed:
         still = named and each.name != "FuseOps"
-        texts = [_shown("before", before, places, named), _shown("after", each.text, places, still)]
         met[each.name] += 1
-        name = each.name if met[each.name] == 1 else f"{each.name} {met[each.name]}"
-        about = _ABOUT.get(each.name, "")
-        yield report.Stage(name, "ok", each.ms, texts, summary=about, parent=PARENT)
+        if met[each.name] <= _SHOWN_RUNS:
+            sides = (
+                _shown("before", before, places, named),
+                _shown("after", each.text, places, still),
+            )
+            name = each.name if met[each.name] == 1 else f"{each.name} {met[each.name]}"
+            about = _ABOUT.get(each.name, "")
+            yield report.Stage(name, "ok", each.ms, [*sides], summary=about, parent=PARENT)
         before, named = each.text, still
+
+
+def _summary(found: Sequence[Pass]) -> str:
+    changing = Counter(p.name for p in found if p.text)
+    names = counted(len({p.name for p in found}), "pass")
+    text = (
+        f"{counted(len(found), 'run')} of {names}, of which {changing.total()} changed the module"
+    )
+    if max(changing.values(), default=0) <= _SHOWN_RUNS:
+        return text
+    return f"{text}; of each pass the first {_SHOWN_RUNS} of these are shown"
 
 
 def _table(found: Sequence[Pass]) -> report.Table:

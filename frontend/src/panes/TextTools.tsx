@@ -36,57 +36,59 @@ export function TextTools(props: Props) {
   return (
     <>
       <span class="spacer" />
-      <Walking walk={walk} onWalk={onWalk} />
-      <Tool icon="search" title="Search (Ctrl F)" label={`Search ${label}`} onClick={onSearch} />
-      {!isSplit && (
-        <button
-          class="quiet"
-          title="Long lines go on below"
-          aria-label="Wrap long lines"
-          aria-pressed={wraps.value}
-          onClick={() => setWraps(!wraps.value)}
-        >
-          <Icon name="wrap" />
-        </button>
-      )}
-      {dock && isRepeatable && (
+      <span class="tools">
+        <Walking walk={walk} onWalk={onWalk} />
+        <Tool icon="search" title="Search (Ctrl F)" label={`Search ${label}`} onClick={onSearch} />
+        {!isSplit && (
+          <button
+            class="quiet"
+            title="Long lines go on below"
+            aria-label="Wrap long lines"
+            aria-pressed={wraps.value}
+            onClick={() => setWraps(!wraps.value)}
+          >
+            <Icon name="wrap" />
+          </button>
+        )}
+        {dock && isRepeatable && (
+          <Tool
+            icon="beside"
+            title="One more beside it, for another text"
+            label={`One more beside ${label}`}
+            onClick={() => dock.repeat(pane)}
+          />
+        )}
+        {dock && (
+          <Tool
+            icon="maximise"
+            title="All the room, or back"
+            label={`Maximise ${label}`}
+            onClick={() => dock.maximise(pane)}
+          />
+        )}
         <Tool
-          icon="beside"
-          title="One more beside it, for another text"
-          label={`One more beside ${label}`}
-          onClick={() => dock.repeat(pane)}
+          icon="copy"
+          title="Copy the text"
+          label={`Copy ${label}`}
+          disabled={!isHere}
+          onClick={() => void copy(artifact)}
         />
-      )}
-      {dock && (
         <Tool
-          icon="maximise"
-          title="All the room, or back"
-          label={`Maximise ${label}`}
-          onClick={() => dock.maximise(pane)}
+          icon="download"
+          title="Download the text"
+          label={`Download ${label}`}
+          disabled={!isHere}
+          onClick={() => keep(artifact, stage)}
         />
-      )}
-      <Tool
-        icon="copy"
-        title="Copy the text"
-        label={`Copy ${label}`}
-        disabled={!isHere}
-        onClick={() => void copy(artifact)}
-      />
-      <Tool
-        icon="download"
-        title="Download the text"
-        label={`Download ${label}`}
-        disabled={!isHere}
-        onClick={() => keep(artifact, stage)}
-      />
-      {dock && isOneMore(pane) && (
-        <Tool
-          icon="cross"
-          title="Take this one away"
-          label={`Close this ${label}`}
-          onClick={() => dock.close(pane)}
-        />
-      )}
+        {dock && isOneMore(pane) && (
+          <Tool
+            icon="cross"
+            title="Take this one away"
+            label={`Close this ${label}`}
+            onClick={() => dock.close(pane)}
+          />
+        )}
+      </span>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { dayOf, plural } from "../lib/format";
 import { waiting } from "../lib/waiting";
 import { useRunView } from "../store/context";
 import { edit, secondsOf } from "../store/running";
+import { Icon } from "../panes/Icon";
 import type { Current } from "../store/current";
 import type { RunView } from "../store/runview";
 
@@ -33,11 +34,12 @@ export function Status() {
       {busy.value && <Bar />}
       {!busy.value && view.edited.value && (
         <button
-          class="quiet"
+          class="quiet undo"
+          aria-label="Undo edits"
           title="Put the text that was run in place of the edits"
           onClick={() => edit(view, current.source)}
         >
-          Undo edits
+          <Icon name="undo" /> <span class="wide-only">Undo edits</span>
         </button>
       )}
     </div>

@@ -2,8 +2,10 @@
 
 import json
 import re
+import struct
 
 import pytest
+from django.conf import settings
 
 from webapp.runs.models import RunCard
 
@@ -103,11 +105,16 @@ def test_a_link_says_what_its_run_came_to_and_shows_its_picture(built, make_run,
     run = make_run(state="done", verdict="f: 6 → 3 kernels.")
     bare = text(bob.get(f"/r/{run.pk}"))
     assert '<meta property="og:description" content="f: 6 → 3 kernels. The IR' in bare
-    assert "og:image" not in bare and 'content="summary"' in bare
+    assert '<meta property="og:image" content="http://testserver/static/card.png">' in bare
     RunCard.objects.create(run=run, picture=b"")
     page = text(bob.get(f"/r/{run.pk}"))
     assert f'<meta property="og:image" content="http://testserver/r/{run.pk}/card.png">' in page
     assert '<meta name="twitter:card" content="summary_large_image">' in page
+
+
+def test_the_picture_of_what_nobody_drew_is_of_the_size_that_is_told():
+    head = (settings.BASE_DIR / "webapp" / "static" / "card.png").read_bytes()[:24]
+    assert struct.unpack(">II", head[16:24]) == (1200, 630)
 
 
 @pytest.mark.django_db

@@ -38,6 +38,10 @@ SPACES = {"SCALE": 5}
             Failed("size", "size 0 of x", "8", "9"),
         ),
         (
+            "5/0: L['___stack2'] == 1.5",
+            Failed("number", "value 2 from before the break", "1.5"),
+        ),
+        (
             "0/2: tensor 'x' dtype mismatch. expected Float, actual Double",
             Failed("tensor", "dtype of x", "Float", "Double"),
         ),

@@ -77,6 +77,16 @@ def test_passes_that_changed_the_module_are_stages_each_from_the_one_before(vers
     assert [s.artifacts[0].text for s in stages] == before[:-1]
 
 
+def test_of_a_pass_that_runs_for_each_of_many_functions_the_first_runs_are_shown(version):
+    sample = Sample(version)
+    *own, last = [p for p in sample.passes if p.text]
+    many = [*own, *(replace(last, text=f"{last.text}# {n}\n") for n in range(300))]
+    parent, *stages = passes.stages(sample.given, many, sample.places())
+    assert len(stages) == len(own) + 4
+    assert parent.summary.endswith("of each pass the first 4 of these are shown")
+    assert sum(row.cells[3] for row in parent.tables[0].rows) == len(many)
+
+
 def test_runs_of_one_pass_in_one_pipeline_are_one_row(version):
     sample = Sample(version)
     twice = [replace(p, within=w) for p in sample.passes for w in ("Relax", "TIR", "TIR")]

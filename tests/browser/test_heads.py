@@ -1,0 +1,56 @@
+"""The bars above panes, and that of the page: a row each, of which nothing is cut."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from compiler_core import report
+from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
+from tests.browser.axe import sized
+from tests.browser.steps import expect_state, pane, write
+
+NAME = "common-subexpressions"
+
+
+def divided() -> bytes:
+    """A pass of a piece of a program, whose head has all that one can have."""
+    graphs = [Graph(name="f", line=1), Graph("p1", "piece 1 of 3", "piece", 1, "whole")]
+    sides = [
+        Artifact("before", "before", "fuselab", "graph f() {\n  %1 = a()\n}\n", [[], [0], []]),
+        Artifact("after", "after", "fuselab", "graph f() {\n  %1 = b()\n}\n", [[], [0], []]),
+    ]
+    changed = Stage(NAME, "ok", 1.0, sides, "pass", graph="p1", changed=True)
+    nodes = [CapturedOp(0, "add", 1, 1, "p1")]
+    program = Program("f", "torch", graphs=graphs, nodes=nodes, stages=[changed])
+    whole = Report(snippet=report.Snippet("", "f = 1\n"), programs=[program])
+    return report.encode_report(whole)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_a_texts_tools_are_one_row_beside_switch_off(
+    page: Page, store: Callable[..., str], size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(store(divided()))
+    page.get_by_role("treeitem", name=NAME).click()
+    head = pane(page, "ir").locator(".pane-head")
+    expect(head.get_by_role("button", name=f"Switch off {NAME}")).to_be_visible()
+    box = head.bounding_box()
+    assert box and box["height"] < 40
+    assert head.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_on_a_phone_edits_are_undone_by_a_button_of_a_fingers_width(
+    page: Page, store: Callable[..., str]
+) -> None:
+    sized(page, "phone")
+    page.goto(store(divided()))
+    expect_state(page, "done")
+    write(page, "g = 2\n")
+    button = page.get_by_role("button", name="Undo edits")
+    box = button.bounding_box()
+    assert box and box["width"] >= 36 and box["height"] >= 36
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    button.click()
+    expect(pane(page, "source")).to_contain_text("f = 1")
