@@ -2,11 +2,14 @@
 none."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.ir.sizes import Dim, product
+from compiler_core.ir.types import TensorType
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
 
@@ -77,6 +80,41 @@ def _reduce_of_merged(node: Value, b: Builder) -> Value | None:
     return results[node.operation.results.index(node)]
 
 
+def _behind_mixing(node: Value, b: Builder) -> Value | None:
+    """What is computed element by element from transposes, merged, alone is computed from what they
+    are of: no loop reads such a view in place, so the computation is part of the loop that writes
+    it."""
+    views = [x for x in node.operands if x.op != "constant"]
+    if not views or any(not _is_mixing(x) for x in views):
+        return None
+    first, *others = (x.operands[0] for x in views)
+    permutation, shape = first["permutation"], first.operands[0].type.shape
+    if any((x["permutation"], x.operands[0].type.shape) != (permutation, shape) for x in others):
+        return None
+    operands = [
+        b.scalar(x["value"], x.type.dtype, shape)
+        if x.op == "constant"
+        else x.operands[0].operands[0]
+        for x in node.operands
+    ]
+    types = (TensorType(node.type.dtype, shape),)
+    computed = replace(b.copy(node.operation, operands), types=types).result
+    behind = (o for x in views for o in (*x.origins, *x.operands[0].origins))
+    with b.origin(*node.origins, *behind):
+        return b.reshape(b.transpose(computed, permutation), node.type.shape)
+
+
+def _is_mixing(view: Value) -> bool:
+    """Whether it merges neighbouring dimensions of a transpose that were none before."""
+    if view.op != "reshape" or view.operands[0].op != "transpose":
+        return False
+    transpose = view.operands[0]
+    shape, permutation = transpose.type.shape, transpose["permutation"]
+    groups = _split(shape, view.type.shape) or ()
+    merged = ([permutation[d] for d in group if shape[d] != 1] for group in groups)
+    return any(b != a + 1 for each in merged for a, b in pairwise(each))
+
+
 def _split(before: Sequence[Dim], after: Sequence[Dim]) -> list[range] | None:
     """For each dimension of `after` the neighbouring ones of `before` that it is made of; None if
     one of `before` is in parts."""
@@ -97,6 +135,9 @@ RULES = (
          roots=("reduce",)),
     Rule("reduce-of-merged", "reduce(reshape(x, merged), d) -> reduce(x, what d was merged of)",
          _reduce_of_merged, "nothing that computes x needs to be in memory", roots=("reduce",)),
+    Rule("elementwise-behind-merged", "f(reshape(transpose(x))) -> reshape(transpose(f(x)))",
+         _behind_mixing, "one loop reads x, computes f and writes what no loop reads in place",
+         roots=tuple(sorted(ELEMENTWISE))),
     Rule("view-of-nothing", "view(x) -> x, same type", _nothing,
          roots=("reshape", "transpose", "broadcast_in_dim", "convert", "slice")),
     Rule("reshape-twice", "reshape(reshape(x)) -> reshape(x)", _reshape_twice,

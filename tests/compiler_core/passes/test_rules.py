@@ -9,6 +9,7 @@ from compiler_core.ir.text import to_text
 from compiler_core.ir.verify import verify
 from compiler_core.passes import algebra, constant_folding, cse, dots, views
 from compiler_core.rewrite.engine import rewrite
+from tests.compiler_core.codegen.c.graphs import plan_of
 
 RULES = {
     r.name: r
@@ -85,6 +86,12 @@ EXAMPLES = {
     "reduce-of-merged": [
         "%1 = reshape(%0) : f32[32]",
         "%2 = reduce(%1) {monoid = maximum, dimensions = (0)} : f32[]",
+    ],
+    "elementwise-behind-merged": [
+        "%1 = transpose(%0) {permutation = (1, 0)} : f32[8,4]",
+        "%2 = reshape(%1) : f32[32]",
+        "%3 = constant() {value = 2.0} : f32[32]",
+        "%4 = power(%3, %2) : f32[32]",
     ],
     "add-zero": with_constant(-0.0, "add"),
     "subtract-zero": with_constant(0.0, "subtract"),
@@ -166,6 +173,35 @@ def test_a_rule_keeps_nan_infinities_and_the_signs_of_zeros(name):
         np.testing.assert_array_equal(a, b)
         number = ~np.isnan(a)
         np.testing.assert_array_equal(np.signbit(a[number]), np.signbit(b[number]))
+
+
+MIXED = [
+    "%1 = reshape(%0) : f32[2,2,2,4]",
+    "%2 = transpose(%1) {permutation = (0, 2, 1, 3)} : f32[2,2,2,4]",
+    "%3 = reshape(%2) : f32[4,8]",
+]
+
+
+def test_patches_of_an_image_are_scaled_by_the_kernel_that_copies_them():
+    lines = [*MIXED, "%4 = tanh(%3) : f32[4,8]", "%5 = negate(%4) : f32[4,8]"]
+    before = graph([*lines, "%6 = add(%4, %5) : f32[4,8]"])
+    after, _ = rewrite(before, views.RULES)
+    assert after.outputs[0].op == "reshape"
+    assert [len(plan_of(x).launches) for x in (before, after)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*MIXED, "%4 = add(%3, %0) : f32[4,8]"],
+        [MIXED[0], "%2 = transpose(%1) {permutation = (1, 0, 2, 3)} : f32[2,2,2,4]",
+         "%3 = reshape(%2) : f32[2,2,8]", "%4 = tanh(%3) : f32[2,2,8]"],
+        ["%1 = reshape(%0) : f32[32]", "%2 = tanh(%1) : f32[32]"],
+    ],
+    ids=["beside what is no such view", "where a loop reads in place", "merged alone"],
+)  # fmt: skip
+def test_what_is_behind_a_view_stays_there(lines):
+    assert rewrite(graph(lines), [RULES["elementwise-behind-merged"]])[1] == []
 
 
 @pytest.mark.parametrize("operands", ["%0, %1", "%1, %0"])
