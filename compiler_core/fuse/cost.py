@@ -12,7 +12,9 @@ from math import prod
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
-from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, operands, roots
+from compiler_core.ir.sizes import hint
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Kernel, Load, operands, roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ GPU = CostModel(launch_us=3.0, bytes_per_us=2_500_000.0, ops_per_us=20_000_000.0
 MAX_OPS = 64
 MAX_BUFFERS = 24
 MAX_DEFINITIONS = 512
+# What is read across brings so many times its bytes: a GPU's sector has eight f32, and of a cache
+# line of sixteen about half is still there for the next rows.
+WASTED = 8
 # Values alive at once at one point: a GPU thread has 255 registers, and an AVX-512 core 32 of 16.
 MAX_LIVE = 96
 
@@ -71,6 +76,25 @@ def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
     rows = prod(axis.hint for axis in kernel.parallel)
     inside = kernel.tile_values if kernel.reduce else frozenset(kernel.definitions)
     return sum(weight(d) * (points if d.name in inside else rows) for d in kernel.defs)
+
+
+def across_bytes(kernel: Kernel) -> int:
+    """Bytes that a reduction reads across: each element lies in another cache line than its
+    neighbour in the loop, although along another axis neighbours are adjacent."""
+    if not kernel.reduce or not kernel.parallel:
+        return 0
+    walked = (kernel.reduce if kernel.kind == "row" else kernel.parallel)[-1]
+    loads = {(d.buffer, d.access): d for d in kernel.defs if isinstance(d, Load)}
+    return sum(
+        prod(a.hint for a in kernel.axes if access.stride(a.name) != 0) * d.dtype.bytes
+        for (_, access), d in loads.items()
+        if _is_across(access, walked, kernel)
+    )
+
+
+def _is_across(access: Affine, walked: Axis, kernel: Kernel) -> bool:
+    adjacent = any(abs(hint(access.stride(a.name))) == 1 for a in kernel.axes if a is not walked)
+    return adjacent and abs(hint(access.stride(walked.name))) > 1
 
 
 def live_values(kernel: Kernel) -> int:

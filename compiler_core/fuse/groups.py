@@ -248,7 +248,7 @@ class _Fusion:
         if isinstance(merged, FusionRefusal):
             return merged
         against = self._against(merged.kernel)
-        against = against or reasons.repeats(a, b, merged, gain, self.model)
+        against = against or reasons.costs_more(a, b, merged, gain, self.model)
         return merged if against is None else against
 
     def _unfit(self, parts: Sequence[Group], more: Group, whole: Cluster) -> FusionRefusal | None:

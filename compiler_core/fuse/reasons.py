@@ -44,7 +44,14 @@ def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
     return None
 
 
-def repeats(
+def costs_more(
+    a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
+) -> FusionRefusal | None:
+    """A refusal if the merge costs more than it saves, in work or in bytes."""
+    return _repeats(a, b, merged, saved_us, model) or _reads_across(a, b, merged, saved_us, model)
+
+
+def _repeats(
     a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
 ) -> FusionRefusal | None:
     """A refusal if the merged kernel repeats work that costs more than the merge saves: a producer
@@ -58,6 +65,23 @@ def repeats(
     return FusionRefusal(
         f"its {counted(again, 'operation')} would be done {times} times over: "
         f"{loss:.1f} us more against {saved_us:.1f} us saved"
+    )
+
+
+def _reads_across(
+    a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
+) -> FusionRefusal | None:
+    """A refusal if the merged kernel walks across what one of the two reads in the order of memory,
+    as a sum over columns does in a loop over the rows of a square, and that costs more than the
+    merge saves."""
+    parts = cost.across_bytes(a.kernel) + cost.across_bytes(b.kernel)
+    more = cost.across_bytes(merged.kernel) - parts
+    loss = more * (cost.WASTED - 1) / model.bytes_per_us
+    if loss <= saved_us:
+        return None
+    return FusionRefusal(
+        f"one goes by rows, the other by columns: together they would read {more} bytes across "
+        f"cache lines, {loss:.1f} us more against {saved_us:.1f} us saved"
     )
 
 

@@ -1,6 +1,7 @@
 """The passes, in order. Each is valid graph in, valid graph out; none calls another."""
 
 from compiler_core.passes.algebra import SimplifyAlgebra
+from compiler_core.passes.columns import RecomputeColumns
 from compiler_core.passes.constant_folding import FoldConstants
 from compiler_core.passes.cse import CommonSubexpressions
 from compiler_core.passes.dots import OrderMatmuls
@@ -17,4 +18,5 @@ PASSES: tuple[Pass, ...] = (
     SimplifyAlgebra(),
     LoopInvariants(),
     CommonSubexpressions(),
+    RecomputeColumns(),
 )

@@ -138,6 +138,19 @@ def around(make):
     return {r.producer.op: r.reason for r in fuse(values_of(graph)).refusals}
 
 
+def test_a_sum_over_columns_stays_out_of_a_loop_over_the_rows_of_a_square():
+    graph = """graph f(%0: f32[256,256]) {
+      %1 = exponential(%0) : f32[256,256]
+      %2 = reduce(%1) {monoid = add, dimensions = (1)} : f32[256]
+      %3 = reduce(%1) {monoid = maximum, dimensions = (0)} : f32[256]
+      return %2, %3
+    }"""
+    fused = fuse(values_of(parse(graph)))
+    assert [group.kernel.kind for group in fused.groups] in (["row", "column"], ["column", "row"])
+    (refusal,) = fused.refusals
+    assert "one goes by rows, the other by columns" in refusal.reason
+
+
 def test_a_convolution_is_not_said_to_have_been_tried_with_what_is_before_it():
     found = around(lambda b, x: b.convolution(b.node("tanh", x(2, 3, 8, 8)), x(4, 3, 3, 3)))
     assert found["tanh"] == "a convolution is a launch of its own, which takes in nothing before it"

@@ -67,6 +67,14 @@ GRAPHS = {
       %7 = add(%3, %5) : f32[4,2]
       return %7, %6
     }""",
+    "recompute-columns": """graph f(%0: f32[4,8]) {
+      %1 = reduce(%0) {monoid = add, dimensions = (1)} : f32[4]
+      %2 = broadcast_in_dim(%1) {dimensions = (0)} : f32[4,8]
+      %3 = subtract(%0, %2) : f32[4,8]
+      %4 = reduce(%3) {monoid = maximum, dimensions = (1)} : f32[4]
+      %5 = reduce(%3) {monoid = add, dimensions = (0)} : f32[8]
+      return %4, %5
+    }""",
 }  # fmt: skip
 
 # Each pass has something to do in the body, which no value from outside reaches.
@@ -147,3 +155,21 @@ def test_each_of_many_equal_operations_is_said_to_be_the_first():
             equal.append(b.node("tanh", x))
     _, rewrites = BY_NAME["common-subexpressions"].run(b.graph("equal", equal))
     assert [r.nodes for r in rewrites] == [[0, 1], [0, 2], [0, 3], [0, 4]]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"return %4, %5": "return %4, %5, %3"},
+        {"subtract(%0, %2)": "atan2(%0, %2)"},
+        {"add, dimensions = (1)} : f32[4]": "add, dimensions = (0)} : f32[8]",
+         "(%1) {dimensions = (0)}": "(%1) {dimensions = (1)}"},
+    ],
+    ids=["in memory anyway", "costlier than memory", "no norm of rows"],
+)  # fmt: skip
+def test_columns_are_not_computed_again_where_that_saves_nothing(changes):
+    text = GRAPHS["recompute-columns"]
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    graph = verify(parse(text))
+    assert BY_NAME["recompute-columns"].run(graph) == (graph, [])
