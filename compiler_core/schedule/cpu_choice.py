@@ -9,6 +9,7 @@ from math import ceil, prod
 
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint, number
+from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
@@ -185,14 +186,15 @@ def _scatters(kernel: Kernel) -> Iterator[Way]:
 
 
 def _columns(kernel: Kernel) -> Iterator[Way]:
-    def blocks(threads: bool) -> CpuSchedule:
-        block = _column_block(kernel, threads)
-        reason = f"blocks of {block} neighbouring columns"
-        return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel))
-
-    yield from _by_one_or_all(blocks)
+    yield from _by_one_or_all(lambda threads: _blocks(kernel, threads))
     inner, reason = along_rows(kernel), "a column at a time"
     yield from _by_one_or_all(lambda threads: CpuSchedule("rows", threads, reason, inner=inner))
+
+
+def _blocks(kernel: Kernel, threads: bool) -> CpuSchedule:
+    block, what = _column_block(kernel, threads), "rows" if kernel.kind == "row" else "columns"
+    reason = f"blocks of {block} neighbouring {what}"
+    return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel))
 
 
 def _column_block(kernel: Kernel, threads: bool) -> int:
@@ -213,6 +215,18 @@ def _rows(kernel: Kernel) -> Iterator[Way]:
     inner = along_rows(kernel)
     yield from _by_one_or_all(lambda t: CpuSchedule("rows", t, reason, keep=keep, inner=inner))
     yield _split(kernel, points, length)
+    if _rows_lie_beside(kernel):
+        yield from _by_one_or_all(lambda threads: _blocks(kernel, threads))
+
+
+def _rows_lie_beside(kernel: Kernel) -> bool:
+    """Whether neighbouring rows are read from and written to neighbouring places, as those of
+    three numbers are, or of elements that an index selects: then they may be in one vector."""
+    if not kernel.parallel or kernel.scans:
+        return False
+    last = kernel.parallel[-1].name
+    steps = [abs(hint(access.stride(last))) for access in in_memory(kernel)]
+    return 1 in steps and max(steps) <= NEAR
 
 
 def _split(kernel: Kernel, points: int, length: int) -> Way:

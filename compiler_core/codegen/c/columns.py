@@ -1,7 +1,7 @@
 """The columns strategy: a block of neighbouring columns at once, each with its own accumulator.
 
-The inner loop runs along the block, in vectors; the loops over the reduce axes are around it. Row
-values are arrays of the block's width.
+The inner loop runs along the block, in vectors; the loops over the reduce axes are around it, but
+for so few points that they are written out within it. Row values are arrays of the block's width.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
-from compiler_core.ir.sizes import at_most, is_multiple
+from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, operands, roots
 from compiler_core.schedule.cpu import CpuSchedule, Inner
@@ -25,6 +25,10 @@ def columns(body: Body, schedule: CpuSchedule) -> None:
         header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
         with body.braces(header):
             _Block(body, last, schedule).run()
+
+
+# gcc writes loops over so few points out, and accumulators stay in registers.
+_FEW = 8
 
 
 class _Block:
@@ -43,7 +47,8 @@ class _Block:
             inside = [e for e in phase.effects if self.kernel.is_tile_effect(e)]
             if inside:
                 self._hoist(inside)
-                self._tile(inside, inner)
+                few = self._few_points(inside, inner)
+                self._written_out(inside, inner) if few else self._tile(inside, inner)
             self._points([e for e in phase.effects if e not in inside])
 
     @contextmanager
@@ -101,17 +106,47 @@ class _Block:
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
         with self._walk(upcast, inner.sum_block, into) as targets, self._along(window) as scope:
-            for effect in window.effects if window else effects:
-                body.define(body.kernel.needed(roots(effect), scope), scope)
-                if isinstance(effect, Store):
-                    body.store(effect, scope)
-                else:
-                    values = tuple(scope[a] for a in effect.args)
-                    body.combine_next(effect, names_of(effect, targets), values)
-                if isinstance(effect, Scan):
-                    kinds = dict(zip(effect.names, self._kinds(effect, inner), strict=True))
-                    finish(body, effect, targets, kinds, scope)
+            self._point(body, window.effects if window else effects, inner, targets, scope)
         self._finish(reduces, inner, into)
+
+    def _few_points(self, effects: Sequence[Effect], inner: Inner) -> bool:
+        """Whether the reduce axes have so few that all are in one loop along the block. Not where
+        masks guard loads: vectors of these would read what they keep from."""
+        points = product(a.extent for a in self.kernel.reduce)
+        plain = not inner.sum_block and not any(isinstance(e, Scan) for e in effects)
+        return plain and not self.body.guarded and at_most(points, _FEW)
+
+    def _written_out(self, effects: Sequence[Effect], inner: Inner) -> None:
+        reduces = [e for e in effects if isinstance(e, Reduce)]
+        into: Into = {name: f"{name}_fold" for e in reduces for name in e.names}
+        for e in reduces:
+            for name, arg in zip(e.names, e.args, strict=True):
+                self._array(name, element_type(self.kernel.dtype_of(arg)))
+        with self._along() as scope:
+            for e in reduces:
+                self.body.begin(e, names_of(e, into), self._kinds(e, inner))
+            with self.body.loops(self.kernel.reduce):
+                self._point(self.body, effects, inner, into, dict(scope))
+            for e in reduces:
+                for name, arg, kind in zip(e.names, e.args, self._kinds(e, inner), strict=True):
+                    text = self.body.final(arg, into[name], kind)
+                    self.body.w.line(f"{name}{self.at} = {text};", e.origins)
+        self.scope |= {name: f"{name}{self.at}" for name in into}
+
+    def _point(
+        self, body: Body, effects: Sequence[Effect], inner: Inner, into: Into, scope: Scope
+    ) -> None:
+        """The effects at one point of all axes."""
+        for effect in effects:
+            body.define(body.kernel.needed(roots(effect), scope), scope)
+            if isinstance(effect, Store):
+                body.store(effect, scope)
+                continue
+            values = tuple(scope[a] for a in effect.args)
+            body.combine_next(effect, names_of(effect, into), values)
+            if isinstance(effect, Scan):
+                kinds = dict(zip(effect.names, self._kinds(effect, inner), strict=True))
+                finish(body, effect, into, kinds, scope)
 
     def _is_upcast(self, e: Combination, inner: Inner) -> bool:
         return bool(inner.sum_block or isinstance(e, Scan)) and bool(self.body.monoid(e).upcast)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
@@ -25,6 +26,8 @@ ON_CPU = {
     "short few rows": (kernels.softmax(2, 100), False, "rows", "a row at a time"),
     "columns": (kernels.column_sum(4096, 4096), True, "columns", "blocks of 512"),
     "few columns": (kernels.column_sum(100_000, 200), True, "columns", "blocks of 50"),
+    "rows of three": (kernels.reduction("add", F32, 1 << 18, 3), True, "columns", "neighbouring"),
+    "rows of a table": (kernels.embedded_sum(512, 32, 64, 9999), True, "columns", "of 64 neigh"),
     "all": (kernels.mean(1 << 20), True, "split", "one row is too few"),
     "arg max of rows": (extremum("argmax", "row", 512, 1000), True, "rows", "a row at a time"),
     "arg max of all": (extremum("argmax", "full", 999, 1001), True, "split", "one row is"),

@@ -47,6 +47,8 @@ WALKS = {
     "flat in tiles": transposed_sum(130, 70),
     "columns": softmax((65, 37), 0),
     "columns between": reduction((5, 65, 7), (1,), "add"),
+    "columns of short rows": reduction((5, 65, 3), (2,), "add"),
+    "columns of largest of few": reduction((365, 4), (1,), "maximum"),
     "split": reduction((200_001,), (0,), "add"),
     "split rows": softmax((2, 80_001), 1),
     "layer norm": layer_norm((33, 77)),

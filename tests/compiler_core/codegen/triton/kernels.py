@@ -254,6 +254,25 @@ def embedded_norm(rows: int, width: int, words: int) -> Kernel:
     )  # fmt: skip
 
 
+def embedded_sum(rows: int, terms: int, width: int, words: int) -> Kernel:
+    """For each row the sum of rows of a table by number."""
+    row = Affine((("i1", 1),), 0, (Indirect("v1", width, "in range"),))
+    return build(
+        "embedded_sum", "row", f"i0:{rows} i1:{width} r0:{terms}",
+        [
+            source("word", tensor(I32, rows, terms)),
+            source("table", tensor(F32, words, width)),
+            result("y", tensor(F32, rows, width)),
+        ],
+        [
+            Load("v1", I32, "word", at(i0=terms, r0=1), (1,)),
+            Load("v2", F32, "table", row, (1,)),
+        ],
+        [Reduce(("s",), (F32,), "add", ("v2",), (2,))],
+        [Store("y", at(i0=width, i1=1), "s", (2,))],
+    )  # fmt: skip
+
+
 def taken_along(rows: int, columns: int, width: int) -> Kernel:
     """x[i, j[i, k]]: an index of its own for each element."""
     place = Affine((("i0", width),), 0, (Indirect("v1", 1, "in range"),))
