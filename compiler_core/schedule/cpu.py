@@ -101,14 +101,17 @@ class Nest:
 @dataclass(frozen=True, slots=True)
 class Tile:
     """`down` points of `axis`, along which some access is contiguous, by `along` of the last
+    axis. The loads `turned` are turned before, into an array in which neighbours lie along the last
     axis."""
 
     axis: str
     down: int
     along: int
+    turned: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.down} of {self.axis} by {self.along}"
+        turned = f", {', '.join(self.turned)} turned" if self.turned else ""
+        return f"{self.down} of {self.axis} by {self.along}{turned}"
 
 
 @dataclass(frozen=True, slots=True)

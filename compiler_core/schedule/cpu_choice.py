@@ -9,6 +9,7 @@ from math import ceil, prod
 
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint, number
+from compiler_core.ir.types import F32, I32, U32
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
@@ -36,6 +37,8 @@ from compiler_core.schedule.vary import of_cpu
 # Of a transposing walk: points along the axis of the contiguous reads, and along the last one. Few
 # of these, as lines a power of two apart share the places of the first-level cache.
 TILE_DOWN, TILE_ALONG = 64, 16
+# Of a turning one: a cache line of each row that is read, four of each that is written.
+TURNED_DOWN, TURNED_ALONG = 16, 64
 COLUMN_BLOCK = 512
 # Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
 # that have neighbouring blocks do not take lines from each other often.
@@ -146,11 +149,25 @@ def _flat(kernel: Kernel) -> Iterator[Way]:
     if not across:
         yield from _by_one_or_all(lambda threads: loops(threads, "no reduction"))
         return
-    reason = "something is read across: in tiles, whose cache lines are used up"
-    tile = Tile(across, TILE_DOWN, TILE_ALONG)
+    reason, tile = _tile(kernel, across)
     yield from _by_one_or_all(lambda threads: loops(threads, reason, tile))
     along = "along the last axis, whose neighbours lie in different cache lines"
     yield from _by_one_or_all(lambda threads: loops(threads, along))
+
+
+def _tile(kernel: Kernel, across: str) -> tuple[str, Tile]:
+    """Why tiles, and which."""
+    reason = "something is read across: in tiles, whose cache lines are used up"
+    turned = [d.name for d in _loads_across(kernel, across) if _may_be_turned(d)]
+    if not turned:
+        return reason, Tile(across, TILE_DOWN, TILE_ALONG)
+    reason += ", and which are turned in registers"
+    return reason, Tile(across, TURNED_DOWN, TURNED_ALONG, tuple(turned))
+
+
+def _may_be_turned(d: Load) -> bool:
+    """Whether tiles of a load have words of 32 bits, all of which are in memory."""
+    return d.dtype in (F32, I32, U32) and d.mask is None and not d.access.indirect
 
 
 def _read_across(kernel: Kernel) -> str:
@@ -159,13 +176,15 @@ def _read_across(kernel: Kernel) -> str:
     for axis in outer:
         assert last is not None and axis is not None
         large = axis.hint >= TILE_DOWN and last.hint >= TILE_ALONG
-        if large and any(
-            isinstance(d, Load)
-            and d.access.stride(axis.name) == 1 < hint(d.access.stride(last.name))
-            for d in kernel.defs
-        ):
+        if large and _loads_across(kernel, axis.name):
             return axis.name
     return ""
+
+
+def _loads_across(kernel: Kernel, axis: str) -> list[Load]:
+    last = kernel.parallel[-1].name
+    loads = (d for d in kernel.defs if isinstance(d, Load))
+    return [d for d in loads if d.access.stride(axis) == 1 < hint(d.access.stride(last))]
 
 
 def _scatters(kernel: Kernel) -> Iterator[Way]:

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 from compiler_core.codegen.c.body import Body, Scope
 from compiler_core.codegen.c.loops import collapse, fixed_indices, indices, write
+from compiler_core.codegen.c.turned import read, turn
 from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import specialise
 from compiler_core.schedule.cpu import CpuSchedule, Nest, Part, Tile
@@ -58,7 +59,10 @@ def _tiled(body: Body, tile: Tile, *, threads: bool) -> None:
         body.pragma(f"parallel for{collapse(len(outer) + 2)} num_threads(threads)")
     with body.loops(outer), body.tiles(across, tile.down), body.tiles(last, tile.along):
         down, along = body.tile_end(across, tile.down), body.tile_end(last, tile.along)
+        turn(body, tile, across)
         with body.loop(across, f"{across.name}_tile", down):
             body.pragma("simd")
             with body.innermost(last, f"{last.name}_tile", along):
-                _write(body)
+                scope = Scope()
+                read(body, tile, across, scope)
+                _write(body, scope)

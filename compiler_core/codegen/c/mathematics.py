@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from compiler_core.codegen.c.order import ORDER
 from compiler_core.codegen.c.polynomials import FUNCTIONS
 from compiler_core.codegen.c.storage import STORAGE
+from compiler_core.codegen.c.turning import FUNCTIONS as TURNED
 from compiler_core.codegen.c.types import register_type, unsigned_type
 from compiler_core.ir.types import DTYPES, DType
 
@@ -120,7 +121,7 @@ HELPERS |= dict(_floats("f32", "float", "f")) | dict(_floats("f64", "double", ""
 for _dtype in DTYPES.values():
     if _dtype.is_integer:
         HELPERS |= dict(_integers(_dtype))
-HELPERS |= STORAGE | FUNCTIONS | ORDER
+HELPERS |= STORAGE | FUNCTIONS | ORDER | TURNED
 
 _LIBRARY = frozenset(name for name, _ in _library())
 _C_NAMES = {"power": "pow", "remainder": "fmod"}

@@ -45,6 +45,7 @@ WALKS = {
     "rows": softmax((37, 65), 1),
     "rows of several axes": reduction((5, 6, 7, 9), (1, 3), "add"),
     "flat in tiles": transposed_sum(130, 70),
+    "flat in whole tiles": transposed_sum(64, 128),
     "columns": softmax((65, 37), 0),
     "columns between": reduction((5, 65, 7), (1,), "add"),
     "columns of short rows": reduction((5, 65, 3), (2,), "add"),

@@ -64,6 +64,11 @@ CHANGES = {
         lambda s: replace(s, tile=Tile(s.tile.axis, 32, 48)),
         "i1_tile += 48",
     ),
+    "no turning": (
+        kernels.transpose_add(70, 130),
+        lambda s: replace(s, tile=replace(s.tile, turned=())),
+        "turn(&",
+    ),
     "no tiles": (
         kernels.transpose_add(70, 130), lambda s: replace(s, tile=None), "i1_tile",
     ),

@@ -1,0 +1,47 @@
+"""Tiles of what is read across, turned into an array of the kernel in which the loop along a row
+reads neighbours."""
+
+from collections.abc import Iterator
+
+from compiler_core.codegen.c.body import Body, Scope, affine
+from compiler_core.codegen.c.types import register_type
+from compiler_core.ir.sizes import is_multiple
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis, Load
+from compiler_core.schedule.cpu import Tile
+
+
+def turn(body: Body, tile: Tile, across: Axis) -> None:
+    """Before the loops over the points of a tile: what its turned loads read."""
+    last = body.kernel.parallel[-1]
+    starts = {axis.name: f"{axis.name}_tile" for axis in (across, last)}
+    columns, rows = _points(across, tile.down), _points(last, tile.along)
+    for d in _turned(body, tile):
+        terms = tuple((starts.get(a, a), s) for a, s in d.access.terms)
+        first = affine(Affine(terms, d.access.offset), {})
+        step, own = d.access.stride(last.name), f"{d.name}_turned"
+        array = f"{own}[{tile.down * tile.along}] __attribute__((aligned(64)))"
+        body.w.line(f"{register_type(d.dtype)} {array};", d.origins)
+        given = f"&{d.buffer}[{first}], {step}, {own}, {tile.along}, {rows}, {columns}"
+        body.w.line(f"turn({given});", d.origins)
+
+
+def _points(axis: Axis, size: int) -> str:
+    """How many of `axis` the present tile has."""
+    whole = is_multiple(axis.extent, size)
+    return str(size) if whole else f"{axis.name}_end - {axis.name}_tile"
+
+
+def read(body: Body, tile: Tile, across: Axis, scope: Scope) -> None:
+    """At a point of the tile: the values of its turned loads."""
+    last = body.kernel.parallel[-1]
+    place = f"{tile.along} * ({across.name} - {across.name}_tile) + {last.name} - {last.name}_tile"
+    for d in _turned(body, tile):
+        kind, text = register_type(d.dtype), f"{d.name}_turned[{place}]"
+        body.w.line(f"{kind} {d.name} = {text};", d.origins)
+        scope[d.name] = d.name
+
+
+def _turned(body: Body, tile: Tile) -> Iterator[Load]:
+    loads = (d for d in body.kernel.defs if isinstance(d, Load))
+    return (d for d in loads if d.name in tile.turned)
