@@ -120,14 +120,14 @@ async def _person(url: str, source: str, measure: bool, after: float) -> Seen:
     try:
         async with asyncio.timeout(_PATIENCE_S):
             run = await asyncio.to_thread(_post, url, source, measure)
-            first, ir, state = await _follow(url, run)
+            first, ir, state = await follow(url, run)
     except (OSError, TimeoutError, ValueError):
         return Seen(0.0, 0.0, "lost")
     end = time.perf_counter()
     return Seen((first or end) - start, end - start, state, ir and ir - start)
 
 
-async def _follow(url: str, run: str) -> tuple[float | None, float | None, str]:
+async def follow(url: str, run: str) -> tuple[float | None, float | None, str]:
     """When the first event and the first IR came, and the state at the end. Raises ValueError if
     there is none."""
     first = ir = None

@@ -24,7 +24,6 @@ from urllib.parse import parse_qs
 
 import msgspec
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error as DatabaseError
 from redis.exceptions import RedisError
 
@@ -32,6 +31,7 @@ from compiler_core import report
 from webapp import errors
 from webapp.errors import Refusal
 from webapp.live.position import position
+from webapp.live.socket import Socket
 from webapp.runs import events, turns
 from webapp.runs.announce import group
 from webapp.runs.models import FINAL, Run, named
@@ -41,7 +41,7 @@ BAD_AFTER, NO_RUN, ENDED, BROKEN = 4400, 4404, 1000, 1011
 log = logging.getLogger(__name__)
 
 
-class RunConsumer(AsyncWebsocketConsumer):
+class RunConsumer(Socket):
     """One WebSocket that follows one run."""
 
     run_id: str

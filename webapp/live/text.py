@@ -18,18 +18,19 @@ import logging
 from typing import Any
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error as DatabaseError
 from redis.exceptions import RedisError
 
 from webapp import errors
 from webapp.budget import Budgets
 from webapp.errors import Refusal
+from webapp.live.looks import looks, seat_in
+from webapp.live.socket import Socket
 from webapp.live.workshop import BROKEN, CLOSES
 from webapp.runs import owner
-from webapp.workshops import door
 from webapp.workshops.announce import group
 from webapp.workshops.models import Seat
+from webapp.workshops.snapshot import Look
 from webapp.workshops.text import keeping, line, pen, presence
 from webapp.workshops.text.keeping import Stored
 
@@ -50,7 +51,7 @@ def text_group(code: str) -> str:
     return f"{group(code)}.text"
 
 
-class TextConsumer(AsyncWebsocketConsumer):
+class TextConsumer(Socket):
     """One WebSocket of one page that has the shared text open."""
 
     code: str
@@ -68,7 +69,7 @@ class TextConsumer(AsyncWebsocketConsumer):
         self.told = line.Told()
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.who = owner.digest_of_socket(dict(self.scope["headers"]))
-        if not await self.is_seated():
+        if not await self.is_seated(await looks.now(self.code)):
             return
         self.code = self.seat.workshop_id
         self.groups_joined = (text_group(self.code), group(self.code))
@@ -158,7 +159,7 @@ class TextConsumer(AsyncWebsocketConsumer):
     async def workshop_changed(self, message: dict[str, str]) -> None:
         """Handles the message that something in the workshop changed: who may write, or who is
         in it."""
-        if await self.is_seated() and not pen.holds(self.seat):
+        if await self.is_seated(await looks.now(self.code)) and not pen.holds(self.seat):
             await self.hide()
 
     async def look(self) -> None:
@@ -166,7 +167,7 @@ class TextConsumer(AsyncWebsocketConsumer):
         try:
             while True:
                 await asyncio.sleep(LOOK_SECONDS)
-                if await self.is_seated():
+                if await self.is_seated(await looks.lately(self.code, LOOK_SECONDS)):
                     await self.catch_up()
         except (DatabaseError, OSError) as error:
             log.warning("workshop %s: a page is sent away: %s", self.code, error)
@@ -182,9 +183,9 @@ class TextConsumer(AsyncWebsocketConsumer):
             self.told.last = max(number, self.told.last)
             await self.send(bytes_data=line.changed(payload))
 
-    async def is_seated(self) -> bool:
+    async def is_seated(self, found: Look | Refusal) -> bool:
         """Looks who this person is in the workshop; closes the socket of who is not in it."""
-        seat = await _seat(self.code, self.who)
+        seat = seat_in(found, self.who)
         if isinstance(seat, Refusal):
             await self.refuse(seat)
             await self.close(CLOSES[seat.status])
@@ -209,14 +210,3 @@ _DOES = {
     line.CHANGED: TextConsumer.store,
     line.PRESENCE: TextConsumer.show,
 }
-
-
-@database_sync_to_async
-def _seat(code: str, who: str) -> Seat | Refusal:
-    workshop = door.find(code)
-    if isinstance(workshop, Refusal):
-        return workshop
-    remedy = "Join it first."
-    return door.seat_of(workshop, who) or Refusal(
-        403, "You are not in this workshop.", remedy, "code"
-    )

@@ -15,17 +15,19 @@ import logging
 
 import msgspec
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error as DatabaseError
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp import errors
 from webapp.errors import Refusal
+from webapp.live.looks import looks, seat_in
+from webapp.live.socket import Socket
 from webapp.runs import owner
-from webapp.workshops import door, snapshot
+from webapp.workshops import snapshot
 from webapp.workshops.announce import announce, group
 from webapp.workshops.models import Seat
+from webapp.workshops.snapshot import Look
 from webapp.workshops.wire import Room
 
 LOOK_SECONDS = 2
@@ -34,13 +36,14 @@ BROKEN = 1011
 log = logging.getLogger(__name__)
 
 
-class WorkshopConsumer(AsyncWebsocketConsumer):
+class WorkshopConsumer(Socket):
     """One WebSocket of one page in a workshop."""
 
     code: str
     who: str
     group_name: str | None = None
-    told = b""
+    # The room as it was last sent, and when it was looked at.
+    told, told_of = b"", 0.0
     looking: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -49,7 +52,7 @@ class WorkshopConsumer(AsyncWebsocketConsumer):
         self.telling = asyncio.Lock()
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.who = owner.digest_of_socket(dict(self.scope["headers"]))
-        room = await self.tell()
+        room = await self.tell(await looks.now(self.code))
         if room is None:
             return
         self.code, self.group_name = room.code, group(room.code)
@@ -66,7 +69,7 @@ class WorkshopConsumer(AsyncWebsocketConsumer):
 
     async def workshop_changed(self, message: dict[str, str]) -> None:
         """Handles the group's message, whose name announce.py sets."""
-        await self.tell()
+        await self.tell(await looks.now(self.code))
 
     async def look(self) -> None:
         """Looks for changes that nobody announced, and says that this person is here."""
@@ -74,37 +77,28 @@ class WorkshopConsumer(AsyncWebsocketConsumer):
             while True:
                 await _is_here(self.code, self.who)
                 for _ in range(snapshot.SEEN_EVERY_S // LOOK_SECONDS):
-                    await self.tell()
+                    await self.tell(await looks.lately(self.code, LOOK_SECONDS))
                     await asyncio.sleep(LOOK_SECONDS)
         except (DatabaseError, OSError) as error:
             log.warning("workshop %s: a page is sent away: %s", self.code, error)
             await self.close(BROKEN)
 
-    async def tell(self) -> Room | None:
+    async def tell(self, found: Look | Refusal) -> Room | None:
         """Sends the workshop, unless it is as it was; None if this person is not in it, whose
         socket is closed."""
+        seat = seat_in(found, self.who)
         async with self.telling:
-            room = await _room(self.code, self.who)
-            if isinstance(room, Refusal):
-                await self.send(text_data=errors.body(room).decode())
-                await self.close(CLOSES[room.status])
+            if isinstance(found, Refusal) or isinstance(seat, Refusal):
+                refusal = found if isinstance(found, Refusal) else seat
+                await self.send(text_data=errors.body(refusal).decode())
+                await self.close(CLOSES[refusal.status])
                 return None
+            room = snapshot.told(found, seat)
             now = msgspec.json.encode({"room": room})
-            if now != self.told:
-                self.told = now
+            if now != self.told and found.taken >= self.told_of:
+                self.told, self.told_of = now, found.taken
                 await self.send(text_data=now.decode())
             return room
-
-
-@database_sync_to_async
-def _room(code: str, who: str) -> Room | Refusal:
-    workshop = door.find(code)
-    if isinstance(workshop, Refusal):
-        return workshop
-    seat = door.seat_of(workshop, who)
-    if seat is None:
-        return Refusal(403, "You are not in this workshop.", "Join it first.", "code")
-    return snapshot.room(workshop, seat)
 
 
 @database_sync_to_async

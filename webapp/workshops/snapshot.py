@@ -1,11 +1,14 @@
 """What a person in a workshop is told of it."""
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webapp.runs.models import Run
+from webapp.runs.models import Run, RunCard
 from webapp.workshops import leading
 from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Exercise
@@ -18,11 +21,40 @@ SEEN_EVERY_S = 10
 LATELY = timedelta(seconds=2.5 * SEEN_EVERY_S)
 
 
+@dataclass(frozen=True)
+class Look:
+    """A workshop as it was read at once: what all in it are told of, each their part."""
+
+    workshop: Workshop
+    seats: Sequence[Seat]
+    runs: Mapping[int, SeatRun]
+    passed: Mapping[int, int]
+    deck: DeckAt | None
+    exercises: int
+    # By the process's clock: of two looks the later one has seen more.
+    taken: float = field(default_factory=time.monotonic)
+
+    def seat_of(self, owner: str) -> Seat | None:
+        """Where the person with this digest sits; None if they are not in the workshop."""
+        return next((seat for seat in self.seats if owner and seat.owner == owner), None)
+
+
+def look(workshop: Workshop, you: Seat | None = None) -> Look:
+    """All that there is to be told; or only what `you` are."""
+    seats = list(seated(workshop))
+    known = [seat for seat in seats if you is None or you.leads or seat.pk == you.pk]
+    count = Exercise.objects.filter(workshop=workshop).count()
+    return Look(workshop, seats, _runs(known), progress.passed(known), _deck(workshop), count)
+
+
 def room(workshop: Workshop, you: Seat) -> Room:
     """The workshop as it is now, for the person at the seat `you`."""
-    seats = list(seated(workshop))
-    known = [seat for seat in seats if you.leads or seat.pk == you.pk]
-    runs, passed = _runs(known), progress.passed(known)
+    return told(look(workshop, you), you)
+
+
+def told(seen: Look, you: Seat) -> Room:
+    """What of it the person at the seat `you` is told: of the others' work only who leads is."""
+    workshop = seen.workshop
     return Room(
         code=workshop.code,
         title=workshop.title,
@@ -31,9 +63,9 @@ def room(workshop: Workshop, you: Seat) -> Room:
         place=workshop.place,
         handed_out=workshop.handed_out,
         you=you.pk,
-        seats=[_seen(seat, runs, passed) for seat in seats],
-        deck=_deck(workshop),
-        exercises=Exercise.objects.filter(workshop=workshop).count(),
+        seats=[_seen(seat, seen, you.leads or seat.pk == you.pk) for seat in seen.seats],
+        deck=seen.deck,
+        exercises=seen.exercises,
         board=workshop.board,
         lead_link=leading.link(workshop.code) if you.leads else "",
     )
@@ -48,12 +80,13 @@ def _deck(workshop: Workshop) -> DeckAt | None:
 def _runs(seats: Iterable[Seat]) -> dict[int, SeatRun]:
     """The runs at these seats, by the seat's id."""
     at = {seat.pk: seat.run for seat in seats if seat.run}
-    found = Run.objects.filter(pk__in=at.values()).values_list("pk", "state", "verdict")
-    known = {run: SeatRun(run, state, verdict) for run, state, verdict in found}
+    pictured = Exists(RunCard.objects.filter(run=OuterRef("pk")))
+    found = Run.objects.filter(pk__in=at.values()).values_list("pk", "state", "verdict", pictured)
+    known = {each[0]: SeatRun(*each) for each in found}
     return {pk: known[run] for pk, run in at.items() if run in known}
 
 
-def _seen(seat: Seat, runs: dict[int, SeatRun], passed: dict[int, int]) -> SeatView:
+def _seen(seat: Seat, seen: Look, is_known: bool) -> SeatView:
     return SeatView(
         id=seat.pk,
         name=seat.name,
@@ -61,8 +94,7 @@ def _seen(seat: Seat, runs: dict[int, SeatRun], passed: dict[int, int]) -> SeatV
         follows=seat.follows,
         here=timezone.now() - seat.seen < LATELY,
         pen=pen.holds(seat),
-        run=runs.get(seat.pk),
-        passed=passed.get(seat.pk),
-        # As what was passed: for the leader and for themselves.
-        comment=seat.comment if seat.pk in passed else "",
+        run=seen.runs.get(seat.pk) if is_known else None,
+        passed=seen.passed.get(seat.pk) if is_known else None,
+        comment=seat.comment if is_known else "",
     )

@@ -43,11 +43,12 @@ class Door(msgspec.Struct, frozen=True):
 
 class SeatRun(msgspec.Struct, frozen=True):
     """The run at a seat, its state, and what it came to in a sentence, or why it failed; blank
-    until it has ended."""
+    until it has ended. `pictured`: /r/{id}/card.png is there."""
 
     id: str
     state: str
     verdict: str
+    pictured: bool = False
 
 
 class SeatView(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
-from webapp.runs.models import new_id
+from webapp.runs.models import RunCard, new_id
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
 
@@ -49,8 +49,10 @@ def test_the_wall_says_how_a_run_stands(code, alice, bob, make_run):
     run = make_run(state="done")
     change(bob, code, "/seat", run=run.pk)
     assert room(alice, code)["seats"][1]["run"] == {
-        "id": run.pk, "state": "done", "verdict": "",
+        "id": run.pk, "state": "done", "verdict": "", "pictured": False,
     }  # fmt: skip
+    RunCard.objects.create(run=run, picture=b"...")
+    assert room(alice, code)["seats"][1]["run"]["pictured"]
     run.delete()
     assert room(alice, code)["seats"][1]["run"] is None
 

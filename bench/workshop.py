@@ -1,0 +1,220 @@
+"""A workshop at work: `python -m bench.workshop [--seats 30] [--minutes 10] [--pid N]`.
+
+On a Fuselab that runs on this machine and is warm (`make run`), with its settings as they are: all
+seats have one address, as people in a room have. They join, and for so many minutes each types in
+the shared text on a line of its own, asks for runs of the gallery's examples, loses its network now
+and then, and two of three follow the leader, who shows runs and lines. Then it stops by itself and
+says which of the promises below were kept; exit code 1 if one was not.
+
+With `--pid` of the launcher, the memory of the processes that are there from the first quarter to
+the end is compared: those of runs come and go.
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import statistics
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import psutil
+
+from bench.seats import Leader, Load, Seat
+from bench.service import Seen, p95
+from bench.typing import Page
+
+# Milliseconds from a keystroke to the others' pages and seconds to the first IR, 95th percentiles;
+# how many times the median wait a seat may wait; and how much memory may grow.
+KEYSTROKE_MS, FIRST_IR_S, UNFAIR, GROWS = 300, 10, 2, 1.1
+# Seats come in so many seconds each after the other; after the end, what is on its way has so long.
+_JOINS_S, _SETTLES_S, _ENDS_S = 0.2, 30, 180
+
+
+@dataclass
+class Outcome:
+    """What is judged of a load. `memory_mb`: of the processes that stay, after a quarter of the
+    time and at the end."""
+
+    keystroke_ms: Sequence[float]
+    runs: Sequence[Sequence[Seen]]
+    lost_edits: Sequence[str]
+    lost_seats: int = 0
+    followed_ms: Sequence[float] = ()
+    memory_mb: tuple[int, int] | None = None
+    refused: Sequence[str] = field(default_factory=list)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.workshop", description=__doc__)
+    parser.add_argument("--url", default="http://127.0.0.1:8000")
+    parser.add_argument("--seats", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--every", type=float, default=60, help="seconds between a seat's runs")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pid", type=int)
+    args = parser.parse_args()
+    outcome = asyncio.run(_hold(args))
+    kept = judged(outcome)
+    for promise, is_kept in kept.items():
+        print(f"{'kept    ' if is_kept else 'NOT KEPT'}  {promise}")
+    for told, number in Counter(outcome.refused).most_common(5):
+        print(f"refused {number} times: {told}")
+    return 0 if all(kept.values()) else 1
+
+
+def judged(outcome: Outcome) -> dict[str, bool]:
+    """The promises, each with what was seen, and whether it was kept."""
+    runs = [seen for each in outcome.runs for seen in each]
+    states = Counter(seen.state for seen in runs)
+    keystroke, ir = p95(outcome.keystroke_ms), p95(_irs(runs))
+    waits = [statistics.fmean(irs) for each in outcome.runs if (irs := _irs(each))]
+    worst = max(waits, default=0.0) / statistics.median(waits) if waits else float("nan")
+    counts = ", ".join(f"{states[state]} {state}" for state in sorted(states))
+    found = {
+        f"no edit is lost: {len(outcome.lost_edits)} {'; '.join(outcome.lost_edits[:3])}".rstrip():
+            not outcome.lost_edits,
+        f"no seat is lost: {outcome.lost_seats}": not outcome.lost_seats,
+        f"no run is lost: {counts}": bool(runs) and not states["lost"],
+        f"a keystroke is on the others' pages within {KEYSTROKE_MS} ms, p95: {keystroke:.0f} ms "
+        f"(median {_median(outcome.keystroke_ms):.0f}, {len(outcome.keystroke_ms)} arrivals)":
+            keystroke <= KEYSTROKE_MS,
+        f"the first IR is there within {FIRST_IR_S} s, p95: {ir:.1f} s": ir <= FIRST_IR_S,
+        f"no seat waits more than {UNFAIR} times the median for its first IRs, in the mean: "
+        f"{worst:.2f}": worst <= UNFAIR,
+    }  # fmt: skip
+    if outcome.memory_mb:
+        early, late = outcome.memory_mb
+        found[f"memory is steady: {early} to {late} MB"] = late <= GROWS * early
+    return found
+
+
+def _irs(runs: Sequence[Seen]) -> list[float]:
+    return [seen.ir_s for seen in runs if seen.ir_s is not None]
+
+
+def _median(values: Sequence[float]) -> float:
+    return statistics.median(values) if values else float("nan")
+
+
+async def _hold(args: argparse.Namespace) -> Outcome:
+    url = args.url.rstrip("/")
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(args.seats + 4))
+    with urllib.request.urlopen(f"{url}/api/v1/examples", timeout=30) as answer:
+        sources = [each["source"] for each in json.loads(answer.read())["examples"]]
+    load = Load(url, sources, args.every, time.perf_counter() + 60 * args.minutes)
+    leader = Leader(load, 0, args.seed)
+    seats: list[Seat] = [leader, *(Seat(load, n + 1, args.seed) for n in range(args.seats))]
+    await leader.open(args.seats)
+    for seat in seats[1:]:
+        await seat.join(leader)
+        await asyncio.sleep(_JOINS_S)
+    load.until = time.perf_counter() + 60 * args.minutes
+    lines = [asyncio.create_task(line) for seat in seats for line in seat.lines()]
+    sampling = asyncio.create_task(_memory(args.pid, 60 * args.minutes))
+    parts = [asyncio.create_task(part) for seat in seats for part in seat.parts()]
+    telling = asyncio.create_task(_tell(load, seats))
+    await _until_over(load, parts)
+    lost = await _lost(leader, seats)
+    room = await leader.ask("GET", f"workshops/{leader.code}")
+    for task in (*lines, telling):
+        task.cancel()
+    _say_what_it_took(load, seats)
+    early = sampling.result() if sampling.done() else {}
+    return Outcome(
+        load.heard.took_ms,
+        [seat.runs for seat in seats],
+        lost,
+        len(seats) - len(room["seats"]),
+        load.followed_ms,
+        _both(early),
+        [*load.failures, *load.heard.refused],
+    )
+
+
+async def _until_over(load: Load, parts: Sequence["asyncio.Task[None]"]) -> None:
+    """Returns when all parts have ended; those of which one is not over in time are given up."""
+    _, late = await asyncio.wait(parts, timeout=load.until - time.perf_counter() + _ENDS_S)
+    for task in late:
+        task.cancel()
+    for task in parts:
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(task, return_exceptions=True)
+        if not task.cancelled() and task.exception():
+            load.failures.append(repr(task.exception()))
+
+
+async def _lost(leader: Seat, seats: Sequence[Seat]) -> list[str]:
+    """What somebody typed that is not in everybody's copy, nor in that of one who comes now."""
+    late = Page(len(seats), leader.load.heard)
+    address = f"{leader.load.url.replace('http', 'ws', 1)}/ws/workshops/{leader.code}/text/"
+    line = asyncio.create_task(late.live(address, leader.load.url, leader.token))
+    found = ["nobody looked"]
+    until = time.perf_counter() + _SETTLES_S
+    while found and time.perf_counter() < until:
+        await asyncio.sleep(0.5)
+        found = lost(str(late), [seat.page for seat in seats])
+    line.cancel()
+    return found
+
+
+def lost(stored: str, pages: Sequence[Page]) -> list[str]:
+    """Where a copy is not the stored text, and whose line is not what they typed, in words."""
+    apart = [f"copy {at} is another text" for at, page in enumerate(pages) if str(page) != stored]
+    return apart + [
+        f"seat {at} typed {len(page.wanted)} letters that stay, and {len(page.line())} are there"
+        for at, page in enumerate(pages)
+        if page.line() != page.wanted
+    ]
+
+
+async def _memory(pid: int | None, seconds: float) -> dict[psutil.Process, int]:
+    """MB of each process of the launcher's after a quarter of the time."""
+    await asyncio.sleep(seconds / 4)
+    if pid is None:
+        return {}
+    found = {}
+    for each in (root := psutil.Process(pid), *root.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            found[each] = each.memory_info().rss // 2**20
+    return found
+
+
+def _both(early: dict[psutil.Process, int]) -> tuple[int, int] | None:
+    """MB of those processes that are still there: then, and now."""
+    late = {}
+    for each in early:
+        with suppress(psutil.NoSuchProcess):
+            late[each] = each.memory_info().rss // 2**20
+    return (sum(early[each] for each in late), sum(late.values())) if late else None
+
+
+async def _tell(load: Load, seats: Sequence[Seat]) -> None:
+    """A line of progress every half minute."""
+    while await load.pause(30):
+        runs = sum(len(seat.runs) for seat in seats)
+        arrivals = p95(load.heard.took_ms)
+        left = max(0, load.until - time.perf_counter())
+        told = f"{left:.0f} s left: {runs} runs ended, keystrokes p95 {arrivals:.0f} ms"
+        print(told, file=sys.stderr, flush=True)
+
+
+def _say_what_it_took(load: Load, seats: Sequence[Seat]) -> None:
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    print(
+        f"{len(seats)} people: {sum(seat.page.keystrokes for seat in seats)} keystrokes, "
+        f"{sum(seat.page.cuts for seat in seats)} lost networks, "
+        f"{len(load.went)} places of the leader, on the followers' pages after "
+        f"{p95(load.followed_ms):.0f} ms (p95); the bench itself took "
+        f"{own.ru_utime + own.ru_stime:.0f} s of a processor"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

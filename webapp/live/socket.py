@@ -1,0 +1,16 @@
+"""What all sockets have in common."""
+
+from typing import Any
+
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+
+class Socket(AsyncWebsocketConsumer):
+    """A WebSocket whose messages are handled at once. Channels would first look whether connections
+    to the database are too old, in the one thread in which all sockets read it: thirty pages would
+    wait there for each keystroke. `database_sync_to_async` looks wherever the database is asked."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Calls the method that the message's type names."""
+        await getattr(self, get_handler_name(message))(message)
