@@ -39,14 +39,14 @@ def begin(seat: Seat, exercise: Exercise, check: Equal, source: str) -> Pair:
     options = msgspec.convert({"measure": False, "compilers": ["core"], **pinned}, report.Options)
 
     def ask(text: str, owner: str) -> str:
-        composed = hidden.snippet(text, key, check.function, check.inputs, exercise.reference)
+        composed = hidden.snippet(text, key, check.function, check.inputs, exercise.right)
         if len(composed.encode()) > report.MAX_SOURCE_BYTES:
             raise Refused(_TOO_LONG)
         made, _ = create.create(NewRun(composed, options, editor="check"), _digest(owner))
         return made.pk
 
     mine = ask(source, f"seat {seat.pk}")
-    return Pair(mine, ask(exercise.reference, f"exercise {exercise.pk}"))
+    return Pair(mine, ask(exercise.right, f"exercise {exercise.pk}"))
 
 
 def seen(exercise: Exercise, check: Equal, pair: Pair) -> Seen | None:

@@ -16,8 +16,9 @@ from django.utils.crypto import salted_hmac
 
 from compiler_core import inputs
 
-# Calls with different inputs, and how many values of each output are looked at.
-CALLS, VALUES = 2, 64
+# Of the real inputs of each call, their spread: what is decided by a size is decided both ways. And
+# how many values of each output are looked at.
+SCALES, VALUES = (1.0, 2.0**-7), 64
 MOST_ELEMENTS = 1 << 20
 _TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
 _JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
@@ -40,12 +41,12 @@ with contextlib.redirect_stdout(io.StringIO()):
     exec(compile({source!r}, "<snippet>", "exec", dont_inherit=True), _module.__dict__)
     if not callable(getattr(_module, _name, None)):
         raise NameError("the snippet has no function " + _name)
-    for _call in range({calls}):
+    for _call, _scale in enumerate({scales}):
         _drawn = np.random.default_rng([_seed, _call])
         _given = []
         for _dtype, _shape in _specs:
             _whole = _drawn.integers(0, 2 if _dtype == "bool" else 10, _shape)
-            _real = _drawn.standard_normal(_shape)
+            _real = _drawn.standard_normal(_shape) * _scale
             _value = np.asarray(_real if _dtype.startswith("float") else _whole, _dtype)
             _given.append(_made(_value))
         _left, _outputs = [getattr(_module, _name)(*_given)], []
@@ -107,7 +108,7 @@ def snippet(source: str, key: str, function: str, wanted: str, reference: str) -
         specs=found,
         framework="jax" if _JAX.search(reference) else "torch",
         source=source,
-        calls=CALLS,
+        scales=SCALES,
         values=VALUES,
         mark=_mark(key),
     )

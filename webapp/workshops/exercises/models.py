@@ -31,6 +31,11 @@ class Exercise(models.Model):
     def __str__(self) -> str:
         return f"{self.workshop_id} {self.name}"
 
+    @property
+    def right(self) -> str:
+        """The snippet whose outputs are right."""
+        return self.reference if self.reference.strip() else self.answer
+
 
 class HintsSeen(models.Model):
     """How many hints of an exercise were opened at a seat."""

@@ -54,9 +54,10 @@ def refused(name: str, files: Files) -> Refusal | None:
     read = definition.read(files.toml)
     if isinstance(read, Refusal):
         return read
-    if any(isinstance(each, Equal) for each in read.check) and not files.reference.strip():
-        message = "There is no reference.py, and a check compares with it."
-        return Refusal(422, message, "Add it, or take the check of kind equal out.", "reference")
+    right = files.reference.strip() or files.answer.strip()
+    if any(isinstance(each, Equal) for each in read.check) and not right:
+        message = "There is no reference.py and no answer.py, and a check compares with it."
+        return Refusal(422, message, "Add one, or take the check of kind equal out.", "reference")
     return next(filter(None, (_source(which, files) for which in _SOURCES)), None)
 
 
