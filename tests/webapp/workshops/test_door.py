@@ -31,6 +31,16 @@ def test_a_seat_is_found_again_by_the_same_browser(alice, bob):
     assert names(alice, code) == ["Lena", "Samuel"]
 
 
+def test_another_network_finds_the_seat_again(alice, bob):
+    code = opened(alice)
+    seat = join(bob, code).json()["you"]
+    answer = bob.get(f"{BASE}/{code}", REMOTE_ADDR="198.51.100.7")
+    assert answer.json()["you"] == seat
+    again = bob.post(f"{BASE}/{code}/join", {"name": "Sam"}, content_type=JSON,
+                     REMOTE_ADDR="2001:db8::7")  # fmt: skip
+    assert again.json()["you"] == seat
+
+
 def test_outside_only_the_door_is_seen(alice, bob):
     code = opened(alice, pass_phrase="warp")
     shown = bob.get(f"{BASE}/{code}/door").json()
