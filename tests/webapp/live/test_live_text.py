@@ -164,6 +164,7 @@ async def test_outsiders_read_nothing(alice, made, code):
     socket = await Socket(f"/ws/workshops/{name}/text/").open()
     assert (await socket.next())["error"]["input"] == "code"
     assert await socket.next() == code
+    await socket.leave()
 
 
 def pointing(client, clock, **state):

@@ -39,6 +39,7 @@ async def test_who_is_removed_is_out_at_once(alice, bob):
     await sync_to_async(alice.delete)(f"{people.BASE}/{code}/seats/{seat}")
     assert "not in this workshop" in (await socket.next())["error"]["message"]
     assert await socket.next() == live.CLOSES[403]
+    await socket.leave()
 
 
 async def test_outsiders_hear_nothing(alice):
@@ -46,12 +47,14 @@ async def test_outsiders_hear_nothing(alice):
     socket = await Socket(f"/ws/workshops/{code}/").open()
     assert "room" not in await socket.next()
     assert await socket.next() == live.CLOSES[403]
+    await socket.leave()
 
 
 async def test_an_unknown_workshop(server):
     socket = await Socket("/ws/workshops/k7mq-2p9x/").open()
     assert "no workshop" in (await socket.next())["error"]["message"]
     assert await socket.next() == live.CLOSES[404]
+    await socket.leave()
 
 
 async def test_whoever_has_a_page_open_is_here(alice, bob):
