@@ -78,4 +78,21 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
         seat.get_by_role("menuitem", name="Take my work home").click()
     with zipfile.ZipFile(taken.value.path()) as home:
         assert home.read("deck.md").decode().startswith(f"# {COURSE}")
+    send_out_and_in(page)
     context.close()
+
+
+def send_out_and_in(page: Page) -> None:
+    """The course goes out as a zip and comes in again; what is none is said, and loses nothing."""
+    room(page).get_by_role("button", name="More", exact=True).click()
+    with page.expect_download() as taken:
+        page.get_by_role("menuitem", name="Download the course").click()
+    zipped = page.get_by_label("The course's zip")
+    no_zip = {"name": "course.zip", "mimeType": "application/zip", "buffer": b"no zip"}
+    zipped.set_input_files(no_zip)
+    expect(room(page).get_by_role("alert")).to_contain_text("zip")
+    expect(deck(page)).to_contain_text("4 of 16")
+    zipped.set_input_files(no_zip | {"buffer": taken.value.path().read_bytes()})
+    expect(page.get_by_text("The workshop has this course now.")).to_be_visible()
+    expect(room(page).get_by_role("alert")).to_have_count(0)
+    expect(deck(page)).to_contain_text("1 of 16")

@@ -248,6 +248,11 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     # The leader looks at the wall, sends the work back, and shows it to all.
     room(lena).get_by_role("button", name=re.compile("here")).click()
     seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
+    drawn = seat.get_by_role("img", name="What the run of Sam came to")
+    expect(drawn).to_be_visible()
+    assert drawn.evaluate("async (image) => (await image.decode(), image.naturalWidth)") == 1200
+    assert violations(lena) == violations(sam) == []
+    assert sam.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     expect(seat).to_contain_text("1 of 1 passed")
     expect(seat).to_contain_text("1 kernels")
     seat.get_by_role("button", name="Comment on the work of Sam").click()

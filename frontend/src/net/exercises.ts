@@ -45,6 +45,7 @@ export interface Exercise {
 export interface Files {
   toml: string;
   start: string;
+  reference: string;
 }
 
 export interface Standing {

@@ -21,7 +21,7 @@ export interface Seat {
   /** Whether they may write in the shared text. */
   pen: boolean;
   /** For the leader, and for oneself. */
-  run: { id: string; state: string; verdict: string } | null;
+  run: { id: string; state: string; verdict: string; pictured: boolean } | null;
   /** How many exercises they have passed; for the leader, and for oneself. */
   passed: number | null;
   /** What the leader said of their work, until they have read it; for the same. */

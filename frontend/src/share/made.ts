@@ -35,13 +35,13 @@ async function keep(view: RunView): Promise<Made> {
     const gone = "It may go after 30 days: only who asked for the run can keep it.";
     return { ok: true, text: "", note: run.shared ? "" : gone };
   }
-  if (!run.shared) void picture(view);
+  if (!run.shared) void draw(view);
   view.run.value = { ...run, shared: true };
   return { ok: true, text: "", note: "" };
 }
 
-/** Without one a link is shown by its words alone. */
-async function picture(view: RunView): Promise<void> {
+/** Draws the picture beside the run's link. Without one that is shown by its words alone. */
+export async function draw(view: RunView): Promise<void> {
   const { id } = view.run.value!;
   const card = await cardOf(id, view.report.value).catch(() => null);
   if (card) await putCard(id, card);

@@ -38,7 +38,7 @@ export class RunView {
   readonly prefix = `run${++count}`;
 
   /** What the server tells this editor from others by. */
-  readonly editor = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2))
+  editor = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2))
     .join("-")
     .slice(0, 40);
 

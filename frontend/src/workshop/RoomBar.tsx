@@ -1,6 +1,6 @@
 /** A workshop from inside: who is here, following the leader, what is handed out; for the leader the
  * wall of seats. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { copied, notify } from "../store/page";
 import {
@@ -21,12 +21,14 @@ import { Comment } from "./Comment";
 import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
 import { More } from "./More";
+import { picture } from "./picturing";
 import { Wall } from "./Wall";
 
 export function RoomBar() {
   const now = room.value;
   const [isWall, setWall] = useState(false);
   const view = useRunView();
+  useEffect(() => picture(view), [view]);
   if (!now) return null;
   const here = now.seats.filter((seat) => seat.here).length;
   return (

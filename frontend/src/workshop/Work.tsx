@@ -18,6 +18,17 @@ export function Work({ seat, exercises, leads }: Props) {
   const { run, passed } = seat;
   return (
     <>
+      {run?.pictured && leads && !seat.leads && (
+        <a class="picture" href={pathOf(run.id)} target="_blank" rel="noopener">
+          <img
+            src={`${pathOf(run.id)}/card.png`}
+            alt={`What the run of ${seat.name} came to`}
+            loading="lazy"
+            width={160}
+            height={84}
+          />
+        </a>
+      )}
       {run && (
         <a class="link" href={pathOf(run.id)} target="_blank" rel="noopener">
           {run.state}

@@ -47,6 +47,7 @@ export function enter(view: RunView, first: Room): () => void {
   room.value = first;
   setOptions(view, first.options);
   const ends = [
+    sit(view, first),
     share(view, first.code),
     attend(first.code, {
       room: (now) => (room.value = now),
@@ -64,6 +65,15 @@ export function enter(view: RunView, first: Room): () => void {
     ),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** All tabs of a seat are one editor: of its runs that wait only the newest stays. */
+function sit(view: RunView, { code, you }: Room): () => void {
+  const own = view.editor;
+  view.editor = `${code}-${you}`;
+  return () => {
+    view.editor = own;
+  };
 }
 
 /** Has the shared text at hand, whose code is a file of its own. */

@@ -24,7 +24,8 @@ export function Adding({ isFirst }: { isFirst: boolean }) {
     const name = String(fields.get("name"));
     setBusy(true);
     const toml = String(fields.get("toml"));
-    if (await add(name, { toml, start: view.source.value })) {
+    const reference = String(fields.get("reference"));
+    if (await add(name, { toml, start: view.source.value, reference })) {
       form.reset();
       chosen.value = name;
     }
@@ -49,10 +50,19 @@ export function Adding({ isFirst }: { isFirst: boolean }) {
           exercise.toml
           <textarea name="toml" required rows={10} spellcheck={false} defaultValue={EXAMPLE} />
         </label>
+        <label class="adding-toml">
+          reference.py (optional)
+          <textarea
+            name="reference"
+            rows={4}
+            spellcheck={false}
+            placeholder="A function that gives what is right"
+          />
+        </label>
         <p class="faint">
           It starts from what the editor holds now. Kinds of checks: kernels, graph_breaks,
-          library_calls, bytes, recompiles, speedup, error, fused, and equal, which needs a
-          reference.py and is added by the API or a course.
+          library_calls, bytes, recompiles, speedup, error, fused, and equal, which compares over
+          hidden inputs with the reference. Nobody in the room is sent that.
         </p>
         <button class="primary" disabled={isBusy}>
           Add it
