@@ -79,6 +79,7 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     with zipfile.ZipFile(taken.value.path()) as home:
         assert home.read("deck.md").decode().startswith(f"# {COURSE}")
     send_out_and_in(page)
+    make_room(page)
     context.close()
 
 
@@ -96,3 +97,13 @@ def send_out_and_in(page: Page) -> None:
     expect(page.get_by_text("The workshop has this course now.")).to_be_visible()
     expect(room(page).get_by_role("alert")).to_have_count(0)
     expect(deck(page)).to_contain_text("1 of 16")
+
+
+def make_room(page: Page) -> None:
+    """The deck and the exercises take each other's place beside the panes."""
+    room(page).get_by_role("button", name="Exercises").click()
+    expect(page.get_by_label("Exercises", exact=True)).to_be_visible()
+    expect(deck(page)).to_have_count(0)
+    room(page).get_by_role("button", name="Deck 1 of 16").click()
+    expect(deck(page)).to_be_visible()
+    expect(page.get_by_label("Exercises", exact=True)).to_have_count(0)

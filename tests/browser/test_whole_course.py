@@ -14,6 +14,8 @@ from tests.browser.test_deck import COURSE, deck
 from tests.browser.test_workshop import PHONE, exercises, room, shared, source, write_at_end
 
 DESK = {"width": 1440, "height": 900}
+# The worker that comes again has its compilers to warm before the run goes on.
+AGAIN_MS = 2 * RUN_MS
 TASK, WRONG, RIGHT = "Make softmax one kernel", "x - x.max()", "x - x.amax(-1, keepdim=True)"
 
 
@@ -106,7 +108,7 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     expect(source(sam)).to_contain_text(WRONG)
     measure(sam, on=False)
     room(lena).get_by_role("button", name="4 of 4 here").click()
-    room(lena).get_by_role("button", name="Give Ada the pen").click()
+    room(lena).get_by_role("button", name="Give the pen to Ada").click()
     for page in (lena, ada):
         page.get_by_role("tab", name="Shared", exact=True).click()
     write_at_end(lena, "# one\n")
@@ -128,7 +130,7 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
             expect(shared(page)).to_contain_text(each)
     assert text_of(lena) == text_of(ada)
     # The run that was under way ends, and says why it does not pass; the next one does.
-    expect(task).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=RUN_MS)
+    expect(task).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=AGAIN_MS)
     write(sam, source(sam).inner_text().replace(WRONG, RIGHT))
     task.get_by_role("button", name="Check").click()
     expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts", timeout=RUN_MS)
@@ -136,7 +138,7 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     expect(room(lena)).to_contain_text("4 of 4 here")
     row = room(lena).get_by_role("listitem").filter(has_text="Sam")
     expect(row).to_contain_text("1 of 8 passed")
-    row.get_by_role("button", name="Show the run of Sam to all who follow").click()
+    row.get_by_role("button", name="Show to all who follow: the run of Sam").click()
     for page in (ada, kim):
         page.wait_for_url(lambda url: compiled not in url and "/r/" in url)
     assert {run_of(page) for page in everybody} == {run_of(sam)}

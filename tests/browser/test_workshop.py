@@ -114,7 +114,7 @@ def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_noth
     sam.keyboard.type("not this")
     # The pen is given, and both write.
     room(lena).get_by_role("button", name=re.compile("here")).click()
-    room(lena).get_by_role("button", name="Give Sam the pen").click()
+    room(lena).get_by_role("button", name="Give the pen to Sam").click()
     expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
     shared(sam).click()
     sam.keyboard.press("ControlOrMeta+Home")
@@ -184,7 +184,7 @@ def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: s
 
 
 def exercises(page: Page):
-    return page.get_by_role("complementary", name="Exercises")
+    return page.get_by_label("Exercises", exact=True)
 
 
 EXERCISE = """title = "One kernel"
@@ -251,7 +251,7 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     drawn = seat.get_by_role("img", name="What the run of Sam came to")
     expect(drawn).to_be_visible()
     assert drawn.evaluate("async (image) => (await image.decode(), image.naturalWidth)") == 1200
-    assert violations(lena) == violations(sam) == []
+    assert violations(lena) + violations(sam) == []
     assert sam.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     expect(seat).to_contain_text("1 of 1 passed")
     expect(seat).to_contain_text("1 kernels")
@@ -261,5 +261,5 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     expect(room(sam)).to_contain_text("Lena: Well done.")
     room(sam).get_by_role("button", name="Dismiss").click()
     expect(room(sam)).not_to_contain_text("Well done.")
-    seat.get_by_role("button", name="Show the run of Sam to all who follow").click()
+    seat.get_by_role("button", name="Show to all who follow: the run of Sam").click()
     expect(source(lena)).to_contain_text("sum(dim=1)")

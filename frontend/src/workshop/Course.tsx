@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { deckOpen } from "../store/page";
 import { room } from "./attending";
+import { setDeck } from "./beside";
 import { shown, watchDeck } from "./deck/paging";
 import { pin } from "./pinning";
 import { Projector } from "./Projector";
@@ -19,7 +20,7 @@ export function Course() {
         QR code
       </button>
       {now.deck && (
-        <button aria-pressed={deckOpen.value} onClick={() => (deckOpen.value = !deckOpen.value)}>
+        <button aria-pressed={deckOpen.value} onClick={() => setDeck(!deckOpen.value)}>
           Deck {shown.value + 1} of {now.deck.pages}
         </button>
       )}

@@ -14,7 +14,9 @@ export function Wall({ room }: { room: Room }) {
           {you.value?.leads && !seat.leads && (
             <button
               class="quiet"
-              aria-label={seat.pen ? `Take the pen from ${seat.name}` : `Give ${seat.name} the pen`}
+              aria-label={
+                seat.pen ? `Take the pen from ${seat.name}` : `Give the pen to ${seat.name}`
+              }
               title="Whoever has the pen writes in the shared text"
               onClick={() => void givePen(seat.id, !seat.pen)}
             >

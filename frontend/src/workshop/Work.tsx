@@ -59,7 +59,7 @@ function Acts({ seat }: { seat: Seat }) {
       {run !== undefined && (
         <button
           class="quiet"
-          aria-label={`Show the run of ${seat.name} to all who follow`}
+          aria-label={`Show to all who follow: the run of ${seat.name}`}
           onClick={() => showToAll(run)}
         >
           Show to all

@@ -10,14 +10,14 @@ export function Board({ leads }: { leads: boolean }) {
   const lines = board.value;
   return (
     <section class="board" aria-label="Board">
-      <h3>
+      <h2>
         Board{" "}
         {leads && (
           <button class="quiet" aria-pressed={isOn} onClick={() => void setBoard(!isOn)}>
             {isOn ? "Hide it from the seats" : "Show it to all seats"}
           </button>
         )}
-      </h3>
+      </h2>
       {lines?.length === 0 && <p class="faint">Nobody but the leader is here.</p>}
       {lines !== null && lines.length > 0 && (
         <table>

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
 import type { Exercise } from "../../net/exercises";
+import { PHONE, useMedia } from "../../shell/useMedia";
 import { room, you } from "../attending";
 import { Adding } from "./Adding";
 import { Board } from "./Board";
@@ -11,11 +12,13 @@ import { chosen, exercises, load } from "./state";
 export function Exercises() {
   const leads = you.value?.leads ?? false;
   const count = room.value?.exercises ?? 0;
+  // On a phone it stands in the place of the panes.
+  const role = useMedia(PHONE) ? "main" : "complementary";
   useEffect(() => void load(), [count]);
   const all = exercises.value;
   const shown = all?.find(({ name }) => name === chosen.value) ?? all?.[0];
   return (
-    <aside class="exercises" aria-label="Exercises">
+    <section class="exercises" role={role} aria-label="Exercises">
       {all === null && <p role="status">Fetching the exercises</p>}
       {all?.length === 0 && <Nothing leads={leads} />}
       {all !== null && all.length > 0 && (
@@ -32,7 +35,7 @@ export function Exercises() {
       )}
       {(leads || room.value?.board) && count > 0 && <Board leads={leads} />}
       {leads && all !== null && <Adding isFirst={all.length === 0} />}
-    </aside>
+    </section>
   );
 }
 

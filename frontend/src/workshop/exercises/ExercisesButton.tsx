@@ -1,6 +1,7 @@
 /** Shows and hides the exercises; there is none where nothing can be shown. */
 import { exercisesOpen } from "../../store/page";
 import { room, you } from "../attending";
+import { setExercises } from "../beside";
 
 export function ExercisesButton() {
   const count = room.value?.exercises ?? 0;
@@ -8,10 +9,7 @@ export function ExercisesButton() {
   const leads = you.value?.leads ?? false;
   if (count === 0 && !leads) return null;
   return (
-    <button
-      aria-pressed={exercisesOpen.value}
-      onClick={() => (exercisesOpen.value = !exercisesOpen.value)}
-    >
+    <button aria-pressed={exercisesOpen.value} onClick={() => setExercises(!exercisesOpen.value)}>
       {leads || count === 0 ? "Exercises" : `Exercises ${passed} of ${count}`}
     </button>
   );

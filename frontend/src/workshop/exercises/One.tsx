@@ -9,7 +9,7 @@ export function One({ exercise, leads }: { exercise: Exercise; leads: boolean })
   const isBusy = doing.value !== "";
   return (
     <article class="exercise" aria-label={exercise.title}>
-      <h3>{exercise.title}</h3>
+      <h2>{exercise.title}</h2>
       <Prose html={exercise.text} />
       <div class="exercise-acts">
         <button title="Puts the snippet into the editor" onClick={() => begin(view, exercise)}>

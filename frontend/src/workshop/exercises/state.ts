@@ -3,11 +3,11 @@ import { effect, signal } from "@preact/signals";
 import { createRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
-import { exercisesOpen } from "../../store/page";
 import { open } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
+import { setExercises } from "../beside";
 import { put } from "../deck/doing";
 import { hasNeeds, withNeeds } from "./needs";
 
@@ -38,7 +38,7 @@ export async function loadBoard(): Promise<void> {
 export function begin(view: RunView, { name, start }: net.Exercise): void {
   put(view, start);
   chosen.value = name;
-  exercisesOpen.value = !matchMedia(PHONE).matches;
+  setExercises(!matchMedia(PHONE).matches);
 }
 
 export async function openHint(exercise: net.Exercise): Promise<void> {
