@@ -19,7 +19,7 @@ import sys
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -60,7 +60,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pid", type=int)
     args = parser.parse_args()
-    outcome = asyncio.run(_hold(args))
+    try:
+        outcome = asyncio.run(_hold(args))
+    except OSError as error:
+        print(f"{args.url} does not answer as a Fuselab: {error}; start one by make run")
+        return 2
     kept = judged(outcome)
     for promise, is_kept in kept.items():
         print(f"{'kept    ' if is_kept else 'NOT KEPT'}  {promise}")
@@ -177,10 +181,16 @@ def lost(stored: str, pages: Sequence[Page]) -> list[str]:
 async def _memory(pid: int | None, seconds: float) -> dict[psutil.Process, int]:
     """MB of each process of the launcher's after a quarter of the time."""
     await asyncio.sleep(seconds / 4)
-    if pid is None:
+    if pid is None or not psutil.pid_exists(pid):
         return {}
+    root = psutil.Process(pid)
+    return _rss_mb([root, *root.children(recursive=True)])
+
+
+def _rss_mb(processes: Iterable[psutil.Process]) -> dict[psutil.Process, int]:
+    """Of those that are there."""
     found = {}
-    for each in (root := psutil.Process(pid), *root.children(recursive=True)):
+    for each in processes:
         with suppress(psutil.NoSuchProcess):
             found[each] = each.memory_info().rss // 2**20
     return found
@@ -188,10 +198,7 @@ async def _memory(pid: int | None, seconds: float) -> dict[psutil.Process, int]:
 
 def _both(early: dict[psutil.Process, int]) -> tuple[int, int] | None:
     """MB of those processes that are still there: then, and now."""
-    late = {}
-    for each in early:
-        with suppress(psutil.NoSuchProcess):
-            late[each] = each.memory_info().rss // 2**20
+    late = _rss_mb(early)
     return (sum(early[each] for each in late), sum(late.values())) if late else None
 
 
