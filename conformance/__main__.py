@@ -21,8 +21,8 @@ _BAD = ("wrong", "fault")
 _EVERY_SECONDS = 30.0
 
 
-def main() -> int:
-    args = _arguments()
+def main(given: Sequence[str] | None = None) -> int:
+    args = _arguments(given)
     named = [u for part in args.part or PARTS for u in units(part, args.only, args.share)]
     if not named:
         print(f"no unit has {args.only!r} in its name")
@@ -96,7 +96,7 @@ class Progress:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m conformance", description=__doc__)
     parser.add_argument("--part", action="append", choices=sorted(PARTS), help="all by default")
     parser.add_argument("--only", default="", help="units with this text in their names")
@@ -114,11 +114,11 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, default=ROOT / "docs" / "conformance.json")
     parser.add_argument("--doc", type=Path, default=ROOT / "docs" / "conformance.md")
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 def _day(text: str) -> str:
-    return date.fromisoformat(text).isoformat()
+    return text and date.fromisoformat(text).isoformat()
 
 
 def _share(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from conformance import document, record
+from conformance import __main__, document, record
 from conformance.parent import Judged
 from conformance.sample import Unit
 from conformance.verdict import Verdict
@@ -47,6 +47,14 @@ def test_a_run_goes_on_with_what_was_not_run_to_its_share_since_a_day():
 
     assert missing("2026-02-03", 0.1) == [replace(INV, share=0.1)]
     assert len(missing("2026-02-03", 0.2)) == len(missing("2026-02-04", 0.1)) == 2
+
+
+def test_a_run_of_no_time_leaves_the_record_as_it_was(tmp_path):
+    data, doc = tmp_path / "record.json", tmp_path / "record.md"
+    record.write(data, ROWS, {})
+    where = ["--json", str(data), "--doc", str(doc)]
+    assert __main__.main(["--part", "formulas", "--minutes", "0", *where]) == 0
+    assert record.read(data) == sorted(ROWS, key=lambda r: r.key) and "| add |" in doc.read_text()
 
 
 def test_the_native_share_leaves_out_what_is_not_in_scope():
