@@ -9,7 +9,7 @@ from typing import Any
 import jax
 from jax import export
 
-from compiler_core.ir.quotients import floordiv, modulo, rest_between
+from compiler_core.ir.quotients import floordiv, modulo, quotient, rest_between
 from compiler_core.ir.sizes import (
     MOST,
     Dim,
@@ -29,7 +29,7 @@ _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDic
 
 def dim_of(value: Any) -> Dim:
     """A size of JAX's, an int or one of its expressions. Raises Undecided for what is no sum of
-    products and quotients of the program's sizes, such as a quotient of two of them."""
+    products and quotients of the program's sizes, such as most quotients of two of them."""
     if not export.is_symbolic_dim(value):
         return int(value)
     symbols = _known[value.scope]
@@ -57,9 +57,15 @@ def _factors(value: Any, term: Any, symbols: Mapping[str, Symbol]) -> list[Dim]:
 def _operation(value: Any, factor: Any) -> Dim:
     operands = [dim_of(x) for x in factor.operands]
     rule = _OPERATIONS.get(factor.operation)
-    if rule is None or (rule in (floordiv, modulo) and isinstance(operands[1], Size)):
-        raise Undecided(f"a size is {value}, which is no sum, product or quotient")
-    return rule(*operands)
+    no_size = Undecided(f"a size is {value}, which is no sum, product or quotient")
+    if rule is None:
+        raise no_size
+    if rule not in (floordiv, modulo) or not isinstance(operands[1], Size):
+        return rule(*operands)
+    try:
+        return quotient(*operands)[rule is modulo]
+    except Undecided:
+        raise no_size from None
 
 
 # The last two raise Undecided where ranges do not say which it is.

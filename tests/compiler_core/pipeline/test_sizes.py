@@ -89,6 +89,9 @@ JAX_TEMPLATES = {
     "embedding and norm": (
         "i32[N=8,12], f32[50,16]", "jax.nn.standardize(jnp.take(y, x % 50, axis=0))"
     ),
+    "neighbours in a ring": (
+        "f32[N=8,16]", "jnp.roll(x, 1, 0) + jnp.roll(x, -1, 0) - 2 * x"
+    ),
 }  # fmt: skip
 
 
