@@ -61,7 +61,7 @@ def _name(program: FoundProgram) -> str:
 def _written(value: Any, names: Mapping[int, tuple[str, ...]], module: ModuleType | None) -> Value:
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         dtype = name_of(value.dtype)
-        if dtype is None:
+        if dtype is None or getattr(value, "is_nested", False):
             raise _UnwrittenError
         return InputSpec(dtype, tuple(map(int, value.shape)), names.get(id(value), ()))
     if type(value) in _PLAIN:

@@ -89,9 +89,11 @@ def _round(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.b.node("round_nearest_even" if int(p["rounding_method"]) else "round_nearest_afz", x)
 
 
-def _select_n(ctx: LoweringContext, p: Params, which: Value, *cases: Operand) -> Value:
+def _select_n(ctx: LoweringContext, p: Params, which: Operand, *cases: Operand) -> Value:
     """Cases from the last: `which` picks by its value."""
     nodes = ctx.operands(*cases)
+    if not isinstance(which, Value):
+        return nodes[int(which)]
     if which.type.dtype is BOOL:
         return ctx.select(ctx.fit(which, BOOL, ctx.out.shape), nodes[1], nodes[0])
     result = nodes[-1]

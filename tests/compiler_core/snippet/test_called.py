@@ -95,6 +95,11 @@ def test_names_of_the_snippet_stand_for_its_objects_and_others_are_not_shown() -
     assert shown(body + "torch.compile(f)(torch.ones(4), Config(), torch.float16)\n") == ""
 
 
+def test_a_nested_tensor_has_no_spec() -> None:
+    rows = "torch.nested.nested_tensor([torch.ones(3, 8), torch.ones(5, 8)], layout=torch.jagged)"
+    assert shown(f"{TORCH}torch.compile(scaled)({rows}, 3)\n") == ""
+
+
 def test_of_two_calls_of_one_name_each_is_taken_back() -> None:
     source = (
         TORCH + "torch.compile(scaled)(torch.ones(4), 2)\ntorch.compile(scaled)(torch.ones(6), 3)\n"

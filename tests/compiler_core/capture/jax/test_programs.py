@@ -28,6 +28,7 @@ PROGRAMS = {
     "product": lambda x: x @ x.T,
     "einsum": lambda x: jnp.einsum("ik,jk->ij", x, x),
     "where": lambda x: jnp.where(x > 0, x, 0.1 * x),
+    "select by a number": lambda x: lax.select_n(np.bool_(True), x, 2 * x),
     "slices": lambda x: x[1:3, ::2] + x[0, :3],
     "negative padding": lambda x: lax.pad(x, 0.0, ((1, -1, 0), (-2, 3, 1))),
     "reshape in another order": lambda x: lax.reshape(x, (3, 8), (1, 0)),
