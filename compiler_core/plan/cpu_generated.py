@@ -194,7 +194,7 @@ def _cost(
     shape, rows = schedule.shape, hint(schedule.shape.m)
     each = upcast_bytes(m.dtype)
     rate = target.rates.tiles * F32.bytes / each * min(1.0, rows / _FEWEST_ROWS)
-    computing = 2 * hint(shape.batch) * rows * shape.k * shape.padded / rate
+    computing = 2 * hint(shape.batch) * rows * shape.k * shape.computed / rate
     computing += sum(model.on_rows(part.step.kernel, part.value.name) for part in parts.values())
     moved = model.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
     again = schedule.read_again(each) / _AGAIN_PER_US

@@ -45,6 +45,8 @@ class _Library:
     refuses: Callable[[Matmul, CpuTarget], str]
     rate: Callable[[Rates], float]
     call_us: float
+    # Of each product of a batch.
+    each_us: float = 0.0
     # Of types that are not as fast as their width says.
     others: Callable[[Rates], Mapping[DType, float]] = lambda rates: {}
     # What is chosen beside the library.
@@ -57,7 +59,8 @@ class _Library:
         rate = self.rate(target.rates) * F32.bytes / max(F32.bytes, step.dtype.bytes)
         rate = self.others(target.rates).get(step.dtype, rate)
         computing, moving = step.flops() / rate, moving_us(sum(step.traffic()))
-        cost = max(computing, moving) / CORES + self.call_us
+        many = hint(step.batch)
+        cost = (max(computing, moving) + self.each_us * many * (many > 1)) / CORES + self.call_us
         schedule = LibrarySchedule(self.name, self.title, self.shared(step))
         return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 
@@ -95,10 +98,10 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
 # Those that docs/decisions/0020-generated-products.md measured; torch has kernels of its own for
 # bf16, and none that are fast for f16.
 _LIBRARIES = (
-    _Library("blas", "BLAS, called from C", _blas_refuses, lambda r: r.blas, 2.0,
+    _Library("blas", "BLAS, called from C", _blas_refuses, lambda r: r.blas, 2.0, 0.2,
              shared=_by_threads),
     _Library("onednn", "oneDNN, called through torch", _onednn_refuses, lambda r: r.onednn, 20.0),
-    _Library("torch", "torch.matmul", lambda step, target: "", lambda r: r.blas, 25.0,
+    _Library("torch", "torch.matmul", lambda step, target: "", lambda r: r.blas, 25.0, 0.2,
              lambda r: r.sixteen),
 )  # fmt: skip
 

@@ -35,8 +35,9 @@ class Registers:
 # With vectors of 512 bits, 24 of 32 registers hold sums; without, 12 of 16.
 WIDE = Registers(rows=8, tall_rows=12, f32_lanes=16, f64_lanes=8)
 NARROW = Registers(rows=4, tall_rows=6, f32_lanes=8, f64_lanes=4)
-# The most columns that a tile has: two of the widest vectors of f32.
-PANEL = 2 * WIDE.f32_lanes
+# The most columns that a tile has: two of the widest vectors of f32, or one at the end of a row.
+LANES = WIDE.f32_lanes
+PANEL = 2 * LANES
 # The rows of a block, in tall tiles. Panels are read again for each block, so one thread takes as
 # many rows as it can; threads take blocks of two tiles, or of one where there would be too few
 # blocks to balance them.
@@ -72,6 +73,11 @@ class Shape:
     def padded(self) -> int:
         """The columns of all panels, of which the last is padded."""
         return -(-self.n // PANEL) * PANEL
+
+    @property
+    def computed(self) -> int:
+        """The columns that tiles compute: half of the last panel where no more are needed."""
+        return -(-self.n // LANES) * LANES
 
     @property
     def packed_elements(self) -> Dim:
@@ -155,7 +161,7 @@ def is_packed(dtype: DType, shape: Shape, *, transposed: bool) -> bool:
     """Whether the right operands are copied into panels."""
     is_upcast = dtype.bytes < upcast_bytes(dtype)
     large = shape.k * shape.n * dtype.bytes > IN_PLACE_BYTES
-    return transposed or is_upcast or large or bool(shape.n % PANEL)
+    return transposed or is_upcast or large or bool(shape.n % LANES)
 
 
 def upcast_bytes(dtype: DType) -> int:

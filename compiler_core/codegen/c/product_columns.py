@@ -49,11 +49,18 @@ class ByColumns(ProductPrinter):
             out = ("block", str(PANEL))
         else:
             out = (f"{self.names[m.out.name]} + {low} * {sizes.n} + j", str(sizes.n))
-        many = self.columns if "end" in self.parts else "stop - j"
+        many = self._computed() if "end" in self.parts else "stop - j"
         left = f"{self._operand('lhs')} + row * {sizes.k}"
         given = [left, str(sizes.k), *right, *out, "end - row", str(sizes.k), many]
         call(self.w, f"rows_{m.dtype}", given, m.origins)
         self._run("end", f"block - {low} * {PANEL} - j", "j", "stop")
+
+    def _computed(self) -> str:
+        """Columns of the block: half a panel where no more are left."""
+        if self.sizes.n % PANEL == 0:
+            return self.columns
+        half = self.columns.replace("COLUMNS", "LANES")
+        return f"stop - j <= {half} ? {half} : {self.columns}"
 
     def _in_place(self) -> tuple[str, str, str]:
         return f"{self._operand('rhs')} + j", "0", str(self.sizes.n)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from compiler_core.codegen.c.helper import Helper
+from compiler_core.codegen.c.tile_panels import HALF_PANEL, PANEL
 from compiler_core.codegen.c.types import lanes, loaded, memory_type, register_type, stored
 from compiler_core.ir.types import BF16, F16, F64, DType
 from compiler_core.schedule.cpu import register
@@ -42,47 +43,6 @@ typedef {r} {h}_line
     __attribute__((vector_size(sizeof({r}) * {lanes}), aligned(sizeof({r})), may_alias));
 """
 
-_PANEL = Helper(
-    """\
-// out[rows, {columns}] = lhs @ panel. Row r of lhs begins at lhs[r * down], row i of the panel at
-// panel[i * width].
-static inline __attribute__((always_inline)) void tile_{h}(
-    const {r} *lhs, long down, const {r} *panel, long width, {r} *out, long pitch, int k, int rows
-) {{
-    {h}_line left[TALL_ROWS] = {{0}}, right[TALL_ROWS] = {{0}};
-    for (int i = 0; i < k; i++) {{
-        const {h}_line *row = ({h}_line *)(panel + i * width);
-        #pragma GCC unroll 12
-        for (int r = 0; r < rows; r++) {{
-            left[r] += lhs[r * down + i] * row[0];
-            right[r] += lhs[r * down + i] * row[1];
-        }}
-    }}
-    #pragma GCC unroll 12
-    for (int r = 0; r < rows; r++) {{
-        {h}_line *row = ({h}_line *)(out + r * pitch);
-        row[0] = left[r];
-        row[1] = right[r];
-    }}
-}}
-
-// The same for m rows: as many at a time as registers hold, then the rest.
-""",
-    """panel_{h}(
-    const {r} *lhs, long down, const {r} *panel, long width, {r} *out, long pitch, int m, int k
-)""",
-    """\
-    int i = 0;
-    for (; i + TALL_ROWS <= m; i += TALL_ROWS)
-        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, TALL_ROWS);
-    for (; i + ROWS / 2 <= m; i += ROWS / 2)
-        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, ROWS / 2);
-    for (; i < m; i++)
-        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, 1);
-""",
-    once=True,
-)
-
 _ROWS = Helper(
     """\
 // out[m, n] = lhs @ rhs, whose panels begin `step` apart. The last one may have fewer columns.
@@ -96,8 +56,15 @@ _ROWS = Helper(
     for (; j + {columns} <= n; j += {columns})
         panel_{h}(lhs, down, rhs + j * step, width, out + j, pitch, m, k);
     if (j == n) return;
+    if (j + {lanes} == n) {{
+        narrow_{h}(lhs, down, rhs + j * step, width, out + j, pitch, m, k);
+        return;
+    }}
     {r} whole[MOST_ROWS][{columns}] __attribute__((aligned(64)));
-    panel_{h}(lhs, down, rhs + j * step, width, *whole, {columns}, m, k);
+    if (j + {lanes} > n)
+        narrow_{h}(lhs, down, rhs + j * step, width, *whole, {columns}, m, k);
+    else
+        panel_{h}(lhs, down, rhs + j * step, width, *whole, {columns}, m, k);
     for (int i = 0; i < m; i++)
         __builtin_memcpy(out + i * pitch + j, whole[i], sizeof({r}) * (n - j));
 """,
@@ -115,7 +82,10 @@ _UPCAST_ROWS = Helper(
     """\
     {r} upcast[MOST_ROWS][{columns}] __attribute__((aligned(64)));
     for (int j = 0; j < n; j += {columns}) {{
-        panel_{h}(lhs, down, rhs + j * step, width, *upcast, {columns}, m, k);
+        if (j + {lanes} >= n)
+            narrow_{h}(lhs, down, rhs + j * step, width, *upcast, {columns}, m, k);
+        else
+            panel_{h}(lhs, down, rhs + j * step, width, *upcast, {columns}, m, k);
         int many = n - j < {columns} ? n - j : {columns};
         for (int i = 0; i < m; i++)
             for (int c = 0; c < many; c++) out[i * pitch + j + c] = {stored};
@@ -246,7 +216,8 @@ _LEFT = Helper(
 
 # By name, callees before callers; {t} stands for the element type, {h} for that of registers.
 _TEXTS = {
-    "panel_{h}": _PANEL,
+    "panel_{h}": PANEL,
+    "narrow_{h}": HALF_PANEL,
     "rows_{t}": _ROWS,
     "pack_{t}": _PACK,
     "square_{h}": _SQUARE,

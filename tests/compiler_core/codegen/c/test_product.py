@@ -57,6 +57,13 @@ def linear_gelu(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value
     return gelu(b, b.node("add", product, b.broadcast(bias, (m, n))))
 
 
+def linear_gelu_by_rows(b: Builder, m: int, k: int, n: int) -> Value:
+    """gelu(x @ w + bias)."""
+    x, w, bias = (b.parameter(tensor_type(s)) for s in ((m, k), (k, n), (n,)))
+    product = b.dot_general(x, w, contract=((1,), (0,)))
+    return gelu(b, b.node("add", product, b.broadcast(bias, (m, n))))
+
+
 def softmax_after(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value:
     x, w = b.parameter(tensor_type((m, k), dtype)), b.parameter(tensor_type((k, n), dtype))
     product = b.dot_general(x, w, contract=((1,), (0,)))
@@ -188,6 +195,24 @@ def test_all_products_that_are_the_same_in_registers_share_their_tiles(generated
     assert [text.count(f"void {name}(") for name in ("panel_f32", "rows_f32", "rows_bf16")] == [
         1
     ] * 3
+
+
+@pytest.mark.parametrize(("columns", "packed"), [(16, False), (48, False), (40, True), (60, True)])
+def test_half_a_panel_is_multiplied_where_no_more_columns_are_left(generated, columns, packed):
+    graph = graph_of(linear_gelu_by_rows, (30, 20, columns))
+    (launch,) = plan_of(graph).launches
+    assert launch.schedule.packed is packed
+    agrees(graph)
+
+
+def test_a_batch_of_small_products_is_one_function_that_threads_share():
+    b = Builder()
+    x, y = (b.parameter(tensor_type((1024, 16, 16))) for _ in range(2))
+    product = b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))
+    graph = b.graph("f", [b.node("tanh", b.node("add", product, x))])
+    (launch,) = plan_of(graph).launches
+    assert launch.schedule.strategy == REGISTERS and launch.schedule.parameters["threads"] == "all"
+    agrees(graph)
 
 
 def test_layers_alike_are_one_function():
