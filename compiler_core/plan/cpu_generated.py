@@ -32,6 +32,7 @@ from compiler_core.schedule.cpu_matmul import (
     block_rows,
     is_packed,
     on_columns,
+    share_of,
     upcast_bytes,
 )
 from compiler_core.schedule.targets import CpuTarget
@@ -131,8 +132,9 @@ def _by_columns(step: FusedMatmul, roles: tuple[Role, ...]) -> Ways:
         reason = _reason(
             by, threads, kept.parts, f"{PANEL_ROWS} rows of a panel at a time, which stay in cache"
         )
+        share = share_of(_shape(m)) if threads else 0
         return CpuMatmulSchedule(
-            _shape(m), PANEL_ROWS, _is_packed(m), threads, reason, "columns", parts=parts
+            _shape(m), PANEL_ROWS, _is_packed(m), threads, reason, "columns", share, parts=parts
         )
 
     return kept, [schedule(threads) for threads in (False, True)]
@@ -209,5 +211,7 @@ def _packing_us(m: Matmul, schedule: CpuMatmulSchedule, target: CpuTarget) -> fl
     """Microseconds in which one core packs all panels: those of an operand that a whole batch reads
     once for each product if each thread has its own."""
     shape, own = schedule.shape, schedule.order == "columns"
-    elements = shape.panels * PANEL * shape.k if own else hint(shape.packed_elements)
+    elements = (
+        shape.panels * schedule.shares * PANEL * shape.k if own else hint(shape.packed_elements)
+    )
     return elements / (target.rates.turned if m.transpose_rhs else _PACKED_PER_US)

@@ -60,7 +60,8 @@ class _Library:
         rate = self.others(target.rates).get(step.dtype, rate)
         computing, moving = step.flops() / rate, moving_us(sum(step.traffic()))
         many = hint(step.batch)
-        cost = (max(computing, moving) + self.each_us * many * (many > 1)) / CORES + self.call_us
+        alone = max(computing, moving) + self.each_us * many * (many > 1)
+        cost = min(alone, alone / CORES + target.waking_us) + self.call_us
         schedule = LibrarySchedule(self.name, self.title, self.shared(step))
         return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 

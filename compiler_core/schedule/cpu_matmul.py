@@ -50,6 +50,9 @@ BLOCK_BYTES = 512 * 1024
 # their results in the first-level one.
 PANEL_BYTES = 512 * 1024
 PANEL_ROWS = max(BLOCKS)
+# Panels, or parts of them, that threads share evenly; and of how many blocks of rows a part is.
+ENOUGH_PANELS = 8
+LEAST_BLOCKS = 4
 # What is read again and again and together is larger comes from the third-level cache.
 CACHE_BYTES = 1024 * 1024
 # Panels up to this size need no memory of the plan's.
@@ -100,8 +103,9 @@ Order = Literal["rows", "columns"]
 @dataclass(frozen=True, slots=True)
 class CpuMatmulSchedule:
     """`rows`: of a block. `packed`: the right operand is copied into panels first, by `order`
-    either all of them together or each by the thread that uses it. `parts`: the schedules of the
-    kernels at the product's ends, which run on each row."""
+    either all of them together or each by the thread that uses it. `share`: the rows that a thread
+    multiplies with a panel, 0 standing for all. `parts`: the schedules of the kernels at the
+    product's ends, which run on each row."""
 
     shape: Shape
     rows: int
@@ -109,6 +113,7 @@ class CpuMatmulSchedule:
     threads: bool
     reason: str
     order: Order = "rows"
+    share: int = 0
     strategy: str = "registers"
     parts: Mapping[str, CpuSchedule] = field(default_factory=dict)
 
@@ -118,6 +123,7 @@ class CpuMatmulSchedule:
             "threads": "all" if self.threads else 0,
             "by": self.order if self.order == "columns" else 0,
             "rows": self.rows,
+            "share": self.share,
             "packed": "yes" if self.packed else 0,
             **{role: str(part) for role, part in self.parts.items()},
         }
@@ -127,8 +133,13 @@ class CpuMatmulSchedule:
         """How many times as fast `cores` threads are as one, since they share whole blocks or
         panels."""
         by_rows = self.order == "rows"
-        shared = self.shape.blocks(self.rows) if by_rows else self.shape.panels
+        shared = self.shape.blocks(self.rows) if by_rows else self.shape.panels * self.shares
         return shared / -(-shared // cores) if self.threads else 1.0
+
+    @property
+    def shares(self) -> int:
+        """How often each panel is packed, since threads share its rows."""
+        return -(-hint(self.shape.m) // self.share) if self.share else 1
 
     def read_again(self, each: int) -> int:
         """Bytes that the captured call reads again from the third-level cache, with elements of
@@ -145,6 +156,16 @@ def block_rows(shape: Shape, row_bytes: int, *, threads: bool) -> int:
     shared = [rows for rows in fitting if rows in SHARED_BLOCKS]
     enough = [rows for rows in shared if shape.blocks(rows) >= ENOUGH_BLOCKS]
     return ((enough or fitting[-1:] if threads else fitting) or [0])[0]
+
+
+def share_of(shape: Shape) -> int:
+    """Rows that a thread multiplies with a panel that it packs: fewer than all, 0 standing for
+    these, where few panels would leave threads without work, and no fewer than are worth packing
+    the panel again."""
+    wanted = -(-ENOUGH_PANELS // max(1, shape.panels))
+    blocks = -(-hint(shape.m) // PANEL_ROWS)
+    parts = min(wanted, blocks // LEAST_BLOCKS)
+    return -(-blocks // parts) * PANEL_ROWS if parts > 1 else 0
 
 
 # The columns that an elementwise kernel runs on at a time, as arguments of its function.

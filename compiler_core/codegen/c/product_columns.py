@@ -13,7 +13,12 @@ rows; an elementwise kernel after the product runs on the panel's columns.
             k2_add_erf_rows(block - row * 32 - j, in2, out0, row, end, j, stop);
         }
     }
+
+Where there are few panels, threads share the rows of each as well, and each packs its own.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from compiler_core.codegen.c.product_printer import ProductPrinter
 from compiler_core.codegen.c.signature import call
@@ -28,16 +33,33 @@ class ByColumns(ProductPrinter):
 
     def _body(self) -> None:
         w, sizes, rows = self.w, self.sizes, self.schedule.rows
-        self._shared(self.several, "schedule(dynamic)")
-        with self._loops(self.several, f"long j = 0; j < {sizes.n}; j += {self.columns}"):
+        with self._panels() as (first, beyond):
             stop = f"j + {self.columns}"
             w.line(f"long stop = {stop} < {sizes.n} ? {stop} : {sizes.n};")
             if self.schedule.packed:
                 self._array("panel", self.register, f"{self.columns} * {sizes.k}")
                 self._pack("panel")
-            with self._loops(False, f"long row = 0; row < {sizes.m}; row += {rows}"):
+            with self._loops(False, f"long row = {first}; row < {beyond}; row += {rows}"):
                 self._ends(rows)
                 self._block()
+
+    @contextmanager
+    def _panels(self) -> Iterator[tuple[str, str]]:
+        """The loops over panels, and over shares of the rows; the first row of one and where it
+        ends."""
+        w, sizes, share = self.w, self.sizes, self.schedule.share
+        panels = f"long j = 0; j < {sizes.n}; j += {self.columns}"
+        if not share:
+            self._shared(self.several, "schedule(dynamic)")
+            with self._loops(self.several, panels):
+                yield "0", str(sizes.m)
+            return
+        self._shared(1 + self.several, "schedule(dynamic)")
+        w.line(f"for (long share = 0; share < {sizes.m}; share += {share})", self.m.origins)
+        with w.indent(), self._loops(self.several, panels):
+            beyond = f"share + {share}"
+            w.line(f"long beyond = {beyond} < {sizes.m} ? {beyond} : {sizes.m};")
+            yield "share", "beyond"
 
     def _block(self) -> None:
         """The panel times a block of rows, and what runs on the result."""

@@ -159,10 +159,11 @@ class ProductPrinter(ABC):
 
     # -- loops
 
-    def _shared(self, several: bool, *how: str) -> None:
-        """The threads share the loop that follows, or it and the one in it."""
+    def _shared(self, more: int, *how: str) -> None:
+        """The threads share the loop that follows, and as many `more` within it."""
         if self.schedule.threads:
-            self.w.line(" ".join(("#pragma omp for", *["collapse(2)"] * several, *how)))
+            several = [f"collapse({1 + more})"] * bool(more)
+            self.w.line(" ".join(("#pragma omp for", *several, *how)))
 
     @contextmanager
     def _loops(self, several: bool, header: str) -> Iterator[None]:

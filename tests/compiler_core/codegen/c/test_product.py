@@ -18,6 +18,7 @@ from compiler_core.plan import cpu_generated, cpu_products
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.products import REGISTERS
 from compiler_core.runtime import cpu
+from compiler_core.schedule.targets import CpuTarget
 from conformance.operations.cases import random
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
 
@@ -40,6 +41,7 @@ def generated(request, monkeypatch):
     else:
         monkeypatch.setattr(cpu_generated, "_by_columns", lambda *given: "by rows here")
     monkeypatch.setattr(cpu_products, "libraries", lambda step, target: [])
+    return request.param
 
 
 def product(
@@ -212,6 +214,25 @@ def test_a_batch_of_small_products_is_one_function_that_threads_share():
     graph = b.graph("f", [b.node("tanh", b.node("add", product, x))])
     (launch,) = plan_of(graph).launches
     assert launch.schedule.strategy == REGISTERS and launch.schedule.parameters["threads"] == "all"
+    agrees(graph)
+
+
+@pytest.mark.parametrize(("rows", "columns", "share"), [
+    (2048, 128, 1056), (900, 96, 336), (150, 96, 0), (2048, 512, 0),
+])  # fmt: skip
+def test_threads_share_the_rows_of_few_panels(rows, columns, share):
+    options = cpu_generated.generated(
+        FusedMatmul(plan_of(graph_of(product, (rows, 24, columns))).steps[0], {}), (), CpuTarget()
+    )
+    found = {x.candidate.parameters.get("share", 0) for x in options if x.is_possible}
+    assert found == {0, share}
+
+
+def test_rows_of_few_panels_are_shared_in_c(generated):
+    b = Builder()
+    graph = b.graph("f", [linear_gelu_by_rows(b, m, 40, 96) for m in (777, 1024)])
+    shares = {bool(x.schedule.share) for x in plan_of(graph).launches}
+    assert shares == {generated == "columns"}
     agrees(graph)
 
 
