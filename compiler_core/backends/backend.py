@@ -139,6 +139,14 @@ class Backend(Protocol):
         """Compiles what many programs share, for this process and those forked from it."""
         ...
 
+    def begin(self) -> None:
+        """Starts what takes time to start and builds this process's programs. Returns at once."""
+        ...
+
+    def end(self) -> None:
+        """Ends what `begin` or `build` has started. What builds a program starts it again."""
+        ...
+
     def floor_us(self, step: Step) -> float:
         """A lower bound of a launch's time on the target in microseconds, by the roofline model."""
         ...

@@ -14,7 +14,7 @@ from compiler_core.fuse import cost
 from compiler_core.plan.choose import Chooser, OnCpu
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
-from compiler_core.runtime import cpu, gcc
+from compiler_core.runtime import cpu, gcc, waiting
 from compiler_core.runtime.blas import own_cpu
 from compiler_core.schedule.targets import CpuTarget
 
@@ -58,6 +58,13 @@ class Cpu:
         # Without a compiler each program says so.
         with suppress(ToolchainError):
             gcc.compile_ahead(ahead.text(), ahead.declarations())
+            gcc.warm_up()
+
+    def begin(self) -> None:
+        gcc.begin()
+
+    def end(self) -> None:
+        waiting.OWN.end()
 
     def floor_us(self, step: Step) -> float:
         moved = sum(step.traffic()) / self.model.bytes_per_us

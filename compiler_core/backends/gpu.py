@@ -83,6 +83,12 @@ class Gpu:
     def warm_up(self) -> None:
         """Nothing: Triton compiles each launch by itself."""
 
+    def begin(self) -> None:
+        """Nothing: Triton is part of this process."""
+
+    def end(self) -> None:
+        """Nothing, as `begin`."""
+
     def floor_us(self, step: Step) -> float:
         moved, flops = sum(step.traffic()), step.flops()
         return estimate_us(moved, flops, self.machine, self._peak(step))

@@ -130,6 +130,7 @@ def explore(
     origin = Origin(source, options, kind(device.kind).memory, _compiled)
     try:
         if refused is None:
+            running(device.kind).begin()
             found = _programs(source, options, device.kind, emit)
             for warning in overridden.absent(options, len(found)) if found else ():
                 emit(warning)
@@ -154,6 +155,7 @@ def explore_program(
     """Emits the events of one program that the caller has found in `source`, with its tensors on
     `device`. `remark` is a notice on how it was found, blank for none."""
     emit = writable(emit)
+    running(device).begin()
     emit(_started(source, kind(device).describe(), options))
     emit(_found(0, program, device))
     if remark:

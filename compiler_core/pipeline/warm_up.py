@@ -19,8 +19,8 @@ _WARM_UP = (
 
 
 def warm() -> None:
-    """Warms up this process without leaving threads, so that it may be forked and its children
-    compile warm.
+    """Warms up this process without leaving threads or processes, so that it may be forked and its
+    children compile warm.
 
     torch must not start its OpenMP threads here (a forked child would wait for them for ever), and
     JAX's CPU client must not be started (it has threads). Nothing that was compiled is run,
@@ -42,6 +42,8 @@ def warm() -> None:
             chosen = backends("cpu", options.target)
             c = Compilation(0, program, options, "cpu", _ignored, no_lease, chosen)
             run(c, compiling)
+    for backend in backends("cpu", options.target):
+        backend.end()
 
 
 def _ignored(event: report.Event) -> None:

@@ -1,7 +1,8 @@
 """C text -> a loaded shared library.
 
-One compiler process a program, no include files, a private folder that is gone once the library
-is loaded. What is the same in many programs may be compiled ahead of them, once a process.
+One compiler process a program, forked from one that waits where there is one (waiting.py), no
+include files, a private folder that is gone once the library is loaded. What is the same in many
+programs may be compiled ahead of them, once a process.
 `-ffast-math` is never used: linked with it, old compilers switch denormals off for the whole
 process. The safe parts that matter are named one by one.
 """
@@ -12,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from pathlib import Path
 from compiler_core.codegen.c.mathematics import needs_library
 from compiler_core.errors import REPORT_IT, ToolchainError
 from compiler_core.processes import run_within
+from compiler_core.runtime import waiting
 
 # How much is optimized, and the seconds that it may take. The time of some optimizations grows with
 # the square of a function's length: what does not end in time is compiled without them.
@@ -44,6 +47,8 @@ FLAGS = (
 # Other compilers than gcc have another OpenMP.
 _LINK_FLAGS = ("-nostdlib", "-fno-use-linker-plugin")
 _LINK_LIBRARIES = ("-lgomp", "-lgcc")
+# What the compiler that waits is not given: it makes assembly.
+_OF_LIBRARIES = ("-shared", "-pipe")
 _INSTALL = "install gcc (Debian and Ubuntu: apt-get install gcc libc6-dev)"
 _SHOWN_LINES = 12
 
@@ -74,6 +79,19 @@ _LONGEST_NAME = 60
 
 # By the text that was compiled. A process that is forked has its parent's.
 _ahead: dict[str, _Ahead] = {}
+
+
+def warm_up() -> None:
+    """Compiles what `begin` needs, for this process and those forked from it. Raises ToolchainError
+    without a compiler."""
+    waiting.prepare(find_compiler())
+
+
+def begin() -> None:
+    """Starts a compiler that waits for this process's next programs, which may then have less of it
+    to wait for. Returns at once."""
+    with suppress(ToolchainError):
+        waiting.OWN.begin(find_compiler(), [f for f in FLAGS if f not in _OF_LIBRARIES])
 
 
 def compile_ahead(text: str, declarations: Mapping[str, str]) -> None:
@@ -117,6 +135,7 @@ def load(text: str, name: str = "program") -> Library:
         level = _in_time(command)
         handle = ctypes.CDLL(str(target), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     ms = (time.perf_counter() - start) * 1e3
+    begin()
     shown = _command(Path(compiler).name, f"{name}.c", f"{name}.so", libraries)
     return Library(handle, " ".join(_at(level, shown)), ms, _less(level))
 
@@ -153,6 +172,23 @@ def _in_time(command: list[str]) -> str:
 
 def _run(command: list[str], seconds: float) -> bool:
     """Whether it has ended in time. Raises ToolchainError if it refused the source."""
+    in_time = _by_waiting(command, seconds)
+    return _alone(command, seconds) if in_time is None else in_time
+
+
+def _by_waiting(command: list[str], seconds: float) -> bool | None:
+    """As `_run`, by a compiler that waits; None if it was not done by one."""
+    compiler, *words = command
+    known = [*FLAGS, *_LINK_FLAGS, "-o"]
+    if words[: len(known)] != known:
+        return None
+    target, source, *linked = words[len(known) :]
+    if not all(word.endswith(".o") or word.startswith("-l") for word in linked):
+        return None
+    return waiting.OWN.compile(compiler, source, target, linked, seconds)
+
+
+def _alone(command: list[str], seconds: float) -> bool:
     try:
         done = run_within(command, seconds)
     except OSError as error:

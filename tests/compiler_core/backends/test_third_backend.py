@@ -72,6 +72,12 @@ class Numpy:
     def warm_up(self):
         pass
 
+    def begin(self):
+        pass
+
+    def end(self):
+        pass
+
     def floor_us(self, step):
         return 0.0
 
