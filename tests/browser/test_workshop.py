@@ -154,11 +154,16 @@ def write_at_end(page: Page, text: str) -> None:
 
 
 def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page) -> None:
+    code = lena.evaluate("location.pathname").removeprefix("/w/")
     write(lena, "mine = 1")
     lena.get_by_role("tab", name="Shared", exact=True).click()
     measure(lena, on=False)
     write_at_end(lena, GELU)
-    lena.get_by_role("button", name="Run", exact=True).click()
+    with lena.expect_request("**/api/v1/runs") as asked:
+        lena.get_by_role("button", name="Run", exact=True).click()
+    # All tabs of a seat are one editor: of its runs that wait the newest stays.
+    seat = lena.evaluate("code => fetch(`/api/v1/workshops/${code}`).then(r => r.json())", code)
+    assert asked.value.post_data_json["editor"] == f"{code}-{seat['you']}"
     expect_state(lena, "done")
     # Its lines light up as those of one's own do.
     lena.get_by_text("y = x + b").first.click()
