@@ -120,7 +120,8 @@ class CpuSchedule:
     reduction, of the axis `shared`. `nests`: the loops of the flat and scatter strategies, unless
     these go by a `tile`. `inner`: the loops over the reduce axes in each phase. `threads_from`:
     points of all axes from which threads are used, where how many there are is known at a call
-    only. `online`: it is of the kernel that kernel/online.py makes of the step's own."""
+    only. `online`: it is of the kernel that kernel/online.py makes of the step's own. `streamed`:
+    the buffers that are written past the caches (schedule/streamed.py)."""
 
     strategy: Strategy
     threads: bool
@@ -134,6 +135,7 @@ class CpuSchedule:
     inner: tuple[Inner, ...] = ()
     threads_from: int = 0
     online: bool = False
+    streamed: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -149,6 +151,7 @@ class CpuSchedule:
             "keep": ", ".join(k.name for k in self.keep),
             "threads_from": self.threads_from,
             "online": int(self.online),
+            "streamed": len(self.streamed),
         }
         return {name: value for name, value in given.items() if value}
 
@@ -159,7 +162,8 @@ class CpuSchedule:
         nests = [nest for nest in self.nests if not self.tile]
         shared = (nest.why for nest in nests if self.threads)
         masks = (_MASKED.format(", ".join(nest.masked)) for nest in nests if nest.masked)
-        found = dict.fromkeys((*shared, *masks, *(inner.why for inner in self.inner)))
+        past = _STREAMED.format(", ".join(self.streamed)) if self.streamed else ""
+        found = dict.fromkeys((*shared, *masks, *(inner.why for inner in self.inner), past))
         return "; ".join(filter(None, found))
 
     def __str__(self) -> str:
@@ -174,6 +178,7 @@ class CpuSchedule:
         return self.shared or "; ".join(found)
 
 
+_STREAMED = "{} too large for the caches, and written past them"
 _MASKED = "masks stay along {}: there would be too many loops"
 
 

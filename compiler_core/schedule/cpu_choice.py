@@ -31,6 +31,7 @@ from compiler_core.schedule.cpu_loops import (
     scattering,
 )
 from compiler_core.schedule.model import CORES, cpu_us, one_core_us
+from compiler_core.schedule.streamed import streamed
 from compiler_core.schedule.targets import CpuTarget
 from compiler_core.schedule.vary import of_cpu
 
@@ -57,6 +58,7 @@ def choose_cpu(
 ) -> tuple[CpuSchedule, tuple[Candidate, ...]]:
     """The cheapest schedule of `kernel`, and all that were considered."""
     ways = [_at_any_size(kernel, way, target) for way in _ways(kernel)]
+    ways = [_past_caches(kernel, way, target) for way in ways]
     if kernel.symbols:
         # Whether threads share it is then decided at each call.
         shared = [way for way in ways if isinstance(way, CpuSchedule) and way.threads]
@@ -75,6 +77,12 @@ def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Opti
     reason = "; ".join(filter(None, (f"{way.reason}{who}", way.because)))
     free = of_cpu(kernel, way)
     return Option(Candidate(way.strategy, reason, us, way.parameters, free=free), way)
+
+
+def _past_caches(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
+    if isinstance(way, Candidate) or target.in_loop:
+        return way
+    return replace(way, streamed=streamed(kernel, way, target.rates.streamed))
 
 
 def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:

@@ -75,6 +75,12 @@ def on_rows(kernel: Kernel, between: str) -> float:
     return max(_computing_us(kernel), moving_us(moved(kernel, axis, LINE_BYTES, between)))
 
 
+def waits_for_memory(kernel: Kernel) -> bool:
+    """Whether one core takes longer to move what a kernel without reductions reads and writes, in
+    the order of memory, than to compute it."""
+    return moving_us(moved(kernel, "", 1)) > _computing_us(kernel)
+
+
 def moving_us(nbytes: float) -> float:
     """Microseconds in which one core moves `nbytes` bytes from or to memory."""
     return nbytes / (_CACHED_PER_US if nbytes <= _CACHE_BYTES else _MEMORY_PER_US)

@@ -5,7 +5,7 @@ loops are open there is the business of the strategies: flat.py, rows.py, column
 scatter.py.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from operator import gt
@@ -48,6 +48,8 @@ class Body:
         # Indices are int where that is wide enough: their vectors are half as wide.
         fits = all(at_most(count, 2**31 - 1) for count in (points, *elements))
         self.index = "int" if fits else "long"
+        # By buffer, where its element at the present point goes instead (streams.py).
+        self.streamed: Mapping[str, str] = {}
 
     # -- control
 
@@ -149,7 +151,8 @@ class Body:
     def store(self, e: Store, scope: Scope) -> None:
         """Writes a store, or an update of what is in memory."""
         (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
-        place, value = f"{e.buffer}[{affine(e.access, scope)}]", scope[e.value]
+        place = self.streamed.get(e.buffer) or f"{e.buffer}[{affine(e.access, scope)}]"
+        value = scope[e.value]
         test = f"if ({scope[e.mask]}) " if e.mask else ""
         if e.mode != "set":
             call = Call(e.mode, dtype, (loaded(dtype, place), value), (dtype, dtype))

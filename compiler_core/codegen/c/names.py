@@ -45,4 +45,5 @@ def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSche
         phases=tuple(Phase(tuple(renamed(e) for e in s.effects)) for s in kernel.phases),
     )
     keep = tuple(replace(k, place=k.place and renamed(k.place)) for k in schedule.keep)
-    return renamed_kernel, replace(schedule, keep=keep)
+    streamed = tuple(taken.get(name, name) for name in schedule.streamed)
+    return renamed_kernel, replace(schedule, keep=keep, streamed=streamed)

@@ -1,18 +1,20 @@
 """The rows strategy: one point of the parallel axes at a time, its reduce axes in vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, affine, element_type
 from compiler_core.codegen.c.lanes import reduce_loops
 from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, write
 from compiler_core.codegen.c.scans import Scans
+from compiler_core.codegen.c.streams import streaming
 from compiler_core.codegen.c.types import register_type
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
 from compiler_core.kernel.kernel import operands, roots
 from compiler_core.schedule.cpu import CpuSchedule, Inner, Kept
+from compiler_core.schedule.streamed import only_stores
 
 
 def rows(body: Body, schedule: CpuSchedule) -> None:
@@ -24,7 +26,7 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
         keeper = Keeper(body, schedule.keep)
         scope: Scope = {}
         for phase, inner in zip(kernel.phases, schedule.inner, strict=True):
-            _row_phase(body, phase, inner, scope, keeper)
+            _row_phase(body, phase, inner, scope, keeper, schedule.streamed)
 
 
 class Keeper:
@@ -88,7 +90,14 @@ class Keeper:
         self._filled |= self._new
 
 
-def _row_phase(body: Body, phase: Phase, inner: Inner, scope: Scope, keeper: Keeper) -> None:
+def _row_phase(
+    body: Body,
+    phase: Phase,
+    inner: Inner,
+    scope: Scope,
+    keeper: Keeper,
+    streamed: Collection[str] = (),
+) -> None:
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, keeper.filled)
@@ -99,6 +108,15 @@ def _row_phase(body: Body, phase: Phase, inner: Inner, scope: Scope, keeper: Kee
             keeper.fetch(effects, tile)
             write(body, effects, tile, into, keeper.fill)
 
+        if any(e.buffer in streamed for e in only_stores(body.kernel, phase)):
+            (axis,) = body.kernel.reduce
+            whole = ("0", str(axis.extent))
+            with streaming(body, inside, streamed, axis, whole) as ends:
+                body.pragma("simd")
+                with body.innermost(axis, *ends):
+                    point(inside, {}, {})
+            keeper.phase_ends()
+            return write(body, [e for e in phase.effects if e not in inside], scope)
         with accumulators(body, reduces, scope, inner) as names:
             if any(isinstance(e, Scan) for e in inside):
                 Scans(body, inner, inside, names).write(point)

@@ -1,7 +1,26 @@
-"""The C function that turns tiles of words of 32 bits, sixteen by sixteen in registers where these
-hold as many (a butterfly of exchanges, as fast transforms have)."""
+"""C functions that move memory: tiles of words of 32 bits are turned sixteen by sixteen in
+registers where these hold as many (a butterfly of exchanges, as fast transforms have), and whole
+cache lines are written past the caches."""
 
 FUNCTIONS = {
+    "stream": """\
+// Whole cache lines are written past the caches, which would read them before. Atomic operations,
+// as those with which threads meet, wait for such stores.
+static inline void stream(void *to, const void *from, long bytes) {
+    char *t = to;
+    const char *f = from;
+    long i = 0;
+#if defined __AVX512F__ && !defined __clang__
+    typedef long long line __attribute__((vector_size(64), aligned(64), may_alias));
+    typedef long long unaligned __attribute__((vector_size(64), aligned(1), may_alias));
+    long before = -(unsigned long)t & 63;
+    for (; i < bytes && i < before; i++) t[i] = f[i];
+    for (; i + 64 <= bytes; i += 64)
+        __builtin_ia32_movntdq512((line *)(t + i), *(const unaligned *)(f + i));
+#endif
+    for (; i < bytes; i++) t[i] = f[i];
+}
+""",
     "turn": """\
 typedef unsigned word __attribute__((may_alias));
 #if defined __AVX512F__ && !defined __clang__

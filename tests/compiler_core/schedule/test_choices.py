@@ -5,7 +5,8 @@ import pytest
 from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.targets import resolve
+from compiler_core.schedule.processors import AMD, INTEL
+from compiler_core.schedule.targets import CpuTarget, resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import (
     extremum,
@@ -44,6 +45,21 @@ def test_on_a_cpu(name):
     schedule, _ = choose_cpu(kernel)
     assert (schedule.strategy, schedule.threads) == (strategy, threads)
     assert words in schedule.reason
+
+
+def past_caches(kernel, rates=INTEL):
+    schedule, candidates = choose_cpu(kernel, CpuTarget(rates=rates))
+    (chosen,) = (c for c in candidates if c.chosen)
+    assert bool(schedule.streamed) == ("written past them" in chosen.reason)
+    return schedule.streamed
+
+
+def test_a_large_output_that_waits_for_memory_is_written_past_the_caches():
+    assert past_caches(kernels.transpose_add(1024, 1024)) == ("y",)
+    assert past_caches(kernels.softmax(1024, 1024)) == ("y",)
+    assert past_caches(kernels.transpose_add(1024, 512)) == ()
+    assert past_caches(kernels.bias_gelu(4096, 1024)) == ()
+    assert past_caches(kernels.transpose_add(1024, 1024), AMD) == ()
 
 
 def test_a_scan_of_a_scan_is_not_shared_and_says_why():

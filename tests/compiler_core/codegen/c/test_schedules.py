@@ -69,6 +69,15 @@ CHANGES = {
         lambda s: replace(s, tile=replace(s.tile, turned=())),
         "turn(&",
     ),
+    "tiles past the caches": (
+        kernels.transpose_add(70, 130), lambda s: replace(s, streamed=("y",)), "stream(&",
+    ),
+    "rows past the caches": (
+        kernels.softmax(9, 1001), lambda s: replace(s, streamed=("y",)), "stream(&",
+    ),
+    "all past the caches": (
+        kernels.bias_gelu(9, 400), lambda s: replace(s, streamed=("y",)), "stream(&",
+    ),
     "no tiles": (
         kernels.transpose_add(70, 130), lambda s: replace(s, tile=None), "i1_tile",
     ),

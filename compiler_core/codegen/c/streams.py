@@ -1,0 +1,69 @@
+"""Loops whose results go past the caches: each block of them into an array, which is written in
+whole cache lines then."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from compiler_core.codegen.c.body import Body, affine
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.kernel.effects import Effect, Store
+from compiler_core.kernel.kernel import Axis
+
+# Elements of a block: the array stays in the first-level cache.
+_BLOCK = 256
+
+
+@contextmanager
+def streaming(
+    body: Body,
+    effects: Collection[Effect],
+    names: Collection[str],
+    axis: Axis,
+    ends: tuple[str, str],
+) -> Iterator[tuple[str, str]]:
+    """The loop over blocks of `axis` between `ends`, with the ends of the loop within a block. What
+    `effects` store in the buffers `names` is streamed; with none there is no loop of blocks."""
+    stores = [e for e in effects if isinstance(e, Store) and e.buffer in names]
+    if not stores:
+        yield ends
+        return
+    types = {b.name: b.type.dtype for b in body.kernel.buffers}
+    with _blocks(body, ends) as (low, high, size):
+        for e in stores:
+            array = f"{e.buffer}_lines[{size}] __attribute__((aligned(64)))"
+            body.w.line(f"{memory_type(types[e.buffer])} {array};", e.origins)
+        at = axis.name if low == "0" else f"{axis.name} - {low}"
+        body.streamed = {e.buffer: f"{e.buffer}_lines[{at}]" for e in stores}
+        yield low, high
+        body.streamed = {}
+        for e in stores:
+            terms = tuple((low if a == axis.name else a, s) for a, s in e.access.terms)
+            first = affine(replace(e.access, terms=terms), {})
+            count = f"({high} - {low}) * {types[e.buffer].bytes}"
+            body.w.line(f"stream(&{e.buffer}[{first}], {e.buffer}_lines, {count});", e.origins)
+
+
+@contextmanager
+def _blocks(body: Body, ends: tuple[str, str]) -> Iterator[tuple[str, str, int]]:
+    """The ends of the loop within a block, and how many elements that has at most."""
+    low, high = ends
+    points = _points(low, high)
+    if 0 < points <= _BLOCK:
+        with body.braces():
+            yield low, high, points
+        return
+    with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {_BLOCK})"):
+        end = f"block + {_BLOCK}"
+        if points % _BLOCK or not points:
+            body.w.line(f"{body.index} end = {end} < {high} ? {end} : {high};")
+            end = "end"
+        yield "block", end, _BLOCK
+
+
+def _points(low: str, high: str) -> int:
+    """How many there are between both; 0 where that is not seen."""
+    if low.isdecimal() and high.isdecimal():
+        return int(high) - int(low)
+    size = high.removeprefix(f"{low} + ")
+    return int(size) if size.isdecimal() and size != high else 0
