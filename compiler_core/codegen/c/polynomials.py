@@ -19,7 +19,8 @@ static inline float between(float x, float low, float high) {
     "exp_f32": """\
 // Within 1 ulp. e^x = 2^n e^r with |r| <= ln(2)/2; 2^n in two steps, since its exponent may be
 // out of range where the result is denormal or just below infinity. Adding 1.5 * 2^23 + 254
-// rounds to an integer and leaves n + 254 in the lowest bits.
+// rounds to an integer and leaves n + 254 in the lowest bits. What rounds to 0, as whatever a mask
+// hides from a softmax, is a product with 0: one that underflows takes a hundred times as long.
 static inline float exp_f32(float x) {
     float inside = between(x, -105.0f, 89.0f);
     float shifted = inside * 1.442695f + 12583166.0f;
@@ -32,7 +33,8 @@ static inline float exp_f32(float x) {
     q = q * r + 0.49999994f;
     float e = q * (r * r) + r + 1.0f;
     unsigned bits = as_bits(shifted), half = bits >> 1;
-    float result = e * as_float(half << 23) * as_float(bits - half << 23);
+    unsigned rest = x < -104.0f ? 0 : bits - half << 23;
+    float result = e * as_float(half << 23) * as_float(rest);
     return x != x ? x : result;
 }
 """,

@@ -1,5 +1,6 @@
 """The inline functions are as accurate as their comments say, and right at the ends."""
 
+import ctypes
 import re
 
 import numpy as np
@@ -58,6 +59,17 @@ def test_error_is_within_the_bound(op, results):
         ulps = np.abs(y[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))
     worst = int(ulps.argmax())
     assert ulps[worst] <= ULPS[op], f"{op}({x[finite][worst]}) is {ulps[worst]} ulp off"
+
+
+def test_what_a_mask_hides_underflows_nowhere():
+    libm, underflow = ctypes.CDLL("libm.so.6"), 0x10
+    x = np.array([-104.5, -1e9, -np.inf, 0, 1, -80] * 16, np.float32)
+    b = Builder()
+    graph = b.graph("exp", [b.node("exponential", b.parameter(TensorType(F32, x.shape)))])
+    libm.feclearexcept(underflow)
+    ((y,),) = run_together([graph], [[x]])
+    assert not libm.fetestexcept(underflow)
+    np.testing.assert_array_equal(y == 0, x < -104)
 
 
 def test_a_comment_states_each_bound():
