@@ -43,7 +43,7 @@ def test_both_ways_are_shown_with_their_cost_and_what_one_saves():
 
 
 def test_where_the_products_apart_are_cheaper_the_first_shows_what_one_kernel_costs():
-    launches = plan_of(torch_attention(BY_HAND, (8, 64), (2048, 64), (2048, 64))).launches
+    launches = plan_of(torch_attention(BY_HAND, (8, 128), (2048, 128), (2048, 128))).launches
     assert [x.step.kind for x in launches] == ["matmul", "row", "matmul"]
     *own, tiles, rows = launches[0].candidates
     apart_us = sum(x.cost_us for x in launches)
