@@ -15,6 +15,7 @@ from compiler_core.errors import MeasureError
 from compiler_core.measure.allocator import page_faults
 from compiler_core.measure.machine import Used, usage
 from compiler_core.measure.runnable import Runnable, Tensors
+from compiler_core.measure.threads import on_processors_of_their_own
 
 Progress = Callable[[float], None]
 
@@ -42,7 +43,7 @@ class Samples:
     """`ns[compiler][round]` are nanoseconds per call, `blocks[round]` is the block that the round
     was taken in. `calls` are the calls in one sample, `results` what the last timed calls returned
     for the inputs `checked`, and `faults` the page faults of the sampling. `used` says what else
-    the machine did meanwhile."""
+    the machine did meanwhile, `bound` which threads were kept where."""
 
     ns: Mapping[str, list[float]]
     blocks: Sequence[int]
@@ -52,6 +53,7 @@ class Samples:
     faults: int
     warm_rounds: int
     used: Used
+    bound: str = ""
 
 
 def sample(
@@ -73,18 +75,19 @@ def sample(
         results: dict[str, Any] = {}
         blocks: list[int] = []
         faults, before = page_faults(), usage()
-        for block in _in_blocks(rounds, budget_s, progress):
-            number = len(blocks)
-            for name in _in_turn(list(runnables), number):
-                results[name] = None
-                turn = _turn(given[name], calls[name], number)
-                _lead_in(runnables[name].call, turn[0], estimate[name])
-                spent, results[name] = _timed(runnables[name], turn[1:])
-                ns[name].append(spent / calls[name])
-            blocks.append(block)
+        with on_processors_of_their_own() as bound:
+            for block in _in_blocks(rounds, budget_s, progress):
+                number = len(blocks)
+                for name in _in_turn(list(runnables), number):
+                    results[name] = None
+                    turn = _turn(given[name], calls[name], number)
+                    _lead_in(runnables[name].call, turn[0], estimate[name])
+                    spent, results[name] = _timed(runnables[name], turn[1:])
+                    ns[name].append(spent / calls[name])
+                blocks.append(block)
         faults, used = page_faults() - faults, usage().since(before)
     checked = inputs[(len(blocks) - 1) % len(inputs)]
-    return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used)
+    return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used, bound)
 
 
 def _in_blocks(rounds: int, budget_s: float, progress: Progress) -> Iterator[int]:

@@ -133,6 +133,7 @@ def _of_sampling(samples: Samples) -> list[str]:
         f"{samples.warm_rounds} rounds of warm-up",
         "" if SPIN_IN_TIME else "torch's idle threads disturb what is measured after it",
         f"{samples.faults} page faults while sampling",
+        samples.bound,
         "monotonic clock",
     )
     return [*filter(None, found)]
