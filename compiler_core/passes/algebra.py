@@ -5,6 +5,7 @@ So x + 0.0 stays, which makes a positive zero of a negative one, and 0.0 - x, wh
 negative zero.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, log2
@@ -96,6 +97,33 @@ def _sum_of_nothing(node: Value, b: Builder) -> Value | None:
     return b.scalar(zero, node.type.dtype, node.type.shape)
 
 
+def _product_of_one_term(node: Value, b: Builder) -> Value | None:
+    """Libraries are called for each of a batch, and nothing is computed in the same loop."""
+    if any(x.type.dtype != node.type.dtype for x in node.operands):
+        return None
+    count, free = len(node["lhs_batch"]), node.operands[0].type.rank - len(node["lhs_contract"])
+    left = _without_one_term(node, 0, "lhs", (*range(count), *range(count, free)), b)
+    right = _without_one_term(node, 1, "rhs", (*range(count), *range(free, node.type.rank)), b)
+    if left is None or right is None:
+        return None
+    product = b.node("multiply", left, right)
+    # A sum begins at 0, so that nothing comes out as -0.0.
+    zero = b.scalar(0.0, node.type.dtype, node.type.shape) if _floating(node) else None
+    return product if zero is None else b.node("add", product, zero)
+
+
+def _without_one_term(
+    dot: Value, side: int, prefix: str, places: Sequence[int], b: Builder
+) -> Value | None:
+    """The operand at its `places` in the result; None if there is a sum of several terms, or its
+    batch dimensions are not the first, in order."""
+    x, batch, contract = dot.operands[side], dot[f"{prefix}_batch"], dot[f"{prefix}_contract"]
+    if any(x.type.shape[i] != 1 for i in contract) or batch != tuple(range(len(batch))):
+        return None
+    kept = b.reshape(x, [n for i, n in enumerate(x.type.shape) if i not in contract])
+    return b.broadcast_in_dim(kept, dot.type.shape, places)
+
+
 @dataclass(frozen=True)
 class SimplifyAlgebra(Rewriting):
     """Constants are folded along the way: the operands that a law leaves may be known."""
@@ -137,5 +165,12 @@ RULES = (
         _sum_of_nothing,
         "exact",
         ("dot_general", "convolution"),
+    ),
+    Rule(
+        "product-of-one-term",
+        "dot_general(x, y) of one term -> x * y",
+        _product_of_one_term,
+        "exact, and computed with its neighbours",
+        ("dot_general",),
     ),
 )

@@ -128,6 +128,12 @@ EXAMPLES = {
         "%2 = dot_general(%1, %1) {lhs_batch = (), rhs_batch = (), "
         "lhs_contract = (1), rhs_contract = (1)} : f32[4,4]",
     ],
+    "product-of-one-term": [
+        "%1 = slice(%0) {start = (0, 0), limit = (4, 1), strides = (1, 1)} : f32[4,1]",
+        "%2 = reshape(%0) : f32[4,8,1]",
+        "%3 = dot_general(%1, %2) {lhs_batch = (0), rhs_batch = (0), "
+        "lhs_contract = (1), rhs_contract = (2)} : f32[4,8]",
+    ],
     "transpose-of-matmul": [
         "%1 = reshape(%0) : f32[8,4]",
         "%2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), "
