@@ -98,10 +98,12 @@ def _sum_of_nothing(node: Value, b: Builder) -> Value | None:
 
 
 def _product_of_one_term(node: Value, b: Builder) -> Value | None:
-    """Libraries are called for each of a batch, and nothing is computed in the same loop."""
-    if any(x.type.dtype != node.type.dtype for x in node.operands):
-        return None
+    """A row for each of a batch, by a number for each. Libraries are called for each, and nothing
+    is computed in the same loop. What has rows and columns may be an attention's scores."""
     count, free = len(node["lhs_batch"]), node.operands[0].type.rank - len(node["lhs_contract"])
+    is_scaling = count in (free, node.type.rank - free + count)
+    if not is_scaling or any(x.type.dtype != node.type.dtype for x in node.operands):
+        return None
     left = _without_one_term(node, 0, "lhs", (*range(count), *range(count, free)), b)
     right = _without_one_term(node, 1, "rhs", (*range(count), *range(free, node.type.rank)), b)
     if left is None or right is None:
