@@ -23,13 +23,21 @@ def on_processors_of_their_own() -> Iterator[str]:
     """The calling thread and those of each loaded library stay on one processor each, as far as
     there are so many. Gives a sentence for the protocol, "" if nothing is bound. Threads that the
     calling one starts meanwhile stay where it is: start them before."""
-    processors = sorted(os.sched_getaffinity(0))
+    processors = _from_here(sorted(os.sched_getaffinity(0)))
     pools = _pools() if len(processors) > 1 else []
     _each(pools, lambda number: {processors[number % len(processors)]})
     try:
         yield "OpenMP's threads on a processor each" if pools else ""
     finally:
         _each(pools, lambda _: set(processors))
+
+
+def _from_here(processors: list[int]) -> list[int]:
+    """The same, beginning with the one that the calling thread runs on: processes that are measured
+    at a time do not all begin with the first."""
+    here = ctypes.CDLL(None).sched_getcpu()
+    first = processors.index(here) if here in processors else 0
+    return processors[first:] + processors[:first]
 
 
 def _pools() -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from compiler_core.measure.threads import _Body, _pools, on_processors_of_their_own
+from compiler_core.measure.threads import _Body, _from_here, _pools, on_processors_of_their_own
 
 PROCESSORS = os.sched_getaffinity(0)
 pytestmark = pytest.mark.skipif(len(PROCESSORS) < 2, reason="one processor has no others")
@@ -37,6 +37,17 @@ def test_each_has_one_of_its_own_and_all_of_them_afterwards(pool):
     assert all(len(each) == 1 for each in bound)
     assert len(set.union(*bound)) == min(len(bound), len(PROCESSORS))
     assert places(pool) == [PROCESSORS] * len(bound)
+
+
+def test_the_calling_thread_stays_where_it_runs():
+    all_of_them = sorted(PROCESSORS)
+    try:
+        for here in all_of_them:
+            os.sched_setaffinity(0, {here})
+            assert _from_here(all_of_them)[0] == here
+            assert set(_from_here(all_of_them)) == PROCESSORS
+    finally:
+        os.sched_setaffinity(0, PROCESSORS)
 
 
 def test_they_are_free_again_where_what_is_measured_fails(pool):
