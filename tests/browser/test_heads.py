@@ -1,8 +1,10 @@
 """The bars above panes, and that of the page: a row each, of which nothing is cut."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Page, expect
 
 from compiler_core import report
@@ -54,3 +56,23 @@ def test_on_a_phone_edits_are_undone_by_a_button_of_a_fingers_width(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     button.click()
     expect(pane(page, "source")).to_contain_text("f = 1")
+
+
+def test_the_options_are_one_line_however_much_is_chosen(
+    page: Page, store: Callable[..., str]
+) -> None:
+    everything = report.Options(
+        compilers=tuple(each.id for each in report.CHOICES),
+        insides=tuple(each.id for each in report.INSIDES),
+        timeline=True,
+    )
+    heights = []
+    for options in (report.Options(), everything):
+        chosen = structs.replace(report.decode_report(divided()), options=options)
+        page.goto(store(report.encode_report(chosen)))
+        expect_state(page, "done")
+        box = page.locator(".more-options").bounding_box()
+        assert box
+        heights.append(box["height"])
+    assert heights[0] == heights[1]
+    expect(page.locator(".more-options > summary")).to_have_attribute("title", re.compile("XLA"))

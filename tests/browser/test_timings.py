@@ -36,7 +36,7 @@ def test_a_mode_of_a_compiler_has_a_row_of_its_own(
     page.goto(store(report.encode_report(found)))
     show(page, "Timings")
     timings_pane = pane(page, "timings")
-    expect(timings_pane.get_by_role("rowheader", name="inductor:max-autotune")).to_be_visible()
+    expect(timings_pane.get_by_role("rowheader", name="TorchInductor max-autotune")).to_be_visible()
     label = timings_pane.locator("text.compiler", has_text="max-autotune")
     expect(label).to_be_visible()
     text, plot = label.bounding_box(), timings_pane.locator("svg").first.bounding_box()

@@ -43,13 +43,15 @@ def choice(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Toolchain")
 
 
-def test_where_there_is_but_one_nothing_is_to_be_chosen(page: Page) -> None:
+def test_where_there_is_but_one_its_versions_stand_there_and_how_others_are_had(page: Page) -> None:
     with page.expect_response("**/api/v1/toolchains") as asked:
         page.goto("/")
     open_options(page)
     if len(asked.value.json()["toolchains"]) > 1:
         pytest.skip("this machine has toolchains of its own")
-    expect(page.get_by_label("Target")).to_be_visible()
+    said = page.get_by_role("form", name="Options").get_by_text("Runs with")
+    expect(said).to_contain_text(f"jax {toolchain()['jax']}")
+    expect(said).to_contain_text("make toolchain NAME=jax-0.9")
     expect(choice(page)).to_have_count(0)
 
 

@@ -26,7 +26,7 @@ _COLUMNS = [
 _UNTOLD = "this version of XLA does not tell which passes it ran"
 
 
-# "simplification (jit_f)": a pipeline, with the module that it runs on.
+# "simplification (jit_f)": a pipeline, with the module that it runs on, as jaxlib 0.10 has it.
 _PIPELINE = re.compile(r"(?P<name>.+) \(\S+\)")
 
 
@@ -46,13 +46,20 @@ def ran(spans: Sequence[Span]) -> list[Ran]:
 
 def _within(span: Span, pipeline: str) -> Iterator[Ran]:
     """A span within a pipeline is a pass, unless it is one that runs a pipeline."""
-    named = _PIPELINE.fullmatch(span.name)
-    within = [
-        found for each in span.inner for found in _within(each, named["name"] if named else "")
-    ]
-    if pipeline and not named and not within and span.name != _CHECKS:
+    own = _pipeline(span)
+    within = [found for each in span.inner for found in _within(each, own)]
+    if pipeline and not own and not within and span.name != _CHECKS:
         yield Ran(pipeline, span.name, span.duration_us)
     yield from within
+
+
+def _pipeline(span: Span) -> str:
+    """The name of the pipeline that a span is; "" of another. Where no module is named, as in
+    jaxlib 0.9, it is what begins with a check and has more than that in it."""
+    if named := _PIPELINE.fullmatch(span.name):
+        return named["name"]
+    begins = len(span.inner) > 1 and span.inner[0].name == _CHECKS
+    return span.name if begins else ""
 
 
 def stage(found: Sequence[Ran], changes: Sequence[Change]) -> report.Stage:

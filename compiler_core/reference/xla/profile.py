@@ -32,7 +32,7 @@ def profile(calls: Sequence[Callable[[], Any]]) -> list[Call]:
                 call()
     finally:
         data = session.stop()
-    return _calls(jax.profiler.ProfileData.from_serialized_xspace(data), began)
+    return recorded(jax.profiler.ProfileData.from_serialized_xspace(data), began)
 
 
 def profiled(run: Callable[[], T]) -> tuple[T, tuple[Span, ...]]:
@@ -46,7 +46,9 @@ def profiled(run: Callable[[], T]) -> tuple[T, tuple[Span, ...]]:
     return made[0], call.spans
 
 
-def _calls(data: Any, began: Sequence[int]) -> list[Call]:
+def recorded(data: Any, began: Sequence[int]) -> list[Call]:
+    """The calls in a jax.profiler.ProfileData; `began` is when each began, by
+    time.perf_counter_ns."""
     lines = [
         (number, event)
         for number, line in enumerate(line for plane in data.planes for line in plane.lines)

@@ -3,7 +3,7 @@
  * each came to in all.
  */
 import type { CompilerSummary, Figure, FusionDecision, Kernel, Program, Table } from "../wire";
-import { inOrder, isInside, titleOf } from "./compilers";
+import { inOrder, isInside, titleBeside, titleOf } from "./compilers";
 import { milliseconds, scientific } from "./format";
 import { isOfPlan } from "./plans";
 import type { ExplainedRow } from "./table";
@@ -198,7 +198,7 @@ export function compared(
       const own = figuresOf(program, id);
       return {
         cells: [
-          titleOf(id),
+          titleBeside(program, id),
           ...own.map(({ value }) => value),
           spoken > 0 ? fused : null,
           spoken > 0 ? spoken - fused : null,

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OPTIONS, INSIDES, type Options } from "../wire";
-import { asked, cameBy, chosenInWords, fitting, inOrder, titleOf, toInstall } from "./compilers";
+import {
+  asked,
+  cameBy,
+  chosenInWords,
+  fitting,
+  inOrder,
+  namesBeside,
+  titleBeside,
+  titleOf,
+  toInstall,
+} from "./compilers";
 
 const all = INSIDES.map(({ id }) => id);
 const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
@@ -18,6 +28,29 @@ describe("compilers", () => {
       last,
       "tomorrow",
     ]);
+  });
+
+  it("stand before their modes", () => {
+    expect(inOrder(["xla", "inductor:max-autotune", "inductor"])).toEqual([
+      "inductor",
+      "inductor:max-autotune",
+      "xla",
+    ]);
+  });
+
+  it("have one name beside a program: what JAX does without one goes op by op", () => {
+    const titles = (framework: "torch" | "jax") =>
+      ["eager", "xla"].map((id) => titleBeside({ framework }, id));
+    expect([titles("torch"), titles("jax")]).toEqual([
+      ["eager", "XLA"],
+      ["op by op", "XLA"],
+    ]);
+  });
+
+  it("have their mode on a line of its own before a plot's row", () => {
+    const names = (id: string) => namesBeside({ framework: "jax" }, id);
+    expect(names("inductor:max-autotune")).toEqual(["Inductor", "max-autotune"]);
+    expect(names("eager")).toEqual(["op by op", ""]);
   });
 });
 

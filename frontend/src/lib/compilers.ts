@@ -15,8 +15,31 @@ const TITLES: ReadonlyMap<string, string> = new Map(
 /** A compiler as a person knows it; one that the page does not know as it stands. */
 export const titleOf = (compiler: string): string => TITLES.get(compiler) ?? compiler;
 
+/** What the others are held against. */
+export const BASELINE = COMPILERS.find(({ role }) => role === "baseline")!.id;
+
+/** A compiler as a person knows it beside a program: what JAX does without one is no eager mode. */
+export const titleBeside = ({ framework }: Pick<Program, "framework">, compiler: string): string =>
+  compiler === BASELINE && framework === "jax" ? "op by op" : titleOf(compiler);
+
+/** The same in two lines, as a plot's row has it: a short name, and the mode that it is asked in. */
+export function namesBeside(
+  program: Pick<Program, "framework">,
+  compiler: string,
+): [name: string, mode: string] {
+  const mode = compiler.split(":")[1] ?? "";
+  const title = titleBeside(program, compiler).replace("Torch", "");
+  return [mode === "" ? title : title.slice(0, -mode.length).trim(), mode];
+}
+
+const modesOf = (compiler: string): string[] =>
+  COMPILERS.flatMap(({ id }) => (id.startsWith(`${compiler}:`) ? id : []));
+
 const own = COMPILERS.filter(({ role }) => role !== "reference");
-const ORDER: readonly string[] = [...own, ...INSIDES, ...COMPILERS].map(({ id }) => id);
+const ORDER: readonly string[] = [...own, ...INSIDES, ...COMPILERS].flatMap(({ id }) => [
+  id,
+  ...modesOf(id),
+]);
 
 /** Compilers in the order in which a program goes through them; those that the page does not know
  * come last. */

@@ -7,7 +7,7 @@ import {
   type Program,
   type Report,
 } from "../wire";
-import { inOrder, titleOf } from "./compilers";
+import { BASELINE, inOrder, titleBeside, titleOf } from "./compilers";
 import { bytes, microseconds, scientific, times } from "./format";
 import { isOfPlan } from "./plans";
 import { changesOf, verdictOf, type Standing } from "./verdict";
@@ -76,11 +76,19 @@ export const tablesOf = (program: Program): Told[] =>
     .map((tell) => tell(program))
     .filter(({ rows }) => rows.length > 0);
 
-function timesTold({ timings, measurement }: Program): Told {
+function timesTold(program: Program): Told {
+  const { timings, measurement } = program;
   const fastest = measurement?.fastest ?? [];
   return {
     title: "Times",
-    heads: ["Compiler", "Median", "Quartiles", "Against eager", "95 %", "Verdict"],
+    heads: [
+      "Compiler",
+      "Median",
+      "Quartiles",
+      `Against ${titleBeside(program, BASELINE)}`,
+      "95 %",
+      "Verdict",
+    ],
     rows: inOrder(Object.keys(timings)).map((name) => {
       const {
         median_us,
@@ -92,7 +100,7 @@ function timesTold({ timings, measurement }: Program): Told {
         verdict,
       } = timings[name]!;
       return [
-        titleOf(name),
+        titleBeside(program, name),
         microseconds(median_us),
         `${microseconds(p25_us)} – ${microseconds(p75_us)}`,
         speedup === null ? "" : times(speedup),
@@ -124,14 +132,20 @@ function kernelsTold({ kernels, backend }: Program): Told {
 const kindWords = ({ kind, library }: Kernel): string =>
   library === null ? kind : `${kind} (library: ${library})`;
 
-function numericsTold({ numerics }: Program): Told {
+function numericsTold(program: Program): Told {
+  const { numerics } = program;
   return {
     title: "Errors against float64",
     heads: ["Compiler", "Largest absolute", "Largest relative", "Result"],
     rows: inOrder(Object.keys(numerics)).map((name) => {
       const { max_abs_error, max_rel_error, ok, error } = numerics[name]!;
       const right = ok ? "right" : "wrong";
-      return [titleOf(name), scientific(max_abs_error), scientific(max_rel_error), error || right];
+      return [
+        titleBeside(program, name),
+        scientific(max_abs_error),
+        scientific(max_rel_error),
+        error || right,
+      ];
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Timeline, TimelineEvent } from "../wire";
+import { EMPTY_PROGRAM, type Timeline, type TimelineEvent } from "../wire";
 import { busy, chromeTrace, panned, revealing, rowsOf, spoken, whole, zoomed } from "./timeline";
 
 const event = (start_us: number, duration_us: number): TimelineEvent => ({
@@ -58,7 +58,9 @@ describe("events", () => {
     ));
 
   it("are a process a compiler in Chrome's format", () => {
-    const { traceEvents } = JSON.parse(chromeTrace([lane("core", 10, [event(1, 2)])]));
+    const { traceEvents } = JSON.parse(
+      chromeTrace({ ...EMPTY_PROGRAM, timelines: [lane("core", 10, [event(1, 2)])] }),
+    );
     expect(traceEvents).toHaveLength(3);
     expect(traceEvents[0]).toMatchObject({ ph: "M", args: { name: "core" } });
     expect(traceEvents[1]).toMatchObject({ ph: "X", name: "call", dur: 10 });

@@ -1,6 +1,6 @@
 /** Where the time of a call goes: the part of it that is seen, events in rows, and as a table. */
 import type { Program, Table, Timeline, TimelineEvent } from "../wire";
-import { titleOf } from "./compilers";
+import { titleBeside } from "./compilers";
 import { digits, microseconds } from "./format";
 
 export type EventKind = TimelineEvent["kind"];
@@ -94,7 +94,7 @@ export const spoken = (event: TimelineEvent): string =>
     .join(", ");
 
 /** Every event of every lane, one row each. */
-export const asTable = ({ timelines }: Program): Table => ({
+export const asTable = (program: Program): Table => ({
   name: "timeline",
   about: "",
   columns: [
@@ -104,9 +104,9 @@ export const asTable = ({ timelines }: Program): Table => ({
     { title: "Begins", unit: "us", about: "after the call" },
     { title: "Takes", unit: "us", about: "" },
   ],
-  rows: timelines.flatMap(({ compiler, events }) =>
+  rows: program.timelines.flatMap(({ compiler, events }) =>
     events.map(({ name, kind, start_us, duration_us, nodes, line }) => ({
-      cells: [titleOf(compiler), name, KINDS[kind], start_us, duration_us],
+      cells: [titleBeside(program, compiler), name, KINDS[kind], start_us, duration_us],
       nodes,
       line,
     })),
@@ -115,14 +115,18 @@ export const asTable = ({ timelines }: Program): Table => ({
 
 /** The lanes in the trace event format of Chrome, which Perfetto opens: a process a compiler.
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU */
-export const chromeTrace = (lanes: readonly Timeline[]): string =>
-  JSON.stringify({ displayTimeUnit: "ns", traceEvents: lanes.flatMap(traced) });
+export const chromeTrace = (program: Program): string => {
+  const { timelines } = program;
+  const named = (lane: Timeline) => titleBeside(program, lane.compiler);
+  const traceEvents = timelines.flatMap((lane, pid) => traced(lane, named(lane), pid));
+  return JSON.stringify({ displayTimeUnit: "ns", traceEvents });
+};
 
-function traced({ compiler, total_us, plain_us, events }: Timeline, pid: number): object[] {
+function traced({ total_us, plain_us, events }: Timeline, title: string, pid: number): object[] {
   const at = { pid, tid: 0 };
   const rows = rowsOf(events);
   return [
-    { ph: "M", name: "process_name", ...at, args: { name: titleOf(compiler) } },
+    { ph: "M", name: "process_name", ...at, args: { name: title } },
     { ph: "X", name: "call", cat: "call", ...at, ts: 0, dur: total_us, args: { plain_us } },
     ...events.map(({ name, kind, start_us, duration_us, line, nodes, kernel }, index) => ({
       ph: "X",

@@ -25,6 +25,10 @@ export function titles(known: readonly Toolchain[], chosen: string): Record<stri
 export const isChoice = (known: readonly Toolchain[], chosen: string): boolean =>
   chosen !== "" || known.length > 1;
 
+/** The versions of the workers' own; blank before workers were asked. */
+export const ownVersions = (known: readonly Toolchain[]): string =>
+  versionsText(known.find(({ name }) => name === "")?.versions ?? {}, NAMED);
+
 const versionsText = (versions: Record<string, string>, packages: readonly string[]): string =>
   packages
     .filter((name) => versions[name] !== undefined)

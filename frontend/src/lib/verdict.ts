@@ -1,6 +1,6 @@
 /** What a program's measurement comes to, in one line: eager, the core, who is fastest. */
 import { COMPILERS, type CompilerInfo, type Measurement, type Program, type Timing } from "../wire";
-import { inOrder, titleOf } from "./compilers";
+import { BASELINE, inOrder, titleBeside } from "./compilers";
 
 export interface Standing {
   compiler: string;
@@ -32,7 +32,7 @@ const roleOf = (compiler: string): Role =>
 
 /** Null where eager was not measured. */
 export function verdictOf(program: Program): Verdict | null {
-  const { timings, measurement, framework } = program;
+  const { timings, measurement } = program;
   const all = inOrder(Object.keys(timings)).map((name) => standing(name, program));
   const of = (role: Role) => all.filter(({ compiler }) => roleOf(compiler) === role);
   const [eager] = of("baseline");
@@ -42,19 +42,20 @@ export function verdictOf(program: Program): Verdict | null {
     core: of("own")[0] ?? null,
     others: of("reference"),
     baseline: {
-      short: framework === "jax" ? "op by op" : "eager",
+      short: titleBeside(program, BASELINE),
       full: measurement?.baseline ?? "",
     },
     busy: measurement ? busyness(measurement) : "",
   };
 }
 
-function standing(compiler: string, { timings, numerics, measurement }: Program): Standing {
+function standing(compiler: string, program: Program): Standing {
+  const { timings, numerics, measurement } = program;
   const timing = timings[compiler]!;
   const wrong = numerics[compiler]?.ok === false ? "wrong result" : timing.verdict;
   return {
     compiler,
-    title: titleOf(compiler),
+    title: titleBeside(program, compiler),
     timing,
     lead: leadOf(compiler, measurement?.fastest ?? [], Object.keys(timings).length),
     refused: REFUSED.find((reason) => reason === wrong) ?? "",

@@ -1,11 +1,12 @@
 /** Compile time as one bar a compiler, a piece a phase. */
 import { compilingOf, compilingTable, phaseNames, type Compiling } from "../lib/compiling";
-import { titleOf } from "../lib/compilers";
+import { namesBeside, titleOf } from "../lib/compilers";
 import { milliseconds } from "../lib/format";
 import { scale, type Scale } from "../lib/plot";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { AXIS, PlotFrame } from "./PlotFrame";
+import { RowName } from "./RowName";
 
 const ROW = 32;
 const LABEL = 96;
@@ -34,9 +35,7 @@ export function CompilePlot({ program }: { program: Program }) {
         {(x) =>
           rows.map((row, index) => (
             <g key={row.compiler} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
-              <text class="compiler" x={-8} y={4} text-anchor="end">
-                {titleOf(row.compiler)}
-              </text>
+              <Named compiler={row.compiler} program={program} />
               <Pieces row={row} x={x} names={names} />
             </g>
           ))
@@ -44,6 +43,11 @@ export function CompilePlot({ program }: { program: Program }) {
       </PlotFrame>
     </section>
   );
+}
+
+function Named({ compiler, program }: { compiler: string; program: Program }) {
+  const [name, mode] = namesBeside(program, compiler);
+  return <RowName name={name} mode={mode} y={4} />;
 }
 
 function Pieces({ row, x, names }: { row: Compiling; x: Scale; names: readonly string[] }) {

@@ -1,14 +1,16 @@
 /** The error of every compiler, and what each was held against; then the error of every kernel. */
+import { inOrder, titleBeside } from "../lib/compilers";
 import { scientific } from "../lib/format";
 import { useRunView } from "../store/context";
+import type { Numerics } from "../wire";
 import { Icon } from "./Icon";
 import { Empty } from "./Empty";
 import { KernelErrors } from "./KernelErrors";
-import { inOrder } from "./TimingsPane";
 
 export function NumericsPane() {
-  const rows = inOrder(useRunView().program.value?.numerics ?? {});
-  if (rows.length === 0) return <Empty pane="numerics" />;
+  const program = useRunView().program.value;
+  const names = inOrder(Object.keys(program?.numerics ?? {}));
+  if (program === null || names.length === 0) return <Empty pane="numerics" />;
   return (
     <div class="pane scroll" tabIndex={0}>
       <table class="table">
@@ -26,20 +28,27 @@ export function NumericsPane() {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, row]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{scientific(row.max_abs_error)}</td>
-              <td class="number">{scientific(row.max_rel_error)}</td>
-              <td class={row.ok ? "good" : "bad"}>
-                <Icon name={row.ok ? "check" : "cross"} /> {row.ok ? "within" : "outside"}
-              </td>
-              <td class="wrap">{row.error || row.rule}</td>
-            </tr>
+          {names.map((name) => (
+            <Row key={name} title={titleBeside(program, name)} found={program.numerics[name]!} />
           ))}
         </tbody>
       </table>
       <KernelErrors />
     </div>
+  );
+}
+
+function Row({ title, found }: { title: string; found: Numerics }) {
+  const { max_abs_error, max_rel_error, ok, error, rule } = found;
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td class="number">{scientific(max_abs_error)}</td>
+      <td class="number">{scientific(max_rel_error)}</td>
+      <td class={ok ? "good" : "bad"}>
+        <Icon name={ok ? "check" : "cross"} /> {ok ? "within" : "outside"}
+      </td>
+      <td class="wrap">{error || rule}</td>
+    </tr>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
 import { assumed, called, hint, known } from "../lib/inputs";
-import { isChoice, titles } from "../lib/toolchains";
+import { isChoice, ownVersions, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
 import { inputsAt, loadToolchains, toolchains } from "../store/page";
 import { setShowsOptions, showsOptions } from "../store/preferences";
@@ -38,15 +38,16 @@ export function OptionsForm() {
 function More() {
   const view = useRunView();
   const { device, target } = view.options.value;
+  const chosen = chosenInWords(view.options.value, view.written.value);
   return (
     <details
       class="field more-options"
       open={showsOptions.value}
       onToggle={(event) => setShowsOptions(event.currentTarget.open)}
     >
-      <summary>
+      <summary title={chosen}>
         Options
-        <span class="faint">{`: ${chosenInWords(view.options.value, view.written.value)}`}</span>
+        <span class="faint">{`: ${chosen}`}</span>
       </summary>
       <div class="options-grid">
         <Choice
@@ -147,12 +148,12 @@ function Inputs() {
   );
 }
 
-/** Which versions run it; nothing where workers have but their own. */
+/** Which versions run it; where workers have but their own, these, and how others are had. */
 function Toolchains() {
   const view = useRunView();
   const chosen = view.options.value.toolchain;
   useEffect(() => void loadToolchains(), []);
-  if (!isChoice(toolchains.value, chosen)) return null;
+  if (!isChoice(toolchains.value, chosen)) return <OwnVersions />;
   return (
     <Choice
       label="Toolchain"
@@ -160,6 +161,17 @@ function Toolchains() {
       names={titles(toolchains.value, chosen)}
       onChoose={(toolchain) => setOptions(view, { toolchain })}
     />
+  );
+}
+
+function OwnVersions() {
+  const versions = ownVersions(toolchains.value);
+  if (versions === "") return null;
+  return (
+    <p class="hint">
+      Runs with {versions}. Other versions, beside the worker:{" "}
+      <code>make toolchain NAME=jax-0.9</code>
+    </p>
   );
 }
 

@@ -4,7 +4,8 @@ const GAP = 14;
 
 interface Props {
   name: string;
-  mode: string | undefined;
+  /** Blank where it was asked in none. */
+  mode: string;
   /** Where a name without a mode stands. */
   y: number;
 }

@@ -1,5 +1,5 @@
 /** One lane: the call, what runs in it, and its figures. */
-import { titleOf } from "../lib/compilers";
+import { namesBeside, titleBeside } from "../lib/compilers";
 import { microseconds } from "../lib/format";
 import type { Span } from "../lib/plot";
 import { added, busy, rowsOf, spoken } from "../lib/timeline";
@@ -54,9 +54,10 @@ export function TimelineLane({
   onChoose,
   onHover,
 }: LaneProps) {
-  const { nodes } = useRunView().selection.value;
+  const { selection, program } = useRunView();
+  const { nodes } = selection.value;
   const { compiler, events, total_us, left_out, about } = lane;
-  const [name = compiler, mode] = titleOf(compiler).replace("Torch", "").split(" ");
+  const [name, mode] = namesBeside(program.value!, compiler);
   const clip = (px: number) => Math.min(room, Math.max(0, px));
   const end = clip(x.at(total_us));
   const seen = ({ start_us, duration_us }: TimelineEvent) =>
@@ -65,7 +66,7 @@ export function TimelineLane({
     <g
       transform={`translate(0 ${AXIS + top})`}
       role="group"
-      aria-label={`${titleOf(compiler)}: ${microseconds(total_us)}, ${added(lane)}`}
+      aria-label={`${titleBeside(program.value!, compiler)}: ${microseconds(total_us)}, ${added(lane)}`}
     >
       <title>{about}</title>
       <g aria-hidden="true">

@@ -23,7 +23,7 @@ export function TimelinePane() {
       <button
         class="quiet"
         title="For Perfetto, or chrome://tracing"
-        onClick={() => download("timeline.json", chromeTrace(lanes))}
+        onClick={() => download("timeline.json", chromeTrace(current))}
       >
         <Icon name="download" /> Chrome trace
       </button>

@@ -1,8 +1,9 @@
 /** One row a compiler: samples as dots, the quartiles as a bar, the median as a line. */
+import { inOrder, namesBeside, titleBeside } from "../lib/compilers";
 import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
 import { numbers } from "../lib/table";
-import type { Table, Timing } from "../wire";
+import type { Program, Table, Timing } from "../wire";
 import { AXIS, PlotFrame, RIGHT } from "./PlotFrame";
 import { RowName } from "./RowName";
 
@@ -13,8 +14,25 @@ const LETTER = 7;
 /** The most that "+20 slower" takes. */
 const SLOWER_PX = 72;
 
-export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
-  const values = rows.flatMap(([, { samples_us, median_us, p25_us, p75_us }]) => [
+interface Row {
+  compiler: string;
+  /** In one line, and in two. */
+  title: string;
+  names: [name: string, mode: string];
+  timing: Timing;
+}
+
+const rowsOf = (program: Program): Row[] =>
+  inOrder(Object.keys(program.timings)).map((compiler) => ({
+    compiler,
+    title: titleBeside(program, compiler),
+    names: namesBeside(program, compiler),
+    timing: program.timings[compiler]!,
+  }));
+
+export function TimingPlot({ program }: { program: Program }) {
+  const rows = rowsOf(program);
+  const values = rows.flatMap(({ timing: { samples_us, median_us, p25_us, p75_us } }) => [
     ...clipped(samples_us, p75_us),
     median_us,
     p25_us,
@@ -22,7 +40,10 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
   ]);
   return (
     <PlotFrame
-      left={Math.max(LABEL, 12 + LETTER * Math.max(...rows.map(([name]) => widest(name))))}
+      left={Math.max(
+        LABEL,
+        12 + LETTER * Math.max(...rows.flatMap(({ names }) => names.map(({ length }) => length))),
+      )}
       height={rows.length * ROW}
       scale={(room) => scale(values, room)}
       caption={({ log }) =>
@@ -33,9 +54,9 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
       svg={{ role: "img", "aria-label": spoken(rows) }}
     >
       {(x, room) =>
-        rows.map(([name, timing], index) => (
-          <g key={name} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
-            <Samples name={name} timing={timing} x={x} room={room} />
+        rows.map((row, index) => (
+          <g key={row.compiler} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
+            <Samples row={row} x={x} room={room} />
           </g>
         ))
       }
@@ -44,21 +65,19 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
 }
 
 interface SamplesProps {
-  name: string;
-  timing: Timing;
+  row: Row;
   x: Scale;
   /** Pixels from the axis to its end. */
   room: number;
 }
 
-function Samples({ name, timing, x, room }: SamplesProps) {
+function Samples({ row: { compiler, names, timing }, x, room }: SamplesProps) {
   const { samples_us, median_us, p25_us, p75_us } = timing;
   const shown = clipped(samples_us, p75_us);
   const left = samples_us.length - shown.length;
-  const [compiler = name, mode] = name.split(":");
   return (
-    <g class={name === "core" ? "samples own" : "samples"}>
-      <RowName name={compiler} mode={mode} y={4} />
+    <g class={compiler === "core" ? "samples own" : "samples"}>
+      <RowName name={names[0]} mode={names[1]} y={4} />
       <rect x={x.at(p25_us)} y={-10} width={Math.max(1, x.at(p75_us) - x.at(p25_us))} height={20} />
       {shown.map((sample, index) => (
         <circle key={index} cx={x.at(sample)} cy={jitter(index) * 8} r={1.5} />
@@ -68,9 +87,6 @@ function Samples({ name, timing, x, room }: SamplesProps) {
     </g>
   );
 }
-
-/** Letters of the longer of a row's two lines. */
-const widest = (name: string): number => Math.max(...name.split(":").map((part) => part.length));
 
 /** How many samples lie beyond the axis: after the last one that is shown, or over it where there is
  * no room. */
@@ -93,15 +109,17 @@ function clipped(samples: readonly number[], p75: number): number[] {
   return samples.filter((sample) => sample <= 3 * p75);
 }
 
-function spoken(rows: readonly [string, Timing][]): string {
-  const parts = rows.map(([name, { median_us }]) => `${name} ${microseconds(median_us)}`);
+function spoken(rows: readonly Row[]): string {
+  const parts = rows.map(({ title, timing }) => `${title} ${microseconds(timing.median_us)}`);
   return `Median time of one call: ${parts.join(", ")}. The table has all numbers.`;
 }
 
 /** Every sample, a row each. */
-const samplesTable = (rows: readonly [string, Timing][]): Table =>
+const samplesTable = (rows: readonly Row[]): Table =>
   numbers(
     "timings",
     [["Compiler"], ["Round"], ["Time", "us"]],
-    rows.flatMap(([name, { samples_us }]) => samples_us.map((us, round) => [name, round + 1, us])),
+    rows.flatMap(({ title, timing }) =>
+      timing.samples_us.map((us, round) => [title, round + 1, us]),
+    ),
   );

@@ -1,32 +1,25 @@
 /** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
+import { BASELINE, inOrder, titleBeside } from "../lib/compilers";
 import { microseconds, milliseconds, plural, times } from "../lib/format";
 import { useRunView } from "../store/context";
-import { COMPILERS, type Timing } from "../wire";
+import { COMPILERS, type Program, type Timing } from "../wire";
 import { CompilePlot } from "./CompilePlot";
 import { Empty } from "./Empty";
 import { NotRun } from "./NotRun";
 import { Protocol } from "./Protocol";
 import { TimingPlot } from "./TimingPlot";
 
-const ORDER: readonly string[] = COMPILERS.map(({ id }) => id);
 const ABOUT: ReadonlyMap<string, string> = new Map(COMPILERS.map(({ id, about }) => [id, about]));
-
-/** Compilers in the page's order. */
-export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
-  const place = ([name]: [string, T]) =>
-    (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
-  return Object.entries(byCompiler).sort((a, b) => place(a) - place(b));
-}
 
 export function TimingsPane() {
   const program = useRunView().program.value;
-  const rows = inOrder(program?.timings ?? {});
-  if (program === null || rows.length === 0) return <Empty pane="timings" />;
+  if (program === null || Object.keys(program.timings).length === 0)
+    return <Empty pane="timings" />;
   return (
     <div class="pane scroll" tabIndex={0}>
       <div class="timings">
-        <TimingPlot rows={rows} />
-        <TimingTable rows={rows} />
+        <TimingPlot program={program} />
+        <TimingTable program={program} />
       </div>
       <NotRun />
       <Protocol />
@@ -35,7 +28,7 @@ export function TimingsPane() {
   );
 }
 
-function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
+function TimingTable({ program }: { program: Program }) {
   return (
     <div class="timing-table" tabIndex={0}>
       <table class="table">
@@ -46,7 +39,7 @@ function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
               Median
             </th>
             <th scope="col" class="number" title="Over the 95 % interval">
-              Against eager
+              Against {titleBeside(program, BASELINE)}
             </th>
             <th scope="col">Verdict</th>
             <th scope="col" class="number" title="The framework's tracing">
@@ -64,8 +57,8 @@ function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, timing]) => (
-            <TimingRow key={name} name={name} timing={timing} />
+          {inOrder(Object.keys(program.timings)).map((name) => (
+            <TimingRow key={name} name={name} program={program} />
           ))}
         </tbody>
       </table>
@@ -73,12 +66,13 @@ function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
   );
 }
 
-function TimingRow({ name, timing }: { name: string; timing: Timing }) {
+function TimingRow({ name, program }: { name: string; program: Program }) {
+  const timing = program.timings[name]!;
   const { median_us, p25_us, p75_us, samples, verdict } = timing;
   return (
     <tr>
       <th scope="row" title={ABOUT.get(name)}>
-        {name}
+        {titleBeside(program, name)}
       </th>
       <td class="number" title={plural(samples, "sample")}>
         {microseconds(median_us)}

@@ -75,7 +75,9 @@ function Bar() {
   const { progress } = useRunView();
   const fraction = progress.value?.fraction ?? null;
   return fraction === null ? (
-    <progress class="bar" aria-label="Progress" />
+    <div class="bar" role="progressbar" aria-label="Progress">
+      <span class="travelling" />
+    </div>
   ) : (
     <progress class="bar" max={1} value={fraction} aria-label="Progress" />
   );

@@ -1,6 +1,7 @@
 /** The chosen program's verdict in one line: times with their intervals, who is fastest, and what the
  * core launches and moves in place of what eager does. */
 import { Icon } from "../panes/Icon";
+import { BASELINE, titleBeside } from "../lib/compilers";
 import { isPython } from "../lib/graphs";
 import { bytes, group, microseconds, percent, times } from "../lib/format";
 import { changesOf, verdictOf, type Change, type Standing, type Verdict } from "../lib/verdict";
@@ -15,7 +16,7 @@ export function VerdictStrip({ program }: { program: Program }) {
     <section class={amber} aria-label="Verdict">
       {verdict && <Times verdict={verdict} />}
       {changesOf(program).map((change) => (
-        <Bars key={change.name} change={change} />
+        <Bars key={change.name} change={change} baseline={titleBeside(program, BASELINE)} />
       ))}
       <Fallback program={program} />
       {verdict && <Again busy={verdict.busy} />}
@@ -89,12 +90,13 @@ function inWords(of: Standing): string {
 
 const LENGTH = 56;
 
-/** Eager's above, the core's below, on one scale. */
-function Bars({ change: { name, before, after } }: { change: Change }) {
+/** The baseline's above, the core's below, on one scale. */
+function Bars({ change, baseline }: { change: Change; baseline: string }) {
+  const { name, before, after } = change;
   const shown = name === "bytes" ? bytes : group;
   const length = (n: number) => Math.max(1, (n / Math.max(before, after, 1)) * LENGTH);
   return (
-    <span class="strip-bars" title={`${name} of a call, eager above and the core below`}>
+    <span class="strip-bars" title={`${name} of a call, ${baseline} above and the core below`}>
       <svg width={LENGTH} height="12" aria-hidden="true">
         <rect class="before" width={length(before)} height="5" rx="1" />
         <rect class="after" y="7" width={length(after)} height="5" rx="1" />

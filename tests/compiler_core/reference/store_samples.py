@@ -29,11 +29,12 @@ from compiler_core.reference.jax import arguments, jaxprs, residuals
 from compiler_core.reference.sharding import texts as sharding_texts
 from compiler_core.reference.torchscript import frozen, graph_text
 from compiler_core.reference.tvm import look as tvm_look
-from compiler_core.reference.xla import stablehlo
+from compiler_core.reference.xla import profile, stablehlo
 from compiler_core.reference.xla.dump import compile_with_dump
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.tensorflow import programs
 from tests.compiler_core import on_a_mesh
+from tests.compiler_core.reference import recordings
 from tests.compiler_core.reference.looking import looked
 from tests.compiler_core.reference.separated import joined
 
@@ -102,12 +103,33 @@ def xla(version: str) -> None:
     """Of the function alone, whose parameters then have their own names."""
     space: dict[str, Any] = {}
     exec(compile((SNIPPETS / "two_products.txt").read_text(), FILE, "exec"), space)
-    lowered = jax.jit(space["f"]).lower(jnp.ones((32, 16)), jnp.ones(16))
+    given = jnp.ones((32, 16)), jnp.ones(16)
+    lowered = jax.jit(space["f"]).lower(*given)
     dump, folder = compile_with_dump(lowered), FOLDER / "xla/samples" / version
     for end in ("", "-buffer-assignment", "-live-range"):
         name = f"cpu_after_optimizations{end}.txt"
         write(folder / name, dump.ending(name))
     write(folder / "stablehlo.mlir", lowered.as_text(debug_info=True))
+    recordings_of(lowered, space["f"], given, folder)
+
+
+def recordings_of(lowered: Any, function: Any, given: Any, folder: Path) -> None:
+    """Of compiling, of a call of what was compiled, and of one that goes op by op."""
+    compiled = compile_with_dump(lowered).compiled
+
+    def call(run: Callable[..., Any]) -> None:
+        profile.profile([lambda: jax.block_until_ready(run(*given))])
+
+    acts: dict[str, Callable[[], Any]] = {
+        "compiling": lambda: compile_with_dump(lowered),
+        "running": lambda: call(compiled),
+        "op_by_op": lambda: call(function),
+    }
+    for name, act in acts.items():
+        act()  # what is made but once is none of it
+        with heard(profile, "recorded") as read:
+            act()
+        write(folder / f"{name}.tsv", recordings.written(read[0][0]))
 
 
 def sharding(version: str) -> None:
