@@ -18,6 +18,7 @@ processes := $(shell expr $$(nproc) + 1)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check format types toolchain bench conformance clean
+.PHONY: check-types check-texts
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,12 +36,17 @@ test: page ## run all tests, or what they leave out of sweeps [TESTS=tests/compi
 	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -n $(processes) $(parallel) $(if $(SWEEP),-m sweep) $(TESTS)
 
 check: setup ## format, lint, types, import contracts, tests that need no device
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-types check-texts
+	$(py) -m pytest -q -n logical $(parallel) -m null
+
+check-types:
+	$(py) -m mypy
+
+check-texts:
 	$(py) -m ruff format --check .
 	$(py) -m ruff check .
-	$(py) -m mypy
 	.venv/bin/lint-imports
 	$(py) frontend/build.py npm run --silent check
-	$(py) -m pytest -q -n logical $(parallel) -m null
 
 format: setup ## format the code and apply the linter's safe fixes
 	$(py) -m ruff check --fix-only .

@@ -1,5 +1,6 @@
 """What the C compiler made is kept between runs of the tests, as ccache does: a text that is
-generated as it was before is not compiled again. `pytest --cache-clear` forgets it."""
+generated as it was before is not compiled again, in whichever checkout of a person's that was.
+`pytest --cache-clear` forgets it."""
 
 import hashlib
 import os
@@ -67,7 +68,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """What nobody asked for in a week is of texts that are no longer generated."""
     if hasattr(session.config, "workerinput") or not hasattr(session.config, "cache"):
         return
-    for kept in _folder(session.config).iterdir():
+    if session.config.getoption("cacheclear"):
+        shutil.rmtree(folder())
+    for kept in folder().iterdir():
         # Another run of the tests may be at it as well.
         with suppress(FileNotFoundError):
             if kept.stat().st_mtime < time.time() - DAYS * 86_400:
@@ -78,9 +81,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     gcc = sys.modules.get(_MODULE)
     if gcc and hasattr(item.config, "cache") and not isinstance(gcc._run, Kept):
-        gcc._run = Kept(gcc._run, _folder(item.config))
+        gcc._run = Kept(gcc._run, folder())
 
 
-def _folder(config: pytest.Config) -> Path:
-    assert config.cache
-    return config.cache.mkdir("compiled")
+def folder() -> Path:
+    """Where it is kept: beside what other tools keep for the person whose machine it is."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    result = Path(caches) / "fuselab" / "compiled"
+    result.mkdir(parents=True, exist_ok=True)
+    return result

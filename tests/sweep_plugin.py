@@ -7,8 +7,14 @@ import pytest
 
 
 def thinned(cases: Iterable[object], kept: Container[object]) -> list[object]:
-    """Values for `parametrize` or a fixture; those that are not `kept` are of the sweep."""
-    return [c if c in kept else pytest.param(c, marks=pytest.mark.sweep) for c in cases]
+    """Values for `parametrize` or a fixture, tuples for several arguments; those that are not
+    `kept` are of the sweep."""
+    return [c if c in kept else _swept(c) for c in cases]
+
+
+def _swept(case: object) -> object:
+    values = case if isinstance(case, tuple) else (case,)
+    return pytest.param(*values, marks=pytest.mark.sweep)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from compiler_core.runtime import gcc
-from tests.kept_plugin import Kept
+from tests.kept_plugin import Kept, folder
 
 pytestmark = pytest.mark.cpu
 
@@ -62,3 +62,12 @@ def test_a_text_that_is_refused_is_refused_again(compiled: list[list[str]]) -> N
         with pytest.raises(gcc.ToolchainError, match="refused"):
             gcc.load("int f(void) { return nothing_of_the_kind; }")
     assert len(compiled) == 2
+
+
+def test_it_is_kept_for_all_checkouts_of_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    here = folder()
+    monkeypatch.chdir(tmp_path)
+    assert folder() == here == tmp_path / "fuselab" / "compiled" and here.is_dir()

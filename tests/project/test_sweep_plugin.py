@@ -12,6 +12,14 @@ from tests.sweep_plugin import thinned
 def test_size(size):
     pass
 """
+PAIRS = """
+import pytest
+from tests.sweep_plugin import thinned
+
+@pytest.mark.parametrize(("size", "dtype"), thinned(((1, "f32"), (2, "f16")), kept=((1, "f32"),)))
+def test_size(size, dtype):
+    assert size == {"f32": 1, "f16": 2}[dtype]
+"""
 
 
 @pytest.fixture
@@ -30,3 +38,9 @@ def test_some_cases_of_a_sweep_are_run_unless_it_is_asked_for(project: pytest.Py
 
 def test_asked_for_a_sweep_is_the_other_cases(project: pytest.Pytester) -> None:
     project.runpytest_inprocess(*PLAIN, "-m", "sweep").assert_outcomes(passed=2, deselected=1)
+
+
+def test_a_case_may_be_several_arguments(project: pytest.Pytester) -> None:
+    project.makepyfile(test_sizes=PAIRS)
+    project.runpytest_inprocess(*PLAIN).assert_outcomes(passed=1, deselected=1)
+    project.runpytest_inprocess(*PLAIN, "-m", "sweep").assert_outcomes(passed=1, deselected=1)

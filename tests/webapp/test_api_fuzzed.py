@@ -4,10 +4,9 @@ import pytest
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given, settings, strategies
 
+from tests.sweep_plugin import thinned
 from webapp.runs.api import router
 from webapp.runs.models import Run
-
-EXAMPLES = 25
 
 
 @pytest.fixture
@@ -17,7 +16,8 @@ def without_rate(monkeypatch):
 
 
 @pytest.mark.service
-def test_no_request_ends_in_a_500(living_worker, without_rate, run: Run) -> None:
+@pytest.mark.parametrize("examples", thinned((12, 25), kept=(12,)))
+def test_no_request_ends_in_a_500(examples, living_worker, without_rate, run: Run) -> None:
     # Importing it takes a second.
     import schemathesis
 
@@ -29,7 +29,7 @@ def test_no_request_ends_in_a_500(living_worker, without_rate, run: Run) -> None
         operation = found.ok()
 
         @settings(
-            max_examples=EXAMPLES,
+            max_examples=examples,
             derandomize=True,
             database=None,
             deadline=None,

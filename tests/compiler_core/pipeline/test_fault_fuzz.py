@@ -130,7 +130,7 @@ def calls(source):
     return count
 
 
-@pytest.mark.parametrize("seed", thinned(range(6), kept=(0, 1)))
+@pytest.mark.parametrize("seed", thinned(range(6), kept=(0,)))
 @pytest.mark.parametrize("kind", SOURCES)
 def test_a_fault_at_any_call_is_one_sentence_and_the_other_program_goes_on(kind, seed):
     source, chosen = SOURCES[kind], random.Random(seed)

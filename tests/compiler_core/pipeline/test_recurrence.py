@@ -7,6 +7,7 @@ from torch import nn
 from compiler_core import explore
 from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
 from compiler_core.report import Options
+from tests.sweep_plugin import thinned
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -32,7 +33,7 @@ def explored(layer, length):
     return program
 
 
-@pytest.mark.parametrize("layer", LAYERS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("layer", thinned(LAYERS, kept=(nn.LSTM,)), ids=lambda c: c.__name__)
 def test_a_training_step_of_a_recurrent_layer_is_a_loop_forward_and_back(layer):
     program = explored(layer, 150)
     assert program.summary.native_share == 1.0 and program.summary.launches_outside == 0

@@ -21,6 +21,7 @@ from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
 from conformance.operations.cases import random
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -120,7 +121,16 @@ def agrees(graph: Graph) -> None:
         )
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
+# Which of the two loops is outside, and what an element is, are printed apart: each type by one
+# order, and each order of the type that has the most sizes.
+ORDERED = list(itertools.product(("rows", "columns"), TOLERANCE))
+KEPT = (("rows", F32), ("columns", F32), ("rows", BF16), ("columns", F16), ("columns", F64))
+by_order_and_type = pytest.mark.parametrize(
+    ("generated", "dtype"), thinned(ORDERED, KEPT), indirect=["generated"], ids=str
+)
+
+
+@by_order_and_type
 def test_every_layout_and_every_rest_of_a_tile(generated, dtype):
     """As one compilation: what products of a type share takes most of its time."""
     b = Builder()
@@ -134,7 +144,7 @@ def test_every_layout_and_every_rest_of_a_tile(generated, dtype):
     agrees(graph)
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
+@by_order_and_type
 def test_what_is_at_the_ends_of_a_product_runs_on_its_rows(generated, dtype):
     sizes = SIZES[1:] if dtype is F32 else SIZES[2::4]
     b = Builder()
