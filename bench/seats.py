@@ -43,6 +43,8 @@ class Load:
     went: dict[str, float] = field(default_factory=dict)
     followed_ms: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    # What became of each run that is not done, in words.
+    undone: list[str] = field(default_factory=list)
 
     async def pause(self, seconds: float) -> bool:
         """Waits so long, but not beyond the end; whether that is to come yet."""
@@ -125,16 +127,18 @@ class Seat:
 
     async def _run_once(self) -> None:
         at = len(self.runs)
-        source = self.load.sources[(7 * at + self.number) % len(self.load.sources)]
+        # Some of the same round have the text that all were given, which is then one run.
+        number = 0 if self._chance.random() < 1 / _SAME else self.number
+        source = self.load.sources[(7 * at + number) % len(self.load.sources)]
         mark = "//" if source.startswith("//") else "#"
-        # Those of the same round may have the same text, which is then one run.
-        whose = "all" if self._chance.random() < 1 / _SAME else str(self.number)
-        text = f"{source}\n{mark} {self.code} {at} {whose}\n"
+        text = f"{source}\n{mark} {self.code} {at} {number}\n"
         options = {"measure": self._chance.random() < 1 / _MEASURED}
         start = time.perf_counter()
         run = (await self.ask("POST", "runs", {"source": text, "options": options}))["id"]
         await self.ask("PATCH", f"workshops/{self.code}/seat", {"run": run})
-        self.runs.append(await seen(self.load.url, run, start))
+        self.runs.append(found := await seen(self.load.url, run, start))
+        if found.state != "done":
+            self.load.undone.append(in_words(await self.ask("GET", f"runs/{run}?texts=none")))
 
     async def _attend(self, address: str) -> None:
         """Hears of the workshop, and goes where the leader is."""
@@ -180,6 +184,18 @@ class Leader(Seat):
                 self.load.went[place] = time.perf_counter()
                 with suppress(OSError):
                     await self.ask("PATCH", f"workshops/{self.code}", {"place": place})
+
+
+def in_words(run: dict[str, Any]) -> str:
+    """What the API says of a run that is not done: why it failed, or how far it is."""
+    programs = run["report"]["programs"]
+    errors = [run["report"].get("error"), *(program.get("error") for program in programs)]
+    if error := next(filter(None, errors), None):
+        return f"{run['state']}, {error['stage']}: {error['message']}"
+    if run["state"] == "queued":
+        return f"queued after {_PATIENCE_S} s, {run['ahead']} before it"
+    last = [stage["name"] for program in programs for stage in program["stages"]][-1:]
+    return f"{run['state']} after {run['seconds']:.0f} s, last told {', '.join(last) or 'nothing'}"
 
 
 async def seen(url: str, run: str, start: float) -> Seen:

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import psutil
 
@@ -35,6 +35,10 @@ from bench.typing import Page
 KEYSTROKE_MS, FIRST_IR_S, UNFAIR, GROWS = 300, 10, 2, 1.1
 # Seats come in so many seconds each after the other; after the end, what is on its way has so long.
 _JOINS_S, _SETTLES_S, _ENDS_S = 0.2, 30, 180
+# The launcher's processes, by what their command lines have.
+_KINDS = (("webapp.serve", "the web"), ("redis-server", "Redis"), ("celery", "the worker"))
+# Of what was refused, and of what was not done, the commonest sentences.
+_TOLD = 8
 
 
 @dataclass
@@ -48,7 +52,8 @@ class Outcome:
     lost_seats: int = 0
     followed_ms: Sequence[float] = ()
     memory_mb: tuple[int, int] | None = None
-    refused: Sequence[str] = field(default_factory=list)
+    refused: Sequence[str] = ()
+    undone: Sequence[str] = ()
 
 
 def main() -> int:
@@ -68,8 +73,9 @@ def main() -> int:
     kept = judged(outcome)
     for promise, is_kept in kept.items():
         print(f"{'kept    ' if is_kept else 'NOT KEPT'}  {promise}")
-    for told, number in Counter(outcome.refused).most_common(5):
-        print(f"refused {number} times: {told}")
+    for what, words in (("refused", outcome.refused), ("not done", outcome.undone)):
+        for told, number in Counter(words).most_common(_TOLD):
+            print(f"{what} {number} times: {told}")
     return 0 if all(kept.values()) else 1
 
 
@@ -122,6 +128,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     load.until = time.perf_counter() + 60 * args.minutes
     lines = [asyncio.create_task(line) for seat in seats for line in seat.lines()]
     sampling = asyncio.create_task(_memory(args.pid, 60 * args.minutes))
+    before = _cpu_s(args.pid)
     parts = [asyncio.create_task(part) for seat in seats for part in seat.parts()]
     telling = asyncio.create_task(_tell(load, seats))
     await _until_over(load, parts)
@@ -130,6 +137,8 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     for task in (*lines, telling):
         task.cancel()
     _say_what_it_took(load, seats)
+    for what, seconds in _cpu_s(args.pid).items():
+        print(f"{what} took {seconds - before.get(what, 0):.1f} s of a processor")
     early = sampling.result() if sampling.done() else {}
     return Outcome(
         load.heard.took_ms,
@@ -139,6 +148,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
         load.followed_ms,
         _both(early),
         [*load.failures, *load.heard.refused],
+        load.undone,
     )
 
 
@@ -200,6 +210,19 @@ def _both(early: dict[psutil.Process, int]) -> tuple[int, int] | None:
     """MB of those processes that are still there: then, and now."""
     late = _rss_mb(early)
     return (sum(early[each] for each in late), sum(late.values())) if late else None
+
+
+def _cpu_s(pid: int | None) -> dict[str, float]:
+    """Seconds of a processor that the launcher's processes have taken so far, without those of
+    runs."""
+    spent = Counter[str]()
+    own = psutil.Process(pid).children() if pid and psutil.pid_exists(pid) else []
+    for each in own:
+        with suppress(psutil.NoSuchProcess):
+            times, words = each.cpu_times(), " ".join(each.cmdline())
+            kind = next((name for sign, name in _KINDS if sign in words), "other")
+            spent[kind] += times.user + times.system
+    return dict(spent)
 
 
 async def _tell(load: Load, seats: Sequence[Seat]) -> None:
