@@ -45,12 +45,15 @@ app.conf.update(
 def _start(sender: Worker, **_: object) -> None:
     """Before any task is taken. An exception would be logged and forgotten here: exit instead."""
     from worker import running
+    from worker.descriptors import provided
     from worker.sandbox.probe import SandboxUnavailable
     from worker.service import Refused
 
     queues = sender.app.amqp.queues
     try:
-        running.start(CONFIG, list(queues.consume_from), partial(_take_runs, sender.hostname))
+        running.start(
+            provided(CONFIG), list(queues.consume_from), partial(_take_runs, sender.hostname)
+        )
     except (Refused, SandboxUnavailable) as refusal:
         sys.stderr.write(f"{refusal}\n")
         raise SystemExit(1) from None

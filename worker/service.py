@@ -21,6 +21,7 @@ from webapp.periodic import Periodic
 from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
+from webapp.runs.verdict import where
 from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
@@ -230,6 +231,7 @@ class Service:
         if session.cancelled:
             return State.CANCELLED
         if report.failed(session.report):
+            log.info("run %s: failed at %s", run.pk, where(session.report))
             return State.FAILED
         self._proof.went_through()
         return State.DONE

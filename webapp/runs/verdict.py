@@ -1,4 +1,5 @@
-"""What a run came to, in a sentence for those who see no more of it than its link."""
+"""What a run came to, in a sentence for those who see no more of it than its link, and in a word
+for a log."""
 
 from compiler_core import report
 
@@ -15,6 +16,12 @@ def verdict(whole: report.Report) -> str:
     first, *others = whole.programs
     more = f" And {len(others)} more." if others else ""
     return _short(f"{first.name}: {_of(first)}.{more}")
+
+
+def where(whole: report.Report) -> str:
+    """The stages at which it failed, for a log: what a snippet says of itself is not in it."""
+    errors = [whole.error, *(program.error for program in whole.programs)]
+    return ", ".join(dict.fromkeys(error.stage for error in errors if error))
 
 
 def _of(program: report.Program) -> str:

@@ -26,6 +26,12 @@ _SENTENCES = {
         "Look for an endless loop; else make the inputs smaller, choose fewer compilers, or look "
         "into fewer.",
     ),
+    "starved": (
+        "deadline",
+        "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}: for {detail} s of "
+        "them it waited for a processor, which others had.",
+        "Run it again when the machine has less to do.",
+    ),
     "cpu": (
         "cpu",
         "The run used more than its {limits.cpu_s} s of processor time{doing}.",

@@ -22,6 +22,7 @@ from worker.sandbox.pause import NoPlace, Pause, Place
 from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
+from worker.sandbox.starved import share
 from worker.sandbox.turn import Lease, NoLease, Said, Turn
 
 # A runner that does not take its request is as good as gone.
@@ -248,14 +249,24 @@ class Session:
         how, detail = self._how or ("ended", "")
         if how == "cancelled":
             return
-        if how != "ended":
+        if how == "deadline":
+            self._cut(*self._late())
+        elif how != "ended":
             self._cut(how, detail=detail)
         elif self._ended is None:
             self._cut("lost")
         elif self._ended != protocol.Ended("exit", 0) or not self._collector.finished:
             self._cut(self._ended.how, code=self._ended.code)
 
-    def _cut(self, how: str, *, code: int = 0, detail: str = "") -> None:
+    def _late(self) -> tuple[str, str]:
+        """Of a run at its deadline: whether it had its share of the processors until then."""
+        if self._pidfd is not None:
+            had = share(self._pidfd)
+            if had.is_little(self._limits.deadline_s):
+                return "starved", f"{had.waited_s:.0f}"
+        return "deadline", ""
+
+    def _cut(self, how: str, detail: str = "", code: int = 0) -> None:
         self.ended_by = how
         doing = self._collector.doing()
         failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing)

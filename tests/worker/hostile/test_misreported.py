@@ -1,5 +1,10 @@
 """What is said of a run that did not end well is what happened, with the limit and its value."""
 
+import os
+import subprocess
+import sys
+
+import msgspec
 import pytest
 
 from compiler_core.report import Failure, SnippetFailed, encode_event
@@ -48,6 +53,21 @@ FAILED = (
 )
 def test_what_ended_a_run_is_said(deed: Deed, source: str, sentence: str) -> None:
     assert deed(source).message == sentence
+
+
+def test_a_run_that_others_kept_from_the_processor_is_told_so(deed: Deed) -> None:
+    own = min(os.sched_getaffinity(0))
+    spin = f"import os; os.sched_setaffinity(0, {{{own}}})\nwhile True: pass"
+    others = [subprocess.Popen([sys.executable, "-ISc", spin]) for _ in range(6)]
+    try:
+        outcome = deed(spin, limits=msgspec.structs.replace(LIMITS, deadline_s=1.6))
+    finally:
+        for each in others:
+            each.kill()
+            each.wait()
+    assert outcome.stage == "deadline"
+    assert outcome.message.endswith(" of them it waited for a processor, which others had.")
+    assert outcome.report.error.remedy == "Run it again when the machine has less to do."
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A run stands still between its first IR and the rest, as long as there is no place for it."""
 
+import os
 import threading
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ import pytest
 
 from compiler_core.report import StageBegan, StageDone
 from tests.worker.conftest import LIMITS, Outcome, perform
+from worker.descriptors import STANDING
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -69,6 +71,21 @@ def test_only_the_first_ir_is_followed_by_a_pause(server: ForkServer) -> None:
     source = f"from compiler_core.report import *; show(); {again}; say('well')"
     assert perform(server, source, place=door).said == ["well"]
     assert door.asked == 1
+
+
+def test_a_run_that_stands_still_holds_no_more_files_than_are_counted_for_it(
+    server: ForkServer,
+) -> None:
+    held = []
+
+    class Counting(Door):
+        def words(self) -> str:
+            held.append(len(os.listdir("/proc/self/fd")))
+            return super().words()
+
+    before = len(os.listdir("/proc/self/fd"))
+    perform(server, "show()", place=Counting(open_after_s=0.05))
+    assert 0 < held[0] - before <= STANDING
 
 
 def test_standing_still_costs_no_time_of_the_run_however_long(server: ForkServer) -> None:

@@ -1,0 +1,57 @@
+"""Whether a run stood at its deadline because others had the processors."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+# Less is not spoken of, in seconds.
+_LEAST_S = 1.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Share(NamedTuple):
+    """What the processes of a run had of the processors: the seconds that all of them spent, and
+    those that the thread waited which waited longest while it could have computed."""
+
+    spent_s: float
+    waited_s: float
+
+    def is_little(self, deadline_s: float) -> bool:
+        """Whether it was kept waiting for most of the time, and not by its own other processes."""
+        return self.waited_s > max(_LEAST_S, deadline_s / 2) and self.spent_s < deadline_s / 2
+
+
+def share(pidfd: int, proc: Path = PROC) -> Share:
+    """Of the process, and of all below it. A kernel that does not count waiting says 0 of it."""
+    first = _pid(pidfd, proc)
+    stats = {int(each.name): found for each in proc.glob("[0-9]*") if (found := _stat(each))}
+    family = [first] if first in stats else []
+    for ancestor in family:
+        family += [pid for pid, (parent, _) in stats.items() if parent == ancestor]
+    waited = (seconds for pid in family for seconds in _waits(proc / str(pid)))
+    return Share(sum(stats[pid][1] for pid in family), max(waited, default=0.0))
+
+
+def _pid(pidfd: int, proc: Path) -> int:
+    lines = (proc / f"self/fdinfo/{pidfd}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
+
+
+def _stat(process: Path) -> tuple[int, float] | None:
+    """Its parent, and the seconds that it and those of its children spent that have ended."""
+    try:
+        words = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(words[1]), sum(map(int, words[11:15])) / _TICKS
+
+
+def _waits(process: Path) -> Iterator[float]:
+    """Seconds that each of its threads waited for a processor."""
+    for each in process.glob("task/*/schedstat"):
+        try:
+            yield int(each.read_text().split()[1]) / 1e9
+        except (OSError, IndexError):
+            continue
