@@ -5,8 +5,10 @@ import threading
 from collections.abc import Callable
 
 from django.db import Error as DatabaseError
-from django.db import close_old_connections
+from django.db import connections
 from redis.exceptions import RedisError
+
+from webapp.connected import drop_broken
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +46,14 @@ class Periodic:
             self._attempt(self._what)
             self._stop.wait(self._seconds)
         self._attempt(self._goodbye)
+        connections.close_all()
 
     def _attempt(self, what: Callable[[], object]) -> None:
-        # A connection that broke is opened again by the next call.
-        close_old_connections()
         try:
             what()
         except (RedisError, DatabaseError) as error:
             log.warning("%s: %s", self._name, error)
         except Exception:
             log.exception("%s", self._name)
+        finally:
+            drop_broken()

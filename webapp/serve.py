@@ -11,6 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
+from webapp.short import Sparing
 
 HEADERS_S = 10
 # What a page sends over its WebSocket: at most a text that was pasted into a shared one. So many of
@@ -60,6 +61,7 @@ def config(host: str, port: int) -> uvicorn.Config:
         host=host,
         port=port,
         http=Impatient,
+        ws=Sparing,
         ws_max_size=_FROM_SOCKETS,
         ws_max_queue=_WAITING,
         limit_concurrency=_CONNECTIONS,

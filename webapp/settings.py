@@ -77,11 +77,11 @@ DATABASES = {
 REDIS_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        # A message is sent once for each process, which hands it to its pages; one that is lost
+        # costs a moment, since every page looks for itself.
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {
-            # Longer than the layer's own wait of 5 s for a message, which is no failure. Sockets
-            # that come or go at once each take a connection; redis-py has a hundred otherwise.
-            "hosts": [{"address": REDIS_URL, "socket_timeout": 15, "max_connections": 4096}],
+            "hosts": [{"address": REDIS_URL, "socket_timeout": 15}],
             "prefix": "fuselab:live",
         },
     }

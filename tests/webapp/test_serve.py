@@ -1,6 +1,7 @@
 """The web server hangs up on who opens a connection and does not ask."""
 
 import asyncio
+import zlib
 from contextlib import asynccontextmanager
 
 import pytest
@@ -53,3 +54,38 @@ async def test_an_answer_may_take_longer_and_the_next_request_has_its_own_time(m
             assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
         writer.write(GET)
         assert await asyncio.wait_for(reader.read(), 5) == b""
+
+
+SOCKET = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+)
+LONG = b"x" * 10_000
+
+
+async def talking(scope, receive, send):
+    await receive()
+    await send({"type": "websocket.accept"})
+    for each in (b"short", LONG):
+        await send({"type": "websocket.send", "bytes": each})
+
+
+async def test_only_long_messages_of_a_socket_are_compressed():
+    port = free_port()
+    options = {"lifespan": "off", "log_level": "error", "ws": serve.Sparing}
+    server = uvicorn.Server(uvicorn.Config(talking, port=port, **options))
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(SOCKET)
+    assert b"permessage-deflate" in await reader.readuntil(b"\r\n\r\n")
+    # The last of a message, binary, not compressed; then the same and compressed.
+    assert await reader.readexactly(7) == b"\x82\x05short"
+    first, length = await reader.readexactly(2)
+    assert first == 0xC2 and length < 126
+    assert zlib.decompressobj(-12).decompress(await reader.readexactly(length)) == LONG
+    writer.close()
+    server.should_exit = True
+    await serving

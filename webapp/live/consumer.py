@@ -23,13 +23,13 @@ import logging
 from urllib.parse import parse_qs
 
 import msgspec
-from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 from redis.exceptions import RedisError
 
 from compiler_core import report
 from webapp import errors
 from webapp.errors import Refusal
+from webapp.live.database import in_database
 from webapp.live.position import position
 from webapp.live.socket import Socket
 from webapp.runs import events, turns
@@ -108,12 +108,15 @@ class RunConsumer(Socket):
             if beat:
                 clock = {"heartbeat": True, "seconds": standing.seconds}
                 await self.tell(clock | await _waiting(standing))
-            await self.send_events(standing.form)
+            await self.send_events(standing)
             await self.tell_state(standing)
 
-    async def send_events(self, form: str) -> None:
-        """Sends the events after the last one sent."""
-        while page := await _page(self.run_id, self.seq, form):
+    async def send_events(self, standing: Run) -> None:
+        """Sends the events after the last one sent, up to the last that there was."""
+        while self.seq < standing.last_seq:
+            page = await _page(self.run_id, self.seq, standing.form)
+            if not page:
+                return
             for seq, payload in page:
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
@@ -143,20 +146,20 @@ class RunConsumer(Socket):
         await self.close(code)
 
 
-@database_sync_to_async
+@in_database
 def _standing(run_id: str) -> Run | None:
     """The run with its state, the number of its last event, their form, and its clock."""
     return named(run_id).defer("source", "report").first()
 
 
-@database_sync_to_async
+@in_database
 def _waiting(run: Run) -> dict[str, object]:
     """What is told of a run that waits."""
     ahead = turns.ahead(run)
     return {"ahead": ahead.runs, "wait_s": ahead.seconds} if ahead else {}
 
 
-@database_sync_to_async
+@in_database
 def _page(run_id: str, seq: int, form: str) -> list[tuple[int, bytes]]:
     """Events as today's, also of a run that an earlier version began."""
     found = events.after(run_id, seq)

@@ -5,9 +5,8 @@ import asyncio
 import time
 from collections import OrderedDict
 
-from channels.db import database_sync_to_async
-
 from webapp.errors import Refusal
+from webapp.live.database import in_database
 from webapp.workshops import door, snapshot
 from webapp.workshops.models import Seat
 from webapp.workshops.snapshot import Look
@@ -57,7 +56,7 @@ class Looks:
         return found
 
 
-@database_sync_to_async
+@in_database
 def _looked(code: str) -> Look | Refusal:
     workshop = door.find(code)
     return workshop if isinstance(workshop, Refusal) else snapshot.look(workshop)

@@ -9,7 +9,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 class Socket(AsyncWebsocketConsumer):
     """A WebSocket whose messages are handled at once. Channels would first look whether connections
     to the database are too old, in the one thread in which all sockets read it: thirty pages would
-    wait there for each keystroke. `database_sync_to_async` looks wherever the database is asked."""
+    wait there for each keystroke. `in_database` drops those that broke wherever it is asked."""
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Calls the method that the message's type names."""

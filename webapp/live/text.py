@@ -17,13 +17,13 @@ import contextlib
 import logging
 from typing import Any
 
-from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 from redis.exceptions import RedisError
 
 from webapp import errors
 from webapp.budget import Budgets
 from webapp.errors import Refusal
+from webapp.live.database import in_database
 from webapp.live.looks import looks, seat_in
 from webapp.live.socket import Socket
 from webapp.live.workshop import BROKEN, CLOSES
@@ -75,7 +75,7 @@ class TextConsumer(Socket):
         self.groups_joined = (text_group(self.code), group(self.code))
         for each in self.groups_joined:
             await self.channel_layer.group_add(each, self.channel_name)
-        state = await database_sync_to_async(keeping.copies.state)(self.code)
+        state = await in_database(keeping.copies.state)(self.code)
         await self.send(bytes_data=line.have(state))
         await self.say("text.asked", who=self.channel_name)
         self.looking = asyncio.create_task(self.look())
@@ -102,7 +102,7 @@ class TextConsumer(Socket):
 
     async def tell_missing(self, state: bytes) -> None:
         """The page has said what it has: it is told the rest, and all changes from then on."""
-        found = await database_sync_to_async(keeping.copies.since)(self.code, state)
+        found = await in_database(keeping.copies.since)(self.code, state)
         if isinstance(found, Refusal):
             return await self.refuse(found)
         missing, self.told.last = found
@@ -110,7 +110,7 @@ class TextConsumer(Socket):
 
     async def store(self, update: bytes) -> None:
         """Stores what the page has changed, and tells all pages, this one too."""
-        append = database_sync_to_async(keeping.copies.append)
+        append = in_database(keeping.copies.append)
         stored = await append(self.code, self.who, update)
         if isinstance(stored, Refusal):
             return await self.refuse(stored)
@@ -177,9 +177,7 @@ class TextConsumer(Socket):
         """Tells the page what was stored after what it was told last."""
         if self.told.last is None:
             return
-        for number, payload in await database_sync_to_async(keeping.after)(
-            self.code, self.told.last
-        ):
+        for number, payload in await in_database(keeping.after)(self.code, self.told.last):
             self.told.last = max(number, self.told.last)
             await self.send(bytes_data=line.changed(payload))
 

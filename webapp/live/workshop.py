@@ -14,13 +14,13 @@ import contextlib
 import logging
 
 import msgspec
-from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp import errors
 from webapp.errors import Refusal
+from webapp.live.database import in_database
 from webapp.live.looks import looks, seat_in
 from webapp.live.socket import Socket
 from webapp.runs import owner
@@ -101,7 +101,7 @@ class WorkshopConsumer(Socket):
             return room
 
 
-@database_sync_to_async
+@in_database
 def _is_here(code: str, who: str) -> None:
     """Notes that the person's page was heard of; tells the others where it had been silent."""
     now = timezone.now()

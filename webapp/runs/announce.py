@@ -3,13 +3,7 @@
 A lost or repeated announcement may delay an event, and never loses one.
 """
 
-import logging
-
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
-from redis.exceptions import RedisError
-
-log = logging.getLogger(__name__)
+from webapp.groups import tell
 
 
 def group(run_id: str) -> str:
@@ -19,8 +13,4 @@ def group(run_id: str) -> str:
 
 def announce(run_id: str) -> None:
     """Announces new events of the run."""
-    try:
-        async_to_sync(get_channel_layer().group_send)(group(run_id), {"type": "run.changed"})
-    except (RedisError, OSError) as error:
-        # The event is stored, and watchers look for themselves every few seconds.
-        log.warning("run %s: could not notify its watchers: %s", run_id, error)
+    tell(group(run_id), "run.changed")

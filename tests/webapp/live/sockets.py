@@ -1,6 +1,5 @@
 """A browser's side of a WebSocket, against the ASGI application itself."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -65,8 +64,6 @@ class Socket(ApplicationCommunicator):
         await self.send_input({"type": "websocket.receive", **frame})
 
     async def leave(self) -> None:
-        # The channel layer's first wait cannot be cancelled while it begins, and takes 5 s then.
-        await asyncio.sleep(0.02)
         await self.send_input({"type": "websocket.disconnect", "code": 1005})
         await self.wait(PATIENCE_SECONDS)
 

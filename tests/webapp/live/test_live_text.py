@@ -53,6 +53,13 @@ class Page(Socket):
                 return content
             assert kind not in ("error", "closed"), content
 
+    async def sees(self, client, clock):
+        """What is said of the cursor of `client` at this clock; who asks for cursors may be told of
+        one that they know."""
+        while (told := shown(await self.until(line.PRESENCE)))[:2] != (client, clock):
+            assert told[0] == client and told[1] < clock, told
+        return told[2]
+
     async def types(self, text):
         self.writer.insert(len(str(self.writer.text)), text)
         await self.send(bytes=create_update_message(self.writer.unsent.pop()))
@@ -187,13 +194,13 @@ async def test_the_cursor_of_who_writes_is_shown_with_the_name_that_the_server_k
     liar = {"seat": 1, "name": "Lena"}
     await sam.send(bytes=pointing(9, 3, user=liar, cursor={"anchor": 1}))
     told = {"user": {"seat": seat, "name": "Sam"}, "cursor": {"anchor": 1}}
-    assert shown(await lena.until(line.PRESENCE)) == (9, 3, told)
+    assert await lena.sees(9, 3) == told
     # Who comes later is told as well, and who has lost the pen has no cursor.
     late = await Page(alice, code).begin()
-    assert shown(await late.until(line.PRESENCE)) == (9, 3, told)
+    assert await late.sees(9, 3) == told
     await change(alice, code, f"/seats/{seat}", pen=False)
     for page in (lena, late):
-        assert shown(await page.until(line.PRESENCE)) == (9, 4, None)
+        assert await page.sees(9, 4) is None
     await sam.send(bytes=pointing(9, 5, cursor={"anchor": 2}))
     assert await lena.receive_nothing(timeout=0.1)
     for page in (lena, sam, late):
@@ -203,7 +210,7 @@ async def test_the_cursor_of_who_writes_is_shown_with_the_name_that_the_server_k
 async def test_the_cursor_of_who_goes_is_gone(alice, bob):
     _, lena, sam = await two(alice, bob)
     await sam.send(bytes=pointing(9, 3, cursor=None))
-    await lena.until(line.PRESENCE)
+    await lena.sees(9, 3)
     await sam.leave()
-    assert shown(await lena.until(line.PRESENCE)) == (9, 4, None)
+    assert await lena.sees(9, 4) is None
     await lena.leave()

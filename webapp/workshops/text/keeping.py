@@ -101,7 +101,7 @@ class Copies:
         """Stores what the person with this digest has changed; None if nothing of it is new."""
         with self._held(code), transaction.atomic():
             # Whoever else writes in this workshop waits, so that numbers rise as rows appear.
-            Workshop.objects.select_for_update().filter(pk=code).first()
+            Workshop.objects.select_for_update().filter(pk=code).values_list("pk").first()
             outcome = _append(code, owner, update, self._current(code))
         if isinstance(outcome, Refusal):
             # The copy may have some of what was refused.

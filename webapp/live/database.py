@@ -1,0 +1,26 @@
+"""The database as sockets ask it: in one thread, over one connection that stays. Channels' own
+`database_sync_to_async` opens one for every question."""
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import ParamSpec, TypeVar
+
+from asgiref.sync import sync_to_async
+
+from webapp.connected import drop_broken
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_database(what: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+    """`what`, to be awaited."""
+
+    @functools.wraps(what)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return what(*args, **kwargs)
+        finally:
+            drop_broken()
+
+    return sync_to_async(asked)
