@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.sizes import with_sizes
@@ -41,7 +41,7 @@ private.called_within(private.recurrent, fuselab)
 def _compile(piece: Piece) -> None:
     """What was compiled of a piece runs from here on; torch itself where that is refused."""
     try:
-        with private.without_modes():
+        with aot.without_modes():
             lowered = lower(piece, 0, 0)
             executable = compile_graph(lowered.graph, piece.device)
         piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)

@@ -16,6 +16,7 @@ ROOM = ROOT / "compiler_core"
 # Files that are about one private part of a framework each, beside those called `private`.
 ABOUT = {
     "capture/jax/written.py": "what JAX writes some primitives in",
+    "capture/torch/dynamo/aot.py": "AOTAutograd, and autograd as it runs",
     "capture/torch/dynamo/dividing.py": "torch's partitioner",
     "capture/torch/leaving.py": "patches by which a trace hears that a program leaves the graph",
     "codegen/triton/interpreted.py": "Triton's interpreter, mended",

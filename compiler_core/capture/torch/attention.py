@@ -11,7 +11,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.interop.private import TorchDispatchMode
 
 ATTENTION = torch.nn.functional.scaled_dot_product_attention
@@ -34,7 +34,7 @@ class AsMathematics(TorchFunctionMode):
         kwargs = kwargs or {}
         if func is not ATTENTION:
             return func(*args, **kwargs)
-        with private.without_modes():
+        with aot.without_modes():
             closed = func(*args, **kwargs).stride()
         result = as_mathematics(*args, **kwargs)
         return result if result.stride() == closed else laid_out(result, order(closed))
@@ -69,7 +69,7 @@ def _is_closed(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether torch runs one kernel, which walks only the keys that a row sees."""
     # What torch makes itself, such as a mask, is as fake as what it is given.
     given = getattr(args[0], "fake_mode", None) or nullcontext()
-    with private.without_modes(), given, _Calls() as calls:
+    with aot.without_modes(), given, _Calls() as calls:
         ATTENTION(*args, **kwargs)
     return not _CLOSED.isdisjoint(calls.called)
 

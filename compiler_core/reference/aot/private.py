@@ -4,7 +4,8 @@ release of torch breaks one place (tests/compiler_core/reference/aot/test_privat
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compiler_core.capture.torch.dynamo.private import Compiler, Partition, boxed, source_name
+from compiler_core.capture.torch.dynamo.aot import Compiler, Partition, boxed
+from compiler_core.capture.torch.dynamo.private import source_name
 
 
 def backend(

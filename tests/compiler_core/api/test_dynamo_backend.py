@@ -150,7 +150,7 @@ def test_a_graph_that_the_sizes_of_a_call_do_not_settle_is_run_by_torch(monkeypa
     def cannot(module, args):
         raise NotImplementedError("no form")
 
-    monkeypatch.setattr("compiler_core.capture.torch.dynamo.private.with_concrete_sizes", cannot)
+    monkeypatch.setattr("compiler_core.capture.torch.dynamo.aot.with_concrete_sizes", cannot)
     fn = torch.compile(
         lambda x: x.view(x.shape[0] // 2, -1) + 1, backend=dynamo_backend.fuselab, dynamic=True
     )

@@ -10,7 +10,7 @@ from compiler_core.capture.captured import Captured, CapturedGraph, Outside
 from compiler_core.capture.faults import faults_are_ours, is_ours
 from compiler_core.capture.fresh import with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import (
@@ -75,7 +75,7 @@ def capture_pieces(
             in_python = bool(twice or private.break_reasons()) and session.has_new_tensor(value)
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:
-        if twice is None and private.is_double_backward(error):
+        if twice is None and aot.is_double_backward(error):
             at = GraphBreak(TWICE, line_in_snippet(error) or program.line)
             return capture_pieces(program, arguments, grad, functions, at)
         raise _not_followed(error, program.line) from error

@@ -7,13 +7,13 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.interop.private import FakeTensor
 
 
 def constants_in(module: torch.fx.GraphModule) -> tuple[Any, ...]:
     """Type, shape and bytes of each tensor that the graph or a function in it holds, in order."""
-    with private.without_modes(), torch.no_grad():
+    with aot.without_modes(), torch.no_grad():
         return tuple(map(_content, _tensors(module)))
 
 

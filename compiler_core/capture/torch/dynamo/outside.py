@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.captured import Outside
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.capture.torch.memory import is_view
 from compiler_core.interop.private import TorchDispatchMode, pytree
 from compiler_core.snippet.source import is_own, place_in
@@ -33,7 +33,7 @@ class _Counting(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         frame = sys._getframe(1)
-        if _computes(func, result) and not (private.in_graph(frame) or private.sums_gradients()):
+        if _computes(func, result) and not (aot.in_graph(frame) or aot.sums_gradients()):
             self.launches += 1
             self.bytes += sum(map(_bytes, pytree.tree_leaves((args, kwargs, result))))
             self.of[_asked(frame)] = None

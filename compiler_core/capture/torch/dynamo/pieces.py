@@ -14,7 +14,7 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
@@ -40,7 +40,7 @@ class Piece:
     part: str
     names: tuple[str, ...]
     saved: tuple[Any, ...]
-    run: private.Boxed
+    run: aot.Boxed
     # Of a forward graph and its backward graph: the one that both were cut out of.
     joint: "Joint | None" = None
 
@@ -149,11 +149,11 @@ class Recorder:
 
     def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
         """Called by Dynamo with each graph and its example inputs; returns what runs the graph."""
-        if self.differentiated_twice and private.records_gradients(inputs):
+        if self.differentiated_twice and aot.records_gradients(inputs):
             return module.forward
         self._names = [private.source_name(n) for n in _placeholders(module)]
         self._part, self._place = self._owned(private.part_of(module)), place() or self.entry
-        aot = private.aot_backend(
+        compiler = aot.aot_backend(
             forward=lambda m, _: self._graph(m, "forward"),
             backward=lambda m, _: self._graph(m, "backward"),
             inference=lambda m, _: self._graph(m, "piece"),
@@ -167,7 +167,7 @@ class Recorder:
             in_place_of_torchs(),
             onednn(on=not torch.is_grad_enabled()),
         ):
-            return aot(module, inputs)
+            return compiler(module, inputs)
 
     def _owned(self, part: str) -> str:
         file, _, function = part.partition(".")
@@ -182,8 +182,8 @@ class Recorder:
         self._joint = Joint(joint, self._names_of(joint))
         return halves
 
-    def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
-        private.with_writes(module)
+    def _graph(self, module: Any, role: GraphRole) -> aot.Boxed:
+        aot.with_writes(module)
         text = module.print_readable(print_output=False, include_stride=True, include_device=True)
         key = role, text, constants_in(module)
         piece = self._known.get(key)
@@ -191,7 +191,7 @@ class Recorder:
             piece = self._known[key] = self._piece(module, role)
             self.pieces.append(piece)
             self.on_piece(piece)
-        return private.boxed(piece.step)
+        return aot.boxed(piece.step)
 
     def _piece(self, module: Any, role: GraphRole) -> Piece:
         names = self._names_of(module)
@@ -208,10 +208,10 @@ class Recorder:
 
     def _name(self, node: Any) -> str:
         """As the user would say it, where Dynamo knows; else as AOTAutograd calls it."""
-        described = private.input_of(node)
+        described = aot.input_of(node)
         if isinstance(described, int) and described < len(self._names) and self._names[described]:
             return self.renamed(readable(self._names[described]))
-        if private.is_gradient(node):
+        if aot.is_gradient(node):
             return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)
 

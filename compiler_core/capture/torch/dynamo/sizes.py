@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.errors import sentence_of
 
@@ -19,7 +19,7 @@ def with_sizes(
     `compile_piece` compiled when they first occurred. Where the sizes of a call do not suffice to
     trace it, torch runs it, and `refused` is called with the reason."""
     by_torch = piece.run
-    known: dict[Any, private.Boxed] = {}
+    known: dict[Any, aot.Boxed] = {}
 
     def run(args: list[Any]) -> list[Any]:
         sizes = tuple(_size(a) for a in args)
@@ -27,9 +27,9 @@ def with_sizes(
             known[sizes] = compiled(args)
         return known[sizes](args)
 
-    def compiled(args: list[Any]) -> private.Boxed:
+    def compiled(args: list[Any]) -> aot.Boxed:
         try:
-            module = private.with_concrete_sizes(piece.module, args)
+            module = aot.with_concrete_sizes(piece.module, args)
         except Exception as error:
             refused(piece, f"traced for the sizes of a call, it raises {sentence_of(error)}")
             return by_torch

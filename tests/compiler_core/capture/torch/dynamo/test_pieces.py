@@ -239,7 +239,7 @@ def test_what_dynamo_does_not_follow_is_said_of_dynamo(monkeypatch):
     def gives_up(module, inputs):
         raise NotImplementedError("no such graph")
 
-    monkeypatch.setattr("compiler_core.capture.torch.dynamo.private.aot_backend",
+    monkeypatch.setattr("compiler_core.capture.torch.dynamo.aot.aot_backend",
                         lambda **_: gives_up)  # fmt: skip
     error = failure("if x.sum() > 0:\n        return x\n    return -x")
     said = "TorchDynamo does not follow the program: NotImplementedError: no such graph"
