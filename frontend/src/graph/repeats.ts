@@ -3,43 +3,8 @@
  * of a model, the drawing has the first of them, in a frame that says how often.
  */
 import { groupBy } from "../lib/group";
+import { runsOf, type Run } from "../lib/runs";
 import type { Box, Drawing, Hull, Line } from "./parts";
-
-/** Launches from `first` on that come `times` times, each time `length` of them. */
-export interface Run {
-  first: number;
-  length: number;
-  times: number;
-}
-
-// Two of a kind are no repetition that anybody would have to be spared.
-const FEWEST = 3;
-
-/** The parts of a row of words that are repeated at once, the longest first found, without overlap. */
-export function runsOf(words: readonly string[], from = 0, to = words.length): Run[] {
-  const best = longest(words, from, to);
-  if (best === null) return [];
-  const end = best.first + best.length * best.times;
-  return [...runsOf(words, from, best.first), best, ...runsOf(words, end, to)];
-}
-
-function longest(words: readonly string[], from: number, to: number): Run | null {
-  let best: Run | null = null;
-  for (let length = 1; length * FEWEST <= to - from; length++) {
-    let equal = 0;
-    for (let at = from; at + length <= to; at++) {
-      const goesOn = at + length < to && words[at] === words[at + length];
-      equal = goesOn ? equal + 1 : equal;
-      if (goesOn) continue;
-      const times = Math.floor(equal / length) + 1;
-      const covered = times * length;
-      if (times >= FEWEST && covered > (best ? best.length * best.times : 0))
-        best = { first: at - equal, length, times };
-      equal = 0;
-    }
-  }
-  return best;
-}
 
 /** Where something of a repetition stands: in which run, in which of its blocks. */
 interface Seat {

@@ -1,6 +1,7 @@
 /** What a text view draws: the lines of one text, or those of two that are compared, in one column or
  * as one of two. */
 import { aligned, differing, type Aligned, type Row, type Twin } from "../lib/rows";
+import { equalBlocks } from "./blocks";
 
 export type Side = "before" | "after";
 
@@ -20,7 +21,8 @@ export interface Sheet {
   text: string;
   /** By the sheet's own lines, from 0; null where it is blank because the other column has one. */
   lines: readonly (SheetLine | null)[];
-  /** What nobody need read: of two texts what both have, of one its declarations. */
+  /** What nobody need read: of two texts what both have, of one its declarations, of equal blocks
+   * all but the first. */
   folds: readonly Folded[];
 }
 
@@ -30,6 +32,13 @@ export interface Folded {
   last: number;
   /** What the lines are, as in "12 unchanged lines". */
   what: string;
+  /** Of blocks that are equal to the one above: how many rows each has. */
+  each?: number;
+}
+
+/** The row in sight that says what a folded one says; null where none does. */
+export function likeRow({ first, each }: Folded, row: number): number | null {
+  return each === undefined ? null : first - each + ((row - first) % each);
 }
 
 /** Unchanged lines that stay in sight around what changed, and the fewest that are worth a fold. */
@@ -48,7 +57,20 @@ const FEWEST_DECLARATIONS = 4;
 export function plain(text: string, language = "text"): Sheet {
   const texts = text.split("\n");
   const lines = texts.map((_, at) => lineOf("after", at, true, null, []));
-  return { text, lines, folds: declarations(texts, DECLARATIONS[language]) };
+  const folds = [...declarations(texts, DECLARATIONS[language]), ...again(texts, language)];
+  return { text, lines, folds };
+}
+
+/** All but the first of equal blocks, where that spares anybody much. */
+function again(rows: readonly string[], language: string): Folded[] {
+  return equalBlocks(rows, language)
+    .map(({ first, length, times }) => ({
+      first: first + length,
+      last: first + length * times - 1,
+      what: `lines: the ${length === 1 ? "one" : length} above, ${times - 1} times more`,
+      each: length,
+    }))
+    .filter(({ first, last }) => last - first + 1 >= LEAST);
 }
 
 /** Runs of declarations, with the blank lines between them. */
@@ -66,7 +88,7 @@ function declarations(lines: readonly string[], pattern: RegExp | undefined): Fo
 }
 
 /** Two texts in one column: what went stands above what came in its place. */
-export function inOne(before: string, after: string): Sheet {
+export function inOne(before: string, after: string, language = "text"): Sheet {
   const texts = { before: before.split("\n"), after: after.split("\n") };
   const found = aligned(texts.before, texts.after);
   const words = wordsOf(found, texts);
@@ -76,22 +98,36 @@ export function inOne(before: string, after: string): Sheet {
       (line) => line !== null,
     );
   });
-  return sheet(lines, texts);
+  const signs = lines.map((line) => signed([line], texts));
+  return sheet(lines, texts, foldsOf(lines, again(signs, language)));
 }
 
 /** Two texts in two columns, in which the rows stand beside each other. */
-export function inTwo(before: string, after: string): Record<Side, Sheet> {
+export function inTwo(before: string, after: string, language = "text"): Record<Side, Sheet> {
   const texts = { before: before.split("\n"), after: after.split("\n") };
   const found = aligned(texts.before, texts.after);
   const words = wordsOf(found, texts);
   const column = (side: Side) => found.rows.map((row) => made(found, words, side, row));
-  return { before: sheet(column("before"), texts), after: sheet(column("after"), texts) };
+  const columns = { before: column("before"), after: column("after") };
+  const signs = found.rows.map((_, at) => signed([columns.before[at]!, columns.after[at]!], texts));
+  // What is folded is so in both columns, or their rows would part.
+  const folds = foldsOf(columns.after, again(signs, language));
+  const of = (side: Side) => sheet(columns[side], texts, folds);
+  return { before: of("before"), after: of("after") };
 }
 
-function sheet(lines: (SheetLine | null)[], texts: Record<Side, readonly string[]>): Sheet {
-  const text = lines.map((line) => (line ? texts[line.side][line.line - 1] : "")).join("\n");
-  return { text, lines, folds: foldsOf(lines) };
+type Texts = Record<Side, readonly string[]>;
+
+function sheet(lines: (SheetLine | null)[], texts: Texts, folds: Folded[]): Sheet {
+  return { text: lines.map((line) => textOf(line, texts)).join("\n"), lines, folds };
 }
+
+const textOf = (line: SheetLine | null, texts: Texts): string =>
+  line ? texts[line.side][line.line - 1]! : "";
+
+/** A row with what became of it, as blocks are compared. */
+const signed = (row: readonly (SheetLine | null)[], texts: Texts): string =>
+  row.map((line) => `${line?.same ? "=" : (line?.side ?? "")} ${textOf(line, texts)}`).join("\n");
 
 type Words = Record<Side, ReadonlyMap<number, [number, number][]>>;
 
@@ -125,13 +161,29 @@ function wordsOf(found: Aligned, texts: Record<Side, readonly string[]>): Words 
   return words;
 }
 
-function foldsOf(lines: readonly (SheetLine | null)[]): Folded[] {
-  const found: Folded[] = [];
-  const changes = lines.flatMap((line, at) => (line?.same ? [] : at));
+/** Unchanged lines, and blocks that were changed as the one above them was. */
+function foldsOf(lines: readonly (SheetLine | null)[], blocks: readonly Folded[]): Folded[] {
+  const isSame = (line: SheetLine | null) => line?.same ?? false;
+  const changed = blocks.filter(({ first, last }) => !lines.slice(first, last + 1).every(isSame));
+  const changes = lines.flatMap((line, at) => (isSame(line) ? [] : at));
   const ends = [-1 - MARGIN, ...changes, lines.length + MARGIN];
+  const unchanged: Folded[] = [];
   for (let i = 1; i < ends.length; i++) {
     const [first, last] = [ends[i - 1]! + 1 + MARGIN, ends[i]! - 1 - MARGIN];
-    if (last - first + 1 >= LEAST) found.push({ first, last, what: "unchanged lines" });
+    unchanged.push(...outside(changed, { first, last, what: "unchanged lines" }));
   }
-  return found;
+  const worth = unchanged.filter(({ first, last }) => last - first + 1 >= LEAST);
+  return [...worth, ...changed].sort((a, b) => a.first - b.first);
+}
+
+/** What of a fold is in none of the others, which are in order. */
+function outside(others: readonly Folded[], fold: Folded): Folded[] {
+  const parts: Folded[] = [];
+  let { first } = fold;
+  for (const other of others) {
+    if (other.last < first || other.first > fold.last) continue;
+    parts.push({ ...fold, first, last: other.first - 1 });
+    first = other.last + 1;
+  }
+  return [...parts, { ...fold, first }];
 }

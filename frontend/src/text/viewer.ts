@@ -16,7 +16,7 @@ import { linking, reveal, revealLine, setHovered, setLinks, type Links } from ".
 import { meanings } from "./meanings";
 import { painted } from "./painting";
 import { searching } from "./searching";
-import { inOne, inTwo, plain, type Sheet, type Side } from "./sheet";
+import { inOne, inTwo, likeRow, plain, type Sheet, type Side } from "./sheet";
 import { appearance, column } from "./theme";
 
 export type { Side };
@@ -62,6 +62,13 @@ function ofSheet({ lines }: Sheet, links: Record<Side, Links>): Links {
   };
 }
 
+/** Whether a row, from 0, is folded below another that says the same and is lit. */
+function isLitAbove({ sheet, lit }: Column, row: number): boolean {
+  const fold = sheet.folds.find(({ first, last }) => first <= row && row <= last);
+  const like = fold && likeRow(fold, row);
+  return typeof like === "number" && lit.includes(like + 1);
+}
+
 export class Viewer {
   private columns: readonly Column[] = [];
   private frame: HTMLElement | null = null;
@@ -84,14 +91,16 @@ export class Viewer {
     this.restoreScroll();
   }
 
-  /** Lights up lines, and unfolds the unchanged lines that hold any of them. */
+  /** Lights up lines, and unfolds what holds any of them, but for equal blocks whose first, which is
+   * in sight, is lit as well. */
   link(after: Links, before: Links): void {
     for (const each of this.columns) {
       const { view, sheet } = each;
       const links = ofSheet(sheet, { after, before });
       each.lit = links.lit;
       view.dispatch({ effects: setLinks.of(links) });
-      for (const line of links.lit) if (isFolded(view.state, line - 1)) this.open(line - 1);
+      for (const line of links.lit)
+        if (isFolded(view.state, line - 1) && !isLitAbove(each, line - 1)) this.open(line - 1);
     }
   }
 
@@ -181,7 +190,9 @@ export class Viewer {
   }
 
   private showOne({ after, before, label, wrap }: Content): void {
-    const sheet = before ? inOne(before.text, after.text) : plain(after.text, after.language);
+    const sheet = before
+      ? inOne(before.text, after.text, after.language)
+      : plain(after.text, after.language);
     const look = wrap ? EditorView.lineWrapping : [];
     this.columns = [this.column(this.parent, sheet, after, label, look)];
   }
@@ -190,7 +201,7 @@ export class Viewer {
     this.frame = document.createElement("div");
     this.frame.className = "text-columns";
     this.parent.append(this.frame);
-    const sheets = inTwo(before.text, after.text);
+    const sheets = inTwo(before.text, after.text, after.language);
     this.columns = (["before", "after"] as const).map((side) =>
       this.column(this.frame!, sheets[side], after, `${label}, ${side}`, column),
     );
