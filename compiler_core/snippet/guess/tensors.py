@@ -89,7 +89,10 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
 def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     kind = kind_of(name)
     for used in usage.kinds:
-        yield from _of_kind(used, context, "the code")
+        if used == "moved":
+            yield from _with_channels_moved(context)
+        else:
+            yield from _of_kind(used, context, "the code")
     if kind is not None and kind not in ("attention", "bias", "table", "weight"):
         if kind in ("sequence", "state"):
             yield from _of_kind_by_layers(kind, context)
@@ -112,6 +115,15 @@ def _of_kind_by_layers(kind: str, context: Context) -> Iterator[Option]:
             yield Option(typed(context, spec), f"name and {_source(layer)}")
 
 
+def _with_channels_moved(context: Context) -> Iterator[Option]:
+    """Images whose channels, last by then, are the features of a layer or of a parameter."""
+    for layer in context.layers:
+        if layer.kind in ("image", "features"):
+            image = next(_layer_specs(replace(layer, kind="image"), SIZES))
+            yield Option(typed(context, image), f"the code and {_source(layer)}")
+    yield from _of_kind("image", context, "the code")
+
+
 def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
     sizes = dict(SIZES)
     if layer.kind != "ids":
@@ -120,7 +132,7 @@ def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
         yield Option(typed(context, spec), _source(layer))
 
 
-def _layer_specs(layer: Layer, sizes: dict[str, int]) -> Iterator[InputSpec]:
+def _layer_specs(layer: Layer, sizes: Mapping[str, int]) -> Iterator[InputSpec]:
     if layer.kind == "image":
         for side in _IMAGES:
             yield InputSpec("f32", (sizes["B"], layer.size, side, side))

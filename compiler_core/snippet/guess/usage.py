@@ -37,6 +37,7 @@ _CALLS: dict[str, tuple[str, ...]] = {
          "truncated_normal", "permutation", "choice"), ("key",)
     ),
 }  # fmt: skip
+_CHANNELS_LAST = ("(0, 2, 3, 1)", "(0, 2, 3, 1))")
 # Which argument says where a slice begins.
 _STARTS = {
     "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
@@ -146,7 +147,7 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
                 found[used].number = True
     if name in _OF_RANDOM and "random" not in ast.unparse(node.func):
         return None
-    kinds = _CALLS.get(name, ())
+    kinds = ("moved",) if _moves_channels(node, name) else _CALLS.get(name, ())
     arguments = list(node.args)
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     if isinstance(owner, ast.Name) and owner.id in found:  # a method: its object comes first
@@ -155,6 +156,11 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
         if kind and _name(argument) in found:
             found[_name(argument)].kinds.append(kind)
     return None
+
+
+def _moves_channels(node: ast.Call, name: str) -> bool:
+    """`x.permute(0, 2, 3, 1)`, `jnp.transpose(x, (0, 2, 3, 1))`: of an image, the channels last."""
+    return name in ("permute", "transpose") and ast.unparse(node).endswith(_CHANNELS_LAST)
 
 
 def _placed(node: ast.Call, name: str, found: dict[str, Usage]) -> None:

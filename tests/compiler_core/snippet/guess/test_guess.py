@@ -55,6 +55,12 @@ GUESSES = {
     "        return self.g(encoder_outputs.transpose(0, 1), h)[0]": (
         "Net(512)(f32[8,32,512], f32[1,8,512])"
     ),
+    "class VQ(nn.Module):\n    def __init__(self, num_embeddings, embedding_dim):\n"
+    "        super().__init__()\n"
+    "        self.e = nn.Embedding(num_embeddings, embedding_dim)\n"
+    "    def forward(self, inputs):\n"
+    "        rows = inputs.permute(0, 2, 3, 1).reshape(-1, self.e.embedding_dim)\n"
+    "        return rows @ self.e.weight.T": "VQ(1000, 256)(f32[8,256,32,32])",
     "def f(mask):\n    return mask.cumsum(2).permute(0, 2, 1)": "f(bool[8,32,32])",
     "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
     "def f(*tensors, scale=2.0):\n    return torch.cat([t * scale for t in tensors])": (
