@@ -19,6 +19,7 @@ from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import InFloat64
 from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
+from compiler_core.capture.jax.private import errors_numbered
 from compiler_core.capture.jax.statics import Statics
 from compiler_core.capture.jax.undivided import is_divided, undivided
 from compiler_core.capture.jax.watching import watched
@@ -98,7 +99,8 @@ def _native(statics: Statics, name: str) -> Callable[..., Any]:
     """A plain function: jax.jit wants a name, and a cache entry of its own."""
 
     def native(*args: Any, **kwargs: Any) -> Any:
-        return statics(*args, **kwargs)
+        with errors_numbered():
+            return statics(*args, **kwargs)
 
     native.__name__ = native.__qualname__ = identifier(name)
     return native

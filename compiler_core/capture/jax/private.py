@@ -1,7 +1,10 @@
 """What capturing a JAX program uses that JAX does not promise, in one place; a test looks up each
 name (tests/project/test_private_names.py)."""
 
-from contextlib import AbstractContextManager
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from typing import Any
 
 
@@ -13,3 +16,18 @@ def at_place(eqn: Any) -> AbstractContextManager[Any]:
     info = eqn.source_info
     stack = source_info_util.current_name_stack() + info.name_stack
     return source_info_util.user_context(info.traceback, name_stack=stack)
+
+
+@contextmanager
+def errors_numbered() -> Iterator[None]:
+    """Context in which checkify numbers the errors of a program from 1. It numbers those of a
+    process, so that a program that was traced once more would return other numbers."""
+    checkify: Any = sys.modules.get("jax._src.checkify")
+    if checkify is None:
+        yield
+        return
+    before, checkify.next_code = checkify.next_code, count(1).__next__
+    try:
+        yield
+    finally:
+        checkify.next_code = before

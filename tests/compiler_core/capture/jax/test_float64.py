@@ -5,9 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.experimental import checkify
 
+from compiler_core.capture import capture
 from compiler_core.capture.jax import float64
 from compiler_core.capture.jax.float64 import InFloat64, evaluate
+from compiler_core.snippet.program import FoundProgram
 
 pytestmark = pytest.mark.cpu
 X = np.array([0.1, 0.7, -1.3, 2.9], np.float32)
@@ -146,3 +149,14 @@ def test_what_runs_long_unless_it_is_optimized_is_optimized(program, quickly, mo
     monkeypatch.setattr(float64.jax, "jit", listening)
     evaluate(program, (X,), {})
     assert asked == [quickly]
+
+
+def test_an_error_of_checkify_has_the_same_number_whenever_its_program_is_traced():
+    def indexed(x, i):
+        checkify.check(i >= 0, "{i} is negative", i=i)
+        return x[i]
+
+    program = FoundProgram("indexed", "jax", 1, checkify.checkify(indexed), (X, -1))
+    captured = capture(program)
+    numbers = [int(run(captured.arguments)[1]) for run in (captured.exact, captured.eager)]
+    assert numbers == [1, 1]
