@@ -1,4 +1,5 @@
-"""Unchanged lines between two texts are folded, until a line that is lit is among them."""
+"""Unchanged lines between two texts are folded, and equal blocks but for the first, until a line
+that is lit is among them."""
 
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, S
 from tests.browser.steps import lit, pane, show
 
 COUNT = 40
+BLOCKS = 12
 
 
 def text(last: str) -> str:
@@ -44,3 +46,44 @@ def test_a_fold_opens_over_a_line_that_is_lit(page: Page, store: Callable[..., s
     show(page, "IR")
     expect(folds).to_have_count(0)
     expect(lit(page, "ir")).to_have_text("%5 = multiply(%4)")
+
+
+def repeated() -> Report:
+    """Two operations to a block; those of the first line of the snippet are of every block."""
+    lines = [
+        f"  %{i} = {('dot', 'tanh')[i % 2]}(%{i - 1}) : f32[4]" for i in range(2, 2 + 2 * BLOCKS)
+    ]
+    nodes = [[i] for i in range(2 * BLOCKS)]
+    ir = "\n".join(["graph f(%1: f32[4]) {", *lines, "}"])
+    captured = Artifact("captured", "captured", "python", "\n".join(lines), nodes)
+    program = Program(
+        "f",
+        "torch",
+        graphs=[Graph(name="f", line=1)],
+        nodes=[CapturedOp(i, "op", 1 + i % 2, 1) for i in range(2 * BLOCKS)],
+        stages=[
+            Stage("capture", "ok", 1.0, [captured], "capture"),
+            Stage("simplify", "ok", 1.0, [Artifact("ir", "ir", "fuselab", ir, [[], *nodes, []])]),
+        ],
+    )
+    return Report(snippet=report.Snippet("", "f = 1\ng = 2\n"), programs=[program])
+
+
+def test_equal_blocks_are_shown_once_until_one_of_them_is_meant(
+    page: Page, store: Callable[..., str]
+) -> None:
+    page.goto(store(report.encode_report(repeated())))
+    folds, lines = (
+        pane(page, "ir").locator(".cm-collapsedLines"),
+        pane(page, "ir").locator(".cm-line"),
+    )
+    expect(folds).to_have_text("… 22 lines: the 2 above, 11 times more …")
+    expect(lines).to_have_count(4)
+    pane(page, "source").locator(".cm-line").first.click()
+    expect(lit(page, "ir")).to_have_text("  %2 = dot(%1) : f32[4]")
+    expect(folds).to_have_count(1)
+    show(page, "Captured")
+    pane(page, "captured").locator(".cm-line").nth(9).click()
+    show(page, "IR")
+    expect(folds).to_have_count(0)
+    expect(lit(page, "ir")).to_have_text("  %11 = tanh(%10) : f32[4]")
