@@ -56,15 +56,13 @@ def repeated() -> Report:
     nodes = [[i] for i in range(2 * BLOCKS)]
     ir = "\n".join(["graph f(%1: f32[4]) {", *lines, "}"])
     captured = Artifact("captured", "captured", "python", "\n".join(lines), nodes)
+    first = Artifact("ir", "ir", "fuselab", ir, [[], *nodes, []])
     program = Program(
         "f",
         "torch",
         graphs=[Graph(name="f", line=1)],
         nodes=[CapturedOp(i, "op", 1 + i % 2, 1) for i in range(2 * BLOCKS)],
-        stages=[
-            Stage("capture", "ok", 1.0, [captured], "capture"),
-            Stage("simplify", "ok", 1.0, [Artifact("ir", "ir", "fuselab", ir, [[], *nodes, []])]),
-        ],
+        stages=[Stage("capture", "ok", 1.0, [captured, first], "capture")],
     )
     return Report(snippet=report.Snippet("", "f = 1\ng = 2\n"), programs=[program])
 

@@ -6,12 +6,13 @@ const NAMING: ReadonlySet<string> = new Set(["fuselab", "aten", "stablehlo"]);
 
 const NAME = /%[\w.]+/g;
 
-/** The lines that come again and again but for the names of their values, which are other names one
- * for one. */
+/** The lines, two and more, that come again and again but for the names of their values, which are other
+ * names one for one. */
 export function equalBlocks(lines: readonly string[], language: string): Run[] {
   if (!NAMING.has(language)) return [];
   const words = lines.map((line) => line.replace(NAME, "%"));
-  return runsOf(words).flatMap((run) => renamed(lines, run));
+  const blocks = runsOf(words).filter(({ length }) => length > 1);
+  return blocks.flatMap((run) => renamed(lines, run));
 }
 
 /** The parts of a run whose blocks have their values where their neighbours have them. */

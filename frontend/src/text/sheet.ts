@@ -67,7 +67,7 @@ function again(rows: readonly string[], language: string): Folded[] {
     .map(({ first, length, times }) => ({
       first: first + length,
       last: first + length * times - 1,
-      what: `lines: the ${length === 1 ? "one" : length} above, ${times - 1} times more`,
+      what: `lines: the ${length} above, ${times - 1} times more`,
       each: length,
     }))
     .filter(({ first, last }) => last - first + 1 >= LEAST);
