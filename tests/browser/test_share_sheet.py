@@ -2,6 +2,7 @@
 
 import re
 import struct
+import zlib
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -74,7 +75,8 @@ def test_a_snippet_link_replaces_what_is_on_an_open_page(page: Page, compiled: s
     expect(page.get_by_role("textbox", name="Source")).to_contain_text("bias_gelu")
 
 
-def test_a_kept_link_has_a_picture_of_the_fusion_graph(page: Page) -> None:
+def test_a_kept_link_has_a_light_picture_of_the_fusion_graph(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
     run(page, GELU)
     link = copied(page, "Link")
     path = link.partition("#")[0]
@@ -86,6 +88,8 @@ def test_a_kept_link_has_a_picture_of_the_fusion_graph(page: Page) -> None:
         answer = page.request.get(f"{path}/card.png")
     assert answer.headers["content-type"] == "image/png"
     assert struct.unpack(">II", answer.body()[16:24]) == (1200, 630)
+    pixels = zlib.decompressobj().decompress(answer.body().partition(b"IDAT")[2])
+    assert pixels[1:4] == b"\xff\xff\xff"
     html = page.request.get(path).text()
     assert f'<meta property="og:image" content="{path}/card.png">' in html
     assert "kernels" in html.partition('og:description" content="')[2].partition('"')[0]

@@ -4,7 +4,7 @@ const VARIABLE = /var\((--[\w-]+)/g;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The SVG as text at its own size, with the rules that hold for it and the colours of the theme that
- * is on; without what is selected, searched or pointed at. */
+ * is on where it stands; without what is selected, searched or pointed at. */
 export function standalone(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const { width, height } = drawing.viewBox.baseVal;
@@ -16,7 +16,9 @@ export function standalone(drawing: SVGSVGElement): string {
   copy.classList.remove("searched");
   const rules = rulesFor(copy);
   const style = document.createElementNS(SVG, "style");
-  style.textContent = `svg{background:${valueOf("--paper")}}\n${variables(rules)}\n${rules}`;
+  const place = drawing.parentElement ?? document.documentElement;
+  const paper = valueOf("--paper", place);
+  style.textContent = `svg{background:${paper}}\n${variables(rules, place)}\n${rules}`;
   copy.prepend(style);
   return new XMLSerializer().serializeToString(copy);
 }
@@ -34,20 +36,19 @@ function rulesFor(drawing: SVGSVGElement): string {
 }
 
 /** What the rules refer to, as it is now; `--hue` is given by rules of its own. */
-function variables(rules: string): string {
+function variables(rules: string, place: Element): string {
   const names = new Set([...rules.matchAll(VARIABLE)].map(([, name]) => name!));
   names.delete("--hue");
-  return `svg{${[...names].map((name) => `${name}:${valueOf(name)}`).join(";")}}`;
+  return `svg{${[...names].map((name) => `${name}:${valueOf(name, place)}`).join(";")}}`;
 }
 
-/** A colour as numbers, for it may differ by theme; anything else as it stands. */
-function valueOf(name: string): string {
-  const root = document.documentElement;
-  const written = getComputedStyle(root).getPropertyValue(name).trim();
+/** A colour as numbers, for it may differ by theme and place; anything else as it stands. */
+function valueOf(name: string, place: Element): string {
+  const written = getComputedStyle(place).getPropertyValue(name).trim();
   if (!CSS.supports("color", written)) return written;
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;
-  root.append(probe);
+  place.append(probe);
   const colour = getComputedStyle(probe).color;
   probe.remove();
   return colour;

@@ -19,7 +19,8 @@ interface Colours {
   accent: string;
 }
 
-/** Null where the browser cannot draw it. */
+/** Null where the browser cannot draw it. Light whatever the theme is: a chat, and a wall of many, have
+ * pictures of several people beside each other. */
 export async function cardOf(run: string, report: Report): Promise<Blob | null> {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
@@ -30,7 +31,7 @@ export async function cardOf(run: string, report: Report): Promise<Blob | null> 
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, WIDTH, HEIGHT);
   const [program] = report.programs;
-  const svg = program ? await fusionSvg(run, program).catch(() => null) : null;
+  const svg = program ? await fusionSvg(run, program, "light").catch(() => null) : null;
   if (svg) await drawGraph(pen, svg);
   drawWords(pen, report, colours, svg ? MIDDLE - MARGIN : WIDTH - 2 * MARGIN);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
@@ -38,6 +39,7 @@ export async function cardOf(run: string, report: Report): Promise<Blob | null> 
 
 function coloursOf(): Colours {
   const probe = document.createElement("span");
+  probe.style.colorScheme = "light";
   document.body.append(probe);
   const of = (name: string): string => {
     probe.style.color = `var(${name})`;

@@ -16,8 +16,15 @@ import type { Artifact, Program } from "../wire";
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** In the colours of the theme that is on, or of the light one whichever is. */
+export type Scheme = "inherit" | "light";
+
 /** The fused graph of a program of the run with this id, as SVG; null where there is none to draw. */
-export async function fusionSvg(run: string, program: Program): Promise<string | null> {
+export async function fusionSvg(
+  run: string,
+  program: Program,
+  scheme: Scheme = "inherit",
+): Promise<string | null> {
   const graph = drawnGraph(program, null);
   const step = graph === null ? undefined : stepsOf(program, graph, program.backend).at(-1);
   const text = step && (await textOf(run, step.artifact));
@@ -28,7 +35,7 @@ export async function fusionSvg(run: string, program: Program): Promise<string |
     ? coreGrouping(program, graph, program.backend, kernels)
     : UNGROUPED;
   const drawing = readable(equalOnce(drawingOf(ir, grouping, { views: false, inputs: false })));
-  return drawing.boxes.length === 0 ? null : drawn(drawing, ir.name);
+  return drawing.boxes.length === 0 ? null : drawn(drawing, ir.name, scheme);
 }
 
 const readable = (whole: Drawing): Drawing =>
@@ -41,11 +48,12 @@ async function textOf(run: string, artifact: Artifact): Promise<Text | null> {
 }
 
 /** Its rules are found where it is a part of the page, which nobody sees or reads meanwhile. */
-async function drawn(drawing: Drawing, name: string): Promise<string> {
+async function drawn(drawing: Drawing, name: string, scheme: Scheme): Promise<string> {
   const laid = { drawing, placed: await placed(drawing) };
   const host = document.createElement("div");
   host.className = "unseen";
   host.inert = true;
+  host.style.colorScheme = scheme;
   document.body.append(host);
   try {
     render(
