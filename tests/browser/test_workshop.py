@@ -122,6 +122,15 @@ def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_noth
     expect(shared(lena)).to_contain_text("# by Sam")
     expect(lena.locator(".cm-their-name")).to_have_text("Sam")
     assert violations(lena) == violations(sam) == []
+    # At the same time too, letter by letter.
+    write_at_end(lena, "\n")
+    for hers, his in zip("# at the end", "# at the top", strict=True):
+        lena.keyboard.type(hers)
+        sam.keyboard.type(his)
+    sam.keyboard.press("Enter")
+    for page in (lena, sam):
+        expect(shared(page)).to_contain_text("# at the end")
+        expect(shared(page)).to_contain_text("# at the top")
     # What is written while the line is cut is merged.
     line.cut()
     expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
