@@ -1,5 +1,6 @@
 """The deck of a workshop's course through a leader's browser and a participant's."""
 
+import re
 import zipfile
 
 from playwright.sync_api import Browser, Page, expect
@@ -19,7 +20,7 @@ def heading(page: Page, name: str):
 
 
 def test_a_course_is_opened_paged_browsed_and_worked_on(
-    page: Page, chromium: Browser, live_stack: str
+    page: Page, chromium: Browser, live_stack: str, compiled: str
 ) -> None:
     page.goto("/w/")
     page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
@@ -78,9 +79,24 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
         seat.get_by_role("menuitem", name="Take my work home").click()
     with zipfile.ZipFile(taken.value.path()) as home:
         assert home.read("deck.md").decode().startswith(f"# {COURSE}")
+    follow(seat, page, compiled)
     send_out_and_in(page)
     make_room(page)
     context.close()
+
+
+def follow(seat: Page, page: Page, address: str) -> None:
+    """Who follows on a phone sees what the leader went to last: a run, a page."""
+    room(seat).get_by_role("button", name="Deck 4 of 16").click()
+    expect(deck(seat)).to_be_visible()
+    room(seat).get_by_role("button", name="Follow Lena").click()
+    page.goto(address)
+    expect(seat).to_have_url(re.compile(address))
+    expect(deck(seat)).to_have_count(0)
+    deck(page).get_by_role("button", name="Next page").click()
+    expect(deck(seat)).to_contain_text("5 of 16")
+    deck(page).get_by_role("button", name="Previous page").click()
+    expect(deck(seat)).to_contain_text("4 of 16")
 
 
 def send_out_and_in(page: Page) -> None:

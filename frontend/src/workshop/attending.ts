@@ -20,6 +20,7 @@ import { read, write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, open, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
+import { showPanes } from "./beside";
 
 const KEPT = "fuselab.workshop";
 const TAKEN = "fuselab.handout";
@@ -133,8 +134,10 @@ export function goTo(view: RunView, place: string): void {
   const run = runOf(place.replace(/#.*/, ""));
   const isAnother = run !== view.run.peek()?.id;
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
-  if (isAnother) void open(view, run);
-  else batch(() => restore(view));
+  if (isAnother) {
+    showPanes();
+    void open(view, run);
+  } else batch(() => restore(view));
 }
 
 let seenPlace = "";
@@ -182,6 +185,7 @@ export async function take(view: RunView): Promise<void> {
 export function putInOwn(view: RunView, text: string): void {
   before.value = view.source.value;
   edit(view, text);
+  showPanes();
   view.navigation.active.value = "source";
 }
 

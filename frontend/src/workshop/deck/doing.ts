@@ -2,17 +2,17 @@
  * is kept, to be put back. */
 import type { Block } from "../../net/courses";
 import { openExample } from "../../store/examples";
-import { deckOpen, examples, loadExamples } from "../../store/page";
+import { examples, loadExamples } from "../../store/page";
 import { edit, start } from "../../store/running";
 import type { RunView } from "../../store/runview";
-import { PHONE } from "../../shell/useMedia";
 import { before, goTo, problem } from "../attending";
+import { showPanes } from "../beside";
 
 type Of<T extends Block["type"]> = Extract<Block, { type: T }>;
 
 /** Opens the run of a block, and the pane to look at. */
 export async function openRun(view: RunView, block: Of<"run">): Promise<void> {
-  makeRoom();
+  showPanes();
   if (block.example === "") goTo(view, block.place);
   else await runExample(view, block.example);
   if (block.pane !== "") view.navigation.show(block.pane);
@@ -29,7 +29,7 @@ async function runExample(view: RunView, name: string): Promise<void> {
 
 /** Puts a text into the editor. */
 export function put(view: RunView, source: string): void {
-  makeRoom();
+  showPanes();
   keepOwn(view, source);
   edit(view, source);
   view.navigation.show("source");
@@ -38,9 +38,4 @@ export function put(view: RunView, source: string): void {
 function keepOwn(view: RunView, next: string): void {
   const now = view.source.value;
   if (now.trim() !== "" && now !== next && !view.front.value) before.value = now;
-}
-
-/** On a phone the deck lies over the panes. */
-function makeRoom(): void {
-  if (matchMedia(PHONE).matches) deckOpen.value = false;
 }
