@@ -15,10 +15,10 @@ Found = TypeVar("Found")
 def inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
     """The workshop, and the seat of whoever asks. Raises Refused (403, 404)."""
     workshop = known(door.find(code))
-    seat = door.seat_of(workshop, owner.digest_of(request))
+    who = owner.digest_of(request)
+    seat = door.seat_of(workshop, who)
     if seat is None:
-        remedy = f"Join it first, at /w/{workshop.code}."
-        raise Refused(Refusal(403, "You are not in this workshop.", remedy, "code"))
+        raise Refused(door.outside(workshop, who))
     return workshop, seat
 
 

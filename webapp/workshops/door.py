@@ -11,6 +11,8 @@ from webapp.workshops.wire import Door, Joining, NewWorkshop
 
 # As many as the wall and the channel layer were built for.
 MOST_SEATS = 200
+_ASK = "Ask whoever leads the workshop."
+REMOVED = Refusal(403, "You were removed from this workshop.", _ASK, "code")
 
 
 def open_workshop(wanted: NewWorkshop, owner: str) -> Workshop:
@@ -38,6 +40,14 @@ def find(code: str) -> Workshop | Refusal:
 def seat_of(workshop: Workshop, owner: str) -> Seat | None:
     """Where the person with this digest sits; None if they are not in the workshop."""
     return seated(workshop).filter(owner=owner).first() if owner else None
+
+
+def outside(workshop: Workshop, owner: str) -> Refusal:
+    """What somebody is told who is not in the workshop."""
+    if Seat.objects.filter(workshop=workshop, owner=owner, removed=True).exists():
+        return REMOVED
+    remedy = f"Join it first, at /w/{workshop.code}."
+    return Refusal(403, "You are not in this workshop.", remedy, "code")
 
 
 def door(workshop: Workshop, owner: str) -> Door:
@@ -69,19 +79,18 @@ def join(workshop: Workshop, wanted: Joining, owner: str) -> Seat | Refusal:
 
 def _closed(workshop: Workshop, wanted: Joining, before: Seat | None) -> Refusal | None:
     """Why somebody may not come in."""
-    ask = "Ask whoever leads the workshop."
     if before is not None and before.removed:
-        return Refusal(403, "You were removed from this workshop.", ask, "code")
+        return REMOVED
     # Who has been inside has said the pass phrase, and comes back through a locked door.
     if before is not None:
         return None
     if workshop.locked:
-        return Refusal(403, "The door of this workshop is locked.", ask, "code")
+        return Refusal(403, "The door of this workshop is locked.", _ASK, "code")
     if workshop.pass_phrase and not check_password(wanted.pass_phrase, workshop.pass_phrase):
         missing = "" if wanted.pass_phrase else "There is one to give. "
-        return Refusal(403, "The pass phrase is another.", missing + ask, "pass_phrase")
+        return Refusal(403, "The pass phrase is another.", missing + _ASK, "pass_phrase")
     if seated(workshop).count() >= MOST_SEATS:
-        return Refusal(403, f"All {MOST_SEATS} seats are taken.", ask, "code")
+        return Refusal(403, f"All {MOST_SEATS} seats are taken.", _ASK, "code")
     return None
 
 

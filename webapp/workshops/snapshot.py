@@ -1,7 +1,7 @@
 """What a person in a workshop is told of it."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from webapp.runs.models import Run, RunCard
 from webapp.workshops import leading
 from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Exercise
-from webapp.workshops.models import Deck, Seat, Workshop, seated
+from webapp.workshops.models import Deck, Seat, Workshop
 from webapp.workshops.text import pen
 from webapp.workshops.wire import DeckAt, Room, SeatRun, SeatView
 
@@ -27,6 +27,8 @@ class Look:
 
     workshop: Workshop
     seats: Sequence[Seat]
+    # The owners of the seats that were removed.
+    removed: Set[str]
     runs: Mapping[int, SeatRun]
     passed: Mapping[int, int]
     deck: DeckAt | None
@@ -41,10 +43,13 @@ class Look:
 
 def look(workshop: Workshop, you: Seat | None = None) -> Look:
     """All that there is to be told; or only what `you` are."""
-    seats = list(seated(workshop))
+    all_ = Seat.objects.filter(workshop=workshop, left=False).order_by("pk")
+    seats = [seat for seat in all_ if not seat.removed]
+    removed = {seat.owner for seat in all_ if seat.removed}
     known = [seat for seat in seats if you is None or you.leads or seat.pk == you.pk]
     count = Exercise.objects.filter(workshop=workshop).count()
-    return Look(workshop, seats, _runs(known), progress.passed(known), _deck(workshop), count)
+    work = (_runs(known), progress.passed(known))
+    return Look(workshop, seats, removed, *work, _deck(workshop), count)
 
 
 def room(workshop: Workshop, you: Seat) -> Room:

@@ -160,7 +160,7 @@ async def test_who_is_removed_is_out_at_once(alice, bob):
     code, lena, sam = await two(alice, bob)
     seat = (await room(bob, code))["you"]
     await sync_to_async(alice.delete)(f"{people.BASE}/{code}/seats/{seat}")
-    assert (await sam.frame())[1]["message"] == "You are not in this workshop."
+    assert (await sam.frame())[1]["message"] == "You were removed from this workshop."
     assert await sam.frame() == ("closed", 4403)
     await lena.leave()
 

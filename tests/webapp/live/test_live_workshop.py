@@ -37,7 +37,8 @@ async def test_who_is_removed_is_out_at_once(alice, bob):
     socket = await watching(bob, code)
     await socket.next()
     await sync_to_async(alice.delete)(f"{people.BASE}/{code}/seats/{seat}")
-    assert "not in this workshop" in (await socket.next())["error"]["message"]
+    told = (await socket.next())["error"]["message"]
+    assert told == "You were removed from this workshop."
     assert await socket.next() == live.CLOSES[403]
     await socket.leave()
 
