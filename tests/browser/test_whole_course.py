@@ -142,6 +142,9 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     for page in (ada, kim):
         page.wait_for_url(lambda url: compiled not in url and "/r/" in url)
     assert {run_of(page) for page in everybody} == {run_of(sam)}
+    # What she shows is not told as her own.
+    own = room(lena).get_by_role("listitem").filter(has_text="leads")
+    expect(own).to_have_text("Lenayou · leads")
     for page in everybody:
         page.context.close()
 

@@ -15,10 +15,12 @@ interface Props {
 }
 
 export function Work({ seat, exercises, leads }: Props) {
-  const { run, passed } = seat;
+  const { passed } = seat;
+  // What the leader looks at is often somebody else's.
+  const run = seat.leads ? null : seat.run;
   return (
     <>
-      {run?.pictured && leads && !seat.leads && (
+      {run?.pictured && leads && (
         <a class="picture" href={pathOf(run.id)} target="_blank" rel="noopener">
           <img
             src={`${pathOf(run.id)}/card.png`}
