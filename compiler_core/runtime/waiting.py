@@ -2,8 +2,8 @@
 
 Of what gcc does for a small program, half is the same for every text: it is loaded, and fills the
 tables of its target. `waiting.c`, preloaded, holds it where it opens its text, and forks it there
-for each text: what comes out is the same, byte for byte. The assembler starts with each text, and
-the linker is called as it is, without gcc around it.
+for each text, ahead of it: what comes out is the same, byte for byte. The assembler starts with
+each text, and the linker is called as it is, without gcc around it.
 
 There is one a process, of the compiler that asked last. A process that is forked has none. What it
 cannot do, or does not in time, whoever asks does as ever.
@@ -29,6 +29,8 @@ _SOURCE = Path(__file__).with_suffix(".c")
 _READY, _DONE = b"r", b"y"
 # Seconds until it is killed that has been told to end.
 _ENDING = 1.0
+# Seconds that a text waits for one that is starting, which is ahead of any that would start now.
+_STARTING = 2.0
 # What its preloaded library is compiled from and to, and the text that includes what is compiled.
 _BUILD = ("-O1", "-fPIC", "-shared", "-w", "-o", "waiting.so", "waiting.c")
 _TEXT = '#include "the-text.c"\n'
@@ -55,6 +57,8 @@ class Waiting:
         script = f"cd {shlex.quote(str(folder))} && {build}LD_PRELOAD={preload} exec {command}"
         self._spawn(script)
         self.has_waited = False
+        # One that compiles its library first is ahead of none.
+        self.head_start = 0.0 if library is None else _STARTING
 
     def _spawn(self, script: str) -> None:
         requests, self._requests = os.pipe()
@@ -73,9 +77,9 @@ class Waiting:
             os.close(requests)
             os.close(answers)
 
-    def is_ready(self) -> bool:
-        """Whether it waits for a text by now."""
-        if not self.has_waited and self._answer(0.0) == _READY:
+    def is_ready(self, within: float = 0.0) -> bool:
+        """Whether it waits for a text by now, or `within` so many seconds."""
+        if not self.has_waited and self._answer(within) == _READY:
             self.has_waited = True
             shutil.rmtree(self._folder, ignore_errors=True)
         return self.has_waited
@@ -165,7 +169,7 @@ class _Own:
         self, by: Waiting, source: str, target: str, linked: Sequence[str], seconds: float
     ) -> bool | None:
         try:
-            if not by.is_ready():
+            if not by.is_ready(min(by.head_start, seconds)):
                 return None
             done = by.compile(source, _taker(by.compiler, target, linked), seconds)
         except OSError:

@@ -1,5 +1,6 @@
-"""Functions that are compiled ahead of the programs that call them: the helpers of f32 products,
-which are the same in every program and take gcc longer than all that is around them.
+"""Functions that are compiled ahead of the programs that call them, which are the same in every
+program: the helpers of f32 products, which take gcc longer than all that is around them, and what
+sets how threads take denormal numbers, which every program of JAX calls.
 
 The text of a program contains them, as a person reads and compiles it. Where they are compiled
 ahead, gcc is given declarations in their place.
@@ -7,14 +8,14 @@ ahead, gcc is given declarations in their place.
 
 from collections.abc import Mapping
 
-from compiler_core.codegen.c import tiles
+from compiler_core.codegen.c import denormals, tiles
 from compiler_core.ir.types import F32
 
 _CALLS = "rows_f32( pack_f32( pack_f32_t("
 
 
 def text() -> str:
-    """The functions as a C file of their own."""
+    """The functions of products as a C file of their own."""
     shared = (f.shared for f in tiles.functions(_CALLS, F32))
     return "\n".join((tiles.SIZES, tiles.vectors(F32), *shared))
 
@@ -23,3 +24,14 @@ def declarations() -> Mapping[str, str]:
     """For each text in a program that defines such functions, the declarations that take its
     place."""
     return {f.text: f.declared for f in tiles.functions(_CALLS, F32)}
+
+
+def modes_text() -> str:
+    """The function of denormal numbers as a C file of its own. It is small: worth having where a
+    process is warmed up, and compiled with its program elsewhere."""
+    return "\n".join((denormals.MODES, denormals.SET_MODE.shared))
+
+
+def modes_declarations() -> Mapping[str, str]:
+    """The declaration that takes the place of its definition in a program."""
+    return {denormals.SET_MODE.text: denormals.SET_MODE.declared}

@@ -9,6 +9,7 @@ factor is denormal, and the gradient of a sharp softmax consists of such
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from compiler_core.codegen.c.helper import Helper
 from compiler_core.codegen.writer import Writer
 
 FLUSHED = "flush_denormals("
@@ -16,7 +17,7 @@ FLUSHED = "flush_denormals("
 # The mode is each thread's own, and the threads are shared with whoever uses OpenMP in the process:
 # it is set for a call, and put back. On x86-64 it is in MXCSR: bit 15 flushes results, bit 6 takes
 # operands as zeros; on AArch64 bit 24 of FPCR does both.
-HELPER = """\
+MODES = """\
 #if defined(__x86_64__)
 #define FP_MODE() __builtin_ia32_stmxcsr()
 #define SET_FP_MODE(mode) __builtin_ia32_ldmxcsr(mode)
@@ -30,18 +31,24 @@ HELPER = """\
 #define SET_FP_MODE(mode) ((void)(mode))
 #define DENORMALS_ARE_ZEROS 0
 #endif
-
-static void set_fp_mode(unsigned mode, int threads) {
+"""
+SET_MODE = Helper(
+    "",
+    "set_fp_mode(unsigned mode, int threads)",
+    """\
     #pragma omp parallel num_threads(threads) if(threads > 1)
     SET_FP_MODE(mode);
-}
-
+""",
+)
+HELPER = f"""\
+{MODES}
+{SET_MODE.text}
 // Returns the mode as it was.
-static unsigned flush_denormals(int threads) {
+static unsigned flush_denormals(int threads) {{
     unsigned mode = FP_MODE();
     set_fp_mode(mode | DENORMALS_ARE_ZEROS, threads);
     return mode;
-}"""
+}}"""
 
 
 @contextmanager

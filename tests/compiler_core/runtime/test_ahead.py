@@ -1,9 +1,11 @@
 """What products have in common is compiled once a process, and linked."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from compiler_core.backends.cpu import Cpu
 from compiler_core.codegen.c import ahead
@@ -92,8 +94,20 @@ def test_a_program_without_a_product_is_not_linked_with_one(commands):
     Cpu().warm_up()
     Cpu().warm_up()
     executable = cpu.build(plan_of(bias_gelu(8, 16)))
-    assert len(commands) == 2 and not any(word.endswith(".o") for word in commands[-1])
+    assert len(commands) == 3 and not any(word.endswith(".o") for word in commands[-1])
     assert executable.command.startswith("gcc -O3")
+
+
+@pytest.mark.cpu
+def test_what_sets_denormals_is_not_compiled_with_each_program_of_a_warm_process(commands):
+    plan = replace(plan_of(bias_gelu(8, 16)), flushes_denormals=True)
+    given = [torch.full(plan.buffers[name].shape, 1e-40) for name in plan.inputs]
+    cold = cpu.build(plan)(given)[0]
+    Cpu().warm_up()
+    warm = cpu.build(plan)(given)[0]
+    assert torch.equal(cold, warm) and not torch.any(warm)
+    linked = [[word for word in command if word.endswith(".o")] for command in commands]
+    assert linked[0] == [] and [word[-8:] for word in linked[-1]] == ["ahead1.o"]
 
 
 def test_a_machine_without_a_compiler_warms_up_all_the_same(monkeypatch):

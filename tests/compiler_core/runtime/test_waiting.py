@@ -35,6 +35,11 @@ def waits():
     return OWN.waiting
 
 
+def its_assembly(compiler, source, target):
+    assert compiler.compile(str(source), f"cat > {target}", 60.0)
+    return without_name(target)
+
+
 @pytest.fixture
 def alone(monkeypatch):
     """What was compiled by gcc itself."""
@@ -63,8 +68,7 @@ def test_what_it_makes_is_gccs_own_to_the_byte(waits, tmp_path, name):
     source.write_text(text)
     flags = [f for f in gcc.FLAGS if f not in gcc._OF_LIBRARIES]
     subprocess.run([gcc.find_compiler(), *flags, "-S", "-o", own, source], check=True)
-    assert waits.compile(str(source), f"cat > {its}", 60.0)
-    assert without_name(own) == without_name(its)
+    assert without_name(own) == its_assembly(waits, source, its)
 
 
 def without_name(assembly):
@@ -110,6 +114,29 @@ def test_a_compiler_that_cannot_wait_is_not_asked_again(tmp_path, alone, monkeyp
     os.waitid(os.P_PID, OWN.waiting._pid, os.WEXITED | os.WNOWAIT)
     assert gcc.load(SEVEN).handle.f() == 7 and len(alone) == 1
     assert OWN.waiting is None
+
+
+def test_a_gcc_without_what_is_called_of_its_own_makes_the_same_only_later(
+    waits, tmp_path, monkeypatch
+):
+    compiler, source = gcc.find_compiler(), tmp_path / "f.c"
+    source.write_text(doubled(512, 1024).source.text)
+    monkeypatch.setattr(waiting, "_BUILD", ('-DPUT_OFF="absent"', *waiting._BUILD))
+    monkeypatch.setattr(waiting, "_libraries", {})
+    other = waiting.Waiting(compiler, [f for f in gcc.FLAGS if f not in gcc._OF_LIBRARIES])
+    try:
+        assert other.is_ready(within=60.0)
+        own, its = (its_assembly(x, source, tmp_path / "f.s") for x in (waits, other))
+    finally:
+        other.end()
+    assert own == its
+
+
+def test_a_text_that_comes_while_it_starts_waits_for_it(alone):
+    OWN.end()
+    gcc.warm_up()
+    gcc.begin()
+    assert gcc.load(SEVEN).handle.f() == 7 and alone == []
 
 
 def test_it_starts_before_the_snippet_runs(monkeypatch):
