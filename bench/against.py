@@ -4,7 +4,8 @@
 The other version's `compiler_core` is taken from git into a folder that is gone at the end. Each
 version has a warm process of its own that forks for each snippet; who goes first alternates, so
 that a machine that grows slower tells on both. A program's ratio is the other version's median of
-its rounds' medians over that of the working tree: more than 1 is faster now.
+its rounds' medians over that of the working tree: more than 1 is faster now. What compiling took,
+from the graph, is compared as well.
 """
 
 import argparse
@@ -34,11 +35,22 @@ class Pair:
     name: str
     before: list[float] = field(default_factory=list)
     now: list[float] = field(default_factory=list)
+    # Milliseconds from the graph to what is called, of both.
+    compiling: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
 
     @property
     def ratio(self) -> float | None:
         """None where one of the two has no time."""
-        return median(self.before) / median(self.now) if self.before and self.now else None
+        return _ratio(self.before, self.now)
+
+    @property
+    def compiling_ratio(self) -> float | None:
+        """The same of compiling."""
+        return _ratio(*self.compiling)
+
+
+def _ratio(before: Sequence[float], now: Sequence[float]) -> float | None:
+    return median(before) / median(now) if before and now else None
 
 
 def main() -> int | str:
@@ -84,20 +96,23 @@ def _measure(
             where = f"round {number + 1} of {rounds}, {at + 1} of {len(subjects)}"
             print(f"{where}: {subject.name}", file=sys.stderr, flush=True)
             pair = pairs[subject.name]
-            both = [(versions[0], pair.before), (versions[1], pair.now)]
-            for version, times in both[:: 1 if (number + at) % 2 else -1]:
-                times += _us(version, subject)
+            both = [*zip(versions, (pair.before, pair.now), pair.compiling, strict=True)]
+            for version, times, compiling in both[:: 1 if (number + at) % 2 else -1]:
+                for us, ms in _times(version, subject):
+                    times.append(us)
+                    compiling.append(ms)
     for version in versions:
         version.close()
     return pairs
 
 
-def _us(version: Warm, subject: Subject) -> Iterator[float]:
-    """The core's median, summed over the snippet's programs; nothing where one has none."""
+def _times(version: Warm, subject: Subject) -> Iterator[tuple[float, float]]:
+    """The core's median in microseconds, and its compile time in milliseconds, summed over the
+    snippet's programs; nothing where one has none."""
     found = version.measure(Asked(subject.file.read_text(), ("core",), subject.inputs))
-    timings = [p.timings.get("core") for p in found.programs] if found else []
-    if timings and all(timings):
-        yield sum(t.median_us for t in timings if t is not None)
+    timings = [p.timings["core"] for p in found.programs if "core" in p.timings] if found else []
+    if found and timings and len(timings) == len(found.programs):
+        yield sum(t.median_us for t in timings), sum(t.compile_ms or 0.0 for t in timings)
 
 
 def said(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -107,9 +122,11 @@ def said(pairs: Sequence[Pair]) -> Iterator[str]:
         if max(ratio, 1 / ratio) >= NAMED:
             yield f"{name}: {ratio:.2f}"
     yield from (f"{p.name}: not measured by both" for p in pairs if p.ratio is None)
-    mean = geomean(list(known.values()))
-    if mean is not None:
-        yield f"geometric mean of before / now over {len(known)} programs: {mean:.3f}"
+    compiled = [p.compiling_ratio for p in pairs if p.compiling_ratio is not None]
+    for what, ratios in (("", list(known.values())), ("compiling: ", compiled)):
+        mean = geomean(ratios)
+        if mean is not None:
+            yield f"{what}geometric mean of before / now over {len(ratios)} programs: {mean:.3f}"
 
 
 if __name__ == "__main__":

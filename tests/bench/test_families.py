@@ -57,6 +57,14 @@ def test_two_versions_are_told_apart_by_their_ratios():
     ]  # fmt: skip
 
 
+def test_what_two_versions_took_to_compile_is_compared_as_well():
+    pairs = [Pair("a", [1.0], [1.0], ([80.0, 90.0], [40.0])), Pair("b", [1.0], [1.0])]
+    assert list(said(pairs)) == [
+        "geometric mean of before / now over 2 programs: 1.000",
+        "compiling: geometric mean of before / now over 1 programs: 2.125",
+    ]
+
+
 def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
     rows = [row("ahead", [program(FAST)], ""), row("slow", [program(FAST | {"core": 80.0})], "")]
     recorded = {
