@@ -15,7 +15,7 @@ from compiler_core.interop import arrays
 from compiler_core.interop.private import HigherOrderOperator, TorchDispatchMode, pytree
 from compiler_core.ir import eval_torch
 from compiler_core.ir.evaluate import foreign_call
-from compiler_core.ir.graph import Graph
+from compiler_core.ir.graph import Graph, Operation
 from compiler_core.measure import rounding
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.measure.units import moved
@@ -39,6 +39,8 @@ _EXACT = frozenset(
 _SUMS = frozenset({"sum", "mean"})
 # Those with a mean along: of a variance no terms cancel.
 _MOMENTS = frozenset({"var_mean", "std_mean"})
+# A graph's loops are run in Python, which takes a tenth of a millisecond an operation.
+_MOST_OPERATIONS = 10_000
 # What is taken apart, for the sums that are inside.
 _NORMS = frozenset(
     {
@@ -111,8 +113,8 @@ def rounded(
     captured: Captured, eager: Runnable, inputs: Tensors, own: Sequence[torch.Tensor]
 ) -> rounding.Way | None:
     """Eager's outputs with all that it computes rounded otherwise, where that can be seen: torch's
-    operation by operation, JAX's by its graph, where this has no loops and calls no library of
-    JAX's. `own` are eager's outputs as they are."""
+    operation by operation, JAX's by its graph, where this does not loop for long and calls no
+    library of JAX's. `own` are eager's outputs as they are."""
     if by_operations(captured):
 
         def by_torch(seed: int) -> Sequence[torch.Tensor]:
@@ -122,9 +124,12 @@ def rounded(
         return by_torch
     given = arrays.to_torch_all(inputs)
     whole = None if captured.session is not None else captured.graph_for(given)
-    if whole is None or foreign_call(whole, "torch", "torch") or _has_regions(whole):
+    if whole is None or foreign_call(whole, "torch", "torch"):
         return None
-    return _by_graph(whole, given, own)
+    try:
+        return _by_graph(whole, given, own)
+    except _Endless:
+        return None
 
 
 def by_operations(captured: Captured) -> bool:
@@ -138,16 +143,36 @@ def _has_regions(graph: Graph) -> bool:
     return any(o.regions for o in graph.walk())
 
 
+class _Endless(Exception):
+    """More operations were computed than are worth it."""
+
+
+class _Steps:
+    """Counts operations, those in loops each time."""
+
+    def __init__(self) -> None:
+        self._done = 0
+
+    def __call__(self, operation: Operation) -> None:
+        self._done += 1
+        if self._done > _MOST_OPERATIONS:
+            raise _Endless
+
+
 def _by_graph(
     graph: Graph, inputs: Sequence[torch.Tensor], own: Sequence[torch.Tensor]
 ) -> rounding.Way:
     """`own`, changed as the graph's outputs change in torch. Their own numbers do not count: the
-    graph may be wrong."""
-    plain = eval_torch.evaluate(graph, inputs)
+    graph may be wrong. Raises _Endless where it would take long; a loop that another rounding keeps
+    from ending says nothing."""
+    plain = eval_torch.evaluate(graph, inputs, each=_Steps())
 
-    def run(seed: int) -> list[torch.Tensor]:
-        with OnTheWay(seed):
-            other = eval_torch.evaluate(graph, inputs)
+    def run(seed: int) -> Sequence[torch.Tensor]:
+        try:
+            with OnTheWay(seed):
+                other = eval_torch.evaluate(graph, inputs, each=_Steps())
+        except _Endless:
+            return own
         return [x + (y - z) if _rounds(x) else x for x, y, z in zip(own, other, plain, strict=True)]
 
     return run

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 import torch
+from jax import lax
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 from compiler_core import capture
@@ -128,12 +129,17 @@ def recurrence(x, w, of=torch.matmul):
     return torch.stack(found)
 
 
-def of_two_recurrences(of):
+def last(x, w, of=torch.matmul):
+    """Of the recurrence: eager's own roundings move every element of it."""
+    return recurrence(x, w, of)[-1]
+
+
+def of_two_recurrences(of, program=recurrence):
     """The verdicts on the recurrence and on one with another product in it."""
     seeded = torch.Generator().manual_seed(0)
     given = [torch.randn(4, 32, generator=seeded), torch.randn(32, 32, generator=seeded)]
-    captured = capture.capture(FoundProgram("f", "torch", 1, recurrence, tuple(given)))
-    other = Runnable(list, lambda xs: [recurrence(*xs, of)], list)
+    captured = capture.capture(FoundProgram("f", "torch", 1, program, tuple(given)))
+    other = Runnable(list, lambda xs: [program(*xs, of)], list)
     runnables = {"eager": eager(captured, "torch"), "core": other}
     return run.check(runnables, captured, captured.arguments)
 
@@ -148,6 +154,29 @@ def test_where_rounding_decides_a_result_another_program_is_wrong_all_the_same()
     found = of_two_recurrences(lambda h, w: h @ w.mT)
     assert found["eager"].ok and not found["core"].ok
     assert "with inputs a 64th of their size output 0 is off by" in found["core"].error
+
+
+@pytest.mark.parametrize(
+    ("of", "right"),
+    [(lambda h, w: (h.double() @ w.double()).float(), True), (lambda h, w: h @ w.mT, False)],
+)
+def test_where_roundings_move_every_element_another_program_is_wrong_all_the_same(of, right):
+    found = of_two_recurrences(of, last)
+    assert found["eager"].ok and found["core"].ok == right
+
+
+def test_a_program_that_is_as_chaotic_with_small_inputs_is_judged_by_its_roundings():
+    def logistic(x):
+        for _ in range(100):
+            x = 3.9 * x * (1 - x)
+        return x
+
+    captured = capture.capture(
+        FoundProgram("f", "torch", 1, logistic, (torch.linspace(0.1, 0.9, 64),))
+    )
+    other = Runnable(list, lambda xs: [logistic(xs[0] * (1 + 2**-23))], list)
+    runnables = {"eager": eager(captured, "torch"), "core": other}
+    assert run.check(runnables, captured, captured.arguments)["core"].ok
 
 
 def gradient(x):
@@ -190,18 +219,28 @@ def test_what_rounding_on_the_way_decides_is_not_held_against_a_compiler(off, ri
     assert found.ok == right and (found.rule == numerics.ON_THE_WAY) == right
 
 
-@pytest.mark.parametrize("framework", ["torch", "jax"])
+def cancelled(x):
+    return (x - x.mean()).sum()
+
+
+def cancelled_in_a_loop(x):
+    rows = lax.map(lambda parts: parts - x.mean(), x.reshape(4, -1))
+    return rows.sum()
+
+
+@pytest.mark.parametrize(
+    ("framework", "program"),
+    [("torch", cancelled), ("jax", cancelled), ("jax", cancelled_in_a_loop)],
+)
 @pytest.mark.parametrize(("off", "right"), [(4e-3, True), (1.0, False)])
-def test_a_sum_that_cancels_is_as_right_as_the_size_of_its_terms_lets_it_be(framework, off, right):
+def test_a_sum_that_cancels_is_as_right_as_the_size_of_its_terms_lets_it_be(
+    framework, program, off, right
+):
     """Of 2**18 terms of about 1: off by a thousandth is rounding, a term too many is none."""
     x = torch.randn(512, 512, generator=torch.Generator().manual_seed(0))
-
-    def program(x):
-        return (x - x.mean()).sum()
-
     given = x if framework == "torch" else jnp.asarray(x.numpy())
     captured = capture.capture(FoundProgram("f", framework, 1, program, (given,)))
-    exact = program(x.double()).float()
+    exact = cancelled(x.double()).float()
     core = Runnable(list, lambda xs: [exact + off], list)
     runnables = {"eager": eager(captured, framework), "core": core}
     found = run.check(runnables, captured, captured.arguments)
