@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from compiler_core.report import Options
+from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.run import find_programs
 from compiler_core.snippet.tensors import SEED, seed
@@ -36,13 +37,15 @@ def entries(variant: str) -> list[str]:
 
 
 def samples(entry: str, variant: str) -> Iterator[Sample]:
-    """One for each program. Raises SnippetError for a snippet in which none is found."""
+    """One for each program, of a snippet that is `__main__` until the next is asked for. Raises
+    SnippetError for a snippet in which none is found."""
     seed("torch")
     np.random.seed(SEED)  # snippets draw from it
     found = find_programs(text(entry), Options(), "cpu", lambda event: None)
     for program in found.programs:
         fn, args = _traced(program)
-        yield Sample(f"{entry}: {program.name}", program.framework, fn, args, program.kwargs)
+        with as_main(program.module):
+            yield Sample(f"{entry}: {program.name}", program.framework, fn, args, program.kwargs)
 
 
 def _traced(program: FoundProgram) -> tuple[Callable[..., Any], tuple[Any, ...]]:
