@@ -9,16 +9,15 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
-    ConsoleMessage,
     Page,
     Playwright,
+    ViewportSize,
     expect,
     sync_playwright,
 )
@@ -26,6 +25,7 @@ from playwright.sync_api import (
 from scripts import chromium as executable
 from tests.browser import api
 from tests.browser.steps import GELU
+from tests.browser.tabs import Tabs
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -37,6 +37,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 # Redis's databases are numbered; the other tests use 0, and their worker must not take our runs.
 OWN_DATABASE = "/7"
 # On a machine that does much else.
@@ -215,7 +216,7 @@ def context(
         executable_path=installed,
         args=FLAGS,
         base_url=live_stack,
-        viewport={"width": 1440, "height": 900},
+        viewport=VIEWPORT,
         permissions=["clipboard-read", "clipboard-write"],
         # A bar that travels while a run goes on is drawn sixty times a second.
         reduced_motion="reduce",
@@ -225,42 +226,23 @@ def context(
     result.close()
 
 
-def _complains(message: ConsoleMessage) -> bool:
-    """Chromium itself reports a request that was refused, which some tests provoke."""
-    return message.type == "error" and "status of 422" not in message.text
-
-
-def _forget(page: Page, origin: str) -> None:
-    """Forgets what earlier pages left in the browser, but for the files that they loaded."""
-    page.context.clear_cookies()
-    left = {"origin": origin, "storageTypes": "local_storage"}
-    page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", left)
+@pytest.fixture(scope="session")
+def tabs(context: BrowserContext, live_stack: str) -> Iterator[Tabs]:
+    result = Tabs(context, live_stack, VIEWPORT)
+    with result.watched():
+        yield result
 
 
 @pytest.fixture
-def page(context: BrowserContext, live_stack: str) -> Iterator[Page]:
+def page(tabs: Tabs) -> Iterator[Page]:
     """A page that nothing was kept for, and that must not complain in its console."""
-    with _opened(context, live_stack) as result:
+    with tabs.turn() as result:
         yield result
 
 
 @pytest.fixture(scope="module")
-def kept_page(context: BrowserContext, live_stack: str) -> Iterator[Page]:
+def kept_page(tabs: Tabs) -> Iterator[Page]:
     """The same for all tests of a module, where each looks at something else on it: loading it
     takes longer than most of them."""
-    with _opened(context, live_stack) as result:
+    with tabs.turn() as result:
         yield result
-
-
-@contextmanager
-def _opened(context: BrowserContext, origin: str) -> Iterator[Page]:
-    before, complaints = context.pages, list[str]()
-    result = context.new_page()
-    _forget(result, origin)
-    result.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
-    result.on("pageerror", lambda error: complaints.append(str(error)))
-    yield result
-    for each in context.pages:
-        if each not in before:
-            each.close()
-    assert complaints == []
