@@ -1,13 +1,6 @@
-/** A stage's tables: which there are, and the rows of one as a person wants them. */
-import type { Column, Row, Stage, Table } from "../wire";
+/** The rows of a table as a person wants them. */
+import type { Column, Row, Table } from "../wire";
 import { bytes, count, digits, group, microseconds, milliseconds } from "./format";
-
-/** A table with its stage, and a key that is the same in every replay of the run. */
-export interface ShownTable {
-  key: string;
-  stage: Stage;
-  table: Table;
-}
 
 /** A row of the page's own making: of a cell that has nothing, why. */
 export interface ExplainedRow extends Row {
@@ -16,14 +9,6 @@ export interface ExplainedRow extends Row {
 
 export const whyOf = (row: Row, column: number): string =>
   (row as Partial<ExplainedRow>).why?.[column] ?? "";
-
-export const tablesOf = (stages: readonly Stage[]): ShownTable[] =>
-  stages.flatMap((stage) =>
-    stage.tables.map((table) => ({ key: keyOf(stage, table), stage, table })),
-  );
-
-const keyOf = ({ compiler, graph, backend, parent, name }: Stage, table: Table): string =>
-  [compiler, graph, backend, parent, name, table.name].join("/");
 
 type Cell = Row["cells"][number];
 

@@ -1,6 +1,6 @@
 /** A stage's tables, whatever they are of: guards, phases, instructions, buffers. */
 import { inOrder, titleOf } from "../lib/compilers";
-import { tablesOf, type ShownTable } from "../lib/table";
+import { tablesOf, type ShownTable } from "../lib/tables";
 import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
 import { Empty } from "./Empty";

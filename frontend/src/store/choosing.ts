@@ -4,7 +4,7 @@ import { paneOfStage, textsOf } from "../lib/artifacts";
 import { isRegion, partsOf } from "../lib/graphs";
 import { atColumn, NO_NODES, type Chosen, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
-import { tablesOf } from "../lib/table";
+import { tablesOf } from "../lib/tables";
 import { moved } from "../lib/stages";
 import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
