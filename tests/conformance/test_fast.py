@@ -34,13 +34,13 @@ def child() -> Iterator[parent.Child]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("which", FAST)
-@pytest.mark.parametrize("quarter", thinned((0, 1, 2, 3), kept=(0,)))
-def test_nothing_is_wrong_and_most_is_native(which, quarter, child):
-    part, _, only = which.partition(" ")
+@pytest.mark.parametrize("part", thinned(("a quarter", "the others"), kept=("a quarter",)))
+def test_nothing_is_wrong_and_most_is_native(which, part, child):
+    name, _, only = which.partition(" ")
     count, native = FAST[which]
-    share = {"random": 1.0, "graphs": 0.15}.get(part, 0.0)
-    chosen = units(part, only, share)[:count]
-    taken = chosen[quarter::4]
+    share = {"random": 1.0, "graphs": 0.15}.get(name, 0.0)
+    chosen = units(name, only, share)[:count]
+    taken = [x for i, x in enumerate(chosen) if (i % 4 == 0) == (part == "a quarter")]
     judged = [j for unit in taken for j in child.judge(unit)]
     bad = [f"{j.name}: {j.verdict}" for j in judged if j.verdict.kind in ("wrong", "fault")]
     assert bad == []
