@@ -19,6 +19,7 @@ from compiler_core.pipeline.summary import summary
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import listing
+from compiler_core.report.columns import size
 from compiler_core.wording import counted
 
 # So long a program's kernels are compiled for a machine that is not there, and each graph's are
@@ -55,7 +56,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
         plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
-        temporaries = f"{plan.arena_bytes} bytes of temporaries"
+        temporaries = f"{size(plan.arena_bytes)} of temporaries"
         launches = sum(step.launches for step in plan.steps)
         draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
     name, ids, called = work.backend.name, c.regions, Names(c.alone).called

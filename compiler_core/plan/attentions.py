@@ -7,6 +7,7 @@ from compiler_core.ir.sizes import hint
 from compiler_core.kernel.attention import Attention as Whole
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
+from compiler_core.report.columns import size
 from compiler_core.schedule.attention import (
     STRATEGY,
     CpuAttentionSchedule,
@@ -98,8 +99,8 @@ def _apart(launches: Launches) -> Option[Launches]:
 
 
 def _saves(step: Attention, reason: str) -> str:
-    size = step.scores.out.type.at_hint().bytes
-    return f"one kernel: {reason}; {size} bytes of scores are neither written nor read"
+    scores = size(step.scores.out.type.at_hint().bytes)
+    return f"one kernel: {reason}; {scores} of scores are neither written nor read"
 
 
 def _too_long(whole: Whole) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import columns
 from compiler_core.snippet.source import is_own
+from compiler_core.wording import counted
 
 Residual = tuple[Any, str]
 
@@ -33,7 +35,8 @@ def summary(kept: Sequence[Residual]) -> str:
     """The bytes that are saved in addition to arguments, which exist anyway."""
     computed = [aval for aval, origin in kept if "argument" not in origin]
     total = sum(map(size, computed))
-    return f"{total} bytes of {len(computed)} results kept for the backward pass" if kept else ""
+    results = counted(len(computed), "result")
+    return f"{columns.size(total)} of {results} kept for the backward pass" if kept else ""
 
 
 def size(aval: Any) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from compiler_core import report
 from compiler_core.reference.sharding.collectives import Collective, type_of
 from compiler_core.reference.xla.places import ModulePlaces
+from compiler_core.report import columns
 from compiler_core.wording import counted
 
 _ID: report.Inside = "sharding"
@@ -59,10 +60,11 @@ def _replicated(
         if len(found) == 1
         else f"{name}, {counted(len(found), 'array')},"
     )
+    copies = f"{devices - 1} copies of {columns.size(size)}"
     return report.Finding(
         "replicated",
         _ID,
-        f"{what} is held whole by each of {devices} devices: {devices - 1} copies of {size} bytes",
+        f"{what} is held whole by each of {devices} devices: {copies}",
         why=_UNNAMED,
         remedy=_DIVIDE.format(axis=axis),
         line=line,

@@ -18,6 +18,7 @@ from compiler_core.reference.xla import hlo, stablehlo
 from compiler_core.reference.xla.dump import Dump, compile_with_dump
 from compiler_core.reference.xla.places import ModulePlaces, Places
 from compiler_core.reference.xla.texts import shown
+from compiler_core.report.columns import size
 from compiler_core.snippet.ambient_mesh import under_mesh
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.virtual_devices import count
@@ -100,4 +101,5 @@ def _summary(found: list[collectives.Collective]) -> str:
         return "what each device runs; they send each other nothing"
     kinds = Counter(each.kind for each in found)
     sent = ", ".join(counted(number, kind) for kind, number in kinds.items())
-    return f"what each device runs: {sent}; each sends {sum(e.sent or 0 for e in found)} bytes"
+    total = size(sum(e.sent or 0 for e in found))
+    return f"what each device runs: {sent}; each sends {total}"

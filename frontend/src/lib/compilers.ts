@@ -22,14 +22,19 @@ export const BASELINE = COMPILERS.find(({ role }) => role === "baseline")!.id;
 export const titleBeside = ({ framework }: Pick<Program, "framework">, compiler: string): string =>
   compiler === BASELINE && framework === "jax" ? "op by op" : titleOf(compiler);
 
-/** The same in two lines, as a plot's row has it: a short name, and the mode that it is asked in. */
-export function namesBeside(
-  program: Pick<Program, "framework">,
-  compiler: string,
-): [name: string, mode: string] {
+type Names = [name: string, mode: string];
+
+/** The same in two lines: its name, and the mode that it is asked in. */
+export function partsBeside(program: Pick<Program, "framework">, compiler: string): Names {
   const mode = compiler.split(":")[1] ?? "";
-  const title = titleBeside(program, compiler).replace("Torch", "");
+  const title = titleBeside(program, compiler);
   return [mode === "" ? title : title.slice(0, -mode.length).trim(), mode];
+}
+
+/** The same for a plot's row, which has little room. */
+export function namesBeside(program: Pick<Program, "framework">, compiler: string): Names {
+  const [name, mode] = partsBeside(program, compiler);
+  return [name.replace("Torch", ""), mode];
 }
 
 const modesOf = (compiler: string): string[] =>

@@ -1,5 +1,5 @@
 /** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
-import { BASELINE, inOrder, titleBeside } from "../lib/compilers";
+import { BASELINE, inOrder, partsBeside, titleBeside } from "../lib/compilers";
 import { microseconds, milliseconds, plural, times } from "../lib/format";
 import { useRunView } from "../store/context";
 import { COMPILERS, type Program, type Timing } from "../wire";
@@ -68,11 +68,12 @@ function TimingTable({ program }: { program: Program }) {
 
 function TimingRow({ name, program }: { name: string; program: Program }) {
   const timing = program.timings[name]!;
+  const [title, mode] = partsBeside(program, name);
   const { median_us, p25_us, p75_us, samples, verdict } = timing;
   return (
     <tr>
       <th scope="row" title={ABOUT.get(name)}>
-        {titleBeside(program, name)}
+        {title} {mode && <small>{mode}</small>}
       </th>
       <td class="number" title={plural(samples, "sample")}>
         {microseconds(median_us)}

@@ -13,8 +13,9 @@ export type Fetched =
   | { state: "here"; text: Text }
   | { state: "failed"; error: string };
 
-/** About what the texts that are kept may weigh, in bytes of memory. */
-export const MOST_BYTES = 64 * 2 ** 20;
+/** About what the texts that are kept may weigh, in bytes of memory: some thirty of a large program.
+ * The browser has the others on its disk, since a hash is of one text for ever. */
+export const MOST_BYTES = 8 * 2 ** 20;
 
 export const COMING: Fetched = { state: "coming", fraction: 0 };
 

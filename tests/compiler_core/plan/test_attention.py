@@ -39,7 +39,7 @@ def test_both_ways_are_shown_with_their_cost_and_what_one_saves():
     one, apart = launch.candidates
     assert (one.strategy, one.chosen, apart.strategy) == ("attention", True, "apart")
     assert one.cost_us < apart.cost_us
-    assert f"{2 * 3 * 512 * 512 * 4} bytes of scores" in one.reason
+    assert "6.00 MiB of scores" in one.reason
 
 
 def test_where_the_products_apart_are_cheaper_the_first_shows_what_one_kernel_costs():

@@ -39,7 +39,7 @@ def test_a_residual_leads_to_its_line() -> None:
     assert argument.cells == ["f32[2,3]", 24, "from the argument w"] and argument.line is None
     assert output.cells[2] == "output of tanh at line 6"
     assert (output.nodes, output.line) == ([0, 1], 6)
-    assert residuals.summary(kept) == "24 bytes of 1 results kept for the backward pass"
+    assert residuals.summary(kept) == "24 B of 1 result kept for the backward pass"
 
 
 X = np.ones(3, "float32")

@@ -85,7 +85,7 @@ def test_what_is_kept_for_the_backward_pass_is_without_what_is_computed_again(st
     # The checkpointed function keeps its arguments: of it there is its result alone.
     assert {line for _, line in kept.values() if line} == {11, 14}
     assert kept["from the argument w"] == (3 * 4 * 4, None)
-    assert "bytes of 2 results kept for the backward pass" in stages["grad"].summary
+    assert "of 2 results kept for the backward pass" in stages["grad"].summary
 
 
 def test_a_call_that_is_traced_again_says_which_argument_is_otherwise(program) -> None:
