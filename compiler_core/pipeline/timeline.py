@@ -57,26 +57,27 @@ def record_timelines(c: Compilation) -> None:
     with c.lease(c.device), c.stage(NAME, NAME) as draft, undisturbed():
         summaries = []
         for name, runnable in c.runnables.items():
-            c.began(NAME, f"a call by {name}")
+            c.began(NAME, f"a call by {report.name_beside(name, c.program.framework)}")
             summaries.append(_emit_lane(c, name, runnable))
         draft.summary = ", ".join(summaries)
 
 
 def _emit_lane(c: Compilation, name: str, runnable: Runnable) -> str:
     """Emits a compiler's lane; returns a clause for the stage's summary."""
+    title = report.name_beside(name, c.program.framework)
     try:
         lane = _LANES[_ROLES[name]](c, runnable, name)
     except BaseException as error:
         if is_interrupt(error):
             raise
-        return f"{name} not recorded: {sentence_of(error)}"
+        return f"{title} not recorded: {sentence_of(error)}"
     finally:
         if c.captured is not None and c.captured.session is not None:
             c.captured.session.restore()
     events = [_with_line(event, c.line_of) for event in lane.events]
     lane = structs.replace(lane, compiler=name, events=events)
     c.facts(timelines=[lane], compiler=name)
-    return f"{name} {lane.total_us:.0f} us ({lane.total_us / lane.plain_us:.2f} x unprofiled)"
+    return f"{title} {lane.total_us:.0f} us ({lane.total_us / lane.plain_us:.2f} x unprofiled)"
 
 
 def _with_line(event: lanes.Event, line_of: Mapping[int, int | None]) -> lanes.Event:

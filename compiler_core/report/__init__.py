@@ -22,6 +22,7 @@ from compiler_core.report.compilers import (
     CompilerChoice,
     CompilerInfo,
     mode_of,
+    name_beside,
     package_of,
 )
 from compiler_core.report.differences import (
@@ -241,6 +242,7 @@ __all__ = [
     "joined",
     "migrate",
     "mode_of",
+    "name_beside",
     "package_of",
     "ran",
     "severity",

@@ -69,6 +69,12 @@ CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "bas
 REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "reference")
 
 
+def name_beside(compiler: str, framework: Framework) -> str:
+    """What a compiler is called beside a program: what JAX does without one is no eager mode."""
+    is_baseline = any(c.id == compiler and c.role == "baseline" for c in COMPILERS)
+    return "op by op" if is_baseline and framework == "jax" else compiler
+
+
 def package_of(compiler: Compiler) -> str:
     """The compiler without its mode: inductor of inductor:dynamic."""
     return compiler.partition(":")[0]

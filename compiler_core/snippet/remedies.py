@@ -42,6 +42,12 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
     (NotImplementedError, 'missing the required "forward"', "give the module a method forward"),
     (AttributeError, r"before Module.__init__\(\)", "call super().__init__() before anything else"),
     (RecursionError, "", "give the recursion an end"),
+    (
+        Exception,
+        "^ShardingTypeError",
+        "say how the result is divided (out_sharding=...), or leave that to XLA: make the mesh "
+        "with axis_types=(jax.sharding.AxisType.Auto, ...), one for each axis",
+    ),
 )
 
 

@@ -13,6 +13,9 @@ import { loadExamples, examples } from "./page";
 import { edit, present } from "./running";
 import type { RunView } from "./runview";
 
+/** Ends when nothing that is pasted takes the example's place any more. */
+let taking = new AbortController();
+
 /** Shows the example, unless something else is there by the time that it comes. */
 export async function showFirst(view: RunView): Promise<void> {
   const answer = await getFirst();
@@ -29,9 +32,10 @@ export async function showFirst(view: RunView): Promise<void> {
     view.notes.value = unread(firstNotes(view.report.value, view.run.value!.finished));
   });
   view.navigation.dock?.show("timings");
-  const leaving = new AbortController();
-  const listening = { capture: true, signal: leaving.signal };
-  addEventListener("paste", (event) => pasted(view, event, leaving), listening);
+  taking.abort();
+  taking = new AbortController();
+  const listening = { capture: true, signal: taking.signal };
+  addEventListener("paste", (event) => pasted(view, event), listening);
 }
 
 /** The captured operations of a line of the snippet. */
@@ -50,9 +54,9 @@ async function offerAnother(view: RunView, problem: string): Promise<void> {
 }
 
 /** A program that is pasted takes the example's place, wherever on the page; a word stays a word. */
-function pasted(view: RunView, event: ClipboardEvent, leaving: AbortController): void {
+function pasted(view: RunView, event: ClipboardEvent): void {
   if (!view.front.value || view.shared.value !== null) {
-    leaving.abort();
+    taking.abort();
     return;
   }
   const text = event.clipboardData?.getData("text/plain") ?? "";

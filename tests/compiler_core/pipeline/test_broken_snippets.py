@@ -39,6 +39,13 @@ torch.compile(lambda x: x.dequantize() + 1)(q)
 """
 SPARSE = "import torch\ntorch.compile(lambda s: s @ torch.ones(4, 2))(torch.eye(4).to_sparse())\n"
 FETCHED = "import urllib.request\nurllib.request.urlopen('http://nowhere.invalid/w.bin')\n"
+DIVIDED = """import jax, jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,))
+a = jax.device_put(jnp.ones((4, 4)), NamedSharding(mesh, P(None, "x")))
+b = jax.device_put(jnp.ones((4, 4)), NamedSharding(mesh, P("x", None)))
+jax.jit(jnp.matmul)(a, b)
+"""
 # By what is wrong: the snippet, and words of the sentence and of the remedy.
 BROKEN = {
     "a typo in a function": (TORCH.format("torch.rleu(x)"), "no attribute 'rleu'", "relu?"),
@@ -56,6 +63,7 @@ BROKEN = {
     "a question": ("n = int(input('n? '))\n", "EOF", "nobody can type"),
     "a quantized input": (QUANTIZED, "quantized tensors", "dequantize()"),
     "a sparse input": (SPARSE, "sparse", "to_dense()"),
+    "a sharding that is ambiguous": (DIVIDED, "ambiguous", "AxisType.Auto"),
     "a division by zero": ("x = 1 // 0\n", "ZeroDivisionError", "correct the snippet"),
     "jax's own rule": (
         "import jax, jax.numpy as jnp\njax.jit(jax.grad(lambda x: x * 2))(jnp.ones(3))\n",

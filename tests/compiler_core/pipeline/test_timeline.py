@@ -60,6 +60,11 @@ def broken() -> report.Program:
     return ran(BROKEN, "core", timeline=True)
 
 
+@pytest.fixture(scope="module")
+def loop() -> report.Program:
+    return ran(LOOP, "core", timeline=True)
+
+
 def test_each_compiler_has_a_lane(mlp):
     assert [*lanes_of(mlp)] == ["eager", *COMPILERS]
     for lane in mlp.timelines:
@@ -83,11 +88,15 @@ def test_each_kernel_of_the_plan_runs_as_often_as_it_is_launched(name, request):
     assert Counter((e.graph, e.kernel) for e in events if e.kernel) == planned
 
 
-def test_kernels_in_a_loop_run_once_an_iteration():
-    program = ran(LOOP, "core", timeline=True)
-    counts = Counter(e.kernel for e in lanes_of(program)["core"].events)
-    (inner,) = [k.id for k in program.kernels if k.backend == "cpu" and k.kind != "scan"]
+def test_kernels_in_a_loop_run_once_an_iteration(loop):
+    counts = Counter(e.kernel for e in lanes_of(loop)["core"].events)
+    (inner,) = [k.id for k in loop.kernels if k.backend == "cpu" and k.kind != "scan"]
     assert counts == {inner: 5}
+
+
+def test_what_jax_does_without_a_compiler_goes_op_by_op(loop):
+    (stage,) = [stage for stage in loop.stages if stage.name == "timeline"]
+    assert stage.summary.startswith("op by op ")
 
 
 def test_eager_operations_are_at_their_lines(mlp):

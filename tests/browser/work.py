@@ -1,0 +1,61 @@
+"""How much a page works and keeps. Work is processor time of its main thread, which other programs
+on the machine do not lengthen, in units of a known piece of work that the same page does."""
+
+import json
+import statistics
+
+from playwright.sync_api import CDPSession, Page
+
+# As a page's own work is: texts read and written, objects made and sorted.
+_KNOWN = """() => {
+  const rows = Array.from({length: 12000}, (_, i) => ({id: (i * 7919) % 12007, text: `row ${i}`}));
+  const read = JSON.parse(JSON.stringify(rows)).sort((a, b) => a.id - b.id);
+  return read.length;
+}"""
+_TIMES = 7
+
+
+def session(page: Page) -> CDPSession:
+    """One that `spent_ms` asks."""
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return cdp
+
+
+def spent_ms(cdp: CDPSession) -> float:
+    """What tasks of the page's main thread have taken of the processors since it was opened."""
+    found = {each["name"]: each["value"] for each in cdp.send("Performance.getMetrics")["metrics"]}
+    return float(found["TaskDuration"]) * 1e3
+
+
+def known_ms(page: Page) -> float:
+    """What the known piece of work takes of the processors: the median of several."""
+    cdp = session(page)
+
+    def once() -> float:
+        before = spent_ms(cdp)
+        page.evaluate(_KNOWN)
+        return spent_ms(cdp) - before
+
+    return statistics.median(once() for _ in range(_TIMES))
+
+
+def kept_bytes(cdp: CDPSession) -> int:
+    """Bytes of what the page's scripts keep, without what the engine compiles of them: that grows
+    as long as more of the page is used often."""
+    chunks: list[str] = []
+
+    def add(event: dict[str, str]) -> None:
+        chunks.append(event["chunk"])
+
+    cdp.on("HeapProfiler.addHeapSnapshotChunk", add)
+    cdp.send("HeapProfiler.takeHeapSnapshot", {"reportProgress": False})
+    cdp.remove_listener("HeapProfiler.addHeapSnapshotChunk", add)
+    found = json.loads("".join(chunks))
+    fields = found["snapshot"]["meta"]["node_fields"]
+    kinds = found["snapshot"]["meta"]["node_types"][0]
+    nodes, step = found["nodes"], len(fields)
+    sizes = nodes[fields.index("self_size") :: step]
+    types = nodes[fields.index("type") :: step]
+    apart = {kinds.index("code"), kinds.index("native")}
+    return sum(size for size, kind in zip(sizes, types, strict=True) if kind not in apart)
