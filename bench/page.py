@@ -1,4 +1,5 @@
-"""Writes docs/performance.md from a recorded run of the families: `python -m bench.page FILE`."""
+"""Writes docs/performance.md from a recorded run of the families, and from what bench.model and
+bench.decisions wrote: `python -m bench.page FILE [--model FILE] [--decisions FILE]`."""
 
 import argparse
 import json
@@ -7,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from bench.page_model import of_decisions, of_model
 from bench.record import NAMES, Row, from_json, geomean
 from bench.suites import ROOT
 
@@ -25,12 +27,23 @@ UNPROVEN = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.page", description=__doc__)
     parser.add_argument("file", type=Path)
-    recorded = json.loads(parser.parse_args().file.read_text())
-    PAGE.write_text("\n".join(page(recorded)) + "\n")
+    parser.add_argument("--model", type=Path, help="what bench.model wrote")
+    parser.add_argument("--decisions", type=Path, help="what bench.decisions wrote")
+    args = parser.parse_args()
+    recorded, model, decisions = map(_read, (args.file, args.model, args.decisions))
+    PAGE.write_text("\n".join(page(recorded, model, decisions)) + "\n")
 
 
-def page(recorded: dict[str, Any]) -> Iterator[str]:
-    """The page's lines."""
+def _read(file: Path | None) -> Any:
+    return json.loads(file.read_text()) if file else None
+
+
+def page(
+    recorded: dict[str, Any],
+    model: dict[str, Any] | None = None,
+    decisions: dict[str, Any] | None = None,
+) -> Iterator[str]:
+    """The page's lines; without a section of what is None."""
     rows = from_json(recorded["programs"])
     yield "# Performance: what was measured"
     yield ""
@@ -52,6 +65,16 @@ def page(recorded: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from _programs(rows)
     yield ""
+    if model:
+        yield "## The cost model"
+        yield ""
+        yield from of_model(model)
+        yield ""
+    if decisions:
+        yield "## Decisions that measurement contradicts"
+        yield ""
+        yield from of_decisions(decisions)
+        yield ""
     yield "## Not proven"
     yield ""
     yield "For want of a GPU nobody has measured:"

@@ -36,6 +36,7 @@ class Asked(msgspec.Struct, frozen=True):
     inputs: str = ""
     measure: bool = True
     timeline: bool = False
+    overrides: tuple[report.Override, ...] = ()
 
 
 @dataclass
@@ -124,7 +125,7 @@ def explored(asked: Asked, threads: int) -> report.Report:
     compilers = tuple(c.id for c in report.CHOICES if c.id in asked.compilers)
     options = report.Options(
         device="cpu", compilers=compilers, measure=asked.measure, inputs=asked.inputs,
-        timeline=asked.timeline,
+        timeline=asked.timeline, overrides=asked.overrides,
     )  # fmt: skip
     events: list[report.Event] = []
     pipeline.explore(asked.source, options, events.append, stages=STAGES)

@@ -1,4 +1,5 @@
-"""The command line: `python -m compiler_core explore FILE ...` and `... compare A.json B.json`.
+"""The command line: `python -m compiler_core explore FILE ...`, `... compare A.json B.json` and
+`... probe`.
 
 Exit 0: every program reached the end with right numbers. 1: some program or the snippet failed, the
 report says where. 2: the command line itself is wrong.
@@ -78,6 +79,13 @@ def parser() -> argparse.ArgumentParser:
     compare = commands.add_parser("compare", help="what two reports differ in")
     for name in ("first", "second"):
         compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
+    probe = commands.add_parser(
+        "probe", help="measure what the cost model of loops has to know of this processor"
+    )
+    probe.add_argument(
+        "--json", type=Path, metavar="PATH",
+        help="write the figures into this record, by processor; others in it stay",
+    )  # fmt: skip
     return top
 
 
@@ -150,6 +158,8 @@ def main(arguments: list[str] | None = None) -> int:
     args = top.parse_args(arguments)
     if args.command == "compare":
         return _compare(top, args.first, args.second)
+    if args.command == "probe":
+        return _probe(top, args.json)
     if args.toolchain:
         _move_to(top, args.toolchain, sys.argv[1:] if arguments is None else arguments)
     source = _read(top, args.file)
@@ -171,6 +181,22 @@ def main(arguments: list[str] | None = None) -> int:
 def _compare(top: argparse.ArgumentParser, *files: Path) -> int:
     first, second = (_report(top, file) for file in files)
     print(comparison(first, second, (files[0].name, files[1].name)))
+    return 0
+
+
+def _probe(top: argparse.ArgumentParser, record: Path | None) -> int:
+    from compiler_core.measure.probe import measured, recorded_in
+
+    if record and not record.parent.is_dir():
+        top.error(f"--json {record}: there is no directory {record.parent}")
+    try:
+        figures = measured()
+        if record:
+            recorded_in(record, figures)
+    except FuselabError as error:
+        print(f"{top.prog}: {error.sentence}; {error.remedy}", file=sys.stderr)
+        return 1
+    print(figures)
     return 0
 
 

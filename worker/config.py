@@ -6,17 +6,19 @@ FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on e
 FUSELAB_RUNS        runs at a time in one worker, before their first IR and after it, default 2
 FUSELAB_PARKED      runs that may stand still in one worker after their first IR, default 100
 FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
+FUSELAB_PROBE       0: a processor of which nothing is recorded is not measured, default 1
 FUSELAB_WARM_TOOLCHAINS  toolchains that are kept warm beside the worker's own, default 1
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler_core.environments import FOLDER
-from webapp.environment import number
+from compiler_core.environments import FOLDER, ROOT
+from webapp.environment import flag, number
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.server import PIPELINE
 
+FIGURES = ROOT / "var" / "figures.json"
 # A snippet that any worker can run in a moment.
 TINY = """\
 import torch
@@ -48,6 +50,9 @@ class Config:
     tiny: str = TINY
     # A folder of environments beside the main one.
     toolchains: Path = FOLDER
+    # Where the figures of this processor are, and are written where nothing is recorded of it; None
+    # where it is not measured.
+    figures: Path | None = None
 
     @property
     def visibility_s(self) -> int:
@@ -72,4 +77,5 @@ def config() -> Config:
         number("FUSELAB_WARM_UP", 120),
         number("FUSELAB_WARM_TOOLCHAINS", 1),
         number("FUSELAB_PARKED", 100),
+        figures=FIGURES if flag("FUSELAB_PROBE", True) else None,
     )

@@ -16,6 +16,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
 from compiler_core.runtime import cpu, gcc, waiting
 from compiler_core.runtime.blas import own_cpu
+from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget
 
 
@@ -27,7 +28,16 @@ class Cpu:
     name: str = "cpu"
     language = "c"
     compiles_launches = False
-    model = cost.CPU
+
+    @property
+    def model(self) -> cost.CostModel:
+        figures = self.machine.figures
+        return cost.CostModel(
+            launch_us=figures.call_us + figures.waking_us,
+            bytes_per_us=figures.levels[-1].shared,
+            ops_per_us=figures.ops * CORES,
+            assumed="" if figures.own else figures.machine,
+        )
 
     @property
     def target(self) -> str:

@@ -1,9 +1,10 @@
 """The cost model of fusion: microseconds for a launch, a byte and a repeated operation.
 
 The figures are orders of magnitude that decide which side of a trade-off is larger, not
-predictions. A launch takes 3 us on a GPU (an assumption; XLA's cost model has 1) and 2 us on a CPU
-(measured for a parallel region with two threads); bandwidth and arithmetic throughput are those of
-a small model of each kind. Plans are costed anew, by the target's own figures (schedule/).
+predictions. Those of a CPU are measured on it (schedule/figures.py). CPU, for what has no
+machine, and GPU are small models of each kind: a launch takes 3 us on a GPU (an assumption; XLA's
+cost model has 1) and 2 us on a CPU (measured for a parallel region with two threads). Plans are
+costed anew, by the target's own figures (schedule/).
 """
 
 from collections.abc import Callable, Iterable
@@ -27,6 +28,8 @@ class CostModel:
     ops_per_us: float
     # Whether updates are to have one order where it matters, though threads have none.
     deterministic: bool = False
+    # Another machine that these are of, where nothing was measured of the own one.
+    assumed: str = ""
 
 
 CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0)

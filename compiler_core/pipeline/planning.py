@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 
 from compiler_core import report
-from compiler_core.backends.backend import MachineCode
+from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse.alone import each_alone
@@ -58,7 +58,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{size(plan.arena_bytes)} of temporaries"
         launches = sum(step.launches for step in plan.steps)
-        draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
+        draft.summary = f"{counted(launches, 'launch')}, {temporaries}{_costed(work.backend)}"
     name, ids, called = work.backend.name, c.regions, Names(c.alone).called
     last = {launch: called(value) for launch, value in results(plan, work.fused).items()}
     c.facts(
@@ -157,6 +157,12 @@ def disassemble(c: Compilation, work: Work) -> None:
                     kind, text = found
                     draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
         draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, DISASSEMBLING_S)
+
+
+def _costed(backend: Backend) -> str:
+    """By which machine's figures, where they are not this one's."""
+    assumed = backend.model.assumed
+    return f"; costs are those of {assumed}: nothing was measured of this processor" * bool(assumed)
 
 
 def _left_out(kernels: int, seconds: float) -> str:

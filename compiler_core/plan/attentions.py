@@ -19,7 +19,7 @@ from compiler_core.schedule.attention import (
 )
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu_tiles import Rate
-from compiler_core.schedule.model import CORES, moving_us
+from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 Launches = tuple[Launch, ...]
@@ -57,7 +57,7 @@ def _one_on_cpu(
     computed = heads * _pairs_us(whole, schedule)
     computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
     tiles = heads * -(-hint(whole.rows) // schedule.rows)
-    moved = moving_us(sum(step.traffic()))
+    moved = target.figures.moving_us(sum(step.traffic()))
     alone = max(computed, moved)
     shared = max(computed / min(CORES, tiles), moved / CORES) + target.waking_us
     us, schedule = min(alone, shared) * _OF_COST, replace(schedule, threads=shared < alone)

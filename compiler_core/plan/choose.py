@@ -3,12 +3,14 @@
 Each target has a table with a row for each kind of step. A kernel without points has no launch.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
 from compiler_core.fuse import cost
+from compiler_core.kernel.beside import beside
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online
 from compiler_core.plan import (
     attentions,
@@ -97,7 +99,29 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     schedule, candidates = choose_cpu(step.kernel, target, scope_of(step))
     fewer = online(step.kernel) if schedule.online else None
     own = KernelStep(fewer) if fewer else step
-    return (Launch(own, schedule, candidates, _cost_us(candidates)),)
+    launch = Launch(own, schedule, candidates, _cost_us(candidates))
+    kernels = beside(step.kernel)
+    return _copied_or(launch, kernels, target) if kernels else (launch,)
+
+
+def _copied_or(launch: Launch, kernels: Sequence[Kernel], target: CpuTarget) -> Chosen:
+    """The launch, or those of `kernels`, which copy what it reads apart and compute the same."""
+    parts = [(k, *choose_cpu(k, target)) for k in kernels]
+    copied = tuple(
+        Launch(KernelStep(kernel), schedule, candidates, _cost_us(candidates))
+        for kernel, schedule, candidates in parts
+    )
+    *_, last = copied
+    us = sum(x.cost_us for x in copied)
+    names = ", ".join(b.name for x in copied[:-1] for b in x.step.inputs)
+    reason = f"{names} copied before, so that neighbours lie side by side; {last.schedule.reason}"
+    more = Candidate(last.schedule.strategy, reason, us, last.schedule.parameters)
+    one = replace(_chosen(launch.candidates), chosen=False)
+    _, (one, more) = cheapest([Option(one, False), Option(more, True)], scope_of(launch.step))
+    if more.chosen:
+        left = tuple(_against(replace(x, chosen=False), more) for x in launch.candidates)
+        return (*copied[:-1], replace(last, candidates=(*left, *last.candidates)))
+    return (replace(launch, candidates=(*launch.candidates, more)),)
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:

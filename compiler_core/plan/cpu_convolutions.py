@@ -25,7 +25,7 @@ from compiler_core.schedule.choice import Candidate, Option, Schedule
 from compiler_core.schedule.cpu import CpuSchedule
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.direct import DirectSchedule
-from compiler_core.schedule.model import CORES, moving_us
+from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget
 
 Launches = tuple[Launch, ...]
@@ -61,7 +61,9 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     # How large a symbolic batch is, is known at the call only.
     threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
-        cost += moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (CORES if threads else 1)
+        cost += target.figures.moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (
+            CORES if threads else 1
+        )
     kept = hint(v.channels) * layout.channel * step.dtype.bytes <= direct.KEPT_BYTES
     outer: Literal["places", "features"] = "features" if kept and v.features > rows else "places"
     schedule = DirectSchedule(packed, threads, reason, rows, columns, outer)
@@ -88,7 +90,7 @@ def _library(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
         return _vendor(f"torch's own, as oneDNN convolves no {step.dtype}", us)
     flops = step.flops() / prod(step.sizes.lhs_dilation)
     rate = _ONEDNN_FLOPS_PER_US * CORES * F32.bytes / max(F32.bytes, step.dtype.bytes)
-    moved = moving_us(sum(step.traffic())) / CORES
+    moved = target.figures.moving_us(sum(step.traffic())) / CORES
     return _vendor("oneDNN, called through torch", max(flops / rate, moved) + _ONEDNN_CALL_US)
 
 
@@ -96,8 +98,8 @@ def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
     """The kernel on each tile or place of a generated convolution, or after any."""
-    end_us = moving_us(sum(step.end.traffic())) / CORES
-    between = moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
+    end_us = target.figures.moving_us(sum(step.end.traffic())) / CORES
+    between = target.figures.moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
     refusal = _no_end_in_c(step)
     options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
     options += [_summed(step, option) for option in _windows(step, target)]

@@ -197,8 +197,10 @@ def _cost(
     each = upcast_bytes(m.dtype)
     rate = target.rates.tiles * F32.bytes / each * min(1.0, rows / _FEWEST_ROWS)
     computing = 2 * hint(shape.batch) * rows * shape.k * shape.computed / rate
-    computing += sum(model.on_rows(part.step.kernel, part.value.name) for part in parts.values())
-    moved = model.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
+    computing += sum(
+        model.on_rows(part.step.kernel, part.value.name, target.figures) for part in parts.values()
+    )
+    moved = target.figures.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
     again = schedule.read_again(each) / _AGAIN_PER_US
     faster = schedule.speedup(model.CORES)
     meeting = _MEETING_US * schedule.packed * (schedule.order == "rows")

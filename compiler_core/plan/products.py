@@ -15,7 +15,7 @@ from compiler_core.ir.types import F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.cpu import MANY_POINTS
-from compiler_core.schedule.model import CORES, moving_us
+from compiler_core.schedule.model import CORES
 from compiler_core.schedule.processors import Rates
 from compiler_core.schedule.targets import CpuTarget
 
@@ -58,7 +58,7 @@ class _Library:
             return Option(Candidate(self.name, refusal))
         rate = self.rate(target.rates) * F32.bytes / max(F32.bytes, step.dtype.bytes)
         rate = self.others(target.rates).get(step.dtype, rate)
-        computing, moving = step.flops() / rate, moving_us(sum(step.traffic()))
+        computing, moving = step.flops() / rate, target.figures.moving_us(sum(step.traffic()))
         many = hint(step.batch)
         alone = max(computing, moving) + self.each_us * many * (many > 1)
         cost = min(alone, alone / CORES + target.waking_us) + self.call_us

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.schedule.figures import figures_of, processor
 from compiler_core.schedule.processors import rates_of
 from compiler_core.schedule.targets import CpuTarget
 
@@ -20,16 +21,10 @@ def own_cpu() -> CpuTarget:
     found = {name for name in ROUTINES if address(name) is not None}
     if torch.backends.mkldnn.is_available():
         found.add("onednn")
-    return CpuTarget(libraries=frozenset(found), rates=rates_of(_vendor()))
-
-
-def _vendor() -> str:
-    """The processor's vendor as Linux reports it, "" where it does not."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return ""
-    return next((x.partition(":")[2].strip() for x in lines if x.startswith("vendor_id")), "")
+    figures, rates = figures_of(processor()), rates_of(processor().partition(" ")[0])
+    return CpuTarget(
+        libraries=frozenset(found), rates=rates, figures=figures, waking_us=figures.waking_us
+    )
 
 
 @cache

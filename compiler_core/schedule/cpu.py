@@ -30,6 +30,9 @@ KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 KEEP_COST = 4
 # With fewer points than this the threads share the reduce axes instead.
 MANY_POINTS = 8
+# A block's row is asked for two rows before: a sum over columns of tanh(x), of 1024 rows in blocks
+# of 128 of 1024 columns, took 1.1 ms without and 0.23 with that, on two cores of a Xeon.
+AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ class Inner:
 
     `sum_block`: so many elements of a float sum are added in f32, and these sums in f64; 0 where
     all of them are. `parts`: of a scan whose axis the threads share, how each part is combined
-    first. `why` is blank where a loop is simply in vectors.
+    first. `ahead`: loads of the rows of a block of columns that are fetched before they are needed,
+    AHEAD rows later. `why` is blank where a loop is simply in vectors.
     """
 
     how: How = "in order"
@@ -67,10 +71,12 @@ class Inner:
     sum_block: int = 0
     parts: "Inner | None" = None
     why: str = ""
+    ahead: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
         own = {self.how: self.width or "yes", "sum_block": self.sum_block}
+        own |= {"ahead": len(self.ahead)}
         before = self.parts.parameters if self.parts else {}
         return {**before, **{n: v for n, v in own.items() if v and n != "in order"}}
 
@@ -224,12 +230,6 @@ def of_single_elements(kernel: Kernel, e: Reduce | Scan) -> bool:
     """Whether Welford's reduction combines single elements: squares of 0 and a count of 1."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]
     return e.monoid == "welford" and [d.value for d in rest if isinstance(d, Const)] == [0, 1]
-
-
-def work(kernel: Kernel) -> int:
-    """The cost of one point of all axes, in units of one add."""
-    costs = (ops.OPS[d.op].cost if isinstance(d, Compute) else 1 for d in kernel.defs)
-    return max(1, sum(costs))
 
 
 def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:

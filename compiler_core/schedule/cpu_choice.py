@@ -82,7 +82,7 @@ def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Opti
 def _past_caches(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
     if isinstance(way, Candidate) or target.in_loop:
         return way
-    return replace(way, streamed=streamed(kernel, way, target.rates.streamed))
+    return replace(way, streamed=streamed(kernel, way, target))
 
 
 def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
@@ -90,7 +90,7 @@ def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
     if not kernel.symbols or isinstance(way, Candidate) or not way.threads:
         return way
     points = prod(a.hint for a in kernel.axes)
-    saved_us = one_core_us(kernel, way) * (1 - 1 / CORES) / max(1, points)
+    saved_us = one_core_us(kernel, way, target.figures) * (1 - 1 / CORES) / max(1, points)
     least = ceil(min(target.waking_us / saved_us, 2**62)) if saved_us else 0
     way = replace(way, threads_from=least)
     return _in_pieces(kernel, way, PIECES) if way.strategy == "split" else way
@@ -221,7 +221,7 @@ def _columns(kernel: Kernel) -> Iterator[Way]:
 def _blocks(kernel: Kernel, threads: bool) -> CpuSchedule:
     block, what = _column_block(kernel, threads), "rows" if kernel.kind == "row" else "columns"
     reason = f"blocks of {block} neighbouring {what}"
-    return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel))
+    return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel, block))
 
 
 def _column_block(kernel: Kernel, threads: bool) -> int:

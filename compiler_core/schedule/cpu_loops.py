@@ -11,7 +11,7 @@ from compiler_core.ir.sizes import at_most, hint
 from compiler_core.ir.sizes import product as product_of
 from compiler_core.ir.types import BOOL, F32
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Kernel
+from compiler_core.kernel.kernel import Kernel, Load, roots
 from compiler_core.kernel.ranges import Range, parts
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
@@ -36,6 +36,9 @@ SUM_BLOCK = 4096
 COLUMN_RUN = 256
 # Fewer elements of a block do not outweigh that it is combined with others.
 LEAST_BLOCK = 256
+# Rows that lie on a page of memory are foreseen, and few rows are over before that helps. More
+# loads than these at once are as many requests as a core has open.
+_FAR_BYTES, _FEW_ROWS, _MOST_AHEAD = 2048, 16, 4
 # Accumulators side by side of a reduction of tuples: several vectors of each component.
 LANES = (64, 32, 16)
 # Elements of a block that is searched before it is walked.
@@ -102,12 +105,32 @@ def along_rows(kernel: Kernel, *, split: bool = False) -> tuple[Inner, ...]:
     return tuple(_of_phase(kernel, phase, split) for phase in kernel.phases)
 
 
-def down_columns(kernel: Kernel) -> tuple[Inner, ...]:
+def down_columns(kernel: Kernel, block: int) -> tuple[Inner, ...]:
     """As `along_rows`, for a block of columns whose rows are visited one after the other."""
     return tuple(
-        Inner(sum_block=_sum_block(kernel, _reduces(phase.effects), COLUMN_RUN))
+        Inner(
+            sum_block=_sum_block(kernel, _reduces(phase.effects), COLUMN_RUN),
+            ahead=_ahead(kernel, phase, block),
+        )
         for phase in kernel.phases
     )
+
+
+def _ahead(kernel: Kernel, phase: Phase, block: int) -> tuple[str, ...]:
+    """The loads of a phase whose rows lie so far apart that no processor foresees the next one."""
+    last, down = kernel.parallel[-1].name, kernel.reduce[-1]
+    if down.hint < _FEW_ROWS:
+        return ()
+    inside = roots(*(e for e in phase.effects if kernel.is_tile_effect(e)))
+    far = {
+        (d.buffer, d.access): d.name
+        for d in kernel.needed(inside)
+        if isinstance(d, Load) and d.mask is None and not d.access.indirect
+        and d.access.stride(last) == 1
+        and hint(d.access.stride(down.name)) * d.dtype.bytes >= _FAR_BYTES
+        and hint(d.access.stride(down.name)) > block
+    }  # fmt: skip
+    return tuple(far.values()) if len(far) <= _MOST_AHEAD else ()
 
 
 def _reduces(effects: Sequence[Effect]) -> list[Reduce]:

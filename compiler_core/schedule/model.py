@@ -1,38 +1,29 @@
 """The cost model of loops: arithmetic, bytes moved, wasted parts of cache lines, sectors and
-vectors, idle processors, waking threads.
+vectors, elements at computed places, idle processors, waking threads.
 
-The CPU's figures are those of two AMD Zen 5 cores, by which threads were seen to save time from
-half a megabyte on for a kernel that only moves f32, and from 100,000 tanh on.
+What a processor does in a microsecond is measured (figures.py); what is here is how a kernel's time
+follows from that.
 """
 
 from math import prod
 
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint
+from compiler_core.ir.types import BF16, F16
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Store
-from compiler_core.kernel.kernel import Kernel, Load
-from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load
+from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule
+from compiler_core.schedule.figures import Figures
 from compiler_core.schedule.targets import CpuTarget
 
 LINE_BYTES = 64
 # Of the small model in fuse/cost.py.
 CORES = 2
-# Elementwise operations of weight 1 that a core computes in vectors in a microsecond.
-_OPS_PER_US = 60e3
-# Bytes that a core moves in a microsecond: within the caches, and out of memory.
-_CACHED_PER_US, _MEMORY_PER_US = 70e3, 32e3
-_CACHE_BYTES = 16 * 1024 * 1024
 # Of the rows that are read at once: of more, a second pass was seen to wait for memory.
 _KEPT_BYTES = 8 * 1024 * 1024
-# The work of combining an element: a tuple takes comparisons and selections, and a running value
-# waits for the one before.
-_TUPLE_WORK, _SCAN_WORK = 8, 30
 # Elements of a vector: fewer take as long.
 _LANES = 16
-# A row's accumulators are combined at the end of each pass.
-_ROW_US = 0.02
-# A function of its own is called, and its loops begin.
-_CALL_US = 0.1
 # Partial results are combined without another launch.
 COMBINE_US = 0.1
 
@@ -68,33 +59,48 @@ def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
     return loads + [(e.buffer, e.access) for e in effects if isinstance(e, Store)]
 
 
-def on_rows(kernel: Kernel, between: str) -> float:
+def on_rows(kernel: Kernel, between: str, figures: Figures) -> float:
     """Microseconds in which one core runs `kernel` on rows that are in cache; the buffer `between`
     costs no memory traffic."""
     axis = (kernel.reduce or kernel.parallel)[-1].name
-    return max(_computing_us(kernel), moving_us(moved(kernel, axis, LINE_BYTES, between)))
+    moving = figures.moving_us(moved(kernel, axis, LINE_BYTES, between))
+    return max(_computing_us(kernel, figures), moving)
 
 
-def waits_for_memory(kernel: Kernel) -> bool:
+def waits_for_memory(kernel: Kernel, figures: Figures) -> bool:
     """Whether one core takes longer to move what a kernel without reductions reads and writes, in
     the order of memory, than to compute it."""
-    return moving_us(moved(kernel, "", 1)) > _computing_us(kernel)
+    return figures.moving_us(moved(kernel, "", 1)) > _computing_us(kernel, figures)
 
 
-def moving_us(nbytes: float) -> float:
-    """Microseconds in which one core moves `nbytes` bytes from or to memory."""
-    return nbytes / (_CACHED_PER_US if nbytes <= _CACHE_BYTES else _MEMORY_PER_US)
+def _computing_us(kernel: Kernel, figures: Figures, more: float = 0) -> float:
+    points = prod(a.hint for a in kernel.axes)
+    each = max(1.0, _work(kernel, figures)) + _combining(kernel, figures) + more
+    return points * each / figures.ops
 
 
-def _computing_us(kernel: Kernel, more: int = 0) -> float:
-    each = work(kernel) + _combining(kernel) + more
-    return each * prod(a.hint for a in kernel.axes) / _OPS_PER_US
+def _work(kernel: Kernel, figures: Figures) -> float:
+    """The work of one point of all axes, in units of one add."""
+    weights = (
+        figures.weights.get(d.op, OPS[d.op].cost) if isinstance(d, Compute) else 1.0
+        for d in kernel.defs
+    )
+    types = [d.dtype for d in kernel.defs if isinstance(d, Load)]
+    types += [kernel.dtype_of(e.value) for e in kernel.stores]
+    return sum(weights) + figures.converted * sum(t in (BF16, F16) for t in types)
 
 
-def _combining(kernel: Kernel) -> int:
+def _combining(kernel: Kernel, figures: Figures) -> float:
     """The work of the reductions and scans at each point."""
     reduces = {e for e in kernel.reductions.values() if len(e.names) > 1}
-    return _TUPLE_WORK * len(reduces) + _SCAN_WORK * len(set(kernel.scans.values()))
+    return figures.tupled * len(reduces) + figures.scanned * len(set(kernel.scans.values()))
+
+
+def _scattering_us(kernel: Kernel, figures: Figures) -> float:
+    """Of elements at computed places, which no vector reads or writes as one."""
+    points = prod(a.hint for a in kernel.axes)
+    reads = sum(isinstance(d, Load) and bool(d.access.indirect) for d in kernel.defs)
+    return points * (reads * figures.gathered_us + len(kernel.scattered) * figures.updated_us)
 
 
 def cpu_us(
@@ -103,28 +109,55 @@ def cpu_us(
     """Microseconds on a CPU. `more` is arithmetic at each point in addition to the kernel's own,
     `saved` the number of passes over memory that it avoids. Where the sizes of a call decide
     whether threads are used, the better of both."""
-    alone = one_core_us(kernel, way, more, saved)
+    figures = target.figures
+    alone = one_core_us(kernel, way, figures, more, saved)
     if not way.threads:
-        return alone + _CALL_US
+        return alone + figures.call_us
     combining = COMBINE_US * (way.strategy == "split")
-    shared = alone / CORES / _busy(kernel, way) + target.waking_us + combining
-    return _CALL_US + (min(alone, shared) if way.threads_from else shared)
+    shared = _shared_us(kernel, way, figures, more, saved) + target.waking_us + combining
+    return figures.call_us + (min(alone, shared) if way.threads_from else shared)
 
 
-def one_core_us(kernel: Kernel, way: CpuSchedule, more: int = 0, saved: int = 0) -> float:
+def one_core_us(
+    kernel: Kernel, way: CpuSchedule, figures: Figures, more: int = 0, saved: int = 0
+) -> float:
     """Microseconds of one core."""
-    along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
+    computing = _on_one_core_us(kernel, way, figures, more)
+    return max(computing, _moving_us(kernel, way, figures, saved, shared=False))
+
+
+def _shared_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: int, saved: int) -> float:
+    """Microseconds of all cores together, but for waking them."""
+    computing = _on_one_core_us(kernel, way, figures, more) / CORES
+    moving = _moving_us(kernel, way, figures, saved, shared=True)
+    return max(computing, moving) / _busy(kernel, way)
+
+
+def _on_one_core_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: int) -> float:
+    along = _along(kernel, way)
+    length = along[-1].hint if along else 1
+    padded = -(-length // _LANES) * _LANES / max(1, length) if kernel.reduce else 1.0
+    computing = _computing_us(kernel, figures, more) * padded
+    if way.strategy == "rows":
+        computing += figures.row_us * kernel.passes * prod(a.hint for a in kernel.parallel)
+    return computing + _scattering_us(kernel, figures)
+
+
+def _moving_us(
+    kernel: Kernel, way: CpuSchedule, figures: Figures, saved: int, *, shared: bool
+) -> float:
+    along = _along(kernel, way)
     axis = along[-1].name if along else ""
     inside = "reduce" if way.strategy == "columns" else ""
     unit = 1 if way.tile else LINE_BYTES
-    length = along[-1].hint if along else 1
-    padded = -(-length // _LANES) * _LANES / max(1, length) if kernel.reduce else 1.0
-    computing = _computing_us(kernel, more) * padded
-    if way.strategy == "rows":
-        computing += _ROW_US * kernel.passes * prod(a.hint for a in kernel.parallel)
-    moving = moving_us(moved(kernel, axis, unit, inside=inside))
     again = _read_again(kernel, way) * max(0, kernel.passes - 1 - saved)
-    return max(computing, moving + again / _MEMORY_PER_US)
+    moving = figures.moving_us(moved(kernel, axis, unit, inside=inside), shared=shared)
+    return moving + figures.memory_us(again, shared=shared)
+
+
+def _along(kernel: Kernel, way: CpuSchedule) -> tuple[Axis, ...]:
+    """The axes of which the innermost loop is the last."""
+    return kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
 
 
 def _read_again(kernel: Kernel, way: CpuSchedule) -> int:

@@ -13,15 +13,17 @@ from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.schedule.cpu import CpuSchedule
 from compiler_core.schedule.model import waits_for_memory
+from compiler_core.schedule.targets import CpuTarget
 
 # Fewer neighbours are not worth an array of their own: four cache lines.
 _LEAST_RUN_BYTES = 256
 
 
-def streamed(kernel: Kernel, way: CpuSchedule, least: int) -> tuple[str, ...]:
-    """The outputs of at least `least` bytes whose loops write whole runs of neighbours; none for a
-    `least` of 0."""
-    if not least or (way.strategy == "flat" and not waits_for_memory(kernel)):
+def streamed(kernel: Kernel, way: CpuSchedule, target: CpuTarget) -> tuple[str, ...]:
+    """The outputs of at least `target.rates.streamed` bytes whose loops write whole runs of
+    neighbours; none where that is 0."""
+    least, figures = target.rates.streamed, target.figures
+    if not least or (way.strategy == "flat" and not waits_for_memory(kernel, figures)):
         return ()
     read = {d.buffer for d in kernel.defs if isinstance(d, Load)}
     read |= {k.place.buffer for k in way.keep if k.place}

@@ -13,19 +13,22 @@ import sys
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from compiler_core.schedule.figures import Figures, unknown
 from compiler_core.schedule.processors import AMD, Rates
 
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
     """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `rates`: operations
-    a microsecond. `waking_us`: the cost in microseconds of starting and joining threads. `in_loop`:
-    the plan is of a loop's body, which generated C runs again and again."""
+    of products a microsecond, `figures`: those of loops. `waking_us`: the cost in microseconds of
+    starting and joining threads. `in_loop`: the plan is of a loop's body, which generated C runs
+    again and again."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
     rates: Rates = AMD
-    waking_us: float = 2.0
+    figures: Figures = field(default_factory=unknown)
+    waking_us: float = field(default_factory=lambda: unknown().waking_us)
     in_loop: bool = False
 
 

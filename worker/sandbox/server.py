@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -67,6 +67,8 @@ class ForkServer:
         self.entry, self.isolate, self.extra = entry, isolate, extra
         self._accelerators = accelerators
         self._toolchains, self._toolchain = toolchains, toolchain
+        # More for the server's environment, whenever it is started.
+        self.variables: Mapping[str, str] = {}
         self.name = toolchain.name if toolchain else "main environment"
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
@@ -249,9 +251,9 @@ class ForkServer:
 
     def _environment(self) -> dict[str, str]:
         if self.isolate:
-            return bubblewrap.environment(self.extra)
+            return bubblewrap.environment(self.extra) | dict(self.variables)
         path = os.pathsep.join(map(str, (bubblewrap.PROJECT, *self.extra)))
-        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path}
+        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | dict(self.variables)
 
     def _kill(self) -> None:
         if self._process is not None:

@@ -6,14 +6,16 @@ for so few points that they are written out within it. Row values are arrays of 
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
-from compiler_core.codegen.c.body import Body, Scope, element_type
+from compiler_core.codegen.c.body import Body, Scope, affine, element_type
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, operands, roots
-from compiler_core.schedule.cpu import CpuSchedule, Inner
+from compiler_core.kernel.kernel import Axis, Compute, Load, operands, roots
+from compiler_core.schedule.cpu import AHEAD, CpuSchedule, Inner
+from compiler_core.schedule.model import LINE_BYTES
 
 
 def columns(body: Body, schedule: CpuSchedule) -> None:
@@ -105,9 +107,24 @@ class _Block:
         self._set(combined, into)
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
-        with self._walk(upcast, inner.sum_block, into) as targets, self._along(window) as scope:
-            self._point(body, window.effects if window else effects, inner, targets, scope)
+        with self._walk(upcast, inner.sum_block, into) as targets:
+            self._fetch(inner)
+            with self._along(window) as scope:
+                self._point(body, window.effects if window else effects, inner, targets, scope)
         self._finish(reduces, inner, into)
+
+    def _fetch(self, inner: Inner) -> None:
+        """Asks for the part of a later row that lies in the block, a cache line at a time."""
+        down, i = self.kernel.reduce[-1], self.last.name
+        for name in inner.ahead:
+            d = self.kernel.definitions[name]
+            assert isinstance(d, Load)
+            later = d.access.offset + AHEAD * d.access.stride(down.name)
+            place = affine(replace(d.access, offset=later), {})
+            step = LINE_BYTES // d.dtype.bytes
+            line = f"__builtin_prefetch(&{d.buffer}[{place}]);"
+            header = f"for ({self.body.index} {i} = block; {i} < end; {i} += {step})"
+            self.body.w.line(f"{header} {line}", d.origins)
 
     def _few_points(self, effects: Sequence[Effect], inner: Inner) -> bool:
         """Whether the reduce axes have so few that all are in one loop along the block. Not where

@@ -182,3 +182,14 @@ def test_a_schedule_depends_on_its_kernel_and_target_alone(target):
     kernel = kernels.softmax(64, 100_000)
     assert choose_gpu(kernel, resolve(target)) == choose_gpu(kernel, resolve(target))
     assert choose_cpu(kernel) == choose_cpu(kernel)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "ahead"),
+    [(4096, 4096, ("v0",)), (4096, 200, ()), (8, 4096, ())],
+    ids=["far apart", "one after the other", "few"],
+)
+def test_rows_that_no_processor_foresees_are_asked_for_before(rows, columns, ahead):
+    schedule, _ = choose_cpu(kernels.column_sum(rows, columns))
+    assert schedule.strategy == "columns" and schedule.inner[0].ahead == ahead
+    assert schedule.parameters.get("ahead", 0) == len(ahead)

@@ -1,0 +1,178 @@
+"""The constants of the cost model of loops, fitted to what this machine takes for a few kernels.
+
+Each kernel of probe_kernels.py is compiled as any program's are, once for one core and once for
+all, and runs several times in a row in each call: what counts is the last, that finds its data
+where it left them. Of many calls the least is taken, as others may be at work. Each
+constant follows from one kernel's time, less what is known already.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+
+import msgspec
+import torch
+
+from compiler_core import toolchain
+from compiler_core.errors import MeasureError
+from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir.ops import OPS
+from compiler_core.ir.types import TensorType
+from compiler_core.measure.probe_kernels import (
+    CHAINED,
+    LONG,
+    MOVED,
+    SHORT,
+    WEIGHED,
+    Probe,
+    probes,
+)
+from compiler_core.plan.build import Draft, planned
+from compiler_core.plan.choose import OnCpu
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep
+from compiler_core.runtime import cpu
+from compiler_core.runtime.blas import own_cpu
+from compiler_core.schedule.figures import Figures, Level, processor
+from compiler_core.schedule.model import CORES
+from compiler_core.schedule.targets import CpuTarget
+from compiler_core.wording import counted
+
+# Of each kernel in a call: the second finds data where the first left them.
+_REPEATS = 3
+_CALLS = 60
+# Below these a fit is noise; they are of a machine that none is faster than.
+_LEAST_WEIGHT, _LEAST_US = 0.5, 0.01
+# A working set is taken to be like that of a size up to twice as large.
+_LIKE = 2
+_DIGITS = 3
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class Times:
+    """Microseconds of each probe, by one core and by all."""
+
+    alone: Mapping[str, float]
+    shared: Mapping[str, float]
+
+
+def measured(calls: int = _CALLS) -> Figures:
+    """The figures of this machine. Takes some seconds, and an otherwise idle machine. Raises
+    ToolchainError without a compiler."""
+    every, device = probes(), toolchain.cpu()
+    machine = f"{counted(device.threads, 'processor')} of {device.name}"
+    target = own_cpu()
+    alone = _times(every, replace(target, waking_us=inf), calls)
+    shared = _times(every, replace(target, waking_us=0.0), calls)
+    return fitted(Times(alone, shared), every, machine)
+
+
+def recorded_in(file: Path, figures: Figures) -> None:
+    """Writes this machine's figures into a record, in which others stay. Raises MeasureError for
+    a file that is no record."""
+    try:
+        others = msgspec.json.decode(file.read_bytes(), type=dict[str, Figures])
+    except FileNotFoundError:
+        others = {}
+    except msgspec.MsgspecError as error:
+        raise MeasureError(f"{file} is no record of figures: {error}") from None
+    found = msgspec.json.encode(others | {processor(): figures})
+    whole = file.with_name(f"{file.name}.new")
+    whole.write_bytes(msgspec.json.format(found, indent=1) + b"\n")
+    whole.replace(file)
+
+
+def _times(every: Mapping[str, Probe], target: CpuTarget, calls: int) -> dict[str, float]:
+    built, stamps = cpu.build_with_stamps(_plan(every, target))
+    inputs = _inputs(every)
+    found = dict.fromkeys(every, inf)
+    for _ in range(calls):
+        built(inputs)
+        last = {_probe_of(stamp.launch): stamp for stamp in stamps.take()}
+        for name, stamp in last.items():
+            found[name] = min(found[name], (stamp.end_ns - stamp.begin_ns) / 1e3)
+    return found
+
+
+def _plan(every: Mapping[str, Probe], target: CpuTarget) -> Plan:
+    """Each kernel several times in a row, on the same memory."""
+    kernels = [p.kernel for p in every.values()]
+    steps = [KernelStep(replace(k, name=f"{k.name}_{i}")) for k in kernels for i in range(_REPEATS)]
+    inputs = {b.name: b.type for k in kernels for b in k.inputs}
+    outputs = [b for k in kernels for b in k.outputs]
+    draft = Draft("probe", inputs, tuple(b.name for b in outputs), tuple(b.type for b in outputs))
+    return planned(draft, steps, OnCpu(target))
+
+
+def _probe_of(launch: str) -> str:
+    return launch.rpartition("_")[0]
+
+
+def _inputs(every: Mapping[str, Probe]) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(_SEED)
+    types = {b.name: b.type for p in every.values() for b in p.kernel.inputs}
+    return [_drawn(type_, generator) for type_ in types.values()]
+
+
+def _drawn(type_: TensorType, generator: torch.Generator) -> torch.Tensor:
+    """Numbers that every function is defined for; of integers, places of as many elements."""
+    if not type_.dtype.is_float:
+        return torch.randint(type_.numel, type_.sizes, generator=generator, dtype=torch.int32)
+    return (torch.rand(type_.sizes, generator=generator) * 0.8 + 0.1).to(TORCH[type_.dtype.name])
+
+
+def fitted(times: Times, every: Mapping[str, Probe], machine: str) -> Figures:
+    """The figures that explain the times of `every` probe."""
+    alone, call = times.alone, times.alone["call"]
+    ops = _points(every, "chain") * (CHAINED + 2) / max(alone["chain"] - call, _LEAST_US)
+
+    def weight(name: str) -> float:
+        """That of all at a point."""
+        return (alone[name] - call) * ops / _points(every, name)
+
+    def over(name: str, known: float) -> float:
+        return round(max(weight(name) - known, _LEAST_WEIGHT), 1)
+
+    rows = _points(every, "rows") // SHORT
+    row_us = max(0.0, alone["rows"] - call - _points(every, "rows") / ops) / rows
+    of_row = row_us * ops / LONG
+    waking = times.shared["waking"] - call - (alone["waking"] - call) / CORES
+    return Figures(
+        machine=machine,
+        ops=_rounded(ops),
+        levels=tuple(_levels(times, call, waking)),
+        waking_us=_rounded(waking),
+        call_us=_rounded(call),
+        row_us=_rounded(row_us),
+        scanned=over("scanned", 1 + of_row),
+        tupled=over("tupled", 1 + of_row),
+        gathered_us=_rounded(max(0.0, weight("gathered") - 2) / ops),
+        converted=over("converted", 3) / 3,
+        weights={op: over(f"op_{op}", _operands(op)) for op in WEIGHED},
+    )
+
+
+def _points(every: Mapping[str, Probe], name: str) -> int:
+    return every[name].points
+
+
+def _operands(op: str) -> int:
+    return OPS[op].arity or 0
+
+
+def _levels(times: Times, call: float, waking: float) -> list[Level]:
+    found: list[Level] = []
+    for size in MOVED:
+        alone = size / max(times.alone[f"moved_{size}"] - call, _LEAST_US)
+        shared = size / max(times.shared[f"moved_{size}"] - call - waking, _LEAST_US)
+        last = size == MOVED[-1]
+        found.append(
+            Level(2**62 if last else size * _LIKE, _rounded(alone), _rounded(max(alone, shared)))
+        )
+    return found
+
+
+def _rounded(value: float) -> float:
+    return float(f"{max(value, 0.0):.{_DIGITS}g}")

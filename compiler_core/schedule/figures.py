@@ -1,0 +1,112 @@
+"""What a processor does in a microsecond: the constants of the cost model of loops (model.py).
+
+Nothing here is written by hand but what the fields mean. `python -m compiler_core probe` runs small
+kernels of the compiler's own on a machine and fits the constants to their times
+(measure/probe.py); those of named machines are recorded in figures.json, by processor and number of
+threads. A worker on another machine measures its own when it starts, and says them in
+FUSELAB_FIGURES. Where neither is the case the model has the figures of the first that was recorded,
+and says so.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+RECORDED = Path(__file__).with_suffix(".json")
+VARIABLE = "FUSELAB_FIGURES"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Of working sets of at most `nbytes`: bytes that one core and that all of them move in a
+    microsecond."""
+
+    nbytes: int
+    alone: float
+    shared: float
+
+    def moving_us(self, nbytes: float, *, shared: bool) -> float:
+        """Microseconds for so many bytes of such a working set."""
+        return nbytes / (self.shared if shared else self.alone)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one core, but `Level.shared`.
+
+    `ops`: elementwise f32 operations of weight 1 (an add) in vectors, in a microsecond. `weights`:
+    of operations whose weight differs from that of the table of operations (ir/ops/), by name;
+    `converted`: of a 16-bit float that is read or written. `scanned`, `tupled`: the weight of
+    combining an element of a scan, and of a reduction of tuples. `call_us`: calling a function
+    and beginning its loops. `waking_us`: threads that are awake begin a loop together and wait for
+    each other. `row_us`: a row's accumulators are combined at the end of a pass over it.
+    `gathered_us`, `updated_us`: an element that is read, or combined with what is there, at a
+    computed place."""
+
+    # Where they are from, as a noun: "two AMD Zen 5 cores".
+    machine: str
+    ops: float
+    levels: tuple[Level, ...]
+    waking_us: float
+    call_us: float
+    row_us: float
+    scanned: float
+    tupled: float
+    gathered_us: float = 0.0
+    updated_us: float = 0.0
+    converted: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    # Whether they are of this machine, or of one like it.
+    own: bool = False
+
+    def moving_us(self, nbytes: float, *, shared: bool = False) -> float:
+        """Microseconds in which one core, or all, move a working set of `nbytes`."""
+        level = next((x for x in self.levels if nbytes <= x.nbytes), self.levels[-1])
+        return level.moving_us(nbytes, shared=shared)
+
+    def memory_us(self, nbytes: float, *, shared: bool = False) -> float:
+        """The same of bytes that are in no cache, whatever their number."""
+        return self.levels[-1].moving_us(nbytes, shared=shared)
+
+
+@cache
+def recorded() -> Mapping[str, Figures]:
+    """By processor (see `key`); the first is that of unknown machines."""
+    return msgspec.json.decode(RECORDED.read_bytes(), type=dict[str, Figures])
+
+
+def unknown() -> Figures:
+    """Those of a machine of which nothing was measured."""
+    return next(iter(recorded().values()))
+
+
+def figures_of(processor: str) -> Figures:
+    """Those measured here and said in the environment, those recorded of such a processor, or else
+    those of the first that was recorded."""
+    said = os.environ.get(VARIABLE, "")
+    if said:
+        return replace(msgspec.json.decode(said, type=Figures), own=True)
+    found = recorded().get(processor)
+    return replace(found, own=True) if found else unknown()
+
+
+def processor() -> str:
+    """This machine's, by what Linux says of it and the processors that this process may use."""
+    threads = len(os.sched_getaffinity(0))
+    try:
+        return key(Path("/proc/cpuinfo").read_text(), threads)
+    except OSError:
+        return key("", threads)
+
+
+def key(cpuinfo: str, threads: int) -> str:
+    """A processor's name in the record, from the text of /proc/cpuinfo: vendor, family, model,
+    stepping and threads; hypervisors say no more of a model's name than "Xeon"."""
+    lines = (line.partition(":") for line in cpuinfo.splitlines())
+    said = {name.strip(): value.strip() for name, _, value in reversed(list(lines))}
+    parts = [said.get(name, "") for name in ("vendor_id", "cpu family", "model", "stepping")]
+    return " ".join([*filter(None, parts), f"x{threads}"])

@@ -1,0 +1,54 @@
+"""The constants of the cost model, fitted to a machine's times."""
+
+from dataclasses import asdict, replace
+from math import inf
+
+import pytest
+
+from compiler_core.measure.probe import Times, fitted, measured
+from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
+from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.figures import Figures, Level
+from compiler_core.schedule.model import cpu_us
+from compiler_core.schedule.targets import CpuTarget
+
+LEVELS = tuple(
+    Level(2**62 if size == MOVED[-1] else 2 * size, 80e3 / 2**i, 140e3 / 2**i)
+    for i, size in enumerate(MOVED)
+)
+MACHINE = Figures(
+    "a machine", 30e3, LEVELS, 3.0, 0.05, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
+    {op: 5.0 + i for i, op in enumerate(WEIGHED)},
+)  # fmt: skip
+
+
+def as_modelled(figures):
+    """The times that the model says of a machine with these figures."""
+    target = CpuTarget(figures=figures, waking_us=figures.waking_us)
+
+    def times(waking_us):
+        chosen = replace(target, waking_us=waking_us)
+        return {
+            name: cpu_us(p.kernel, choose_cpu(p.kernel, chosen)[0], target)
+            for name, p in probes().items()
+        }
+
+    return Times(times(inf), times(0.0))
+
+
+def test_the_figures_that_the_model_has_are_found_again():
+    found = fitted(as_modelled(MACHINE), probes(), "a machine")
+    for one, other in zip(found.levels, MACHINE.levels, strict=True):
+        assert asdict(one) == pytest.approx(asdict(other), rel=0.02)
+    assert found.weights == pytest.approx(MACHINE.weights, rel=0.02)
+    plain = ("ops", "waking_us", "call_us", "row_us", "scanned", "tupled", "gathered_us")
+    for name in (*plain, "converted"):
+        assert getattr(found, name) == pytest.approx(getattr(MACHINE, name), rel=0.02), name
+
+
+@pytest.mark.cpu
+def test_a_machine_has_figures_by_which_more_takes_longer():
+    found = measured(calls=3)
+    assert "processor" in found.machine
+    assert found.ops > 0 and all(weight > 0 for weight in found.weights.values())
+    assert found.moving_us(2**28) > found.moving_us(2**16) > 0

@@ -1,0 +1,39 @@
+"""What a worker tells the compiler of its processor."""
+
+import msgspec
+import pytest
+
+from compiler_core.schedule import figures as recorded_figures
+from compiler_core.schedule.figures import VARIABLE, Figures, figures_of
+from worker import figures
+
+ZEN = recorded_figures.unknown()
+
+
+@pytest.fixture
+def stranger(monkeypatch):
+    """A processor of which nothing is recorded."""
+    monkeypatch.setattr(figures, "processor", lambda: "Stranger 1 2 3 x2")
+    return "Stranger 1 2 3 x2"
+
+
+def test_a_processor_that_is_recorded_is_not_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "processor", lambda: next(iter(recorded_figures.recorded())))
+    assert figures.variables(tmp_path / "figures.json") == {}
+    assert not (tmp_path / "figures.json").exists()
+
+
+def test_what_was_measured_once_is_told_again_and_again(stranger, tmp_path, monkeypatch):
+    record = tmp_path / "figures.json"
+    record.write_bytes(msgspec.json.encode({stranger: ZEN}))
+    told = figures.variables(record)
+    monkeypatch.setenv(VARIABLE, told[VARIABLE])
+    found = figures_of(stranger)
+    assert isinstance(found, Figures) and found.own and found.levels == ZEN.levels
+
+
+def test_a_processor_that_cannot_be_measured_leaves_the_worker_without_figures(
+    stranger, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(figures, "sys", type("Gone", (), {"executable": str(tmp_path / "gone")}))
+    assert figures.variables(tmp_path / "figures.json") == {}
