@@ -2,11 +2,12 @@
 
 Each kernel of probe_kernels.py is compiled as any program's are, once for one core and once for
 all, and runs several times in a row in each call: what counts is the last, that finds its data
-where it left them. Of many calls the least is taken, as others may be at work. Each
-constant follows from one kernel's time, less what is known already.
+where it left them. Of every few calls the median is taken, and of these the least, as others may be
+at work for a while. Each constant follows from one kernel's time, less what is known already.
 """
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -42,6 +43,8 @@ from compiler_core.wording import counted
 # Of each kernel in a call: the second finds data where the first left them.
 _REPEATS = 3
 _CALLS = 60
+# Of these calls in a row the median counts.
+_IN_A_ROW = 6
 # Below these a fit is noise; they are of a machine that none is faster than.
 _LEAST_WEIGHT, _LEAST_US = 0.5, 0.01
 # A working set is taken to be like that of a size up to twice as large.
@@ -87,13 +90,18 @@ def recorded_in(file: Path, figures: Figures) -> None:
 def _times(every: Mapping[str, Probe], target: CpuTarget, calls: int) -> dict[str, float]:
     built, stamps = cpu.build_with_stamps(_plan(every, target))
     inputs = _inputs(every)
-    found = dict.fromkeys(every, inf)
+    found: dict[str, list[float]] = {name: [] for name in every}
     for _ in range(calls):
         built(inputs)
         last = {_probe_of(stamp.launch): stamp for stamp in stamps.take()}
         for name, stamp in last.items():
-            found[name] = min(found[name], (stamp.end_ns - stamp.begin_ns) / 1e3)
-    return found
+            found[name].append((stamp.end_ns - stamp.begin_ns) / 1e3)
+    return {name: min(map(statistics.median, _in_a_row(each))) for name, each in found.items()}
+
+
+def _in_a_row(times: Sequence[float]) -> Iterator[Sequence[float]]:
+    """So many in a row at a time, the last ones perhaps fewer."""
+    return (times[i : i + _IN_A_ROW] for i in range(0, len(times), _IN_A_ROW))
 
 
 def _plan(every: Mapping[str, Probe], target: CpuTarget) -> Plan:
