@@ -193,3 +193,9 @@ def test_rows_that_no_processor_foresees_are_asked_for_before(rows, columns, ahe
     schedule, _ = choose_cpu(kernels.column_sum(rows, columns))
     assert schedule.strategy == "columns" and schedule.inner[0].ahead == ahead
     assert schedule.parameters.get("ahead", 0) == len(ahead)
+
+
+@pytest.mark.parametrize(("columns", "width"), [(1000, 64), (512, 32), (256, 16), (20, 16), (9, 0)])
+def test_lanes_that_are_combined_one_by_one_have_a_dozen_elements_each(columns, width):
+    schedule, _ = choose_cpu(extremum("argmax", "row", 1000, columns))
+    assert schedule.inner[0].width == width
