@@ -65,15 +65,16 @@ def _moving(nbytes: int) -> Probe:
 
 
 def _elementwise(name: str, points: int, ops: Sequence[str], dtype: DType = F32) -> Probe:
-    """y = x combined with z by one operation after the other."""
-    at, defs = Affine((("i0", 1),)), _loads(name, dtype, Affine((("i0", 1),)), 2)
+    """y = x combined with z, where there is one, by one operation after the other."""
+    read = max(OPS[op].arity or 0 for op in ops)
+    at, defs = Affine((("i0", 1),)), _loads(name, dtype, Affine((("i0", 1),)), read)
     last = "v0"
     for number, op in enumerate(ops):
         args = (last, "v1")[: OPS[op].arity]
         last = f"c{number}"
         defs.append(Compute(last, dtype, op, args))
     kernel = _kernel(
-        name, "elementwise", [("i0", points)], _buffers(name, dtype, (points,), 2, (points,)),
+        name, "elementwise", [("i0", points)], _buffers(name, dtype, (points,), read, (points,)),
         defs, [Store(f"{name}_y", at, last)],
     )  # fmt: skip
     return Probe(kernel, points)

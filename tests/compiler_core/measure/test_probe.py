@@ -17,7 +17,7 @@ LEVELS = tuple(
     for i, size in enumerate(MOVED)
 )
 MACHINE = Figures(
-    "a machine", 30e3, LEVELS, 3.0, 0.05, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
+    "a machine", 30e3, LEVELS, 3.0, 0.5, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
     {op: 5.0 + i for i, op in enumerate(WEIGHED)},
 )  # fmt: skip
 
