@@ -155,7 +155,7 @@ def fitted(times: Times, every: Mapping[str, Probe], machine: str) -> Figures:
         call_us=_rounded(call),
         row_us=_rounded(row_us),
         scanned=over("scanned", 1 + of_row),
-        tupled=over("tupled", 1 + of_row),
+        tupled=over("tupled", 2 + of_row),
         gathered_us=_rounded(max(0.0, weight("gathered") - 2) / ops),
         converted=over("converted", 3) / 3,
         weights={op: over(f"op_{op}", _operands(op)) for op in WEIGHED},
