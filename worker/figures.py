@@ -2,6 +2,7 @@
 the worker's first run, where nothing is recorded of it (compiler_core/schedule/figures.py)."""
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,16 @@ log = logging.getLogger(__name__)
 
 # It takes some ten seconds, of which half are the frameworks' imports.
 _SECONDS = 120
+
+
+def tell(record: Path) -> None:
+    """Has every compiler that this process starts told of its processor."""
+    os.environ.update(variables(record))
+
+
+def told() -> dict[str, str]:
+    """What a compiler's environment has of that."""
+    return {VARIABLE: os.environ[VARIABLE]} if os.environ.get(VARIABLE) else {}
 
 
 def variables(record: Path) -> dict[str, str]:

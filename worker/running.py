@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from worker import figures
 from worker.config import Config
 from worker.service import Service
 
@@ -11,6 +12,8 @@ _service: list[Service] = []
 def start(config: Config, queues: Sequence[str], doors: Callable[[bool], None]) -> None:
     """Creates and starts the service; `doors` is told whether it takes runs. Raises Refused or
     SandboxUnavailable."""
+    if config.figures is not None:
+        figures.tell(config.figures)
     service = Service(config, queues, doors)
     service.start()
     _service.append(service)

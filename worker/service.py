@@ -22,7 +22,7 @@ from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
 from webapp.runs.verdict import where
-from worker import figures, proof, tallies
+from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
@@ -71,7 +71,6 @@ class Service:
         found = present().items()
         devices = {name: each for name, each in found if name in queues or not self._isolate}
         self._accelerators = tuple(devices.values())
-        self._figures: dict[str, str] = {}
         toolchains = installed(config.toolchains)
         serving = {name: each for name, each in toolchains.items() if each.serves_runs}
         self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
@@ -108,8 +107,6 @@ class Service:
             log.warning(_UNCONFINED)
         metrics.serve(settings.WORKER_METRICS)
         metrics.ask("fuselab_standing", lambda: self._places.standing)
-        if self._config.figures is not None:
-            self._figures |= figures.variables(self._config.figures)
         self._servers.start()
         self._heartbeat.start()
         self._reconciler.start()
@@ -142,7 +139,7 @@ class Service:
         self._servers.close()
 
     def _server(self, toolchain: Toolchain | None) -> ForkServer:
-        server = ForkServer(
+        return ForkServer(
             self._config.entry,
             isolate=self._isolate,
             accelerators=self._accelerators,
@@ -152,8 +149,6 @@ class Service:
             toolchains=self._config.toolchains,
             toolchain=toolchain,
         )
-        server.variables = self._figures
-        return server
 
     def take(self, run_id: str, place: str = "") -> None:
         """Begins the run whose turn it is at `place`, or where the run with this id waits; does

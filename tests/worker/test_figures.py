@@ -28,6 +28,7 @@ def test_what_was_measured_once_is_told_again_and_again(stranger, tmp_path, monk
     record.write_bytes(msgspec.json.encode({stranger: ZEN}))
     told = figures.variables(record)
     monkeypatch.setenv(VARIABLE, told[VARIABLE])
+    assert figures.told() == told
     found = figures_of(stranger)
     assert isinstance(found, Figures) and found.own and found.levels == ZEN.levels
 

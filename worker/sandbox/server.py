@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from compiler_core.environments import FOLDER, Toolchain
 from worker.accelerators import Accelerator
+from worker.figures import told
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
@@ -67,8 +68,6 @@ class ForkServer:
         self.entry, self.isolate, self.extra = entry, isolate, extra
         self._accelerators = accelerators
         self._toolchains, self._toolchain = toolchains, toolchain
-        # More for the server's environment, whenever it is started.
-        self.variables: Mapping[str, str] = {}
         self.name = toolchain.name if toolchain else "main environment"
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
@@ -251,9 +250,9 @@ class ForkServer:
 
     def _environment(self) -> dict[str, str]:
         if self.isolate:
-            return bubblewrap.environment(self.extra) | dict(self.variables)
+            return bubblewrap.environment(self.extra) | told()
         path = os.pathsep.join(map(str, (bubblewrap.PROJECT, *self.extra)))
-        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | dict(self.variables)
+        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | told()
 
     def _kill(self) -> None:
         if self._process is not None:
