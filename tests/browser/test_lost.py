@@ -1,7 +1,8 @@
 """The line to a run is cut and comes back; its clock is the server's."""
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.sockets import Sockets
 from tests.browser.steps import expect_state, pane, show, write
 
 ENDLESS = "import time\n\nwhile True:\n    time.sleep(0.1)\n# {}\n"
@@ -28,26 +29,14 @@ def wait_for_seconds(page: Page, over: float) -> None:
 
 
 def test_a_lost_line_is_announced_and_the_clock_stands_until_it_is_back(page: Page) -> None:
-    lines: list[WebSocketRoute] = []
-    away = {"now": False}
-
-    def line(socket: WebSocketRoute) -> None:
-        if away["now"]:
-            socket.close(code=1011)
-            return
-        lines.append(socket)
-        socket.connect_to_server()
-
-    page.route_web_socket("**/ws/runs/**", line)
+    events = Sockets(page, "**/ws/runs/**")
     begin(page, "lost")
-    away["now"] = True
-    lines[-1].close(code=1011)
     told = page.get_by_role("status", name="Connection")
-    expect(told).to_contain_text("connection is lost")
-    stood = seconds(page)
-    page.wait_for_timeout(300)
-    assert seconds(page) == stood
-    away["now"] = False
+    with events.cut():
+        expect(told).to_contain_text("connection is lost")
+        stood = seconds(page)
+        page.wait_for_timeout(300)
+        assert seconds(page) == stood
     expect(page.get_by_text("Connected again")).to_be_visible()
     expect(told).to_be_empty()
     wait_for_seconds(page, stood + 0.7)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.sockets import Sockets
 from tests.browser.steps import GELU, RUN_MS, measure, write
 from tests.browser.test_deck import COURSE, deck
 from tests.browser.test_workshop import PHONE, exercises, room, shared, source, write_at_end
@@ -19,31 +20,13 @@ AGAIN_MS = 2 * RUN_MS
 TASK, WRONG, RIGHT = "Make softmax one kernel", "x - x.max()", "x - x.amax(-1, keepdim=True)"
 
 
-class Network:
-    """What a browser is connected by, which can be cut."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self._context, self._sockets = context, list[WebSocketRoute]()
-        context.route_web_socket("**/ws/**", self._opened)
-        self._is_cut = False
-
-    def _opened(self, ws: WebSocketRoute) -> None:
-        if self._is_cut:
-            ws.close(code=1012)
-            return
-        ws.connect_to_server()
-        self._sockets.append(ws)
-
-    @contextmanager
-    def cut(self) -> Iterator[None]:
-        self._is_cut = True
-        self._context.set_offline(True)
-        for each in self._sockets:
-            each.close(code=1012)
-        self._sockets.clear()
+@contextmanager
+def without_network(context: BrowserContext, sockets: Sockets) -> Iterator[None]:
+    """As in a train's tunnel."""
+    with sockets.cut():
+        context.set_offline(True)
         yield
-        self._is_cut = False
-        self._context.set_offline(False)
+        context.set_offline(False)
 
 
 def services(stack: str) -> tuple[psutil.Process, psutil.Process]:
@@ -89,7 +72,7 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     ada = joined(chromium, live_stack, link, "Ada", DESK)
     kim = joined(chromium, live_stack, link, "Kim", PHONE)
     everybody = (lena, sam, ada, kim)
-    network = Network(ada.context)
+    sockets = Sockets(ada.context, "**/ws/**")
     ada.reload()
     # All go where the leader goes, and get what is handed out.
     lena.goto(compiled)
@@ -118,7 +101,7 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     # The machine's processes start again, and a network is gone.
     web, worker = services(live_stack)
     worker.send_signal(signal.SIGTERM)
-    with network.cut():
+    with without_network(ada.context, sockets):
         expect(ada.get_by_text("Not connected: what you write is merged")).to_be_visible()
         write_at_end(ada, "# two\n")
         web.kill()

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import api
 from tests.browser.axe import violations
+from tests.browser.sockets import Sockets
 from tests.browser.steps import GELU, RUN_MS, expect_state, lit, measure, write
 
 PHONE = {"width": 390, "height": 844}
@@ -77,30 +78,10 @@ def shared(page: Page):
     return page.get_by_role("textbox", name="Shared text")
 
 
-class Line:
-    """The line of a page's shared text, which can be cut."""
-
-    def __init__(self, page: Page) -> None:
-        self.is_cut = False
-        self.opened: list[WebSocketRoute] = []
-        page.route_web_socket("**/text/", self.route)
-
-    def route(self, ws: WebSocketRoute) -> None:
-        if self.is_cut:
-            ws.close(code=1012)
-            return
-        ws.connect_to_server()
-        self.opened.append(ws)
-
-    def cut(self) -> None:
-        self.is_cut = True
-        self.opened.pop().close(code=1012)
-
-
 def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_nothing(
     lena: Page, sam: Page
 ) -> None:
-    line = Line(sam)
+    text = Sockets(sam, "**/text/")
     write(sam, "mine = 1")
     sam.reload()
     for page in (lena, sam):
@@ -132,20 +113,18 @@ def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_noth
         expect(shared(page)).to_contain_text("# at the end")
         expect(shared(page)).to_contain_text("# at the top")
     # What is written while the line is cut is merged.
-    line.cut()
-    expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
-    sam.keyboard.type("# cut off\n")
-    write_at_end(lena, "# meanwhile\n")
-    line.is_cut = False
+    with text.cut():
+        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+        sam.keyboard.type("# cut off\n")
+        write_at_end(lena, "# meanwhile\n")
     for page in (lena, sam):
         expect(shared(page)).to_have_text(re.compile("# by Sam.*# cut off.*# meanwhile"))
         expect(shared(page)).not_to_contain_text("not this")
     # The pen is taken while the line is cut: what was written is not in the text, and is not lost.
-    line.cut()
-    expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
-    sam.keyboard.type("# too late\n")
-    room(lena).get_by_role("button", name="Take the pen from Sam").click()
-    line.is_cut = False
+    with text.cut():
+        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+        sam.keyboard.type("# too late\n")
+        room(lena).get_by_role("button", name="Take the pen from Sam").click()
     alert = sam.get_by_role("alert").filter(has_text="You do not have the pen")
     expect(alert).to_be_visible()
     expect(shared(sam)).to_contain_text("# meanwhile")
