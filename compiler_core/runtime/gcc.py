@@ -74,6 +74,9 @@ class _Ahead:
     declarations: Mapping[str, str]
 
 
+# What parallel regions begin by; no part of the text that people read.
+_SPREAD = Path(__file__).with_name("spread.c").read_text()
+
 # Characters of a file's name, which may have 255 bytes: a program is called as a snippet likes.
 _LONGEST_NAME = 60
 
@@ -82,9 +85,10 @@ _ahead: dict[str, _Ahead] = {}
 
 
 def warm_up() -> None:
-    """Compiles what `begin` needs, for this process and those forked from it. Raises ToolchainError
-    without a compiler."""
+    """Compiles what `begin` and `load` need, for this process and those forked from it. Raises
+    ToolchainError without a compiler."""
     waiting.prepare(find_compiler())
+    compile_ahead(_SPREAD, {_SPREAD: ""})
 
 
 def begin() -> None:
@@ -121,6 +125,10 @@ def _apart(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     return text, tuple(map(str, objects))
 
 
+def _with_spread(text: str) -> str:
+    return text + _SPREAD if "#pragma omp parallel" in text else text
+
+
 def load(text: str, name: str = "program") -> Library:
     """Compiles and loads `text`. Raises ToolchainError if that fails."""
     compiler = find_compiler()
@@ -129,7 +137,7 @@ def load(text: str, name: str = "program") -> Library:
     name = name[:_LONGEST_NAME]
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         source, target = Path(folder, f"{name}.c"), Path(folder, f"{name}.so")
-        shorter, objects = _apart(text, Path(folder))
+        shorter, objects = _apart(_with_spread(text), Path(folder))
         source.write_text(shorter)
         command = _command(compiler, str(source), str(target), (*objects, *libraries))
         level = _in_time(command)

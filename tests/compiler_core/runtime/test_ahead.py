@@ -39,6 +39,12 @@ def commands(monkeypatch):
     return found
 
 
+def linked(command):
+    """The texts that were compiled ahead of the program that this command links them with."""
+    numbers = re.findall(r"/ahead(\d+)\.o(?= |$)", " ".join(command))
+    return [list(gcc._ahead)[int(number)] for number in numbers]
+
+
 def product(dtype=F32, lhs=False, rhs=False):
     """[30, 70] @ [70, 50]; `lhs`, `rhs`: stored by columns."""
     b = Builder()
@@ -86,7 +92,7 @@ def test_the_second_program_of_a_process_is_linked_with_what_the_first_has_compi
 def test_products_of_16_bits_share_what_registers_hold(commands):
     Cpu().warm_up()
     cpu.build(product(BF16))
-    assert any(word.endswith("ahead0.o") for word in commands[-1])
+    assert ahead.text() in linked(commands[-1])
 
 
 @pytest.mark.cpu
@@ -94,7 +100,7 @@ def test_a_program_without_a_product_is_not_linked_with_one(commands):
     Cpu().warm_up()
     Cpu().warm_up()
     executable = cpu.build(plan_of(bias_gelu(8, 16)))
-    assert len(commands) == 3 and not any(word.endswith(".o") for word in commands[-1])
+    assert len(commands) == 4 and linked(commands[-1]) == []
     assert executable.command.startswith("gcc -O3")
 
 
@@ -106,8 +112,15 @@ def test_what_sets_denormals_is_not_compiled_with_each_program_of_a_warm_process
     Cpu().warm_up()
     warm = cpu.build(plan)(given)[0]
     assert torch.equal(cold, warm) and not torch.any(warm)
-    linked = [[word for word in command if word.endswith(".o")] for command in commands]
-    assert linked[0] == [] and [word[-8:] for word in linked[-1]] == ["ahead1.o"]
+    assert linked(commands[0]) == []
+    assert linked(commands[-1]) == [ahead.modes_text(), gcc._SPREAD]
+
+
+@pytest.mark.cpu
+def test_a_program_of_several_threads_is_linked_with_what_its_regions_begin_by(commands):
+    Cpu().warm_up()
+    cpu.build(plan_of(bias_gelu(512, 1024)))
+    assert linked(commands[-1]) == [gcc._SPREAD]
 
 
 def test_a_machine_without_a_compiler_warms_up_all_the_same(monkeypatch):

@@ -135,6 +135,7 @@ def test_a_gcc_without_what_is_called_of_its_own_makes_the_same_only_later(
 def test_a_text_that_comes_while_it_starts_waits_for_it(alone):
     OWN.end()
     gcc.warm_up()
+    alone.clear()
     gcc.begin()
     assert gcc.load(SEVEN).handle.f() == 7 and alone == []
 
