@@ -175,10 +175,10 @@ def _levels(times: Times, call: float, waking: float) -> list[Level]:
     for size in MOVED:
         alone = size / max(times.alone[f"moved_{size}"] - call, _LEAST_US)
         shared = size / max(times.shared[f"moved_{size}"] - call - waking, _LEAST_US)
-        last = size == MOVED[-1]
-        found.append(
-            Level(2**62 if last else size * _LIKE, _rounded(alone), _rounded(max(alone, shared)))
-        )
+        # What is moved in as little time as waking takes tells nothing else of all.
+        shared = min(max(alone, shared), CORES * alone)
+        nbytes = 2**62 if size == MOVED[-1] else size * _LIKE
+        found.append(Level(nbytes, _rounded(alone), _rounded(shared)))
     return found
 
 

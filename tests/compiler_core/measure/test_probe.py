@@ -9,7 +9,7 @@ from compiler_core.measure.probe import Times, fitted, measured
 from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.figures import Figures, Level
-from compiler_core.schedule.model import cpu_us
+from compiler_core.schedule.model import CORES, cpu_us
 from compiler_core.schedule.targets import CpuTarget
 
 LEVELS = tuple(
@@ -46,6 +46,14 @@ def test_the_figures_that_the_model_has_are_found_again():
     plain = ("ops", "waking_us", "call_us", "row_us", "scanned", "tupled", "gathered_us")
     for name in (*plain, "converted"):
         assert getattr(found, name) == pytest.approx(getattr(MACHINE, name), rel=0.02), name
+
+
+def test_all_cores_move_no_more_than_each_alone_together():
+    times = as_modelled(MACHINE)
+    smallest = f"moved_{MOVED[0]}"
+    quick = {**times.shared, smallest: MACHINE.call_us + MACHINE.waking_us}
+    level = fitted(Times(times.alone, quick), probes(), "a machine").levels[0]
+    assert level.shared == pytest.approx(CORES * level.alone, rel=0.01)
 
 
 @pytest.mark.cpu
