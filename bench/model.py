@@ -155,7 +155,9 @@ def strategies(held: Iterable[Held]) -> list[Strategy]:
 
 def _together(name: str, own: Sequence[Held]) -> Strategy:
     ratios = [h.ratio for h in own]
-    low, middle, high = statistics.quantiles(ratios, n=4) if len(own) > 1 else ratios * 3
+    # Those of what was measured, of which there may be two: none of them is a guess beyond these.
+    several = ratios if len(ratios) > 1 else ratios * 2
+    low, middle, high = statistics.quantiles(several, n=4, method="inclusive")
     shares = [h.floor_us / h.measured_us for h in own if h.floor_us]
     reached = statistics.median(shares) if shares else None
     return Strategy(name, len(own), low, middle, high, reached, correlation(own))

@@ -74,6 +74,11 @@ def test_a_strategy_says_how_far_off_its_choices_are_predicted():
     assert (other.name, other.choices, other.low, other.high) == ("rows", 1, 1.0, 1.0)
 
 
+def test_quartiles_of_two_choices_are_between_them():
+    [two] = strategies([held(1, 1), held(1, 4)])
+    assert (two.low, two.middle, two.high) == (1.75, 2.5, 3.25)
+
+
 def test_the_choice_that_was_predicted_worst_is_printed_first():
     lines = list(table([held(1, 1), held(1, 2), Held("q", "", "k7", "rows", 50.0, 1.0, 0.0)]))
     assert lines[0].startswith("3 choices")
