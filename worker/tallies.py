@@ -50,7 +50,8 @@ def over(session: Session) -> None:
 
 def ended(run: Run, state: str) -> float:
     """The run is stored; returns how many seconds it took."""
-    took = (timezone.now() - (run.started or run.created)).total_seconds()
+    # No less than nothing, where the clock was set back meanwhile.
+    took = max(0.0, (timezone.now() - (run.started or run.created)).total_seconds())
     metrics.count("fuselab_under_way", -1)
     metrics.observe("fuselab_run_seconds", took, queue=run.queue, state=state)
     return took

@@ -5,7 +5,7 @@ replaced by one that does what the source says (the walls are the real ones). Pe
 all the while, each with a reader that connects again wherever its line breaks. Each round something
 is killed, stopped or taken away; then all runs must end: done with everything that they said, once
 and in order, or failed with what happened. Only processes that this one started are touched. The
-machine's clock is not moved, for other people live by it.
+clock that is set is theirs, and not the machine's, for other people live by that.
 """
 
 import argparse

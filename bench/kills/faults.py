@@ -12,6 +12,7 @@ from bench.kills.scene import WHO, Scene
 # Whoever stands still or is locked out does so for so long.
 _AWAY_S = 8.0
 _FULL_BYTES = 4096
+_HOUR_S = 3600
 
 
 async def _killed(scene: Scene, who: str) -> bool:
@@ -66,10 +67,23 @@ async def _full(scene: Scene, who: str) -> bool:
     return True
 
 
+def _clock_set(seconds: int) -> Callable[[Scene, str], Awaitable[bool]]:
+    async def strike(scene: Scene, who: str) -> bool:
+        """The wall clock of all of them jumps, and after a while back to what is right."""
+        scene.clock.set(seconds)
+        await asyncio.sleep(_AWAY_S)
+        scene.clock.set(0)
+        return True
+
+    return strike
+
+
 Fault = tuple[str, Callable[[Scene, str], Awaitable[bool]], str]
 FAULTS: tuple[Fault, ...] = (
     *((f"{who} killed", _killed, who) for who in WHO),
     *((f"{who} stopped", _stopped, who) for who in WHO),
     ("database locked", _locked, ""),
     ("disk full", _full, ""),
+    ("clock an hour on", _clock_set(_HOUR_S), ""),
+    ("clock an hour back", _clock_set(-_HOUR_S), ""),
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 
+from bench.kills.clock import Clock
 from bench.sockets import HOST, answers
 from launcher import commands
 from launcher.embedded_redis import embedded_redis
@@ -54,7 +55,9 @@ class Scene:
         self._ready = asyncio.Event()
         redis = embedded_redis(folder / "redis")
         (folder / "tmp").mkdir()
+        self.clock = Clock(folder)
         self.environment = os.environ | {
+            **self.clock.environment,
             "REDIS_URL": redis.url,
             "DATABASE_URL": f"sqlite:///{self.database}",
             "TMPDIR": str(folder / "tmp"),

@@ -1,7 +1,13 @@
 """What the bench of random faults says of what a reader heard."""
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
+from bench.kills.clock import Clock
 from bench.kills.people import Reader
 
 STARTED = {"type": "started"}
@@ -38,3 +44,25 @@ def test_a_run_that_is_begun_again_says_all_once_more() -> None:
 
 def test_an_end_before_the_last_event_is_told() -> None:
     assert heard(BEGUN, {"state": "done", "seq": 2}).wrong == ["it ends at 2, and 1 came last"]
+
+
+def test_a_clock_is_set_for_those_who_have_it_and_for_nobody_else(tmp_path: Path) -> None:
+    clock = Clock(tmp_path)
+    told = "import time\nwhile input(): print(int(time.time()), time.monotonic(), flush=True)"
+    other = subprocess.Popen(
+        [sys.executable, "-S", "-c", told],
+        env=clock.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+    def apart() -> tuple[float, float]:
+        print("now", file=other.stdin, flush=True)
+        assert other.stdout is not None
+        wall, counted = other.stdout.readline().split()
+        return float(wall) - time.time(), float(counted) - time.monotonic()
+
+    for seconds in (0, 3600, -3600):
+        clock.set(seconds)
+        wall, counted = apart()
+        assert abs(wall - seconds) < 60
+        assert abs(counted) < 60
+    other.communicate("\n")

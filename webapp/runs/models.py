@@ -98,8 +98,10 @@ class Run(models.Model):
 
     @property
     def seconds(self) -> float:
-        """How long it has taken, from the request for it to its end, or until now."""
-        return round(((self.finished or timezone.now()) - self.created).total_seconds(), 3)
+        """How long it has taken, from the request for it to its end, or until now; 0 where the
+        clock was set back meanwhile."""
+        took = (self.finished or timezone.now()) - self.created
+        return max(0.0, round(took.total_seconds(), 3))
 
 
 def named(run_id: str) -> models.QuerySet[Run]:

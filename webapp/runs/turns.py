@@ -8,17 +8,22 @@ others by one run each, and not by a hundred.
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db.models import Max
+from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp.runs import lifecycle, queue, workers
 from webapp.runs.models import Run, State
 
+# A clock that was set back leaves stamps behind that are yet to come. Further ahead than the clocks
+# of two machines are apart, they are of before that: older than all since.
+_AHEAD = timedelta(minutes=1)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 # How long the order of those who wait is taken as it was, in seconds: every page that waits asks.
 _ORDER_KEPT = 1
 
@@ -49,11 +54,11 @@ def order(place: str) -> list[str]:
     for run_id, options, owner, created in waiting.values_list("pk", "options", "owner", "created"):
         if options.get("toolchain", "") == toolchain:
             mine[owner].append((created, run_id))
-    served = _last_served(mine)
+    served, past = _last_served(mine), _past(timezone.now())
     turns = (
         # Who comes is behind everybody that waits, and whoever was served behind those who came
         # before: new names gain nothing, and nobody is passed over for ever.
-        (number, max(created, served.get(who, created)), created, run_id, who)
+        (number, max(past(created), past(served.get(who, created))), created, run_id, who)
         for who, runs in mine.items()
         for number, (created, run_id) in enumerate(runs)
     )
@@ -92,6 +97,11 @@ def ahead(run: Run) -> Ahead | None:
 def _last_served(owners: Iterable[str]) -> dict[str, datetime]:
     begun = Run.objects.filter(owner__in=list(owners), started__isnull=False)
     return dict(begun.values_list("owner").annotate(Max("started")).order_by())
+
+
+def _past(now: datetime) -> Callable[[datetime], datetime]:
+    """When something was stamped, by a clock that says `now`."""
+    return lambda stamp: stamp if stamp <= now + _AHEAD else _LONG_AGO
 
 
 def _seconds(before: int, kind: str) -> int | None:

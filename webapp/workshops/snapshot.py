@@ -97,7 +97,8 @@ def _seen(seat: Seat, seen: Look, is_known: bool) -> SeatView:
         name=seat.name,
         leads=seat.leads,
         follows=seat.follows,
-        here=timezone.now() - seat.seen < LATELY,
+        # A clock that was set back has nobody be here from what is yet to come.
+        here=abs(timezone.now() - seat.seen) < LATELY,
         pen=pen.holds(seat),
         run=seen.runs.get(seat.pk) if is_known else None,
         passed=seen.passed.get(seat.pk) if is_known else None,

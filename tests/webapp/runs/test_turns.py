@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from msgspec import structs
 
@@ -62,6 +63,16 @@ def test_new_names_pass_over_nobody_for_ever(queued):
     for name in "stuvwxyz":
         queued(name)
     assert "a2" in served(1)
+
+
+def test_who_came_before_the_clock_was_set_back_is_before_all_that_come_since(queued):
+    queued("ab")
+    Run.objects.update(created=F("created") + timedelta(hours=1))
+    queued("c")
+    assert served(3) == "a1 b1 c1"
+    Run.objects.filter(owner="a").update(started=timezone.now() + timedelta(hours=1))
+    queued("ac")
+    assert served(2) == "a1 c1"
 
 
 def test_places_have_turns_of_their_own(queued):
