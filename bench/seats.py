@@ -18,21 +18,20 @@ from websockets.asyncio.client import connect
 
 from bench.service import Seen, follow
 from bench.typing import Heard, Page
+from bench.wishes import wishes
 
 _PATIENCE_S = 120
 _OWNER = "fuselab_owner"
 # A person types some letters, then thinks.
 _LETTERS, _LETTER_S, _THINKS_S = (6, 20), (0.12, 0.28), (5.0, 20.0)
-# One run in so many measures; one text in so many is what another seat runs as well.
-_MEASURED, _SAME = 10, 4
 # The leader selects another line so often; and each seat's network is lost so often.
 _LOOK_S, _CUT_S = 5.0, (60.0, 120.0)
 
 
 @dataclass
 class Load:
-    """What all seats are to do, and what they saw. `every_s`: a seat's pause between two runs, in
-    the mean."""
+    """What all seats are to do, and what they saw. `sources`: what each of them runs; `every_s`: a
+    seat's pause between two runs, in the mean."""
 
     url: str
     sources: Sequence[str]
@@ -62,6 +61,9 @@ class Seat:
         self.runs: list[Seen] = []
         self.token = self.code = ""
         self._chance = random.Random(f"{seed} {number}")
+        self._wishes = wishes(load.sources, number, seed)
+        # Where the leader was when this page last heard of it.
+        self._place = ""
 
     async def ask(self, method: str, path: str, content: object = None) -> Any:
         """The API's answer. Raises OSError where it refuses."""
@@ -126,13 +128,10 @@ class Seat:
             pause = self._chance.uniform(0.5, 1.5) * self.load.every_s
 
     async def _run_once(self) -> None:
-        at = len(self.runs)
-        # Some of the same round have the text that all were given, which is then one run.
-        number = 0 if self._chance.random() < 1 / _SAME else self.number
-        source = self.load.sources[(7 * at + number) % len(self.load.sources)]
-        mark = "//" if source.startswith("//") else "#"
-        text = f"{source}\n{mark} {self.code} {at} {number}\n"
-        options = {"measure": self._chance.random() < 1 / _MEASURED}
+        wish = next(self._wishes)
+        mark = "//" if wish.source.startswith("//") else "#"
+        text = f"{wish.source}\n{mark} {self.code} {wish.mark}\n"
+        options = {"measure": wish.measure}
         start = time.perf_counter()
         run = (await self.ask("POST", "runs", {"source": text, "options": options}))["id"]
         await self.ask("PATCH", f"workshops/{self.code}/seat", {"run": run})
@@ -151,13 +150,15 @@ class Seat:
                 ) as socket:
                     async for text in socket:
                         room = json.loads(text).get("room", {})
-                        shown = await self._follow(room.get("place", ""), shown)
+                        shown = await self.hears(room.get("place", ""), shown)
             await asyncio.sleep(1)
 
-    async def _follow(self, place: str, shown: str) -> str:
-        """The run that the page shows after it heard where the leader is."""
-        if self.number % 3 == 0 or place not in self.load.went:
+    async def hears(self, place: str, shown: str) -> str:
+        """The run that the page shows after it heard where the leader is; `shown` before."""
+        # All else that changes in the room is told with the place at which the leader still is.
+        if self.number % 3 == 0 or place == self._place or place not in self.load.went:
             return shown
+        self._place = place
         self.load.followed_ms.append(1e3 * (time.perf_counter() - self.load.went[place]))
         run = place.removeprefix("/r/").partition("#")[0]
         if run != shown:

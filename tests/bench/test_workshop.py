@@ -2,12 +2,17 @@
 
 import asyncio
 import random
+import time
+from collections import Counter
+from itertools import islice
 
 from pycrdt import Doc, Text
 
+from bench.seats import Load, Seat
 from bench.service import Seen
 from bench.typing import Heard, Page, place_of
-from bench.workshop import Outcome, judged, lost
+from bench.wishes import listed, wishes
+from bench.workshop import Outcome, judged, lost, waiting
 
 GOOD = Outcome([10.0, 20.0], [[Seen(1, 3, "done", 2.0)], [Seen(1, 9, "failed", 3.0)]], [])
 
@@ -32,11 +37,45 @@ def test_each_promise_that_was_not_kept_is_told_with_what_was_seen() -> None:
         "no seat waits more than 2 times the median for its first IRs, in the mean",
         "memory is steady",
     ]  # fmt: skip
-    assert found[-2].endswith(": 30.00")
+    told = "30.00 (the longest 60.0 s, 9.0 of it in line; the median 2.0 s, 1.0 of it in line)"
+    assert found[-2].endswith(told)
 
 
 def test_a_bench_that_saw_nothing_kept_nothing() -> None:
     assert len(broken(Outcome([], [], []))) == 4
+
+
+def test_waits_are_compared_over_whole_rounds_of_the_list() -> None:
+    dear, cheap = Seen(0, 9, "done", 8.0), Seen(0, 2, "done", 1.0)
+    outcome = Outcome([], [[dear, cheap], [cheap, dear, dear], [dear]], [], listed=2)
+    assert [wait.ir_s for wait in waiting(outcome)] == [4.5, 4.5, 8.0]
+
+
+def test_all_seats_run_the_same_list_each_in_an_order_of_its_own() -> None:
+    sources = listed([f"s{at}" for at in range(50)], 9)
+    assert (len(sources), sources[0]) == (9, "s0")
+    asked = [[*islice(wishes(sources, seat, 0), 18)] for seat in range(20)]
+    for each in asked:
+        for whole in (each[:9], each[9:]):
+            assert sorted(wish.source for wish in whole) == sorted(sources)
+    assert len({tuple(wish.source for wish in each) for each in asked}) > 15
+    texts = Counter((wish.source, wish.mark) for each in asked for wish in each)
+    assert Counter(texts.values()) == {20: 6, 1: 20 * 12}
+    measured = [sum(wish.measure for wish in each) for each in asked]
+    assert set(measured) == {1, 2}
+
+
+def test_a_followers_page_is_where_the_leader_is_when_it_hears_of_it_first() -> None:
+    load = Load("", ["s"], 60, 0)
+    seat, places = Seat(load, 1, 0), [f"/r/one#stage={at}" for at in range(2)]
+    load.went = dict.fromkeys(places, time.perf_counter())
+
+    async def hears() -> None:
+        for place in (places[0], places[0], places[1], places[0]):
+            await seat.hears(place, "one")
+
+    asyncio.run(hears())
+    assert len(load.followed_ms) == 3
 
 
 def test_an_edit_that_is_in_no_copy_is_lost() -> None:
