@@ -1,4 +1,5 @@
 /** The exercises of a workshop. */
+import type { CompilerChoice } from "../lib/compilers";
 import type { Options } from "../wire";
 import { call } from "./api";
 
@@ -19,9 +20,9 @@ export interface Attempt {
   results: CheckResult[];
 }
 
-/** What a run has to be asked for, so that it can be checked. */
-export type Needs = Partial<Pick<Options, "measure" | "insides">> & {
-  compilers?: Exclude<Options["compilers"], "auto">;
+/** What a run is asked for that is made to be checked. */
+export type Needs = Pick<Options, "measure" | "insides"> & {
+  compilers: readonly CompilerChoice[];
 };
 
 export interface Exercise {

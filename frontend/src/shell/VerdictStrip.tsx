@@ -11,6 +11,8 @@ import type { Program } from "../wire";
 
 export function VerdictStrip({ program }: { program: Program }) {
   const verdict = verdictOf(program);
+  const run = useRunView().run.value;
+  const isUnmeasured = run?.options.measure === false;
   const amber = verdict?.busy ? "verdict-strip busy" : "verdict-strip";
   return (
     <section class={amber} aria-label="Verdict">
@@ -19,7 +21,7 @@ export function VerdictStrip({ program }: { program: Program }) {
         <Bars key={change.name} change={change} baseline={titleBeside(program, BASELINE)} />
       ))}
       <Fallback program={program} />
-      {verdict && <Again busy={verdict.busy} />}
+      {(verdict || isUnmeasured) && <Again busy={verdict?.busy ?? ""} isFirst={isUnmeasured} />}
       <code class="strip-inputs" title={program.inputs.join("\n")}>
         {program.inputs.join("  ")}
       </code>
@@ -119,7 +121,8 @@ function Fallback({ program }: { program: Program }) {
   );
 }
 
-function Again({ busy }: { busy: string }) {
+/** Measures once more; `isFirst` where the run was not to, which is said. */
+function Again({ busy, isFirst }: { busy: string; isFirst: boolean }) {
   const view = useRunView();
   return (
     <span class="strip-again">
@@ -128,9 +131,10 @@ function Again({ busy }: { busy: string }) {
           <Icon name="warning" /> {busy}
         </span>
       )}
+      {isFirst && <span class="faint">Not measured</span>}
       {!view.busy.value && !view.isReader && (
         <button class={busy ? "" : "quiet"} onClick={() => void measureAgain(view)}>
-          Measure again
+          {isFirst ? "Measure it" : "Measure again"}
         </button>
       )}
     </span>

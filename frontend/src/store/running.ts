@@ -30,10 +30,12 @@ export async function start(view: RunView, stays = false): Promise<void> {
   if (stays) view.navigation.active.value = shown;
 }
 
-/** Runs the shown run's text once more with what was asked of it, whatever the editor holds now. */
+/** Runs the shown run's text once more with what was asked of it, whatever the editor holds now, and
+ * measures: anew, where that run had measured. */
 export async function measureAgain(view: RunView): Promise<void> {
   const run = view.run.value;
-  if (run !== null && isOver(run.state)) await launch(view, run.source, run.options, true);
+  if (run === null || !isOver(run.state)) return;
+  await launch(view, run.source, { ...run.options, measure: true }, run.options.measure);
 }
 
 async function launch(

@@ -26,20 +26,14 @@ def wants(definition: Definition) -> list[str]:
 
 
 def options(definition: Definition) -> dict[str, Any]:
-    """The options of a run that its checks cannot do without: `measure`, `insides` and
-    `compilers`, those of them that matter."""
+    """The options of a run that has all that its checks read, and nothing that none of them does:
+    `measure`, `insides` and `compilers`."""
     kinds = [KINDS[type(check)] for check in definition.check]
     named = {getattr(check, "compiler", "") for check in definition.check}
     compilers = [each.id for each in report.CHOICES if each.role == "own" or each.id in named]
     insides = dict.fromkeys(inside for kind in kinds for inside in kind.insides)
-    needed: dict[str, Any] = {}
-    if any(kind.measured for kind in kinds):
-        needed["measure"] = True
-    if insides:
-        needed["insides"] = [*insides]
-    if len(compilers) > 1:
-        needed["compilers"] = compilers
-    return needed
+    measured = any(kind.measured for kind in kinds)
+    return {"measure": measured, "insides": [*insides], "compilers": compilers}
 
 
 def check(definition: Definition, whole: report.Report) -> list[Result]:

@@ -28,9 +28,9 @@ class AttemptView(msgspec.Struct, frozen=True):
 
 class ExerciseView(msgspec.Struct, frozen=True):
     """An exercise as a seat sees it: `text`, and the hints that were `opened` of all `hints`, as
-    HTML of their Markdown; in `wants` what each check wants, in words; in `needs` the options that
-    a run has to have for them; `last` the newest attempt of this seat's, and `passed` whether any
-    was."""
+    HTML of their Markdown; in `wants` what each check wants, in words; in `needs` the options of
+    a run that has what they read, and nothing else; `last` the newest attempt of this seat's, and
+    `passed` whether any was."""
 
     name: str
     title: str

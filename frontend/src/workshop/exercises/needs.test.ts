@@ -1,20 +1,27 @@
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../wire";
-import { hasNeeds, withNeeds } from "./needs";
+import { hasNeeds, onlyNeeds } from "./needs";
 
-const plain = { ...DEFAULT_OPTIONS, measure: false };
+const counted = { measure: false, insides: [], compilers: ["core" as const] };
+const text = "import torch";
 
-test("a run is asked for what the checks need, and for nothing else", () => {
-  expect(withNeeds(plain, {})).toEqual(plain);
-  const needs = { measure: true, insides: ["dynamo" as const] };
-  expect(withNeeds(plain, needs)).toEqual({ ...plain, measure: true, insides: ["dynamo"] });
-  expect(hasNeeds(plain, needs)).toBe(false);
-  expect(hasNeeds(withNeeds(plain, needs), needs)).toBe(true);
+test("a run that is made to be checked has what is needed, and nothing that takes longer", () => {
+  const chosen = { ...DEFAULT_OPTIONS, inputs: "f32[8]", timeline: true, trials: true };
+  expect(onlyNeeds({ ...chosen, insides: ["inductor"] }, counted)).toEqual({
+    ...DEFAULT_OPTIONS,
+    inputs: "f32[8]",
+    measure: false,
+    compilers: ["core"],
+  });
 });
 
-test("compilers are added to those that were chosen", () => {
-  const needs = { compilers: ["core" as const, "xla" as const] };
-  expect(withNeeds(plain, needs).compilers).toEqual(["core", "xla"]);
-  const chosen = { ...plain, compilers: ["core" as const, "inductor" as const] };
-  expect(withNeeds(chosen, needs).compilers).toEqual(["core", "inductor", "xla"]);
+test("a run that has more than is needed can be checked as well", () => {
+  const needs = { ...counted, measure: true, insides: ["dynamo" as const] };
+  expect(hasNeeds(DEFAULT_OPTIONS, text, counted)).toBe(true);
+  expect(hasNeeds(DEFAULT_OPTIONS, text, needs)).toBe(false);
+  expect(hasNeeds({ ...DEFAULT_OPTIONS, insides: ["dynamo"] }, text, needs)).toBe(true);
+  expect(hasNeeds({ ...DEFAULT_OPTIONS, measure: false }, text, needs)).toBe(false);
+  const xla = { ...counted, compilers: ["core" as const, "xla" as const] };
+  expect(hasNeeds(DEFAULT_OPTIONS, text, xla)).toBe(false);
+  expect(hasNeeds(DEFAULT_OPTIONS, "import jax", xla)).toBe(true);
 });

@@ -1,22 +1,25 @@
 /** What a run has to be asked for, so that an exercise's checks can be held against it. */
+import { asked } from "../../lib/compilers";
 import type { Needs } from "../../net/exercises";
 import type { Options } from "../../wire";
 
-/** The options with what is needed added to them. */
-export function withNeeds(options: Options, needs: Needs): Options {
-  const { compilers } = options;
-  const others = needs.compilers ?? [];
-  return {
-    ...options,
-    measure: options.measure || needs.measure === true,
-    insides: [...new Set([...options.insides, ...(needs.insides ?? [])])],
-    compilers:
-      others.length === 0
-        ? compilers
-        : [...new Set([...(compilers === "auto" ? [] : compilers), ...others])],
-  };
-}
+/** The options of a run that is made to be checked: it has what is needed and nothing that takes
+ * longer, since a whole room checks at once. Inputs, machine and decisions stay as they were chosen. */
+export const onlyNeeds = (options: Options, needs: Needs): Options => ({
+  ...options,
+  measure: needs.measure,
+  insides: [...needs.insides],
+  compilers: [...needs.compilers],
+  timeline: false,
+  trials: false,
+});
 
-/** Whether a run with these options has what is needed. */
-export const hasNeeds = (options: Options, needs: Needs): boolean =>
-  JSON.stringify(withNeeds(options, needs)) === JSON.stringify(options);
+/** Whether a run of this text with these options has what is needed. */
+export function hasNeeds(options: Options, source: string, needs: Needs): boolean {
+  const compilers = asked(options, source);
+  return (
+    (options.measure || !needs.measure) &&
+    needs.insides.every((each) => options.insides.includes(each)) &&
+    needs.compilers.every((each) => compilers.includes(each))
+  );
+}

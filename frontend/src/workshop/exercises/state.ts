@@ -9,7 +9,7 @@ import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
 import { setExercises } from "../beside";
 import { put } from "../deck/doing";
-import { hasNeeds, withNeeds } from "./needs";
+import { hasNeeds, onlyNeeds } from "./needs";
 
 const PENDING_MS = 1000;
 
@@ -95,13 +95,15 @@ async function settled(code: string, name: string, run: string): Promise<Result<
 function shownRun(view: RunView, { needs }: net.Exercise): string | null {
   const run = view.run.value;
   const isOf = run !== null && !view.edited.value && !view.front.value && isOver(run.state);
-  return isOf && run.state !== "cancelled" && hasNeeds(run.options, needs) ? run.id : null;
+  if (!isOf || run.state === "cancelled") return null;
+  return hasNeeds(run.options, run.source, needs) ? run.id : null;
 }
 
 /** Runs what the editor holds, unless this very run was made before, and waits until it is over;
  * null where it could not be had, or something else is shown meanwhile. */
 async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | null> {
-  const options = withNeeds(view.options.value, needs);
+  const chosen = view.options.value;
+  const options = onlyNeeds(chosen, needs);
   const answer = await createRun(view.written.value, options, false, view.editor);
   if (!answer.ok) {
     problem.value = answer.error;
@@ -111,6 +113,8 @@ async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | 
   if (view.run.value?.id !== id) {
     view.address.opened(id);
     await open(view, id);
+    // The next run that is asked for by hand has what was chosen for it.
+    view.options.value = chosen;
   }
   return (await over(view, id)) ? id : null;
 }

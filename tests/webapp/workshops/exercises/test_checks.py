@@ -144,15 +144,15 @@ def test_a_snippet_and_a_program_that_failed_say_why():
     assert result.says == '"softmax" failed at capture: a tensor has no shape.'
 
 
-def test_a_run_is_asked_for_what_its_checks_need():
+def test_a_run_is_asked_for_what_its_checks_read_and_for_nothing_else():
     def needs(*checks: str):
         return checking.options(definition.read(toml(*checks)))
 
-    assert needs("kernels at_most=1") == {}
-    assert needs("speedup at_least=2", "recompiles at_most=0") == {
-        "measure": True, "insides": ["dynamo", "jax"],
-    }  # fmt: skip
-    assert needs('kernels at_most=1 compiler="xla"') == {"compilers": ["core", "xla"]}
+    counted = {"measure": False, "insides": [], "compilers": ["core"]}
+    assert needs("kernels at_most=1", "error at_most=1e-5") == counted
+    assert needs("speedup at_least=2") == counted | {"measure": True}
+    assert needs("recompiles at_most=0") == counted | {"insides": ["dynamo", "jax"]}
+    assert needs('kernels at_most=1 compiler="xla"')["compilers"] == ["core", "xla"]
 
 
 def test_what_is_wanted_is_said_in_words():
