@@ -4,7 +4,8 @@ On a Fuselab that runs on this machine and is warm, with `FUSELAB_RUN_RATE=10000
 these people have one address. Each opens a page's WebSocket on a run of their own, of one of the
 gallery's examples in turn, all within `--within` seconds, and stays until its end; meanwhile links
 to runs that are done are opened one after the other. The runs measure nothing themselves, unless
-`--measure` says so.
+`--measure` says so; then each is asked afterwards how many processors others took while it
+measured, which is next to none where measurements take turns and all else stands still.
 With `--pid` of the launcher, the memory of all its processes is read before and after.
 """
 
@@ -51,6 +52,9 @@ class Room:
 
     people: Sequence[Seen]
     links_ms: list[float] = field(default_factory=list)
+    # Of each measurement: how many processors others took meanwhile, and whether that was so much
+    # that its report warns of it.
+    beside: list[tuple[float, bool]] = field(default_factory=list)
 
 
 def main() -> int:
@@ -80,7 +84,18 @@ def summary(room: Room) -> str:
     end = p95([seen.end_s for seen in room.people if seen.state != "lost"])
     links = f"{len(room.links_ms)} links p95 {p95(room.links_ms):.0f} ms"
     events = f"first event p95 {first:.2f} s, first IR p95 {ir:.2f} s, end p95 {end:.2f} s"
-    return f"{counts}; {events}; {links}"
+    return f"{counts}; {events}; {links}{_beside(room.beside)}"
+
+
+def _beside(beside: Sequence[tuple[float, bool]]) -> str:
+    if not beside:
+        return ""
+    taken = [others for others, _ in beside]
+    return (
+        f"; {len(beside)} measurements, beside which others took {statistics.median(taken):.2f} of "
+        f"a processor (median), {p95(taken):.2f} (p95); {sum(warned for _, warned in beside)} say "
+        "that the machine was busy"
+    )
 
 
 def p95(values: Sequence[float]) -> float:
@@ -109,12 +124,17 @@ async def _fill(
     chosen = itertools.islice(itertools.cycle(sources), number)
     pause = within / number
     people = (_person(url, source, measure, at * pause) for at, source in enumerate(chosen))
-    seen = await asyncio.gather(*people)
+    found = await asyncio.gather(*people)
     looking.cancel()
-    return Room(seen, links)
+    room = Room([seen for seen, _ in found], links)
+    for _, run in found if measure else ():
+        if run is not None:
+            room.beside += await asyncio.to_thread(_measured, f"{url}/api/v1/runs/{run}")
+    return room
 
 
-async def _person(url: str, source: str, measure: bool, after: float) -> Seen:
+async def _person(url: str, source: str, measure: bool, after: float) -> tuple[Seen, str | None]:
+    """What they saw, and of which run; None where it was lost."""
     await asyncio.sleep(after)
     start = time.perf_counter()
     try:
@@ -122,9 +142,16 @@ async def _person(url: str, source: str, measure: bool, after: float) -> Seen:
             run = await asyncio.to_thread(_post, url, source, measure)
             first, ir, state = await follow(url, run)
     except (OSError, TimeoutError, ValueError):
-        return Seen(0.0, 0.0, "lost")
+        return Seen(0.0, 0.0, "lost"), None
     end = time.perf_counter()
-    return Seen((first or end) - start, end - start, state, ir and ir - start)
+    return Seen((first or end) - start, end - start, state, ir and ir - start), run
+
+
+def _measured(address: str) -> list[tuple[float, bool]]:
+    """What others took beside each measurement of a run."""
+    report = json.loads(_read(f"{address}?texts=none"))["report"]
+    found = [program["measurement"] for program in report["programs"]]
+    return [(m["others"], m["busy"]) for m in found if m and m.get("others") is not None]
 
 
 async def follow(url: str, run: str) -> tuple[float | None, float | None, str]:

@@ -14,6 +14,15 @@ def test_a_room_in_one_line() -> None:
     )
 
 
+def test_a_room_that_measures_says_what_others_took_meanwhile() -> None:
+    beside = [(0.1, False), (0.2, False), (1.5, True)]
+    told = summary(Room([Seen(1, 2, "done", 1.5)], [10.0], beside))
+    assert told.endswith(
+        "; 3 measurements, beside which others took 0.20 of a processor (median), 1.37 (p95); "
+        "1 say that the machine was busy"
+    )
+
+
 def test_the_95th_percentile_of_few() -> None:
     assert p95([3.0]) == 3.0
     assert math.isnan(p95([]))
