@@ -27,6 +27,7 @@ pytest_plugins = [
     "tests.kept_plugin",
     "tests.logged_plugin",
     "tests.null_plugin",
+    "tests.row_plugin",
     "tests.sweep_plugin",
     "pytester",
 ]

@@ -29,6 +29,16 @@ from tests.browser.tabs import Tabs
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# What of the browser no test uses. The menus below its address are two pages of its own beside
+# each window: to draw them took as long as the page that a test opens there.
+UNUSED = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+    # Playwright's own list, which this one takes the place of.
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
+    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "AimEnabled"),
+    *("OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
+)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -36,6 +46,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(UNUSED)}",
 ]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 # Redis's databases are numbered; the other tests use 0, and their worker must not take our runs.
