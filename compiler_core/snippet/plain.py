@@ -9,6 +9,7 @@ from typing import Any
 
 from compiler_core.report import Candidate
 from compiler_core.snippet.framework import names_in
+from compiler_core.snippet.original import original
 from compiler_core.snippet.signature import argument_names, takes
 from compiler_core.snippet.source import FILE, Source
 
@@ -66,7 +67,7 @@ def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
         line = source.bindings.get(name)
         if line is None or name.startswith("_") or not _is_program(value):
             continue
-        plain = Plain(name, line, _original(value), _original(value) is not value)
+        plain = Plain(name, line, original(value), original(value) is not value)
         before = found.get(id(plain.fn))
         # A function and what is compiled of it are one program.
         if before is None or plain.compiled:
@@ -92,12 +93,8 @@ def _named(plain: Plain) -> set[str]:
     return {n for f in own if isinstance(f, FunctionType) for n in names_in(f.__code__)}
 
 
-def _original(value: Any) -> Any:
-    return getattr(value, "fuselab_original", value)
-
-
 def _is_program(value: Any) -> bool:
-    value = _original(value)
+    value = original(value)
     if isinstance(value, FunctionType):
         written = inspect.unwrap(value)
         own = isinstance(written, FunctionType) and written.__code__.co_filename == FILE

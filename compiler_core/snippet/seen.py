@@ -16,6 +16,7 @@ from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
+from compiler_core.snippet.original import original
 from compiler_core.snippet.private import module_call, transformed_again, transforms
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.specs import is_traced, leaves, with_own_values
@@ -135,7 +136,7 @@ class Seen:
         if code.co_name in _UNNAMED:
             return None, (), {}
         found: Any = self._module.__dict__.get(code.co_name)
-        found = getattr(found, "fuselab_original", found)
+        found = original(found)
         if getattr(inspect.unwrap(found), "__code__", None) is not code:
             return None, (), {}
         return (found, *_arguments(frame, code))

@@ -4,13 +4,15 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from compiler_core.snippet.original import original
+
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def parameters(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     """The parameters; an empty list where the callable has no signature."""
     # An nn.Module's own __call__ takes anything: its forward says what.
-    fn = getattr(fn, "fuselab_original", fn)
+    fn = original(fn)
     target = getattr(fn, "forward", fn)
     try:
         return list(inspect.signature(target).parameters.values())

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from compiler_core.report import Framework
 from compiler_core.snippet.declared import declared_sizes
+from compiler_core.snippet.original import original
 from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
 
@@ -56,7 +57,7 @@ def _noting(tool: Tool, seen: Seen, real: Call) -> Call:
     def noting(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
         if fn is None or sys._getframe(1).f_code.co_filename != FILE:
             return real(*(() if fn is None else (fn,)), *args, **kwargs)
-        plain = getattr(fn, "fuselab_original", fn)
+        plain = original(fn)
         if tool.form == "curried" and not args:
             with seen.paused():
                 returned = real(plain, **kwargs)

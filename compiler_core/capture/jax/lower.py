@@ -17,6 +17,7 @@ from compiler_core.capture.jax import complex_table, control, float8_table, libr
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.platforms import of_platform
+from compiler_core.capture.jax.solves import solve_of
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
@@ -111,6 +112,8 @@ class Lowering:
         if (branch := of_platform(eqn)) is not None:
             with self._within(len(self.operations)):
                 return self._call(eqn, branch, args[1:], depth)
+        if (solve := solve_of(eqn, args, _rule_of)) is not None:
+            return self._call(eqn, *solve, depth)
         inner = random.on_words(eqn) or written(eqn)
         if inner is not None:
             with self._within(len(self.operations)):

@@ -9,6 +9,7 @@ import torch
 from compiler_core.interop.private import pytree
 from compiler_core.snippet import signature
 from compiler_core.snippet.framework import names_in
+from compiler_core.snippet.original import original
 
 
 def argument_names(
@@ -32,7 +33,7 @@ def _paths(arg: Any) -> list[str]:
 
 def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, str]:
     """Names, by identity, of the tensors that a function can reach without being passed them."""
-    fn = getattr(fn, "fuselab_original", fn)
+    fn = original(fn)
     names: dict[int, str] = {}
     for prefix, value in surroundings(fn, args):
         if isinstance(value, torch.nn.Module):

@@ -12,6 +12,7 @@ from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo.state import State, copies
 from compiler_core.reference.subject import Subject
 from compiler_core.snippet.calls import Call
+from compiler_core.snippet.original import original
 
 # What torch.compile decides itself, before its back end is asked.
 _DYNAMOS = ("fullgraph", "dynamic", "recompile_limit", "isolate_recompiles")
@@ -30,7 +31,7 @@ class Calling:
         program, captured = self.subject.program, self.subject.captured
         # A backward pass that was appended to the program is none of what the snippet compiles, and
         # an autocast is entered around each call.
-        plain = getattr(program.fn, "fuselab_original", program.fn)
+        plain = original(program.fn)
         own = plain if program.calls else program.fn
         placed = captured.native is not program.fn and not program.gradients
         object.__setattr__(self, "fn", captured.native if placed else own)
@@ -80,8 +81,8 @@ class Calling:
 def _copied(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     """Copies that have the marks of mark_dynamic and its kin."""
     copied = copies(tensors)
-    for tensor, original in zip(copied, tensors, strict=True):
-        for name, value in vars(original).items():
+    for tensor, marked in zip(copied, tensors, strict=True):
+        for name, value in vars(marked).items():
             if name.startswith("_dynamo_"):
                 setattr(tensor, name, value)
     return copied

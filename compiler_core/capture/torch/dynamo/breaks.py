@@ -27,6 +27,7 @@ _WORDS = {
     "module: torch.autograd, qualname: backward": BACKWARD,
     "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
     "requires_grad_()": "an intermediate tensor begins to record gradients",
+    "Module-level backwards hooks": "a module has a backward hook, which Python runs",
     "Dynamic shape operator": "the shape of the result depends on the values of the input",
     "Dynamic slicing with Tensor arguments": "the bounds of a slice are values of a tensor",
 }
@@ -55,6 +56,8 @@ _OF_NAMES = (
         "the operations up to here are run by torch: {}",
     ),
 )
+# What it says at greater length, or not at all.
+_EXPLANATION = "Explanation:"
 # What it calls a name of the snippet: `G['linear']`, `L['self']`.
 _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
 # How Python shows a function or a method, with its address, and a class.
@@ -88,9 +91,9 @@ def plain(reason: str) -> str:
         if found := pattern.search(reason):
             return words.format(readable(found[1]))
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
-    explained = (line for line in lines if line.startswith("Explanation:"))
-    text = next(explained, lines[0] if lines else "graph break")
-    return readable(text.removeprefix("Explanation:").strip())
+    explained = (line.removeprefix(_EXPLANATION).strip() for line in lines if _EXPLANATION in line)
+    text = next(filter(None, explained), lines[0] if lines else "graph break")
+    return readable(text)
 
 
 def readable(text: str) -> str:

@@ -17,6 +17,7 @@ from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.names import surroundings
 from compiler_core.interop.private import pytree
+from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
 
 _UPCAST = torch.float64
@@ -117,7 +118,7 @@ def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
 def _values(fn: Callable[..., Any], args: Any) -> Iterator[Any]:
     """What a program names, and what it is given beside tensors; also through the functions of
     the snippet that it calls."""
-    fn = getattr(fn, "fuselab_original", fn)
+    fn = original(fn)
     known: set[int] = {id(fn)}
     waiting: list[Callable[..., Any]] = [fn]
     while waiting:

@@ -36,6 +36,22 @@ def newton(x):
 
 TABLE = jnp.arange(6.0)
 
+
+def conjugate_gradients(x):
+    """(A + 1) u = x, with A the negated second difference around each row."""
+    a = lambda u: 3 * u - jnp.roll(u, 1, 1) - jnp.roll(u, -1, 1)  # noqa: E731
+    return jax.scipy.sparse.linalg.cg(a, x, maxiter=8)[0]
+
+
+def root(a):
+    """x**3 + a x = 1, whose derivative is that of the root, not of the steps towards it."""
+    return lax.custom_root(
+        lambda x: x**3 + a * x - 1, jnp.ones_like(a) / 2,
+        lambda f, start: lax.fori_loop(0, 9, lambda _, x: x - f(x) / (3 * x * x + a), start),
+        lambda g, y: y / g(jnp.ones_like(y)),
+    )  # fmt: skip
+
+
 PROGRAMS = {
     "cond": lambda x: lax.cond(x.sum() > 1, lambda v: v * 2, lambda v: v - 1, x),
     "switch": lambda x: lax.switch(1, [jnp.sin, jnp.cos, lambda v: -v], x),
@@ -72,6 +88,8 @@ PROGRAMS = {
     "gradient of a fori_loop": jax.grad(
         lambda x: lax.fori_loop(0, 4, lambda i, v: jnp.tanh(v) + x, x).sum()
     ),
+    "conjugate gradients": conjugate_gradients,
+    "derivative of a root": jax.grad(lambda x: root(jnp.abs(x)).sum()),
     "checkpointed step": jax.grad(
         lambda x: lax.scan(jax.checkpoint(lambda c, v: (jnp.sin(c) * v, None)), X[0], x)[0].sum()
     ),
@@ -145,6 +163,11 @@ def test_a_loop_that_calls_a_library_stays_jaxs_own():
     assert call["callee"].name == "scan"
     assert call["callee"].reason.startswith("its body calls ")
     assert [n.op for n in result.nodes] == ["scan"]
+
+
+def test_a_solve_by_a_factorization_stays_jaxs_own():
+    result = captured("jax", lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(4), x), X)
+    assert "custom_linear_solve" in library_calls(result)
 
 
 def test_a_loop_may_sort():

@@ -68,6 +68,11 @@ def test_a_reason_is_in_plain_words(body, said):
             "no more memory. Adding a graph break.",
             "the operations up to here are run by torch: no more memory",
         ),
+        (
+            "Module-level backwards hooks require compiled autograd.\n  Explanation: \n  Hint: Do.",
+            "a module has a backward hook, which Python runs",
+        ),
+        ("Something is not supported.\n  Explanation: \n", "Something is not supported."),
     ],
 )
 def test_no_name_that_only_dynamo_has_is_a_reason(reason, words):

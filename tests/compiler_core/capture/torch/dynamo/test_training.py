@@ -138,6 +138,14 @@ def test_a_compiled_model_that_the_snippet_trains_is_both_passes():
     assert len(result.eager(result.arguments)) == 2 + 4 + 4
 
 
+def test_what_a_model_learns_under_autocast_is_among_its_outputs():
+    """Also in float64, which holds only where its parameters are."""
+    under = LOOP.replace("loss = nn", 'with torch.autocast("cpu"): loss = nn')
+    (program,) = explore(under).programs
+    result = capture(program)
+    assert [len(run(result.arguments)) for run in (result.eager, result.exact)] == [10, 10]
+
+
 def test_results_in_a_dictionary_have_their_own_gradients():
     source = """
         import torch
