@@ -85,3 +85,17 @@ def test_equal_blocks_are_shown_once_until_one_of_them_is_meant(
     show(page, "IR")
     expect(folds).to_have_count(0)
     expect(lit(page, "ir")).to_have_text("  %11 = tanh(%10) : f32[4]")
+
+
+def test_what_was_unfolded_is_folded_again(page: Page, store: Callable[..., str]) -> None:
+    page.goto(store(report.encode_report(repeated())))
+    fold, lines = (
+        pane(page, "ir").get_by_role("button", name="22 lines: the 2 above"),
+        pane(page, "ir").locator(".cm-line"),
+    )
+    fold.focus()
+    for count in (4 + 22, 4):
+        page.keyboard.press("Enter")
+        expect(lines).to_have_count(count)
+        expect(fold).to_be_focused()
+        expect(fold).to_have_attribute("aria-expanded", str(count > 4).lower())

@@ -3,6 +3,8 @@ on the machine do not lengthen, in units of a known piece of work that the same 
 
 import json
 import statistics
+from collections.abc import Callable
+from typing import Any
 
 from playwright.sync_api import CDPSession, Page
 
@@ -59,3 +61,22 @@ def kept_bytes(cdp: CDPSession) -> int:
     types = nodes[fields.index("type") :: step]
     apart = {kinds.index("code"), kinds.index("native")}
     return sum(size for size, kind in zip(sizes, types, strict=True) if kind not in apart)
+
+
+def longest_ms(page: Page, act: Callable[[], None]) -> float:
+    """What the longest task of the page's main thread took of the processors while something was
+    done. For a page of a browser that is not traced yet."""
+    browser = page.context.browser
+    assert browser
+    browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline"])
+    try:
+        act()
+    finally:
+        trace = browser.stop_tracing()
+    events: list[dict[str, Any]] = json.loads(trace)["traceEvents"]
+    mains = {
+        (e["pid"], e["tid"])
+        for e in events
+        if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"
+    }
+    return max(e["tdur"] / 1e3 for e in events if "tdur" in e and (e["pid"], e["tid"]) in mains)

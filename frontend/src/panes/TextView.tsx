@@ -46,7 +46,9 @@ export function TextView({ pane, label, place, children, below, other, ...given 
   const viewer = useRef<Viewer | null>(null);
   const [wide, setWide] = useState(false);
   const [walk, setWalk] = useState<Walk>({ count: 0, at: 0 });
-  const actions = useRef<Required<Actions>>(NO_ACTIONS);
+  // How many texts were drawn after they were to be: the lit lines are theirs only then.
+  const [drawn, setDrawn] = useState(0);
+  const actions = useRef<Lines>(NO_LINES);
   const of = (side: Side) =>
     side === "before" && before ? ([before, first.view] as const) : ([after, view] as const);
   actions.current = {
@@ -65,6 +67,7 @@ export function TextView({ pane, label, place, children, below, other, ...given 
     const created = new Viewer(host.current!, {
       onLine: (...line) => actions.current.onLine(...line),
       onHover: (...line) => actions.current.onHover(...line),
+      onDrawn: () => setDrawn((count) => count + 1),
     });
     viewer.current = created;
     const sized = new ResizeObserver(([entry]) => {
@@ -100,7 +103,7 @@ export function TextView({ pane, label, place, children, below, other, ...given 
     setWalk(viewer.current.walk);
     tellLit(view, pane, litLines(after.nodes, selection));
     if (selection.origin !== pane) viewer.current.reveal();
-  }, [isHere, after, before, split, wrap, selection, otherSelection, hues, label]);
+  }, [isHere, after, before, split, wrap, selection, otherSelection, hues, label, drawn]);
 
   const [hovered, hoveredOther] = [view.hovered.value, first.view.hovered.value];
   useEffect(() => {
@@ -142,7 +145,9 @@ export function TextView({ pane, label, place, children, below, other, ...given 
   );
 }
 
-const NO_ACTIONS: Required<Actions> = { onLine: () => {}, onHover: () => {} };
+type Lines = Required<Pick<Actions, "onLine" | "onHover">>;
+
+const NO_LINES: Lines = { onLine: () => {}, onHover: () => {} };
 
 function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): Links {
   const map: LineMap = artifact.nodes;

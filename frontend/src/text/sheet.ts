@@ -41,6 +41,23 @@ export function likeRow({ first, each }: Folded, row: number): number | null {
   return each === undefined ? null : first - each + ((row - first) % each);
 }
 
+/** What is to be drawn. */
+export interface Wanted {
+  after: string;
+  before: string | null;
+  language: string;
+  /** Of two texts, each in a column. */
+  split: boolean;
+}
+
+/** A sheet a column. */
+export function sheetsOf({ after, before, language, split }: Wanted): readonly Sheet[] {
+  if (before === null) return [plain(after, language)];
+  if (!split) return [inOne(before, after, language)];
+  const both = inTwo(before, after, language);
+  return [both.before, both.after];
+}
+
 /** Unchanged lines that stay in sight around what changed, and the fewest that are worth a fold. */
 const MARGIN = 4;
 const LEAST = 8;

@@ -121,7 +121,7 @@ const diff = EditorView.theme({
   ".cm-signs": { width: "14px", textAlign: "center" },
   ".cm-sign-gone": { color: "var(--bad)" },
   ".cm-sign-came": { color: "var(--good)" },
-  ".cm-collapsedLines": {
+  ".cm-collapsedLines, .cm-openLines": {
     display: "block",
     width: "100%",
     height: "24px",
@@ -134,6 +134,7 @@ const diff = EditorView.theme({
     fontSize: "12px",
     cursor: "pointer",
   },
+  ".cm-openLines": { color: "var(--ink-3)" },
 });
 
 /** One of two columns: as high as its text, for they are scrolled as one. */

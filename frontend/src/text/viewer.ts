@@ -10,13 +10,14 @@ import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codem
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap } from "@codemirror/view";
 import type { Artifact } from "../wire";
-import { folding, isFolded, unfold } from "./folding";
+import { folding, isFolded, turn } from "./folding";
 import { languageOf } from "./language";
 import { linking, reveal, revealLine, setHovered, setLinks, type Links } from "./links";
 import { meanings } from "./meanings";
 import { painted } from "./painting";
 import { searching } from "./searching";
-import { inOne, inTwo, likeRow, plain, type Sheet, type Side } from "./sheet";
+import { likeRow, type Sheet, type Side } from "./sheet";
+import { sheetsFor } from "./sheets";
 import { appearance, column } from "./theme";
 
 export type { Side };
@@ -38,6 +39,8 @@ export interface Actions {
   onLine: (side: Side, line: number, whole: boolean) => void;
   /** The pointer is over a line, or over none. */
   onHover?: (side: Side, line: number | null) => void;
+  /** A large text stands there now, some time after it was to be shown. */
+  onDrawn?: () => void;
 }
 
 /** A column: what is drawn, and of which text a blank row of it would be. */
@@ -75,6 +78,8 @@ export class Viewer {
   private kept = 0;
   /** The line that a text is opened at; 0 for its top. */
   private start = 0;
+  /** The sheets that are on their way; the last text stands until they are here. */
+  private coming: Promise<readonly Sheet[]> | null = null;
 
   constructor(
     private readonly parent: HTMLElement,
@@ -83,29 +88,49 @@ export class Viewer {
 
   /** Shows a text in place of the last one, as far down as that was scrolled. */
   show(content: Content): void {
+    const { after, before, split } = content;
+    const { language, text } = after;
+    const made = sheetsFor({ after: text, before: before?.text ?? null, language, split });
+    this.coming = made instanceof Promise ? made : null;
+    if (!(made instanceof Promise)) {
+      this.draw(content, made);
+      return;
+    }
+    void made.then((sheets) => {
+      if (this.coming !== made) return;
+      this.coming = null;
+      this.draw(content, sheets);
+      this.actions.onDrawn?.();
+    });
+  }
+
+  private draw(content: Content, sheets: readonly Sheet[]): void {
     this.keepScroll();
-    this.destroy();
+    this.clear();
     this.start = content.before ? 0 : firstOwnLine(content.after);
-    if (content.before && content.split) this.showTwo(content, content.before);
-    else this.showOne(content);
+    if (sheets.length > 1) this.showTwo(content, sheets);
+    else this.showOne(content, sheets[0]!);
     this.restoreScroll();
   }
 
   /** Lights up lines, and unfolds what holds any of them, but for equal blocks whose first, which is
    * in sight, is lit as well. */
   link(after: Links, before: Links): void {
+    if (this.coming) return;
     for (const each of this.columns) {
       const { view, sheet } = each;
       const links = ofSheet(sheet, { after, before });
       each.lit = links.lit;
       view.dispatch({ effects: setLinks.of(links) });
       for (const line of links.lit)
-        if (isFolded(view.state, line - 1) && !isLitAbove(each, line - 1)) this.open(line - 1);
+        if (isFolded(view.state, line - 1) && !isLitAbove(each, line - 1))
+          this.turn(line - 1, true);
     }
   }
 
   /** Lights lines up faintly, as long as the pointer is where it is. */
   hover(after: readonly number[], before: readonly number[]): void {
+    if (this.coming) return;
     const links = { after: { lit: after, hues: [] }, before: { lit: before, hues: [] } };
     for (const { view, sheet } of this.columns)
       view.dispatch({ effects: setHovered.of(ofSheet(sheet, links).lit) });
@@ -173,6 +198,11 @@ export class Viewer {
   }
 
   destroy(): void {
+    this.coming = null;
+    this.clear();
+  }
+
+  private clear(): void {
     for (const { view } of this.columns) view.destroy();
     this.frame?.remove();
     this.columns = [];
@@ -184,26 +214,22 @@ export class Viewer {
     return this.frame ?? this.columns[0]?.view.scrollDOM ?? null;
   }
 
-  /** Shows in every column what is folded at a row. */
-  private open(row: number): void {
-    for (const { view } of this.columns) view.dispatch({ effects: unfold.of(row) });
+  /** Shows in every column what is folded at a row, or hides it again. */
+  private turn(row: number, open: boolean): void {
+    for (const { view } of this.columns) view.dispatch({ effects: turn.of({ row, open }) });
   }
 
-  private showOne({ after, before, label, wrap }: Content): void {
-    const sheet = before
-      ? inOne(before.text, after.text, after.language)
-      : plain(after.text, after.language);
+  private showOne({ after, label, wrap }: Content, sheet: Sheet): void {
     const look = wrap ? EditorView.lineWrapping : [];
     this.columns = [this.column(this.parent, sheet, after, label, look)];
   }
 
-  private showTwo({ after, label }: Content, before: Artifact): void {
-    this.frame = document.createElement("div");
-    this.frame.className = "text-columns";
-    this.parent.append(this.frame);
-    const sheets = inTwo(before.text, after.text, after.language);
-    this.columns = (["before", "after"] as const).map((side) =>
-      this.column(this.frame!, sheets[side], after, `${label}, ${side}`, column),
+  private showTwo({ after, label }: Content, sheets: readonly Sheet[]): void {
+    const frame = (this.frame = document.createElement("div"));
+    frame.className = "text-columns";
+    this.parent.append(frame);
+    this.columns = sheets.map((sheet, at) =>
+      this.column(frame, sheet, after, `${label}, ${["before", "after"][at]}`, column),
     );
   }
 
@@ -216,7 +242,7 @@ export class Viewer {
   ): Column {
     const extensions = [
       painted(sheet),
-      folding(sheet, (row) => this.open(row)),
+      folding(sheet, (row, open) => this.turn(row, open)),
       linking(
         (at, { whole }) => {
           const line = sheet.lines[at - 1];
@@ -229,7 +255,7 @@ export class Viewer {
       ),
       EditorView.updateListener.of(({ selectionSet, state: { doc, selection } }) => {
         const row = doc.lineAt(selection.main.head).number - 1;
-        if (selectionSet && isFolded(view.state, row)) this.open(row);
+        if (selectionSet && isFolded(view.state, row)) this.turn(row, true);
       }),
       reading(label),
       languageOf(language),
