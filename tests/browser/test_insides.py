@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
-from tests.browser.others import opened_up
+from tests.browser.others import opened_up, other
 from tests.browser.steps import (
     GELU,
     expect_state,
@@ -40,6 +40,17 @@ def test_a_compilers_stages_are_below_its_heading_until_it_is_opened(opened: Pag
     expect(row(opened, "passes")).to_have_count(0)
     heading.click()
     expect(row(opened, "passes")).to_contain_text("2 passes, 1 changed the module")
+
+
+def test_what_is_below_a_row_at_the_end_of_the_list_is_brought_into_sight(
+    page: Page, store: Callable[..., str]
+) -> None:
+    more = [other(f"pass {number:02}", "passes") for number in range(3, 20)]
+    page.goto(store(report.encode_report(opened_up(*more))))
+    row(page, "XLA").click()
+    row(page, "passes").click()
+    expect(row(page, "passes")).to_be_in_viewport(ratio=1)
+    expect(row(page, "pass 06")).to_be_in_viewport()
 
 
 def test_the_tree_is_walked_with_the_arrow_keys(opened: Page) -> None:

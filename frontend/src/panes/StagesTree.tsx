@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { milliseconds } from "../lib/format";
 import { groupsOf, isQuiet } from "../lib/stages";
-import { countsOf, ownRow, type TreeRow } from "../lib/tree";
+import { countsOf, ownRow, visible, type TreeRow } from "../lib/tree";
 import { setOpen, showStage, stepStage, walkTo } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
@@ -34,6 +34,15 @@ export function StagesTree() {
   useEffect(() => {
     list_.current?.querySelector(".active")?.scrollIntoView({ block: "nearest" });
   }, [active, list.length]);
+  const open = view.list.open.value;
+  const before = useRef(open);
+  useEffect(() => {
+    const opened = view.list.shownTree.value.findLast(
+      ({ key }) => open.has(key) && !before.current.has(key),
+    );
+    before.current = open;
+    if (opened) showBelow(view, opened);
+  }, [open]);
   const walk = (event: KeyboardEvent) => {
     if (react(view, event.key)) event.preventDefault();
   };
@@ -64,6 +73,14 @@ export function StagesTree() {
       <Running />
     </div>
   );
+}
+
+/** Brings what is below a row into sight, as far as the row itself stays there, and what is chosen. */
+function showBelow(view: RunView, row: TreeRow): void {
+  const { list } = view;
+  const keys = visible([row], list.open.value).map(({ key }) => key);
+  for (const key of [keys.at(-1)!, row.key, ...keys.filter((key) => key === list.active.value)])
+    document.getElementById(idOf(view, key))?.scrollIntoView({ block: "nearest" });
 }
 
 /** What a key does at the row that the arrow keys are at; false where it does nothing. */
