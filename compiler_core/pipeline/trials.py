@@ -102,7 +102,9 @@ def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
 
 def _costs(trial: Trial) -> dict[str, float]:
     saved = next((t for t in trial.times if t.verdict == "faster"), None)
-    if saved is None or not trial.source:
+    # Of what was never captured, the time before is the framework's: that is what compiling is
+    # worth, and no cost of the entry.
+    if saved is None or not trial.source or trial.before.graphs is None:
         return {}
     us = saved.before_us - saved.after_us
     return {"compile_ms": us / 1e3} if saved.first_calls else {"us": us}

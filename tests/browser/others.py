@@ -18,6 +18,7 @@ from compiler_core.report import (
     Timeline,
     TimelineEvent,
     Trial,
+    TrialCounts,
     TrialTime,
 )
 
@@ -39,8 +40,9 @@ def other(name: str, parent: str = "", **change: object) -> Stage:
 
 
 TIME = TrialTime("core", 300.0, 290.0, 310.0, 200.0, 190.0, 210.0, 1.5, 1.4, 1.6, "faster", 20)
-TRIAL = Trial(SOURCE.replace("y * y", "y**2"), 1.5, "2 compilations become 1", [TIME])
-BOTH = Trial(SOURCE.replace("y * y", "y**3"), 2.0, "2 changes together")
+ONE = TrialCounts(graphs=1)
+TRIAL = Trial(SOURCE.replace("y * y", "y**2"), 1.5, "2 compilations become 1", [TIME], ONE, ONE)
+BOTH = Trial(SOURCE.replace("y * y", "y**3"), 2.0, "2 changes together", [], ONE, ONE)
 FINDINGS = [
     Finding(
         "recompile",

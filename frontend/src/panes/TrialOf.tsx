@@ -1,23 +1,21 @@
 /** A remedy that was tried: what changes in the snippet, what that brought, and a way to take it over. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { titleOf } from "../lib/compilers";
-import { microseconds, times } from "../lib/format";
+import { gainWords, timeWords } from "../lib/trial";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
 import { edit } from "../store/running";
 import { Viewer } from "../text/viewer";
-import type { Artifact, Trial, TrialTime } from "../wire";
+import type { Artifact, Trial } from "../wire";
 
 export function TrialOf({ trial }: { trial: Trial }) {
-  const { source, speedup, summary } = trial;
+  const { source, summary } = trial;
   const helped = trial.times.length === 0 || trial.times.some((t) => t.verdict === "faster");
-  const gain = speedup === null ? "" : `${times(speedup)} as fast`;
   if (source === "") return <p class="trial faint">Remedy: {summary}.</p>;
   return (
     <div class="trial">
       <p>
         <span class={helped ? "good" : "faint"}>Tried: </span>
-        {[gain, summary].filter(Boolean).join(", ") || "the changed snippet runs"}
+        {[gainWords(trial), summary].filter(Boolean).join(", ") || "the changed snippet runs"}
       </p>
       {trial.times.length > 0 && <Times trial={trial} />}
       <Taken source={source} />
@@ -51,17 +49,10 @@ function Times({ trial }: { trial: Trial }) {
   return (
     <ul class="trial-times">
       {trial.times.map((time) => (
-        <li key={`${time.compiler} ${time.first_calls}`}>{timeText(time)}</li>
+        <li key={`${time.compiler} ${time.first_calls}`}>{timeWords(trial, time)}</li>
       ))}
     </ul>
   );
-}
-
-function timeText(time: TrialTime): string {
-  const of = time.first_calls ? "the snippet's calls with compiling" : "a call";
-  const range = `${times(time.speedup_low)} to ${times(time.speedup_high)}`;
-  const spent = `${microseconds(time.before_us)} → ${microseconds(time.after_us)}`;
-  return `${titleOf(time.compiler)}, ${of}: ${spent}, ${times(time.speedup)} (${range}), ${time.verdict}`;
 }
 
 const python = (text: string): Artifact => ({
