@@ -119,6 +119,18 @@ def test_fusion_is_the_first_look_of_its_stage(page: Page, address: str) -> None
     expect(pane(page, "fusion").locator(".hull-label")).to_have_count(3)
 
 
+def test_on_a_phone_the_tools_are_a_row_until_more_is_asked_for(page: Page, address: str) -> None:
+    sized(page, "phone")
+    graph = opened(page, address)
+    tools, views = graph.locator(".fusion-tools"), graph.get_by_role("checkbox", name="Views")
+    expect(views).to_be_hidden()
+    button, rows = tools.get_by_role("button").first.bounding_box(), tools.bounding_box()
+    assert button and rows and rows["height"] < 1.5 * button["height"]
+    tools.get_by_role("button", name="More of the graph's tools").click()
+    expect(views).to_be_visible()
+    expect(tools.get_by_role("button", name="Table")).to_be_visible()
+
+
 def test_search_finds_and_goes_on(graph: Locator) -> None:
     field = graph.get_by_role("searchbox", name="Search the graph")
     field.fill("reduce")

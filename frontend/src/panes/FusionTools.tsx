@@ -1,6 +1,6 @@
 /** Search and zoom of the fusion graph. */
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Box } from "../graph/parts";
 import { percent } from "../lib/format";
 import { Icon } from "./Icon";
@@ -35,13 +35,14 @@ export function FusionTools({
   children,
 }: Props) {
   const next = useRef(0);
+  const [isMore, setMore] = useState(false);
   const walk = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !found || found.length === 0) return;
     event.preventDefault();
     onFound(found[next.current++ % found.length]!.id);
   };
   return (
-    <div class="pane-head wraps fusion-tools">
+    <div class={isMore ? "pane-head wraps fusion-tools more" : "pane-head wraps fusion-tools"}>
       <input
         type="search"
         class="filter"
@@ -59,7 +60,7 @@ export function FusionTools({
           {found.length} found
         </span>
       )}
-      {children}
+      <span class="seldom">{children}</span>
       <span class="spacer" />
       <button aria-label="Zoom out" title="Zoom out (−)" onClick={() => onZoom(scale / STEP)}>
         −
@@ -73,15 +74,26 @@ export function FusionTools({
       <button title="All of it (0)" onClick={onFit}>
         Fit
       </button>
+      <span class="seldom">
+        <button
+          title="What reads what, as a table"
+          aria-pressed={isTable}
+          onClick={() => onTable(!isTable)}
+        >
+          Table
+        </button>
+        <button title="Download as SVG" aria-label="Download as SVG" onClick={onSave}>
+          <Icon name="download" />
+        </button>
+      </span>
       <button
-        title="What reads what, as a table"
-        aria-pressed={isTable}
-        onClick={() => onTable(!isTable)}
+        class="phone-only"
+        title="What is drawn, table, download"
+        aria-label="More of the graph's tools"
+        aria-expanded={isMore}
+        onClick={() => setMore(!isMore)}
       >
-        Table
-      </button>
-      <button title="Download as SVG" aria-label="Download as SVG" onClick={onSave}>
-        <Icon name="download" />
+        <Icon name="more" />
       </button>
     </div>
   );
