@@ -68,7 +68,7 @@ class Cpu:
         # Without a compiler each program says so.
         with suppress(ToolchainError):
             gcc.compile_ahead(ahead.text(), ahead.declarations())
-            gcc.compile_ahead(ahead.modes_text(), ahead.modes_declarations())
+            gcc.compile_ahead(ahead.small_text(), ahead.small_declarations())
             gcc.warm_up()
 
     def begin(self) -> None:

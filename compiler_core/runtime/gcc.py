@@ -22,6 +22,7 @@ from compiler_core.codegen.c.mathematics import needs_library
 from compiler_core.errors import REPORT_IT, ToolchainError
 from compiler_core.processes import run_within
 from compiler_core.runtime import waiting
+from compiler_core.runtime.tuning import tuning_flags
 
 # How much is optimized, and the seconds that it may take. The time of some optimizations grows with
 # the square of a function's length: what does not end in time is compiled without them.
@@ -35,6 +36,11 @@ FLAGS = (
     "-fno-math-errno",
     "-fno-trapping-math",
     "-ffp-contract=fast",
+    # Known to gcc, a sine and a cosine of one angle become one call, which there is not in vectors.
+    "-fno-builtin-sin",
+    "-fno-builtin-cos",
+    "-fno-builtin-sinf",
+    "-fno-builtin-cosf",
     "-fPIC",
     "-shared",
     "-pipe",
@@ -95,7 +101,9 @@ def begin() -> None:
     """Starts a compiler that waits for this process's next programs, which may then have less of it
     to wait for. Returns at once."""
     with suppress(ToolchainError):
-        waiting.OWN.begin(find_compiler(), [f for f in FLAGS if f not in _OF_LIBRARIES])
+        compiler = find_compiler()
+        flags = (f for f in FLAGS if f not in _OF_LIBRARIES)
+        waiting.OWN.begin(compiler, [*flags, *tuning_flags(compiler)])
 
 
 def compile_ahead(text: str, declarations: Mapping[str, str]) -> None:
@@ -144,8 +152,9 @@ def load(text: str, name: str = "program") -> Library:
         handle = ctypes.CDLL(str(target), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     ms = (time.perf_counter() - start) * 1e3
     begin()
-    shown = _command(Path(compiler).name, f"{name}.c", f"{name}.so", libraries)
-    return Library(handle, " ".join(_at(level, shown)), ms, _less(level))
+    _, *shown = _command(compiler, f"{name}.c", f"{name}.so", libraries)
+    command = [Path(compiler).name, *_at(level, shown)]
+    return Library(handle, " ".join(command), ms, _less(level))
 
 
 def _at(level: str, command: list[str]) -> list[str]:
@@ -163,7 +172,8 @@ def _less(level: str) -> str:
 def _command(compiler: str, source: str, target: str, libraries: tuple[str, ...]) -> list[str]:
     if Path(compiler).name != "gcc":
         return [compiler, *FLAGS, "-o", target, source, *libraries]
-    flags, own = (*FLAGS, *_LINK_FLAGS), (*libraries, *_LINK_LIBRARIES)
+    flags = (*FLAGS, *tuning_flags(compiler), *_LINK_FLAGS)
+    own = (*libraries, *_LINK_LIBRARIES)
     return [compiler, *flags, "-o", target, source, *own]
 
 
@@ -187,7 +197,7 @@ def _run(command: list[str], seconds: float) -> bool:
 def _by_waiting(command: list[str], seconds: float) -> bool | None:
     """As `_run`, by a compiler that waits; None if it was not done by one."""
     compiler, *words = command
-    known = [*FLAGS, *_LINK_FLAGS, "-o"]
+    known = [*FLAGS, *tuning_flags(compiler), *_LINK_FLAGS, "-o"]
     if words[: len(known)] != known:
         return None
     target, source, *linked = words[len(known) :]

@@ -123,6 +123,28 @@ static inline float log1p_f32(float x) {
     return x < -1 ? __builtin_nanf("") : result;
 }
 """,
+    "without_multiples": """\
+// x less a multiple of y, of numbers that were f32, without rounding. What is left is below y, or
+// one y beyond, if the quotient is below 2^51, and below x / 2^51 otherwise.
+static inline double without_multiples(double x, double y, double inverse) {
+    double whole = __builtin_trunc(x * inverse);
+    return whole == 0 ? x : __builtin_fma(-whole, y, x);
+}
+""",
+    "remainder_f32": """\
+// Exact, as the C library's, of which there is none in vectors. A quotient is below 2^152 where the
+// divisor is not tiny: three steps, and three more where it is.
+static inline float remainder_f32(float a, float b) {
+    double y = __builtin_fabs(b), inverse = 1 / y;
+    double x = without_multiples(__builtin_fabs(a), y, inverse);
+    x = without_multiples(without_multiples(x, y, inverse), y, inverse);
+    double less = without_multiples(without_multiples(x, y, inverse), y, inverse);
+    x = y < 0x1p-24 ? without_multiples(less, y, inverse) : x;
+    x = x < 0 ? x + y : x;
+    x = x >= y ? x - y : x;
+    return __builtin_copysignf((float)x, a);
+}
+""",
     "erf_inv_f32": """\
 // Within 4 ulp. erf_inv x = x p(w) with w = -log(1 - x^2), one polynomial for the middle, one in
 // the root of w for the ends.

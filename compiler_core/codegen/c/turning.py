@@ -1,12 +1,17 @@
 """C functions that move memory: tiles of words of 32 bits are turned sixteen by sixteen in
 registers where these hold as many (a butterfly of exchanges, as fast transforms have), and whole
-cache lines are written past the caches."""
+cache lines are written past the caches. They are called for some hundred bytes or more at a time:
+inlined, they would be compiled anew with every loop."""
 
-FUNCTIONS = {
-    "stream": """\
+from compiler_core.codegen.c.helper import Helper
+
+STREAM = Helper(
+    """\
 // Whole cache lines are written past the caches, which would read them before. Atomic operations,
 // as those with which threads meet, wait for such stores.
-static inline void stream(void *to, const void *from, long bytes) {
+""",
+    "stream(void *to, const void *from, long bytes)",
+    """\
     char *t = to;
     const char *f = from;
     long i = 0;
@@ -19,9 +24,11 @@ static inline void stream(void *to, const void *from, long bytes) {
         __builtin_ia32_movntdq512((line *)(t + i), *(const unaligned *)(f + i));
 #endif
     for (; i < bytes; i++) t[i] = f[i];
-}
 """,
-    "turn": """\
+    once=True,
+)
+TURN = Helper(
+    """\
 typedef unsigned word __attribute__((may_alias));
 #if defined __AVX512F__ && !defined __clang__
 typedef word words __attribute__((vector_size(64), aligned(4)));
@@ -56,7 +63,9 @@ void turn_16(const word *from, long step, word *to, long width) {
 #endif
 
 // Rows of `columns` elements, `step` apart, become the columns of an array that is `width` wide.
-static void turn(const void *given, long step, void *to, int width, int rows, int columns) {
+""",
+    "turn(const void *given, long step, void *to, int width, int rows, int columns)",
+    """\
     const word *from = given;
     word *turned = to;
     int r = 0;
@@ -69,6 +78,7 @@ static void turn(const void *given, long step, void *to, int width, int rows, in
     }
     for (; r < rows; r++)
         for (int c = 0; c < columns; c++) turned[width * c + r] = from[step * r + c];
-}
 """,
-}
+    once=True,
+)
+FUNCTIONS = {"stream": STREAM.text, "turn": TURN.text}

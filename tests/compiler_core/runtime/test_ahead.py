@@ -113,7 +113,20 @@ def test_what_sets_denormals_is_not_compiled_with_each_program_of_a_warm_process
     warm = cpu.build(plan)(given)[0]
     assert torch.equal(cold, warm) and not torch.any(warm)
     assert linked(commands[0]) == []
-    assert linked(commands[-1]) == [ahead.modes_text(), gcc._SPREAD]
+    assert linked(commands[-1]) == [ahead.small_text(), gcc._SPREAD]
+
+
+@pytest.mark.cpu
+def test_what_turns_tiles_is_not_compiled_with_each_program_of_a_warm_process(commands):
+    b = Builder()
+    x, y = (b.parameter(tensor_type((96, 80), F32)) for _ in range(2))
+    total = b.node("add", b.transpose(x, (1, 0)), b.reshape(y, (80, 96)))
+    plan = plan_of(b.graph("turned", [total]))
+    given = [torch.rand(96, 80) for _ in plan.inputs]
+    cold = cpu.build(plan)(given)[0]
+    Cpu().warm_up()
+    assert torch.equal(cold, cpu.build(plan)(given)[0])
+    assert linked(commands[-1]) == [ahead.small_text()]
 
 
 @pytest.mark.cpu

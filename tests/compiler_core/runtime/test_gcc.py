@@ -55,6 +55,7 @@ def test_what_takes_too_long_to_optimize_is_optimized_less_and_says_so(monkeypat
 
 def test_a_compiler_that_never_ends_is_ended(monkeypatch, tmp_path):
     monkeypatch.setattr(gcc, "find_compiler", pretending(tmp_path, "sleep 30"))
+    monkeypatch.setattr(gcc, "tuning_flags", lambda compiler: ())
     monkeypatch.setattr(gcc, "LEVELS", (("-O3", 0.1), ("-O1", 0.1)))
     with pytest.raises(ToolchainError, match="did not end within 0 seconds") as caught:
         gcc.load("int f(void) { return 7; }")

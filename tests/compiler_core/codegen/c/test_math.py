@@ -2,16 +2,19 @@
 
 import ctypes
 import re
+import subprocess
 
 import numpy as np
 import pytest
 from scipy import special
 
+from compiler_core.codegen.c import emit as c
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
-from tests.compiler_core.codegen.c.graphs import run_together
+from compiler_core.runtime import gcc
+from tests.compiler_core.codegen.c.graphs import plan_of, run_together
 
 pytestmark = pytest.mark.cpu
 
@@ -59,6 +62,37 @@ def test_error_is_within_the_bound(op, results):
         ulps = np.abs(y[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))
     worst = int(ulps.argmax())
     assert ulps[worst] <= ULPS[op], f"{op}({x[finite][worst]}) is {ulps[worst]} ulp off"
+
+
+def test_a_remainder_is_exact_whatever_the_quotient():
+    random = np.random.default_rng(11)
+    bits = random.integers(0, 2**32, (2, 60_000), dtype=np.uint64).astype(np.uint32)
+    ends = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-45, 3e38, 2**24 + 1], np.float32)
+    near = random.integers(-40, 40, (2, 1000)) * np.float32(0.1)
+    pairs = [bits.view(np.float32), near, np.stack([np.repeat(ends, 10), np.tile(ends, 10)])]
+    x, y = (np.concatenate([p[i] for p in pairs], dtype=np.float32) for i in (0, 1))
+    b = Builder()
+    types = [b.parameter(TensorType(F32, x.shape)) for _ in "xy"]
+    ((found,),) = run_together([b.graph("rem", [b.node("remainder", *types)])], [[x, y]])
+    with np.errstate(all="ignore"):
+        exact = np.fmod(x, y)
+    np.testing.assert_array_equal(found, exact)
+    numbers = ~np.isnan(exact)
+    np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(exact)[numbers])
+
+
+def test_a_sine_and_a_cosine_of_one_angle_are_in_vectors(tmp_path):
+    if "-lmvec" not in gcc.library_flags():
+        pytest.skip("the C library has no vectors of these")
+    b = Builder()
+    x = b.parameter(TensorType(F32, (1024,)))
+    both = b.graph("turn", [b.node("sine", x), b.node("cosine", x)])
+    file = tmp_path / "turn.c"
+    file.write_text(c.emit(plan_of(both)).source.text)
+    flags = [f for f in gcc.FLAGS if f != "-shared"]
+    command = [gcc.find_compiler(), *flags, "-S", "-o", "-", str(file)]
+    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"_ZGV\w+_(\w+)", made)) == {"sinf", "cosf"}
 
 
 def test_what_a_mask_hides_underflows_nowhere():
