@@ -14,6 +14,8 @@ from redis.lock import Lock
 EXPIRES_S = 10.0
 # How long a measurement lets others begin first, in seconds.
 COURTESY_S = 3.0
+# Who waits for it looks so often how long it is held yet.
+_LOOK_S = 1.0
 _KEY = "fuselab:lease:{machine}:{device}"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -40,16 +42,28 @@ class RedisLease:
 
     def __init__(self, redis: "Redis[bytes]", device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
-        self._lock = Lock(
-            redis, _key(device), timeout=EXPIRES_S, blocking=False, thread_local=False
-        )
+        self._redis, self._name = redis, _key(device)
+        self._lock = Lock(redis, self._name, timeout=EXPIRES_S, blocking=False, thread_local=False)
+        self._looked = -_LOOK_S
 
     def try_acquire(self) -> bool:
         """Takes the lock if it is free; returns whether this run has it. Nobody has it while Redis
         is away."""
         with contextlib.suppress(RedisError):
-            return bool(self._lock.acquire())
+            if self._lock.acquire():
+                return True
+            self._look()
         return False
+
+    def _look(self) -> None:
+        """Redis keeps by the wall clock until when a lock is held. Where that was set back, one
+        whose run is dead would be held as much longer."""
+        now = time.monotonic()
+        if now < self._looked + _LOOK_S:
+            return
+        self._looked = now
+        if self._redis.pttl(self._name) > 1e3 * EXPIRES_S:
+            self._redis.pexpire(self._name, int(1e3 * EXPIRES_S))
 
     def renew(self) -> None:
         """Extends the lock. If this process was suspended for long, another run may have taken it;
