@@ -44,7 +44,10 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     seat.get_by_role("button", name="Join").click()
     expect(heading(seat, COURSE)).to_be_visible()
     assert violations(seat) == []
-    # The leader turns pages by keys, and the focus goes along.
+    # The leader turns pages by keys wherever these are nobody else's, and the focus goes along.
+    page.keyboard.press("ArrowRight")
+    expect(heading(seat, "What a call costs")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
     heading(page, COURSE).click()
     page.keyboard.press("ArrowRight")
     expect(heading(page, "What a call costs")).to_be_focused()
@@ -65,6 +68,8 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     expect(deck(seat)).to_be_visible()
     # What the leader pinned is what everybody runs with.
     deck(seat).get_by_role("button", name="Close the deck").click()
+    # What the front page's example was run with is not asked for the exercise.
+    expect(seat.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
     seat.get_by_text("Options").click()
     expect(seat.get_by_label("Target")).to_have_value("sm_80")
     # Everybody goes home with what is theirs, under the name that they like.

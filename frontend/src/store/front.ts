@@ -9,7 +9,7 @@ import { getFirst } from "../net/api";
 import { select } from "./choosing";
 import { leaveFront } from "./examples";
 import { unread } from "./notes";
-import { loadExamples, examples } from "./page";
+import { loadExamples, examples, workshop } from "./page";
 import { edit, present } from "./running";
 import type { RunView } from "./runview";
 
@@ -29,7 +29,11 @@ export async function showFirst(view: RunView): Promise<void> {
     present(view, run);
     view.front.value = true;
     select(view, nodesAt(view, line), "");
-    view.notes.value = unread(firstNotes(view.report.value, view.run.value!.finished));
+    // In a workshop somebody else says what to look at.
+    view.notes.value =
+      workshop.peek() === null
+        ? unread(firstNotes(view.report.value, view.run.value!.finished))
+        : [];
   });
   view.navigation.dock?.show("timings");
   taking.abort();

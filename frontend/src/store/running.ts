@@ -54,6 +54,7 @@ async function launch(
   }
   const { id, existing } = answer.value;
   const before = view.run.value;
+  view.asked.value = id;
   view.address.opened(id);
   if (existing) await openAgain(view, id);
   else beginNew(view, { id, source, options });

@@ -57,6 +57,9 @@ export class RunView {
   /** Null before there is a run. */
   readonly run = signal<Current | null>(null);
 
+  /** The run that this page asked for last; "" before the first. */
+  readonly asked = signal("");
+
   /** Whether that is the example that the front page opens on: its address stays that page's. */
   readonly front = signal(false);
 

@@ -67,7 +67,7 @@ export function Opening() {
       </Form>
       <form class="workshop-form" aria-label="Join a workshop" onSubmit={go}>
         <label>
-          or the code of one <input name="code" required size={10} placeholder="k7mq-2p9x" />
+          Or join one by its code <input name="code" required size={10} placeholder="k7mq-2p9x" />
         </label>
         <button>Go to it</button>
       </form>

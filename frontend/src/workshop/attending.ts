@@ -17,6 +17,7 @@ import type { Result } from "../net/api";
 import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
 import { read, write } from "../store/kept";
+import { leaveFront } from "../store/examples";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, open, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
@@ -61,7 +62,7 @@ export function enter(view: RunView, first: Room): () => void {
       (place) => changeWorkshop(first.code, { place }),
     ),
     tellOf(
-      () => (you.value?.follows ? "" : (runIn(view)?.id ?? "")),
+      () => ownRun(view),
       (run) => changeSeat(first.code, { run }),
     ),
   ];
@@ -92,6 +93,13 @@ function share(view: RunView, code: string): () => void {
 
 /** The run that is shown, but for the example of the front page. */
 const runIn = (view: RunView) => (view.front.value ? null : view.run.value);
+
+/** The run that is this seat's work: of whoever follows what they asked for themselves, for else they
+ * look at the leader's; "" for none. */
+function ownRun(view: RunView): string {
+  const run = runIn(view)?.id ?? "";
+  return you.value?.follows && run !== view.asked.value ? "" : run;
+}
 
 function placeOf(view: RunView): string {
   const run = runIn(view);
@@ -183,10 +191,19 @@ export async function take(view: RunView): Promise<void> {
 
 /** Puts a text into one's own editor. What stood there is kept. */
 export function putInOwn(view: RunView, text: string): void {
-  before.value = view.source.value;
+  makeRoom(view, text);
   edit(view, text);
   showPanes();
   view.navigation.active.value = "source";
+}
+
+/** What somebody wrote is kept before another text takes its place; the example of the front page goes,
+ * and what that was run with is not asked for what comes. */
+export function makeRoom(view: RunView, next: string): void {
+  const now = view.source.value;
+  const isOwn = !view.front.value || view.edited.value;
+  if (isOwn && now.trim() !== "" && now !== next) before.value = now;
+  if (view.front.value) leaveFront(view);
 }
 
 /** Puts one's own text back in the place of what was handed out. */

@@ -22,6 +22,7 @@ export function Deck() {
     event.preventDefault();
     void turnTo(shown.value + step);
   };
+  useKeys(press);
   // On a phone it stands in the place of the panes.
   const role = useMedia(PHONE) ? "main" : "complementary";
   return (
@@ -76,6 +77,21 @@ function Head() {
     </header>
   );
 }
+
+/** Keys that are nobody else's turn its pages too: with the focus nowhere, or on the workshop's bar. */
+function useKeys(press: (event: KeyboardEvent) => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (isNobodys(event.target)) press(event);
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  });
+}
+
+const isNobodys = (target: EventTarget | null): boolean =>
+  target === document.body ||
+  (target instanceof HTMLButtonElement && target.closest(".workshop-room") !== null);
 
 /** Who turns a page by keys goes to its heading with it, and to its top. */
 function useHeading(section: { current: HTMLElement | null }, page: number): void {

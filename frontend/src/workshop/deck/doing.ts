@@ -5,7 +5,7 @@ import { openExample } from "../../store/examples";
 import { examples, loadExamples } from "../../store/page";
 import { edit, start } from "../../store/running";
 import type { RunView } from "../../store/runview";
-import { before, goTo, problem } from "../attending";
+import { goTo, makeRoom, problem } from "../attending";
 import { showPanes } from "../beside";
 
 type Of<T extends Block["type"]> = Extract<Block, { type: T }>;
@@ -22,7 +22,7 @@ async function runExample(view: RunView, name: string): Promise<void> {
   if (examples.value.length === 0) problem.value = await loadExamples();
   const example = examples.value.find((each) => each.name === name);
   if (!example) return;
-  keepOwn(view, example.source);
+  makeRoom(view, example.source);
   openExample(view, example);
   await start(view);
 }
@@ -30,12 +30,7 @@ async function runExample(view: RunView, name: string): Promise<void> {
 /** Puts a text into the editor. */
 export function put(view: RunView, source: string): void {
   showPanes();
-  keepOwn(view, source);
+  makeRoom(view, source);
   edit(view, source);
   view.navigation.show("source");
-}
-
-function keepOwn(view: RunView, next: string): void {
-  const now = view.source.value;
-  if (now.trim() !== "" && now !== next && !view.front.value) before.value = now;
 }

@@ -110,6 +110,7 @@ async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | 
     return null;
   }
   const { id } = answer.value;
+  view.asked.value = id;
   if (view.run.value?.id !== id) {
     view.address.opened(id);
     await open(view, id);
