@@ -37,6 +37,9 @@ from bench.wishes import listed
 KEYSTROKE_MS, FIRST_IR_S, UNFAIR, GROWS = 300, 10, 2, 1.1
 # Seats come in so many seconds each after the other; after the end, what is on its way has so long.
 _JOINS_S, _SETTLES_S, _ENDS_S = 0.2, 30, 180
+# The list has so many runs for each that a seat's pauses leave time for: runs take time as well,
+# and all are to come through it once.
+_LISTED = 0.7
 # The launcher's processes, by what their command lines have.
 _KINDS = (("webapp.serve", "the web"), ("redis-server", "Redis"), ("celery", "the worker"))
 # Of what was refused, and of what was not done, the commonest sentences.
@@ -117,11 +120,14 @@ class Wait(NamedTuple):
 
 
 def waiting(outcome: Outcome) -> list[Wait]:
-    """Each seat's wait, the longest last; over as many runs as are whole rounds of the list."""
+    """Each seat's wait, the longest last. Over whole rounds of the list, for in a part of one some
+    have had its dear examples and others not; where no seat has come to a whole one, over all."""
+    whole = [runs[: len(runs) // outcome.listed * outcome.listed] for runs in outcome.runs]
+    if not any(whole):
+        whole = [*outcome.runs]
     found = []
-    for runs in outcome.runs:
-        whole = len(runs) // outcome.listed * outcome.listed or len(runs)
-        if seen := [each for each in runs[:whole] if each.ir_s is not None]:
+    for runs in whole:
+        if seen := [each for each in runs if each.ir_s is not None]:
             begun = statistics.fmean(each.first_s for each in seen)
             found.append(Wait(statistics.fmean(_irs(seen)), begun))
     return sorted(found)
@@ -137,7 +143,7 @@ def _composed(waits: Sequence[Wait]) -> str:
         return ""
     both = (("the longest", waits[-1]), ("the median", _middle(waits)))
     told = (f"{name} {w.ir_s:.1f} s, {w.begun_s:.1f} of it in line" for name, w in both)
-    return f" ({'; '.join(told)})"
+    return f" ({len(waits)} seats; {'; '.join(told)})"
 
 
 def _irs(runs: Sequence[Seen]) -> list[float]:
@@ -153,8 +159,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(args.seats + 4))
     with urllib.request.urlopen(f"{url}/api/v1/examples", timeout=30) as answer:
         sources = [each["source"] for each in json.loads(answer.read())["examples"]]
-    # A run and its pause take somewhat longer than the pause.
-    own = listed(sources, int(0.8 * 60 * args.minutes / args.every))
+    own = listed(sources, int(_LISTED * 60 * args.minutes / args.every))
     load = Load(url, own, args.every, time.perf_counter() + 60 * args.minutes)
     leader = Leader(load, 0, args.seed)
     seats: list[Seat] = [leader, *(Seat(load, n + 1, args.seed) for n in range(args.seats))]
