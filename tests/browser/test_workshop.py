@@ -212,7 +212,7 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     form.get_by_label("exercise.toml").fill(EXERCISE)
     form.get_by_role("button", name="Add it").click()
     expect(exercises(lena).get_by_role("article", name="One kernel")).to_be_visible()
-    # The seat begins, fails, reads why, and opens a hint; who follows has work of their own as well.
+    # The seat begins, fails, reads why, and opens a hint; who follows has own work as well.
     room(sam).get_by_role("button", name="Follow Lena").click()
     room(sam).get_by_role("button", name="Exercises 0 of 1").click()
     task = exercises(sam).get_by_role("article", name="One kernel")
