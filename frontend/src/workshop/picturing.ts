@@ -15,7 +15,7 @@ export function picture(view: RunView): () => void {
     const at = you.value?.run;
     const isDone = view.run.value?.state === "done" && at?.id === id && at.state === "done";
     clearTimeout(timer);
-    if (!isDone || at.pictured || you.value?.follows || id === drawn) return;
+    if (!isDone || at.pictured || id === drawn) return;
     timer = setTimeout(() => {
       drawn = id;
       // Whose run it is not cannot, and the wall has no picture of it.
