@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
@@ -129,6 +130,18 @@ def test_on_a_phone_the_tools_are_a_row_until_more_is_asked_for(page: Page, addr
     tools.get_by_role("button", name="More of the graph's tools").click()
     expect(views).to_be_visible()
     expect(tools.get_by_role("button", name="Table")).to_be_visible()
+
+
+def test_each_plan_is_told_by_its_name_and_as_its_stage_tells_it(
+    page: Page, store: Callable[..., str]
+) -> None:
+    told = {"cpu": "10 in 3", "gpu": "12 in 2", "": ""}
+    stages = [structs.replace(s, summary=told[s.backend]) for s in drawn().programs[0].stages]
+    graph = opened(page, store(report.encode_report(drawn(stages=stages))))
+    legend = graph.locator(".fusion-legend")
+    expect(legend).to_contain_text("CPU: 10 in 3")
+    graph.get_by_role("button", name="GPU").click()
+    expect(legend).to_contain_text("GPU: 12 in 2")
 
 
 def test_search_finds_and_goes_on(graph: Locator) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
-from tests.browser.others import with_reasons
+from tests.browser.others import TRIAL, opened_up, with_reasons
 from tests.browser.steps import RUN_MS, expect_state, go, lit, new, pane, run
 
 BROKEN = """import torch
@@ -108,6 +108,15 @@ def test_a_remedy_that_was_tried_is_shown_and_taken_over(page: Page, why: Locato
     again.get_by_role("button", name="Use it").click()
     expect(pane(page, "source").locator(".cm-content")).to_contain_text("return y**2")
     expect(page.locator(".cm-why-mark")).to_have_count(0)
+
+
+def test_a_failure_leads_to_the_change_that_runs(page: Page, store: Callable[..., str]) -> None:
+    error = report.Failure("capture", "y is no number", 5)
+    found = report.Finding("failed", "jax", "y is no number", line=5, trial=TRIAL)
+    page.goto(store(report.encode_report(opened_up(error=error, findings=[found]))))
+    page.get_by_role("tab", name="Output").click()
+    page.get_by_role("button", name="See the change that runs").click()
+    expect(pane(page, "why").locator(".reason-card.asked")).to_contain_text("Tried: 1.50× as fast")
 
 
 def test_all_remedies_together_are_one_click_away(page: Page, why: Locator) -> None:

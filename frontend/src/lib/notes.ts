@@ -47,7 +47,7 @@ function worth({ summary }: Program, device: string, finished: Date | null): str
 function runs({ nodes, kernels, backend }: Program): string {
   const own = kernels.filter((kernel) => kernel.backend === backend);
   return (
-    `${plural(nodes.length, "operation")} became ${plural(own.length, "kernel")}; the lit lines compute ` +
+    `${plural(nodes.length, "captured operation")} became ${plural(own.length, "kernel")}; the lit lines compute ` +
     "the chosen one. Its C and PTX are behind the next tabs, and under Stages is what each pass changed."
   );
 }

@@ -21,6 +21,8 @@ const PANE = "fusion";
 interface Props {
   drawing: Drawing;
   name: string;
+  /** How much the plan fuses, in words; blank where that is not told. */
+  told: string;
   /** What overrides call the values; null where nothing is to be decided. */
   names: ReadonlyMap<number, string> | null;
   /** A hull is to be closed, or opened. */
@@ -40,7 +42,7 @@ const LEAST = 0.05;
 const MOST = 3;
 const STEP = 1.25;
 
-export function FusionCanvas({ drawing, name, names, onTurn, children }: Props) {
+export function FusionCanvas({ drawing, name, told, names, onTurn, children }: Props) {
   const view = useRunView();
   const { laid, isComing, problem } = useLayout(drawing);
   const host = useRef<HTMLDivElement>(null);
@@ -199,7 +201,7 @@ export function FusionCanvas({ drawing, name, names, onTurn, children }: Props) 
           <FusionCard drawing={laid.drawing} id={edge ? active : (pointed ?? active)} edge={edge} />
         )}
       </div>
-      <FusionLegend drawing={drawing} decides={names !== null} />
+      <FusionLegend drawing={drawing} told={told} decides={names !== null} />
     </>
   );
 }

@@ -9,7 +9,9 @@ import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
 import { equalOnce } from "../graph/repeats";
 import { inOrder } from "../lib/compilers";
+import { labelOf } from "../lib/plans";
 import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 import type { Program } from "../wire";
 import { coreGrouping } from "./coreGrouping";
 import { Empty } from "./Empty";
@@ -87,6 +89,7 @@ function Drawn({ program, graph, steps, step }: Props) {
           key={`${graph}/${plan}/${by}`}
           drawing={drawing}
           name={`${ir.name} after ${step.name}`}
+          told={step.isFused && by === CORE ? fusedBy(view, step) : ""}
           names={names}
           onTurn={(hull) => setTurned(turnedBy(turned, hull))}
         >
@@ -98,6 +101,13 @@ function Drawn({ program, graph, steps, step }: Props) {
       {!looked.missing && !ir && <p class="note">This text is no graph that could be drawn.</p>}
     </div>
   );
+}
+
+/** What the stage says that fused: the same wherever it is told, whatever of it is drawn. */
+function fusedBy({ stages, backends }: RunView, { index }: Step): string {
+  const { summary = "", backend = "" } = stages.value[index] ?? {};
+  const several = backends.value.length > 1 && backend !== "" && summary !== "";
+  return several ? `${labelOf(backend)}: ${summary}` : summary;
 }
 
 /** In a large drawing kernels are closed but for those that were turned, in a small one open. */

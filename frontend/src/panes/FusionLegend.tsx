@@ -1,29 +1,22 @@
 /** What the marks of the fusion graph mean. */
-import type { Drawing } from "../graph/parts";
+import type { Box, Drawing } from "../graph/parts";
 import { LEGEND_BYTES, widthOf } from "../graph/look";
 import { bytes, plural } from "../lib/format";
 
 interface Props {
   drawing: Drawing;
+  /** What the plan has, of which a part may be drawn; blank where that is not told. */
+  told: string;
   /** Whether an edge may be forbidden or forced. */
   decides: boolean;
 }
 
-export function FusionLegend({ drawing: { boxes, hulls, lines }, decides }: Props) {
-  const closed = boxes.filter(({ kind }) => kind === "hull").length;
-  const operations = boxes.filter(({ kind }) => kind === "operation").length;
+export function FusionLegend({ drawing, told, decides }: Props) {
+  const { lines } = drawing;
   const refused = lines.filter(({ reasons }) => reasons.length > 0).length;
-  const kernels = hulls.length + closed;
   return (
     <div class="fusion-legend faint">
-      <span>
-        {[
-          operations > 0 && plural(operations, "operation"),
-          kernels > 0 && plural(kernels, "kernel"),
-        ]
-          .filter(Boolean)
-          .join(" in ")}
-      </span>
+      <span>{told || drawn(drawing)}</span>
       <span class="key" title="Widths are on a logarithmic scale">
         {LEGEND_BYTES.map((size) => (
           <span key={size} class="key">
@@ -46,4 +39,15 @@ export function FusionLegend({ drawing: { boxes, hulls, lines }, decides }: Prop
       {decides && lines.length > 0 && <span>What if: click an edge</span>}
     </div>
   );
+}
+
+function drawn({ boxes, hulls }: Drawing): string {
+  const count = (of: Box["kind"]) => boxes.filter(({ kind }) => kind === of).length;
+  const [operations, kernels] = [count("operation"), hulls.length + count("hull")];
+  return [
+    operations > 0 && plural(operations, "operation"),
+    kernels > 0 && plural(kernels, "kernel"),
+  ]
+    .filter(Boolean)
+    .join(" in ");
 }

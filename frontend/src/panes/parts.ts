@@ -83,6 +83,12 @@ export const Trail = later(
   "trail",
 );
 
+export const ProblemList = later(
+  "what is wrong",
+  async () => (await import("./ProblemList")).ProblemList,
+  "problem",
+);
+
 export const WhyList = later(
   "the list of reasons",
   async () => (await import("./WhyList")).WhyList,
