@@ -119,6 +119,14 @@ def test_a_failure_leads_to_the_change_that_runs(page: Page, store: Callable[...
     expect(pane(page, "why").locator(".reason-card.asked")).to_contain_text("Tried: 1.50× as fast")
 
 
+def test_where_nothing_is_told_and_the_core_is_slower_that_is_said(
+    page: Page, store: Callable[..., str]
+) -> None:
+    slower = report.Timing(9, 9, 9, 9, speedup=0.5, verdict="slower")
+    page.goto(store(report.encode_report(opened_up(timings={"core": slower}))))
+    expect(pane(page, "why")).to_contain_text("No compiler gives a reason, yet the core is slower")
+
+
 def test_all_remedies_together_are_one_click_away(page: Page, why: Locator) -> None:
     both = why.get_by_role("region", name="All remedies together")
     expect(both).to_contain_text("2.00× as fast, 2 changes together")

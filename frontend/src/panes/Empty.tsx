@@ -29,6 +29,11 @@ const ABOUT: Record<string, string> = {
   output: "What the snippet printed, notices, and the versions that ran it.",
 };
 
+const WELL = "Nothing went otherwise than one may hope for.";
+
+const SLOWER =
+  "No compiler gives a reason, yet the core is slower: Kernels has each launch's time.";
+
 export function Empty({ pane }: { pane: string }) {
   const view = useRunView();
   if (exampleComing.value && view.run.value === null) return <div class="pane" />;
@@ -48,7 +53,7 @@ function reason({ busy, run, program }: RunView, pane: string): string {
   if (run.value.state === "cancelled") return "The run was cancelled before it came to this.";
   if (program.value === null) return "No program was found in this run.";
   if (run.value.state === "failed") return "The run failed before it came to this.";
-  if (pane === "why") return "Nothing went otherwise than one may hope for.";
+  if (pane === "why") return program.value.timings.core?.verdict === "slower" ? SLOWER : WELL;
   if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
   return "This run has none.";
 }
