@@ -88,6 +88,8 @@ _LONGEST_NAME = 60
 
 # By the text that was compiled. A process that is forked has its parent's.
 _ahead: dict[str, _Ahead] = {}
+# What a program of this process had.
+_met: set[str] = set()
 
 
 def warm_up() -> None:
@@ -134,7 +136,14 @@ def _apart(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def _with_spread(text: str) -> str:
-    return text + _SPREAD if "#pragma omp parallel" in text else text
+    """With what its parallel regions begin by, which takes longer to compile than many a program:
+    a process that has a second such program has it compiled ahead of that."""
+    if "#pragma omp parallel" not in text:
+        return text
+    if _SPREAD in _met:
+        compile_ahead(_SPREAD, {_SPREAD: ""})
+    _met.add(_SPREAD)
+    return text + _SPREAD
 
 
 def load(text: str, name: str = "program") -> Library:

@@ -27,7 +27,10 @@ PAGE = [
 
 def lists_in(text: str) -> list[set[str]]:
     """The compilers named in each tuple, list, set, dict and subscript of a Python text."""
-    found = []
+    found: list[set[str]] = []
+    # Most name none, and to parse them takes longer than all else.
+    if sum(each in text for each in IDS) < 2:
+        return found
     for node in ast.walk(ast.parse(text)):
         parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
         found.append({p.value for p in parts if isinstance(p, ast.Constant)} & IDS)

@@ -28,6 +28,7 @@ from tests.compiler_core.codegen.c.graphs import (
 def alone(monkeypatch):
     """Nothing is compiled ahead yet, and products are generated whatever a library would cost."""
     monkeypatch.setattr(gcc, "_ahead", {})
+    monkeypatch.setattr(gcc, "_met", set())
     monkeypatch.setattr(cpu_products, "libraries", lambda step, target: [])
 
 
@@ -134,6 +135,14 @@ def test_a_program_of_several_threads_is_linked_with_what_its_regions_begin_by(c
     Cpu().warm_up()
     cpu.build(plan_of(bias_gelu(512, 1024)))
     assert linked(commands[-1]) == [gcc._SPREAD]
+
+
+@pytest.mark.cpu
+def test_the_second_program_of_several_threads_is_linked_with_it_in_any_process(commands):
+    for _ in range(3):
+        cpu.build(plan_of(bias_gelu(512, 1024)))
+    assert [command[-1].endswith("ahead.c") for command in commands] == [False, True, False, False]
+    assert [linked(commands[at]) for at in (0, 2, 3)] == [[], [gcc._SPREAD], [gcc._SPREAD]]
 
 
 def test_a_machine_without_a_compiler_warms_up_all_the_same(monkeypatch):
