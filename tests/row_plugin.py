@@ -24,7 +24,9 @@ class Row(WorkStealingScheduling):
     """Takes over what anybody may run, from whoever has most of it."""
 
     def check_schedule(self) -> None:
-        up = [node for node in self.node2pending if not node.shutting_down]
+        # Not as they came to be ready: the beginning is for the first by its name.
+        known = sorted(self.node2pending, key=lambda node: node.gateway.id)
+        up = [node for node in known if not node.shutting_down]
         if self.pending:
             idle = self._idle(up)
             for left, node in zip(range(len(idle), 0, -1), idle, strict=True):

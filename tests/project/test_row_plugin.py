@@ -17,6 +17,13 @@ def test_it(number):
     print("FOUND", {kind!r}, os.environ["PYTEST_XDIST_WORKER"], os.getpriority(os.PRIO_PROCESS, 0))
 """
 
+# The first process is not the first to be ready.
+LATE = """
+import os, time
+pytest_plugins = ["tests.row_plugin"]
+time.sleep(0.5 * (os.environ.get("PYTEST_XDIST_WORKER") == "gw0"))
+"""
+
 
 def test_no_process_takes_over_tests_of_the_page(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
@@ -24,7 +31,7 @@ def test_no_process_takes_over_tests_of_the_page(
     """The first process has eight of the page and another one, the second nine others: it has done
     them long before the page's are."""
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
-    pytester.makeconftest("pytest_plugins = ['tests.row_plugin']")
+    pytester.makeconftest(LATE)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     page = pytester.path / "tests" / "browser"
     page.mkdir(parents=True)
