@@ -36,6 +36,7 @@ class Cpu:
             launch_us=figures.call_us + figures.waking_us,
             bytes_per_us=figures.levels[-1].shared,
             ops_per_us=figures.ops * CORES,
+            scans_apart=True,
             assumed="" if figures.own else figures.machine,
         )
 

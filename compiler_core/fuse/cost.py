@@ -28,11 +28,13 @@ class CostModel:
     ops_per_us: float
     # Whether updates are to have one order where it matters, though threads have none.
     deterministic: bool = False
+    # Whether a loop that scans is in vectors only if it combines nothing else.
+    scans_apart: bool = False
     # Another machine that these are of, where nothing was measured of the own one.
     assumed: str = ""
 
 
-CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0)
+CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0, scans_apart=True)
 GPU = CostModel(launch_us=3.0, bytes_per_us=2_500_000.0, ops_per_us=20_000_000.0)
 
 # More than these in one kernel and registers or code size lose what fusion gains (TorchInductor

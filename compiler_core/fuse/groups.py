@@ -103,8 +103,7 @@ class _Fusion:
         if isinstance(whole, FusionRefusal):
             return whole
         kernel = whole.kernel
-        against = reasons.in_any_order(kernel, self.model) or reasons.waits_for_total(kernel)
-        return against or whole
+        return reasons.in_any_order(kernel, self.model) or reasons.waits_for_total(kernel) or whole
 
     def _groups(self) -> Iterator[Group]:
         yield from dict.fromkeys(self.owner[n] for n in self.values.fusible)
@@ -266,6 +265,7 @@ class _Fusion:
         return (
             reasons.too_large(kernel)
             or reasons.in_any_order(kernel, self.model)
+            or reasons.scans_in_order(kernel, self.model)
             or reasons.waits_for_total(kernel)
         )
 

@@ -6,6 +6,8 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.group import Group
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import callee_of
+from compiler_core.ir.types import BOOL
+from compiler_core.kernel.effects import Phase, Reduce, Scan
 from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
@@ -42,6 +44,25 @@ def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
             "every element needs the total of all, which a second launch must wait for"
         )
     return None
+
+
+def scans_in_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+    """A refusal if a reduction would share the loop of a scan, which goes from element to element
+    then: OpenMP scans in vectors where nothing else is combined. Apart, all of both is in vectors;
+    a product of transmittances with exponentials before it and a sum behind took 5,420 us as one
+    loop, of which eager takes 2,558."""
+    if not model.scans_apart or not any(_is_of_both(phase) for phase in kernel.phases):
+        return None
+    return FusionRefusal(
+        "a loop that scans and reduces goes from element to element: apart, both are in vectors"
+    )
+
+
+def _is_of_both(phase: Phase) -> bool:
+    """Whether a phase has one scan, of numbers, and reductions beside it."""
+    scans = [e for e in phase.effects if isinstance(e, Scan)]
+    numbers = len(scans) == 1 and len(scans[0].names) == 1 and scans[0].dtypes[0] is not BOOL
+    return numbers and any(isinstance(e, Reduce) for e in phase.effects)
 
 
 def costs_more(

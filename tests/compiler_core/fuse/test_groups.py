@@ -151,6 +151,21 @@ def test_a_sum_over_columns_stays_out_of_a_loop_over_the_rows_of_a_square():
     assert "one goes by rows, the other by columns" in refusal.reason
 
 
+@pytest.mark.parametrize(("model", "kernels"), [(cost.CPU, 2), (cost.GPU, 1)])
+def test_a_reduction_stays_out_of_a_loop_that_scans_on_a_cpu(model, kernels):
+    graph = """graph f(%0: f32[256,256]) {
+      %1 = exponential(%0) : f32[256,256]
+      %2 = cumulative(%1) {monoid = multiply, dimension = 1, reverse = False} : f32[256,256]
+      %3 = reduce(%2) {monoid = add, dimensions = (1)} : f32[256]
+      return %3
+    }"""
+    fused = fuse(values_of(parse(graph)), model)
+    assert len(fused.groups) == kernels
+    assert ["apart, both are in vectors" in r.reason for r in fused.refusals] == [True] * (
+        kernels - 1
+    )
+
+
 def test_a_convolution_is_not_said_to_have_been_tried_with_what_is_before_it():
     found = around(lambda b, x: b.convolution(b.node("tanh", x(2, 3, 8, 8)), x(4, 3, 3, 3)))
     assert found["tanh"] == "a convolution is a launch of its own, which takes in nothing before it"
