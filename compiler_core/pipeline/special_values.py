@@ -10,6 +10,7 @@ from msgspec import structs
 from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.attention_ways import WAYS, Instead
+from compiler_core.capture.torch.dynamo.backward import OfEveryResult
 from compiler_core.capture.torch.norm_ways import Centred
 from compiler_core.capture.torch.one_by_one import OneByOne
 from compiler_core.errors import sentence_of
@@ -62,10 +63,12 @@ def check_specials(
 
 def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
     """What else is right, element by element: the program's outputs with torch's attention, norms
-    and bounded functions computed in each of the ways that they may be, and without what no
-    generated attention reads."""
+    and bounded functions computed in each of the ways that they may be, with a backward pass that
+    begins at every result, and without what no generated attention reads."""
     found = _unread(eager, inputs) if _skips_keys(c) else []
-    ways: list[Instead | Centred | OneByOne] = [Centred(), OneByOne(), *map(Instead, WAYS)]
+    ways: list[Instead | Centred | OneByOne | OfEveryResult] = [
+        Centred(), OneByOne(), OfEveryResult(), *map(Instead, WAYS)
+    ]  # fmt: skip
     for way in ways if c.program.framework == "torch" else ():
         with suppress(Exception), torch.no_grad(), uncompiled(), way as instead:
             outputs = eager.run(inputs)

@@ -108,11 +108,16 @@ def _split(eqn: Any) -> OnWords:
     return _each(key, lambda k: key.dtype._impl.split(k, eqn.params["shape"]))
 
 
-def _fold_in(eqn: Any) -> OnWords | None:
-    key, data = (x.aval for x in eqn.invars)
-    if data.shape != key.shape:
-        return None
-    return _each(key, key.dtype._impl.fold_in)
+def _fold_in(eqn: Any) -> OnWords:
+    """One of them may stand for many, as a key does that a program is mapped beside (vmap)."""
+    key, out = eqn.invars[0].aval, eqn.outvars[0].aval
+    each = _each(out, key.dtype._impl.fold_in)
+
+    def folded(words: Any, data: Any) -> Any:
+        every = (*out.shape, *words.shape[len(key.shape) :])
+        return each(jax.numpy.broadcast_to(words, every), jax.numpy.broadcast_to(data, out.shape))
+
+    return folded
 
 
 def _seed(eqn: Any) -> OnWords:

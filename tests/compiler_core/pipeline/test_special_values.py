@@ -9,9 +9,12 @@ import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from compiler_core import explore
+from compiler_core.capture import capture
 from compiler_core.capture.fresh import with_specials
+from compiler_core.capture.torch.dynamo.backward import OfEveryResult
 from compiler_core.pipeline import evaluation, special_values
 from compiler_core.report import Options
+from tests.compiler_core import snippets
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 X = torch.linspace(0.1, 3, 40)
@@ -277,3 +280,32 @@ def test_no_weight_is_multiplied_by_an_edge_or_a_gap(fn, dtype):
         fn, given = jax.jit(fn), [jnp.asarray(x.numpy()) for x in given]
     found, summary = checked(fn, *given)
     assert found.ok and summary.endswith("also with NaN and infinities")
+
+
+MONITORED = """
+import torch
+
+@torch.compile
+def f(x, weights):
+    return (x * weights).sum(), (x.exp() * weights).sum() / weights.sum()
+
+x = torch.linspace(0.1, 3, 40, requires_grad=True)
+loss, monitored = f(x, torch.linspace(1, 2, 40))
+loss.backward()
+"""
+
+
+def test_a_result_without_a_gradient_may_have_one_of_zeros():
+    """AOTAutograd's backward graph takes a gradient of each result, and zero times NaN is NaN."""
+    (program,) = snippets.explore(MONITORED).programs
+    captured = capture(program)
+    session, inputs = captured.session, captured.special(0)
+    compiled = _where_nan(session.outputs(session.compiled(session.prepare(inputs))))
+    session.restore()
+    assert _where_nan(captured.eager(inputs)) != compiled
+    with OfEveryResult() as way:
+        assert _where_nan(captured.eager(inputs)) == compiled and way.called
+
+
+def _where_nan(outputs):
+    return [x.isnan().tolist() for x in outputs]

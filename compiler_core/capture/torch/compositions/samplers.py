@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import torch
@@ -35,15 +36,16 @@ def _at(grid: Tensor, size: int, padding: int, corners: bool) -> Tensor:
     return torch.where(at.isnan(), size - 1, at.clamp(0, size - 1))
 
 
-def _grid_sampler_3d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
-    """`grid`'s last dimension is x, y, z: the dimensions of the volume from the last."""
+def _sampled(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
+    """`grid`'s last dimension is x, y (and z of a volume): the dimensions of `x` from the last.
+    What is outside adds nothing, also where an image has infinities, which no weight of 0 hides."""
     sizes = x.shape[2:]
-    at = [_at(grid[..., 2 - d], sizes[d], padding, corners) for d in range(3)]
+    at = [_at(grid[..., -1 - d], size, padding, corners) for d, size in enumerate(sizes)]
     if mode == _NEAREST:
         return _corner(x, [each.round() for each in at], None)
     low = [each.floor() for each in at]
     result: Tensor | None = None
-    for corner in product((0, 1), repeat=3):
+    for corner in product((0, 1), repeat=len(sizes)):
         weight = _weight(at, low, corner)
         part = _corner(x, [each + c for each, c in zip(low, corner, strict=True)], weight)
         result = part if result is None else result + part
@@ -54,16 +56,17 @@ def _grid_sampler_3d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: 
 def _weight(at: Sequence[Tensor], low: Sequence[Tensor], corner: Sequence[int]) -> Tensor:
     """How near a corner is, along all dimensions."""
     shares = [a - b if c else b + 1 - a for a, b, c in zip(at, low, corner, strict=True)]
-    return shares[0] * shares[1] * shares[2]
+    return prod(shares[1:], start=shares[0])
 
 
 def _corner(x: Tensor, at: Sequence[Tensor], weight: Tensor | None) -> Tensor:
-    """The elements at whole places [N, D, H, W] of every channel; 0 outside."""
+    """The elements at whole places [N, ...] of every channel; 0 outside."""
     inside = torch.ones_like(at[0], dtype=torch.bool)
     for each, size in zip(at, x.shape[2:], strict=True):
         inside = inside & (each >= 0) & (each < size)
-    batch = torch.arange(x.shape[0]).reshape(-1, 1, 1, 1, 1)
-    channel = torch.arange(x.shape[1]).reshape(1, -1, 1, 1, 1)
+    ones = [1] * len(at)
+    batch = torch.arange(x.shape[0]).reshape(-1, 1, *ones)
+    channel = torch.arange(x.shape[1]).reshape(1, -1, *ones)
     places = [torch.where(inside, each, 0).long().unsqueeze(1) for each in at]
     found = x[(batch, channel, *places)]
     kept = torch.where(inside.unsqueeze(1), found, 0)
@@ -86,28 +89,33 @@ def _backward(forward: Callable[..., Tensor]) -> Callable[..., Any]:
     return rule
 
 
-def _grid_sampler_2d(*args: Any) -> Tensor:
+def _cubic(*args: Any) -> Tensor:
     rule = decompositions()[torch.ops.aten.grid_sampler_2d.default]
     result: Tensor = rule(*args)
     return result
+
+
+def _of_image(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
+    rule = _cubic if mode == _CUBIC else _sampled
+    return rule(x, grid, mode, padding, corners)
 
 
 def _numbers_2d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
     """Where a coordinate is no number, as torch's vectors do it on a CPU: a border is clipped to
     the first place, infinities are reflected to there, and beside zeros a weight is no number."""
     if mode == _CUBIC:
-        return _grid_sampler_2d(x, grid, mode, padding, corners)
+        return _cubic(x, grid, mode, padding, corners)
     if padding != _ZEROS:
         off = grid.isnan() if padding == _BORDER else ~grid.isfinite()
-        return _grid_sampler_2d(x, torch.where(off, -1, grid), mode, padding, corners)
-    result = _grid_sampler_2d(x, grid, mode, padding, corners)
+        return _sampled(x, torch.where(off, -1, grid), mode, padding, corners)
+    result = _sampled(x, grid, mode, padding, corners)
     off = ~grid.isfinite().all(-1).unsqueeze(1)
     return torch.where(off, torch.nan, result) if mode == _LINEAR else result
 
 
 TABLE: dict[str, Callable[..., object]] = {
     "grid_sampler_2d": _numbers_2d,
-    "grid_sampler_3d": _grid_sampler_3d,
-    "grid_sampler_2d_backward": _backward(_grid_sampler_2d),
-    "grid_sampler_3d_backward": _backward(_grid_sampler_3d),
+    "grid_sampler_3d": _sampled,
+    "grid_sampler_2d_backward": _backward(_of_image),
+    "grid_sampler_3d_backward": _backward(_sampled),
 }

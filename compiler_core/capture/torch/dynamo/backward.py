@@ -1,10 +1,11 @@
 """A function followed by the backward pass that the snippet ran on its results."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.mode import Instead
 from compiler_core.interop.structures import leaves_of
 from compiler_core.snippet.signature import argument_names
 
@@ -16,13 +17,45 @@ def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor])
     def program(*args: Any, **kwargs: Any) -> Any:
         result = fn(*args, **kwargs)
         leaves = leaves_of(result)
-        torch.autograd.backward([leaves[i] for i in gradients], list(gradients.values()))
+        begun = {**_zeros_beside(gradients, leaves), **gradients}
+        torch.autograd.backward([leaves[i] for i in begun], list(begun.values()))
         return result
 
     named: Any = program
     named.fuselab_original = fn
     named.__name__ = getattr(fn, "__name__", type(fn).__name__)
     return named
+
+
+class OfEveryResult(Instead):
+    """Within the context, a backward pass begins at every result, with zeros where the snippet's
+    own brings no gradient: so does AOTAutograd's, whose backward graph takes a gradient of each.
+    What is zero times NaN or an infinity is NaN then, and in eager is not computed at all."""
+
+    active: "OfEveryResult | None" = None
+
+    def __enter__(self) -> Any:
+        OfEveryResult.active = self
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> None:
+        OfEveryResult.active = None
+        super().__exit__(*raised)
+
+
+def _zeros_beside(
+    gradients: Mapping[int, torch.Tensor], leaves: Sequence[Any]
+) -> dict[int, torch.Tensor]:
+    """The zeros of OfEveryResult, by the places of the results; none outside of its context."""
+    if OfEveryResult.active is None:
+        return {}
+    others = {i: x for i, x in enumerate(leaves) if i not in gradients and _records(x)}
+    OfEveryResult.active.called = bool(others)
+    return {i: torch.zeros_like(x) for i, x in others.items()}
+
+
+def _records(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and x.requires_grad
 
 
 def own_name(fn: Callable[..., Any], name: str) -> str:

@@ -27,6 +27,15 @@ PROGRAMS = {
     "bits of 16": lambda k, x: jax.random.bits(k, (7,), np.uint16),
     "split": lambda k, x: [jax.random.uniform(s) for s in jax.random.split(k, 3)],
     "folded in": lambda k, x: jax.random.uniform(jax.random.fold_in(k, 11), (3,)),
+    "a key for many numbers": lambda k, x: jax.vmap(
+        lambda i: jax.random.uniform(jax.random.fold_in(keys_of(k), i), (3,))
+    )(jnp.arange(4)),
+    "a number for many keys": lambda k, x: jax.vmap(
+        lambda s: jax.random.uniform(jax.random.fold_in(s, 5))
+    )(jax.random.split(keys_of(k), 4)),
+    "many numbers for many keys": lambda k, x: jax.vmap(
+        lambda s: jax.vmap(lambda i: jax.random.bits(jax.random.fold_in(s, i)))(jnp.arange(3))
+    )(jax.random.split(keys_of(k), 2)),
     "of a seed": lambda k, x: jax.random.uniform(jax.random.key(42), (3,)),
     "many keys": lambda k, x: jax.vmap(lambda s: jax.random.normal(s, (2,)))(
         jax.random.split(k, 4)

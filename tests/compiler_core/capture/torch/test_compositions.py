@@ -191,3 +191,16 @@ def test_places_that_are_no_numbers(volume, mode, padding):
             "torch", lambda g, c=corners: functional.grid_sample(volume, g, mode, padding, c), grid
         )
         assert library_calls(agrees(result)) == []
+
+
+@pytest.mark.parametrize("volume", [VOLUME, VOLUME[:, :, 0]], ids=["volume", "image"])
+def test_what_is_outside_of_an_image_with_infinities_adds_nothing(volume):
+    dims = volume.dim() - 2
+    grid = torch.linspace(-1.9, 1.7, 32 * dims).reshape(1, *[4] * (dims - 1), -1, dims)
+    image = volume.clone()
+    image.flatten(2)[..., 0] = torch.inf
+    agrees(
+        captured(
+            "torch", lambda x, g: functional.grid_sample(x, g, align_corners=True), image, grid
+        )
+    )
