@@ -129,8 +129,8 @@ def _jax(sample: Sample, change: Change) -> Own:
 
 
 def _plain(x: Any) -> bool:
-    """Whether torch reads it from numpy."""
-    return np.asarray(x).dtype.kind in "fc" and not hasattr(x.dtype, "_impl")
+    """Whether torch reads it from numpy: no array of keys."""
+    return not hasattr(x.dtype, "_impl") and np.asarray(x).dtype.kind in "fc"
 
 
 _RUN: dict[str, Callable[[Sample, Change], Own]] = {"torch": _torch, "jax": _jax}

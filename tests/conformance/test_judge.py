@@ -34,6 +34,15 @@ def test_a_jax_program_is_judged_too():
     assert verdict.kind == "native"
 
 
+def test_an_argument_may_be_a_key():
+    import jax
+
+    verdict = judge(
+        sample(lambda k: jax.random.uniform(k, (3,)), jax.random.key(0), framework="jax")
+    )
+    assert verdict.kind == "native"
+
+
 def test_a_library_call_is_named():
     verdict = judge(sample(torch.linalg.inv, torch.eye(3)))
     assert verdict.kind == "library" and "linalg_inv" in verdict.reason
