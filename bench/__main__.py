@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from bench import record, table
-from bench.options import add_options
+from bench.options import add_options, add_suite, subjects_of
 from bench.subjects import Subject
-from bench.suites import ROOT, SUITES
+from bench.suites import ROOT
 from bench.warm import Asked, Warm
 from compiler_core import report
 
@@ -44,7 +44,7 @@ def main() -> int:
     run = Run(args, begun, os.getloadavg()[0], path)
     rows = _rows_before(path) if args.resume else []
     there = {r.snippet for r in rows}
-    subjects = [s for s in SUITES[args.suite]() if args.only in s.name and s.name not in there]
+    subjects = [s for s in subjects_of(args) if s.name not in there]
     if not subjects and not rows:
         print(f"no program of the suite {args.suite} has {args.only!r} in its name")
         return 2
@@ -56,9 +56,8 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--suite", choices=sorted(SUITES), default="twelve")
+    add_suite(parser, "twelve")
     parser.add_argument("--rounds", type=int, default=1, help="measure the suite so many times")
-    parser.add_argument("--only", default="", help="programs with this text in their file's name")
     parser.add_argument("--json", type=Path, help="where to write (bench/results/DATE-SUITE.json)")
     parser.add_argument("--resume", action="store_true", help="keep what is written there already")
     add_options(parser)

@@ -19,9 +19,10 @@ from io import BytesIO
 from pathlib import Path
 from statistics import median
 
+from bench.options import add_suite, subjects_of
 from bench.record import geomean
 from bench.subjects import Subject
-from bench.suites import ROOT, SUITES
+from bench.suites import ROOT
 from bench.warm import Asked, Warm
 
 # Ratios nearer to 1 than that are not named: processes of one version differ by as much.
@@ -55,7 +56,7 @@ def _ratio(before: Sequence[float], now: Sequence[float]) -> float | None:
 
 def main() -> int | str:
     args = _arguments()
-    subjects = [s for s in SUITES[args.suite]() if args.only in s.name]
+    subjects = subjects_of(args)
     if not subjects:
         return f"no program of the suite {args.suite} has {args.only!r} in its name"
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
@@ -70,8 +71,7 @@ def main() -> int | str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.against", description=__doc__)
     parser.add_argument("commit")
-    parser.add_argument("--suite", choices=sorted(SUITES), default="twelve")
-    parser.add_argument("--only", default="", help="programs with this text in their name")
+    add_suite(parser, "twelve")
     parser.add_argument("--rounds", type=int, default=5)
     return parser.parse_args()
 

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.options import add_suite, subjects_of
 from bench.subjects import Subject
-from bench.suites import SUITES
 from bench.warm import Asked, Warm
 from compiler_core import report
 
@@ -62,8 +62,7 @@ class Judged:
 
 def main() -> int | str:
     args = _arguments()
-    subjects = [s for s in SUITES[args.suite]() if args.only in s.name]
-    warm, judged, device = Warm(), list[Judged](), {}
+    subjects, warm, judged, device = subjects_of(args), Warm(), list[Judged](), {}
     for at, subject in enumerate(subjects):
         print(f"{at + 1} of {len(subjects)}: {subject.name}", file=sys.stderr, flush=True)
         whole = warm.measure(_asked(subject))
@@ -81,8 +80,7 @@ def main() -> int | str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions", description=__doc__)
-    parser.add_argument("--suite", choices=sorted(SUITES), default="families")
-    parser.add_argument("--only", default="", help="programs with this text in their file's name")
+    add_suite(parser, "families")
     parser.add_argument("--json", type=Path, help="where to write every decision")
     return parser.parse_args()
 

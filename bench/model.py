@@ -20,7 +20,7 @@ from typing import Any
 
 from scipy.stats import spearmanr
 
-from bench.suites import SUITES
+from bench.options import add_suite, subjects_of
 from bench.warm import Asked, Warm
 from compiler_core import report
 
@@ -62,8 +62,7 @@ class Strategy:
 
 def main() -> int | str:
     args = _arguments()
-    subjects = [s for s in SUITES[args.suite]() if args.only in s.name]
-    warm, held, last = Warm(), list[Held](), report.Report()
+    subjects, warm, held, last = subjects_of(args), Warm(), list[Held](), report.Report()
     for at, subject in enumerate(subjects):
         print(f"{at + 1} of {len(subjects)}: {subject.name}", file=sys.stderr, flush=True)
         asked = Asked(subject.file.read_text(), ("core",), subject.inputs, timeline=True)
@@ -82,8 +81,7 @@ def main() -> int | str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.model", description=__doc__)
-    parser.add_argument("--suite", choices=sorted(SUITES), default="families")
-    parser.add_argument("--only", default="", help="programs with this text in their file's name")
+    add_suite(parser, "families")
     parser.add_argument("--json", type=Path, help="where to write every choice")
     return parser.parse_args()
 

@@ -1,8 +1,21 @@
-"""What every bench of compilers is asked for alike."""
+"""What benches are asked for alike."""
 
 import argparse
 
+from bench.subjects import Subject
+from bench.suites import SUITES
 from compiler_core import report
+
+
+def add_suite(parser: argparse.ArgumentParser, usual: str) -> None:
+    """`--suite` and `--only`, which `subjects_of` reads."""
+    parser.add_argument("--suite", choices=sorted(SUITES), default=usual)
+    parser.add_argument("--only", default="", help="programs with this text in their file's name")
+
+
+def subjects_of(args: argparse.Namespace) -> list[Subject]:
+    """The programs of the suite that are asked for."""
+    return [s for s in SUITES[args.suite]() if args.only in s.name]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

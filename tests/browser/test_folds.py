@@ -17,28 +17,30 @@ def text(last: str) -> str:
     return "\n".join([*(f"%{i} = multiply(%{i - 1})" for i in range(1, COUNT)), last])
 
 
-def folded() -> Report:
+def of_stages(source: str, nodes: list[CapturedOp], *stages: Stage) -> bytes:
+    """A report of the one program `f`."""
+    graphs = [Graph(name="f", line=1)]
+    program = Program("f", "torch", graphs=graphs, nodes=nodes, stages=list(stages))
+    return report.encode_report(Report(snippet=report.Snippet("", source), programs=[program]))
+
+
+def folded() -> bytes:
     nodes = [[i] for i in range(1, COUNT)] + [[]]
     captured = Artifact("captured", "captured", "aten", text("return"), nodes)
     sides = [
         Artifact(name, "ir", "fuselab", text(f"return {name}"), nodes)
         for name in ("before", "after")
     ]
-    program = Program(
-        "f",
-        "torch",
-        graphs=[Graph(name="f", line=1)],
-        nodes=[CapturedOp(i, "multiply", 1, 1) for i in range(1, COUNT)],
-        stages=[
-            Stage("capture", "ok", 1.0, [captured], "capture"),
-            Stage("simplify", "ok", 1.0, sides, "pass"),
-        ],
+    return of_stages(
+        "f = 1\n",
+        [CapturedOp(i, "multiply", 1, 1) for i in range(1, COUNT)],
+        Stage("capture", "ok", 1.0, [captured], "capture"),
+        Stage("simplify", "ok", 1.0, sides, "pass"),
     )
-    return Report(snippet=report.Snippet("", "f = 1\n"), programs=[program])
 
 
 def test_a_fold_opens_over_a_line_that_is_lit(page: Page, store: Callable[..., str]) -> None:
-    page.goto(store(report.encode_report(folded())))
+    page.goto(store(folded()))
     folds = pane(page, "ir").locator(".cm-collapsedLines")
     expect(folds).to_have_count(1)
     show(page, "Captured")
@@ -48,7 +50,7 @@ def test_a_fold_opens_over_a_line_that_is_lit(page: Page, store: Callable[..., s
     expect(lit(page, "ir")).to_have_text("%5 = multiply(%4)")
 
 
-def repeated() -> Report:
+def repeated() -> bytes:
     """Two operations to a block; those of the first line of the snippet are of every block."""
     lines = [
         f"  %{i} = {('dot', 'tanh')[i % 2]}(%{i - 1}) : f32[4]" for i in range(2, 2 + 2 * BLOCKS)
@@ -57,20 +59,17 @@ def repeated() -> Report:
     ir = "\n".join(["graph f(%1: f32[4]) {", *lines, "}"])
     captured = Artifact("captured", "captured", "python", "\n".join(lines), nodes)
     first = Artifact("ir", "ir", "fuselab", ir, [[], *nodes, []])
-    program = Program(
-        "f",
-        "torch",
-        graphs=[Graph(name="f", line=1)],
-        nodes=[CapturedOp(i, "op", 1 + i % 2, 1) for i in range(2 * BLOCKS)],
-        stages=[Stage("capture", "ok", 1.0, [captured, first], "capture")],
+    return of_stages(
+        "f = 1\ng = 2\n",
+        [CapturedOp(i, "op", 1 + i % 2, 1) for i in range(2 * BLOCKS)],
+        Stage("capture", "ok", 1.0, [captured, first], "capture"),
     )
-    return Report(snippet=report.Snippet("", "f = 1\ng = 2\n"), programs=[program])
 
 
 def test_equal_blocks_are_shown_once_until_one_of_them_is_meant(
     page: Page, store: Callable[..., str]
 ) -> None:
-    page.goto(store(report.encode_report(repeated())))
+    page.goto(store(repeated()))
     folds, lines = (
         pane(page, "ir").locator(".cm-collapsedLines"),
         pane(page, "ir").locator(".cm-line"),
@@ -88,7 +87,7 @@ def test_equal_blocks_are_shown_once_until_one_of_them_is_meant(
 
 
 def test_what_was_unfolded_is_folded_again(page: Page, store: Callable[..., str]) -> None:
-    page.goto(store(report.encode_report(repeated())))
+    page.goto(store(repeated()))
     fold, lines = (
         pane(page, "ir").get_by_role("button", name="22 lines: the 2 above"),
         pane(page, "ir").locator(".cm-line"),

@@ -27,6 +27,16 @@ def mesh_process() -> Iterator[ProcessPoolExecutor]:
 
 
 @pytest.fixture
+def dynamo_forgotten() -> Iterator[None]:
+    """TorchDynamo knows nothing of other tests' functions, and later ones nothing of this one's."""
+    from compiler_core.capture.torch.dynamo import private
+
+    private.forget()
+    yield
+    private.forget()
+
+
+@pytest.fixture
 def undisassembled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipeline without its last stages, for tests that look at no machine code and at no single
     kernel's error: a disassembler takes longer than all that was compiled."""

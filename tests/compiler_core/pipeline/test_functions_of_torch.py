@@ -4,10 +4,10 @@ compiled as the operations that it is made of."""
 import pytest
 
 from compiler_core import report
-from compiler_core.capture.torch.dynamo import private
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
+# Functions of torch's keep what snippets have given them; a process has one snippet.
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "dynamo_forgotten")]
 
 FLEX = """
 import torch
@@ -46,12 +46,6 @@ def f(x, total):
 
 print(f(torch.ones(4), torch.zeros(())))
 """
-
-
-@pytest.fixture(autouse=True)
-def nothing_of_other_snippets() -> None:
-    """Functions of torch's keep what snippets have given them; a process has one snippet."""
-    private.forget()
 
 
 def explored(source: str) -> report.Program:

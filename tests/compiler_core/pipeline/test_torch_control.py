@@ -5,10 +5,10 @@ from functools import cache, reduce
 import pytest
 
 from compiler_core import report
-from compiler_core.capture.torch.dynamo import private
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
+# torch.cond runs through Dynamo where the snippet calls it, too; a process has one snippet.
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "dynamo_forgotten")]
 
 HEAD = """
 import torch
@@ -53,12 +53,6 @@ PROGRAMS = {
         "y = torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))\n"
         "    return y + 1 if y.sum() > 0 else y", "f(x)", ["true", "false"]),
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def nothing_of_other_snippets() -> None:
-    """torch.cond runs through Dynamo where the snippet calls it, too; a process has one snippet."""
-    private.forget()
 
 
 @cache

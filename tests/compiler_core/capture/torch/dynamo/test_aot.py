@@ -4,18 +4,11 @@ import networkx
 import pytest
 import torch
 
-from compiler_core.capture.torch.dynamo import aot, private
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from tests.compiler_core.capture.torch.dynamo.aot_graphs import X, graphs_of
 
-pytestmark = pytest.mark.cpu
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    private.forget()
-    yield
-    private.forget()
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("dynamo_forgotten")]
 
 
 def test_a_back_end_is_given_functional_aten_operations():

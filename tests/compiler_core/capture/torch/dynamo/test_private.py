@@ -9,14 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from compiler_core.capture.torch.dynamo import private
 from tests.compiler_core.capture.torch.dynamo.aot_graphs import X, graphs_of
 
-pytestmark = pytest.mark.cpu
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    private.forget()
-    yield
-    private.forget()
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("dynamo_forgotten")]
 
 
 def test_dynamo_says_what_its_inputs_are_called_and_whose_code_it_traced():
