@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import TensorType
 
 V = TypeVar("V")
@@ -54,9 +55,10 @@ def steps(length: int, reverse: bool) -> range:
 
 
 def trips(operation: Operation) -> int:
-    """How often a loop's regions run: the length of a scan, and 1 for a `while`, of which it is not
-    known, so that figures are those of one iteration. Other operations run them once."""
-    return int(dict(operation.attrs).get("length", 1))
+    """How often a loop's regions run: the length of a scan (in the captured call, if it is
+    symbolic), and 1 for a `while`, of which it is not known, so that figures are those of one
+    iteration. Other operations run them once."""
+    return hint(dict(operation.attrs).get("length", 1))
 
 
 def _while(

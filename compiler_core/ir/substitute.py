@@ -5,6 +5,7 @@ the call, or at the hints.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from compiler_core.errors import VerifyError
@@ -55,15 +56,17 @@ def _region(region: AnyRegion, values: Mapping[Symbol, int]) -> AnyRegion:
 def _operation(
     old: Operation, new: Mapping[Value, Value], values: Mapping[Symbol, int]
 ) -> Operation:
-    return Operation(
-        old.id,
-        old.op,
-        tuple(new[x] for x in old.operands),
-        tuple(type_at(t, values) for t in old.types),
-        tuple((name, _attribute(value, values)) for name, value in old.attrs),
-        old.origins,
-        tuple(_region(r, values) for r in old.regions),
-    )
+    operands = tuple(new[x] for x in old.operands)
+    regions = tuple(_region(r, values) for r in old.regions)
+    return replace(operation_at(old, values), operands=operands, regions=regions)
+
+
+def operation_at(operation: Operation, values: Mapping[Symbol, int]) -> Operation:
+    """The operation with the attributes and the types of results that it has in one call; operands
+    and regions stay as they are."""
+    types = tuple(type_at(t, values) for t in operation.types)
+    attrs = tuple((name, _attribute(value, values)) for name, value in operation.attrs)
+    return replace(operation, types=types, attrs=attrs)
 
 
 def type_at(type_: TensorType, values: Mapping[Symbol, int]) -> TensorType:

@@ -6,13 +6,14 @@ loop. So does the transpose of a matrix that a product reads column by column: i
 once, and each step reads rows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import AnyRegion, Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
+from compiler_core.ir.types import TensorType
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 
@@ -162,8 +163,13 @@ def _worth_moving(body: Region, invariants: dict[Value, int]) -> Iterator[Value]
 def _pays(operation: Operation) -> bool:
     """Whether the results are no larger than what they are made from, looked at through views."""
     bases = dict.fromkeys(_base(x) for x in operation.operands)
-    given = sum(x.type.bytes for x in bases if ops.OPS[x.op].fusion != "literal")
-    return sum(t.bytes for t in operation.types) <= given
+    read = [x.type for x in bases if ops.OPS[x.op].fusion != "literal"]
+    return _bytes(operation.types) <= _bytes(read)
+
+
+def _bytes(types: Iterable[TensorType]) -> int:
+    # Whether a value moves changes how fast a program is, not what it computes.
+    return sum(t.at_hint().bytes for t in types)
 
 
 def _base(value: Value) -> Value:

@@ -59,7 +59,17 @@ def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
         tuple(n.type for n in graph.outputs),
         {names[n]: n.origins for n in graph.values},
     )
-    return replace(planned(draft, steps, choose), region=values.region)
+    plan = replace(planned(draft, steps, choose), region=values.region)
+    # A region knows the sizes of all around it.
+    return plan if name else _with_known_sizes(plan)
+
+
+def _with_known_sizes(plan: Plan) -> Plan:
+    """`plan`. Raises Undecided for a symbol that no input's shape gives."""
+    unknown = {s for x in plan.steps for s in x.symbols} - set(plan.symbols)
+    if unknown:
+        raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
+    return plan
 
 
 @dataclass(frozen=True)
@@ -89,14 +99,10 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
     origins = {name: by for name, (_, by) in written.items()} | dict(draft.origins)
     placements, arena = place(launched, buffers, list(draft.inputs), draft.outputs, origins)
-    plan = Plan(
+    return Plan(
         draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
     )  # fmt: skip
-    unknown = {s for x in launched for s in x.symbols}
-    if not unknown <= set(plan.symbols):
-        raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
-    return plan
 
 
 def _needed(launches: Sequence[Launch], outputs: Iterable[str]) -> tuple[Launch, ...]:
@@ -221,16 +227,14 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
     )
     is_loop = OPS[operation.op].regions == "loop"
     passed = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
-    found = control.layout(operation, plans, passed)
-    title = f"{number}_{operation.op}"
     operands = ((fused.values.base(x), x) for x in operation.operands)
-    return control.Control(
-        name=title, operation=operation, plans=plans,
+    step = control.Control(
+        name=f"{number}_{operation.op}", operation=operation, plans=plans,
         inputs=tuple(BufferParam(names[base], x.type, "in") for base, x in operands),
         outputs=tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
-        transfers=passed, spares=found.spares, flag=found.flag,
-        workspace=control.workspace(title, found.bytes),
+        transfers=passed,
     )  # fmt: skip
+    return control.placed(step)
 
 
 def _framework(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:

@@ -5,14 +5,14 @@ On a CPU, generated C runs the loop if it runs every step inside; otherwise the 
 (ir/control.py), with the same results.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from compiler_core.ir.control import trips
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import Symbol
+from compiler_core.ir.sizes import Symbol, symbols
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -68,7 +68,9 @@ class Control:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        return tuple(sorted({s for plan in self.plans for x in plan.steps for s in x.symbols}))
+        own = {s for b in self.outputs for dim in b.type.shape for s in symbols(dim)}
+        inner = {s for plan in self.plans for x in plan.steps for s in x.symbols}
+        return tuple(sorted(own | inner))
 
     @property
     def origins(self) -> tuple[int, ...]:
@@ -81,6 +83,23 @@ class Control:
     @property
     def scratch(self) -> tuple[BufferParam, ...]:
         return () if self.workspace is None else (self.workspace,)
+
+    @property
+    def offsets(self) -> Mapping[str, int]:
+        """By name, in bytes from the start of the workspace: each temporary of its plans, the
+        second place of each carried value that rotates, and the flag."""
+        placed = (p for plan in self.plans for p in plan.placements)
+        found = {p.name: p.offset for p in placed if p.offset is not None}
+        found |= {self.spare(k): at for k, at in enumerate(self.spares) if at is not None}
+        return found | ({self.flag_name: self.flag} if self.kind == "while" else {})
+
+    def spare(self, k: int) -> str:
+        """What the second place of carried value `k` is called."""
+        return f"{self.name}_spare{k}"
+
+    @property
+    def flag_name(self) -> str:
+        return f"{self.name}_flag"
 
     @property
     def trips(self) -> int:
@@ -162,31 +181,23 @@ def _transfer(body: Plan, carried: int, k: int, owners: dict[str, int]) -> Trans
 # -- memory
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Byte offsets in a workspace, and its size in bytes."""
-
-    spares: tuple[int | None, ...]
-    flag: int
-    bytes: int
-
-
-def layout(operation: Operation, plans: Sequence[Plan], passed: Sequence[Transfer]) -> Layout:
-    """The layout: the plans' temporaries, which share memory, then the spare places, then the
-    flag."""
-    at = _aligned(max((plan.arena_bytes for plan in plans), default=0))
+def placed(step: Control) -> Control:
+    """The step with its memory laid out: the plans' temporaries, which share memory, then the spare
+    places, then the flag. What has a place at the captured sizes has one at all others, if only of
+    0 bytes."""
+    at = _aligned(max((plan.arena_bytes for plan in step.plans), default=0))
     spares: list[int | None] = []
-    for result, transfer in zip(operation.types, passed, strict=False):
+    for result, transfer in zip(step.outputs, step.transfers, strict=False):
         spares.append(at if transfer.rotates else None)
-        at += _aligned(result.bytes) if transfer.rotates else 0
-    flag = at
-    return Layout(tuple(spares), flag, at + (ALIGNMENT if operation.op == "while" else 0))
+        at += _aligned(result.type.at_hint().bytes) if transfer.rotates else 0
+    found = replace(step, spares=tuple(spares), flag=at)
+    if not found.offsets:
+        return found
+    size = at + (ALIGNMENT if step.kind == "while" else 0)
+    return replace(
+        found, workspace=BufferParam(f"{step.name}_scratch", TensorType(U8, (size,)), "out")
+    )
 
 
 def _aligned(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
-
-
-def workspace(name: str, size: int) -> BufferParam | None:
-    """The buffer of a layout; None if it is empty."""
-    return BufferParam(f"{name}_scratch", TensorType(U8, (size,)), "out") if size else None

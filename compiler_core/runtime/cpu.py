@@ -4,7 +4,7 @@ import ctypes
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
@@ -82,7 +82,7 @@ class Executable:
         driven = (s for s in program.segments if not s.entry)
         inner = (p for s in driven for launch in s.launches for p in launch.step.plans)
         self._regions = {
-            x.name: Executable(x, program.regions[x.name], source, library, ms, stamps=stamps)
+            x.name: Executable(x, program.regions[x.name], source, library, ms, sizes, stamps)
             for x in inner
         }
         self._segments = tuple(map(self._bound, program.segments))
@@ -126,7 +126,7 @@ class Executable:
 
             return by_framework
         function = getattr(self._library.handle, segment.entry)
-        sizes, offsets = self._sizes, tuple(self.program.offsets.values())
+        sizes, offsets = self._sizes, self.program.places
         given = ((ctypes.c_long * len(offsets))(*offsets), *sizes) if sizes else ()
         pointers = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
         more = (ctypes.c_void_p, *[ctypes.c_long] * len(sizes)) if sizes else ()
@@ -230,7 +230,7 @@ def _of_call(
 ) -> Executable:  # fmt: skip
     """`plan` has the sizes of a call, by which its buffers are placed; the library serves all."""
     sizes = tuple(values[symbol] for symbol in printed.program.symbols)
-    program = replace(divide(plan), symbols=printed.program.symbols)
+    program = divide(plan, printed.program.symbols)
     return Executable(plan, program, printed.source, library, ms, sizes, stamps)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from compiler_core.capture.jax.symbols import dim_of
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Region, Value
@@ -205,7 +206,7 @@ def _scan(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
         lambda mine, within: within.run(body, [*within.all(consts), *mine]),
     )  # fmt: skip
     return site.b.operation(
-        "scan", [*carried, *scanned, *site.rest], [region], length=p["length"],
+        "scan", [*carried, *scanned, *site.rest], [region], length=dim_of(p["length"]),
         reverse=p["reverse"], carried=len(carried), scanned=len(scanned),
     )  # fmt: skip
 

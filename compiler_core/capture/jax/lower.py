@@ -165,31 +165,33 @@ class Lowering:
             if nodes is not None:
                 _check(eqn, nodes, types)
                 return nodes
-        if is_symbolic((eqn.params, [a.aval.shape for a in atoms])):
-            about = (
-                "its regions are compiled for numbers"
-                if eqn.primitive.name in control.TABLE
-                else "it has no rule"
-            )
-            raise Undecided(f"{about}, and its sizes are symbols")
-        why: str | None = ""
+        why = ""
         if eqn.primitive.name in control.TABLE:
-            mark = len(self.operations), len(self.lines)
-            around, self.around = self.around, place_of(eqn) or self.around
-            results = control.TABLE[eqn.primitive.name](
-                control.Site(self, eqn, number, depth), args
-            )
-            self.around = around
-            why = control.not_lowered(results)
+            results, why = self._control(eqn, args, number, depth)
             if not why:
                 return results
-            del self.operations[mark[0] :], self.lines[mark[1] :]
+        if is_symbolic((eqn.params, [a.aval.shape for a in atoms])):
+            raise Undecided(f"{why or 'it has no rule'}, and its sizes are symbols")
         given = [
             self.node(a, atom.aval)
             for a, atom in zip(args, eqn.invars, strict=True)
             if not isinstance(atom, core.Literal)
         ]
-        return library.call(self.b, eqn, given, why or "")
+        return library.call(self.b, eqn, given, why)
+
+    def _control(
+        self, eqn: Any, args: list[Traced], number: int, depth: int
+    ) -> tuple[Sequence[Value], str]:
+        """The results of a loop or a branch, and the reason to leave it to JAX after all: what was
+        captured in it is then forgotten."""
+        mark = len(self.operations), len(self.lines)
+        around, self.around = self.around, place_of(eqn) or self.around
+        results = control.TABLE[eqn.primitive.name](control.Site(self, eqn, number, depth), args)
+        self.around = around
+        why = control.not_lowered(results) or ""
+        if why:
+            del self.operations[mark[0] :], self.lines[mark[1] :]
+        return results, why
 
     def _call(self, eqn: Any, inner: Any, args: list[Traced], depth: int) -> list[Traced]:
         """`inner` is the program that the equation runs."""

@@ -114,7 +114,7 @@ def _over_rows(
     rows = [x.type.with_shape(x.type.shape[1:]) for x in scanned]
     body = site.region(0, [*_types(carried), *rows, *_types(rest)])
     return site.b.operation(
-        "scan", [*carried, *scanned, *rest], [body], length=scanned[0].type.sizes[0],
+        "scan", [*carried, *scanned, *rest], [body], length=scanned[0].type.shape[0],
         reverse=False, carried=len(carried), scanned=len(scanned),
     )  # fmt: skip
 

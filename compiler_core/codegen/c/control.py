@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.control import parts
+from compiler_core.ir.sizes import atom, product
+from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control, Transfer
 from compiler_core.plan.plan import Launch, Plan
@@ -52,23 +54,18 @@ class _Block:
         work = self.step.workspace
         if work is not None:
             with self.w.indent():
-                self.line(f"char *{self.scratch} = {self.places[work.name]};")
-
-    @property
-    def scratch(self) -> str:
-        return f"{self.step.name}_scratch"
-
-    def scratch_at(self, offset: int) -> str:
-        return f"(void *)({self.scratch} + {offset})"
+                self.line(f"char *{work.name} = {self.places[work.name]};")
 
     def inner(self, plan: Plan, known: Places) -> None:
         """A region's steps; `known` are its arguments and what it must leave somewhere."""
-        own = {p.name: self.scratch_at(p.offset) for p in plan.placements if p.offset is not None}
-        self.launches(plan.launches, {**own, **known})
+        self.launches(plan.launches, {**self.places, **known})
 
-    def copy(self, to: str, source: str, buffer: BufferParam) -> None:
-        if buffer.type.bytes:
-            self.line(f"__builtin_memcpy({to}, {source}, {buffer.type.bytes});")
+    def copy(self, to: str, source: str, type_: TensorType, only_if: str = "") -> None:
+        """A copy of a tensor, if a condition holds where one is given."""
+        size = type_.elements * type_.dtype.bytes
+        test = f"if ({only_if}) " if only_if else ""
+        if size != 0:
+            self.line(f"{test}__builtin_memcpy({to}, {source}, {size});")
 
 
 def _pointer(buffer: BufferParam | str, type_: str, value: str, *, const: bool) -> str:
@@ -105,10 +102,8 @@ class _Loop:
             kind = memory_type(out.type.dtype)
             given = places[self.step.inputs[k].name]
             self.block.line(_pointer(name, kind, given, const=True))
-            spare = self.step.spares[k]
             if transfer.rotates:
-                assert spare is not None
-                two = [places[out.name], self.block.scratch_at(spare)]
+                two = [places[out.name], places[self.step.spare(k)]]
                 first, second = reversed(two) if even else two
                 self.block.line(f"{kind} *{name}_next = {first}, *{name}_spare = {second};")
 
@@ -126,10 +121,7 @@ class _Loop:
         copied = [(k, t) for k, t in enumerate(self.step.transfers) if t.how == "copied"]
         for k, _ in copied:
             to = f"{self.body.inputs[k]}_next" if k < self.count else rows[k]
-            source = self.body.outputs[k]
-            size = self.body.output_types[k].bytes
-            if size:
-                self.block.line(f"__builtin_memcpy({to}, {known[source]}, {size});")
+            self.block.copy(to, known[self.body.outputs[k]], self.body.output_types[k])
         for k, name, _, transfer in self.carried():
             if transfer.how == "shown":
                 self.block.line(f"{name} = {known[self.body.outputs[k]]};")
@@ -144,12 +136,9 @@ class _Loop:
         there."""
         for _, name, out, transfer in self.carried():
             place = self.block.places[out.name]
-            if transfer.rotates and sure:
-                continue
-            if out.type.bytes:
-                test = f"if ((const void *){name} != {place}) " if transfer.rotates else ""
-                copy = f"__builtin_memcpy({place}, {name}, {out.type.bytes});"
-                self.block.line(f"{test}{copy}")
+            if not (transfer.rotates and sure):
+                elsewhere = f"(const void *){name} != {place}" if transfer.rotates else ""
+                self.block.copy(place, name, out.type, only_if=elsewhere)
 
 
 def _scan(block: _Block) -> None:
@@ -160,7 +149,7 @@ def _scan(block: _Block) -> None:
     _, rows_in, fixed = parts(body.inputs, loop.count, operation["scanned"])
     block.open(f"{length} step{'' if length == 1 else 's'}")
     with w.indent():
-        loop.begin(even=length % 2 == 0)
+        loop.begin(even=isinstance(length, int) and length % 2 == 0)
         down = f"long step = {length - 1}; step >= 0; step--"
         up = f"long step = 0; step < {length}; step++"
         block.line(f"for ({down if operation['reverse'] else up}) {{")
@@ -177,13 +166,13 @@ def _scan(block: _Block) -> None:
             block.inner(body, known)
             loop.pass_on(known, rows)
         block.line("}")
-        loop.end(sure=length > 0)
+        loop.end(sure=isinstance(length, int) and length > 0)
     block.line("}")
 
 
 def _row(block: _Block, name: str, whole: BufferParam, *, const: bool) -> str:
     kind = memory_type(whole.type.dtype)
-    size = whole.type.numel // max(1, whole.type.sizes[0])
+    size = atom(product(whole.type.shape[1:]))
     first = f"({'const ' if const else ''}{kind} *){block.places[whole.name]}"
     return _pointer(name, kind, f"{first} + step * {size}", const=const)
 
@@ -200,7 +189,7 @@ def _while(block: _Block) -> None:
             values = body.inputs[: loop.count]
             rest = [block.places[b.name] for b in step.inputs[loop.count :]]
             asked = dict(zip(cond.inputs, (*values, *rest), strict=True))
-            flag = asked.get(cond.outputs[0]) or block.scratch_at(step.flag)
+            flag = asked.get(cond.outputs[0]) or block.places[step.flag_name]
             block.inner(cond, {**asked, cond.outputs[0]: flag})
             block.line(f"if (!*(const unsigned char *){flag}) break;")
             known = dict(zip(body.inputs, (*values, *rest), strict=True)) | loop.homes({})
@@ -246,7 +235,7 @@ def _once(block: _Block, plan: Plan, given: Sequence[BufferParam]) -> None:
     block.inner(plan, homes)
     for name, out in zip(plan.outputs, block.step.outputs, strict=True):
         if homes[name] != block.places[out.name]:
-            block.copy(block.places[out.name], homes[name], out)
+            block.copy(block.places[out.name], homes[name], out.type)
 
 
 _EMIT: dict[str, Callable[[_Block], None]] = {

@@ -49,7 +49,7 @@ class _Names:
 def emit(plan: Plan, *, stamps: bool = False) -> CSource:
     """Prints `plan`; with `stamps`, launches write down when they begin and end, a loop or a branch
     those that it runs."""
-    program = divide(plan)
+    program = divide(plan, plan.symbols)
     kernels, own = functions(program)
     numbers = {x.step.name: n for n, x in enumerate(plan.walk()) if not x.step.plans}
     names = _Names(own, numbers if stamps else {})
@@ -152,11 +152,14 @@ def _sized(sizes: Sequence[Symbol], places: str, size: str = "") -> list[str]:
 
 
 def _places(program: Program) -> Places:
-    """Addresses: `buffers[2]`, or a place in the arena, which is a number where sizes are."""
+    """Addresses: `buffers[2]`, or a place in the arena or in the workspace of a loop, which is a
+    number where sizes are."""
     own = {name: f"buffers[{i}]" for i, name in enumerate(program.pointers)}
-    numbers = enumerate(program.offsets.items())
-    offsets = {name: f"places[{i}]" if program.symbols else str(at) for i, (name, at) in numbers}
-    return own | {name: f"(void *)(arena + {at})" for name, at in offsets.items()}
+    bases = dict.fromkeys(program.offsets, "arena")
+    bases |= {name: workspace for name, (workspace, _) in program.within.items()}
+    numbers = (f"places[{i}]" for i in range(len(bases))) if program.symbols else program.places
+    placed = zip(bases.items(), numbers, strict=True)
+    return own | {name: f"(void *)({base} + {at})" for (name, base), at in placed}
 
 
 def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: _Names) -> None:

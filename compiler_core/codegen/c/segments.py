@@ -12,7 +12,9 @@ from itertools import groupby
 
 from compiler_core.ir.sizes import Symbol
 from compiler_core.plan.choose import IN_C
+from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.steps import Step
 
 
 @dataclass(frozen=True)
@@ -26,16 +28,23 @@ class Segment:
 @dataclass(frozen=True)
 class Program:
     """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those in the arena,
-    in bytes from its start."""
+    in bytes from its start. `within`: what loops and branches that C drives have in their
+    workspaces, as (the workspace's name, bytes from its start)."""
 
     segments: tuple[Segment, ...]
     of_framework: frozenset[str]  # what the framework computes, in memory of its own
     pointers: tuple[str, ...]
     offsets: Mapping[str, int]
+    within: Mapping[str, tuple[str, int]]
     # Of each plan that a step of the framework's runs, by its name.
     regions: "Mapping[str, Program]" = field(default_factory=dict)
     # Sizes that each call has its own of; the offsets are then those of one call.
     symbols: tuple[Symbol, ...] = ()
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The offsets, then those within workspaces."""
+        return (*self.offsets.values(), *(at for _, at in self.within.values()))
 
     def walk(self) -> "Iterator[Program]":
         """This program, then those of its regions."""
@@ -44,8 +53,9 @@ class Program:
             yield from region.walk()
 
 
-def divide(plan: Plan, prefix: str = "") -> Program:
-    """The segments and buffer places of `plan`; the names of entries begin with `prefix`."""
+def divide(plan: Plan, symbols: tuple[Symbol, ...] = (), prefix: str = "") -> Program:
+    """The segments and buffer places of `plan`, whose calls have sizes of their own for `symbols`;
+    the names of entries begin with `prefix`."""
     segments: list[Segment] = []
     for native, launches in groupby(plan.launches, lambda x: x.schedule.strategy in IN_C):
         entry = f"{prefix}run{len([s for s in segments if s.entry])}" if native else ""
@@ -60,9 +70,17 @@ def divide(plan: Plan, prefix: str = "") -> Program:
     }  # fmt: skip
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
     inner = (p for s in segments if not s.entry for x in s.launches for p in x.step.plans)
-    regions = {x.name: divide(x, f"{x.name}_") for x in inner}
+    regions = {x.name: divide(x, symbols, f"{x.name}_") for x in inner}
     pointers = tuple(n for n in names if n not in offsets)
-    return Program(tuple(segments), of_framework, pointers, offsets, regions, plan.symbols)
+    driven = launches_of(s for s in segments if s.entry)
+    within = dict(pair for launch in driven for pair in _within(launch.step))
+    return Program(tuple(segments), of_framework, pointers, offsets, within, regions, symbols)
+
+
+def _within(step: Step) -> Iterator[tuple[str, tuple[str, int]]]:
+    if isinstance(step, Control) and step.workspace is not None:
+        for name, at in step.offsets.items():
+            yield name, (step.workspace.name, at)
 
 
 def launches_of(segments: Iterable[Segment]) -> Iterator[Launch]:

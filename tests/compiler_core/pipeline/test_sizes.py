@@ -164,21 +164,6 @@ def test_a_program_that_needs_a_number_says_which():
     assert notice.text.endswith(wanted)
 
 
-def test_loops_of_jax_say_that_they_are_compiled_for_numbers():
-    result = explored("""
-        # inputs: f32[T=16,8]
-        import jax.numpy as jnp
-        from jax import lax
-        def f(x):
-            return lax.scan(lambda c, row: (c + row, c), jnp.zeros(8), x)
-    """)
-    (program,) = result.programs
-    (notice,) = result.notices
-    assert program.status == "ok" and program.inputs == ["f32[16,8]"]
-    wanted = "scan: its regions are compiled for numbers, and its sizes are symbols"
-    assert notice.text == f"f is compiled for the sizes of this call alone: {wanted}"
-
-
 def test_a_jax_program_is_compiled_once_as_well():
     result = explored("""
         # inputs: f32[B=32,64], f32[64]

@@ -1,7 +1,5 @@
 """Control flow as it runs: a loop in C, driven by the framework, driven by a GPU's host."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -17,31 +15,17 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import BF16, F32, I32, TensorType
 from compiler_core.plan.build import build_plan, values_of
-from compiler_core.plan.choose import OnCpu
 from compiler_core.plan.control import transfers
-from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
 from conformance.operations import cases_control as control
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.plans import ON_GPU
+from tests.compiler_core.runtime.host_drives import HostDrives
 
 pytestmark = pytest.mark.cpu
 EVERY = list(control.every())
-
-
-class HostDrives(OnCpu):
-    """C for kernels and products, control flow by the framework."""
-
-    def __call__(self, step):
-        launches = super().__call__(step)
-        if not step.plans:
-            return launches
-        return tuple(replace(x, schedule=LibrarySchedule("host")) for x in launches)
-
-    def inside(self):
-        return self
 
 
 def agrees(case, executable) -> None:

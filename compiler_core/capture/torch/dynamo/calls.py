@@ -9,7 +9,7 @@ import torch
 from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
-from compiler_core.capture.torch.symbols import depends_on_values
+from compiler_core.capture.torch.symbols import depends_on_values, is_number
 from compiler_core.capture.torch.text import op_name
 from compiler_core.capture.torch.trace import (
     LIFTS,
@@ -179,7 +179,7 @@ class _Reader:
         args = self._filled(node.args)
         modules = [a for a in args if isinstance(a, torch.fx.GraphModule)]
         others = [a for a in args if not isinstance(a, torch.fx.GraphModule)]
-        operands = [list(_tensors(a, node.target)) for a in others]
+        operands = [list(_given(a, node.target)) for a in others]
         place = self._place(node)
         self.names.append(node.name)
         readers = [_Reader(m, place, self) for m in modules]
@@ -199,7 +199,7 @@ class _Reader:
 
     def region(self, name: str, constants: Iterable[torch.Tensor], func: Any) -> TracedRegion:
         """The function that was read; it is given its own inputs, then `constants`."""
-        inputs = (*_tensors(self.inputs, func), *map(self._tensor, constants))
+        inputs = (*_given(self.inputs, func), *map(self._tensor, constants))
         return TracedRegion(name, inputs, tuple(self.calls), tuple(_tensors(self.outputs, func)))
 
     def _filled(self, arg: Any) -> Any:
@@ -225,12 +225,21 @@ def _is_number(value: torch.Tensor, node: Any) -> bool:
     return value.ndim == 0 and all(user.target in LIFTS for user in node.users)
 
 
+def _given(values: Any, func: Any) -> Iterator[torch.Tensor]:
+    """What the operation `func` gives its functions, without sizes: a region knows those of all
+    around it."""
+    several = values if isinstance(values, tuple | list) else (values,)
+    sizes = (x for x in several if isinstance(x, torch.SymInt) and not is_number(x))
+    known = {id(x) for x in sizes}
+    yield from _tensors([x for x in several if id(x) not in known], func)
+
+
 def _tensors(values: Any, func: Any) -> Iterator[torch.Tensor]:
-    """What the operation `func` gives its functions, or they give it. Raises Unsupported for what
-    is no tensor."""
+    """What the functions of the operation `func` return. Raises Unsupported for what is no
+    tensor."""
     for value in values if isinstance(values, tuple | list) else (values,):
         if isinstance(value, torch.SymInt):
-            raise Undecided(f"torch's {func.name()} is given a size")
+            raise Undecided(f"torch's {func.name()} has to do with a number of the call's")
         if not isinstance(value, torch.Tensor):
             raise Unsupported(
                 f"torch's {func.name()} with {value!r:.40}, which is no tensor, is not captured",
