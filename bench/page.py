@@ -3,7 +3,7 @@ bench.decisions wrote: `python -m bench.page FILE [--model FILE] [--decisions FI
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,13 @@ def page(
 ) -> Iterator[str]:
     """The page's lines; without a section of what is None."""
     rows = from_json(recorded["programs"])
+    sections: dict[str, Iterable[str]] = {
+        "By family": _families(rows),
+        f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _behind(rows),
+        "Every program": _programs(rows),
+        "The cost model": of_model(model) if model else (),
+        "Decisions that measurement contradicts": of_decisions(decisions) if decisions else (),
+    }
     yield "# Performance: what was measured"
     yield ""
     yield "`python -m bench.page` wrote this from a run of `make bench SUITE=families`."
@@ -53,28 +60,9 @@ def page(
     yield ""
     yield from _all(rows)
     yield ""
-    yield "## By family"
-    yield ""
-    yield from _families(rows)
-    yield ""
-    yield f"## Behind: below {BEHIND} of the best of eager, TorchInductor and XLA"
-    yield ""
-    yield from _behind(rows)
-    yield ""
-    yield "## Every program"
-    yield ""
-    yield from _programs(rows)
-    yield ""
-    if model:
-        yield "## The cost model"
-        yield ""
-        yield from of_model(model)
-        yield ""
-    if decisions:
-        yield "## Decisions that measurement contradicts"
-        yield ""
-        yield from of_decisions(decisions)
-        yield ""
+    for title, lines in sections.items():
+        if own := list(lines):
+            yield from (f"## {title}", "", *own, "")
     yield "## Not proven"
     yield ""
     yield "For want of a GPU nobody has measured:"

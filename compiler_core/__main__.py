@@ -40,7 +40,22 @@ def parser() -> argparse.ArgumentParser:
     explore = commands.add_parser(
         "explore", help="compile the programs of a snippet and report every stage"
     )
-    add = explore.add_argument
+    _add_options(explore.add_argument)
+    compare = commands.add_parser("compare", help="what two reports differ in")
+    for name in ("first", "second"):
+        compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
+    probe = commands.add_parser(
+        "probe", help="measure what the cost model of loops has to know of this processor"
+    )
+    probe.add_argument(
+        "--json", type=Path, metavar="PATH",
+        help="write the figures into this record, by processor; others in it stay",
+    )  # fmt: skip
+    return top
+
+
+def _add_options(add: Callable[..., Any]) -> None:
+    """Those of `explore`."""
     add("file", metavar="FILE", help="a Python file, or - for standard input")
     add(
         "--inputs",
@@ -76,17 +91,6 @@ def parser() -> argparse.ArgumentParser:
         help="profile a few more calls of each compiler: what runs when")  # fmt: skip
     _add_overrides(add)
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
-    compare = commands.add_parser("compare", help="what two reports differ in")
-    for name in ("first", "second"):
-        compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
-    probe = commands.add_parser(
-        "probe", help="measure what the cost model of loops has to know of this processor"
-    )
-    probe.add_argument(
-        "--json", type=Path, metavar="PATH",
-        help="write the figures into this record, by processor; others in it stay",
-    )  # fmt: skip
-    return top
 
 
 def _add_overrides(add: Callable[..., Any]) -> None:

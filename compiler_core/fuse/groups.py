@@ -23,7 +23,6 @@ from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.kernel.fusion_view import FusionView
-from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.steering import current
@@ -103,7 +102,8 @@ class _Fusion:
         if isinstance(whole, FusionRefusal):
             return whole
         kernel = whole.kernel
-        return reasons.in_any_order(kernel, self.model) or reasons.waits_for_total(kernel) or whole
+        against = reasons.wrong(kernel, self.model)
+        return against or whole
 
     def _groups(self) -> Iterator[Group]:
         yield from dict.fromkeys(self.owner[n] for n in self.values.fusible)
@@ -140,7 +140,7 @@ class _Fusion:
     def _repeats_nothing(self, whole: Group, parts: Sequence[Group]) -> bool:
         """Whether it stays within every limit, and computes nothing more often than its parts."""
         kernel = whole.kernel
-        if len(kernel.buffers) > cost.MAX_BUFFERS or self._against(kernel) is not None:
+        if len(kernel.buffers) > cost.MAX_BUFFERS or reasons.against(kernel, self.model):
             return False
         return whole.work <= sum(part.work for part in parts)
 
@@ -246,28 +246,14 @@ class _Fusion:
         merged = self._lowered(whole)
         if isinstance(merged, FusionRefusal):
             return merged
-        against = self._against(merged.kernel)
+        against = reasons.against(merged.kernel, self.model)
         against = against or reasons.costs_more(a, b, merged, gain, self.model)
         return merged if against is None else against
 
     def _unfit(self, parts: Sequence[Group], more: Group, whole: Cluster) -> FusionRefusal | None:
         """Why `parts` and `more` cannot be one, as far as is seen without lowering them."""
-        if len(whole.captured) > cost.MAX_OPS:
-            return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
-        if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
-            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        if self.order.reaches_around([*parts, more]):
-            return _BETWEEN
-        return None
-
-    def _against(self, kernel: Kernel) -> FusionRefusal | None:
-        """Why a kernel is none that should be, whatever it saves."""
-        return (
-            reasons.too_large(kernel)
-            or reasons.in_any_order(kernel, self.model)
-            or reasons.scans_in_order(kernel, self.model)
-            or reasons.waits_for_total(kernel)
-        )
+        against = reasons.too_wide(whole)
+        return against or (_BETWEEN if self.order.reaches_around([*parts, more]) else None)
 
     # -- facts
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from compiler_core.fuse import cost
+from compiler_core.fuse.clusters import Cluster
 from compiler_core.fuse.group import Group
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import callee_of
@@ -15,7 +16,27 @@ from compiler_core.kernel.updates import in_order
 from compiler_core.wording import counted
 
 
-def too_large(kernel: Kernel) -> FusionRefusal | None:
+def too_wide(whole: Cluster) -> FusionRefusal | None:
+    """A refusal if a kernel of these values would be too long to print, or take too many
+    buffers."""
+    if len(whole.captured) > cost.MAX_OPS:
+        return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
+    if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
+        return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
+    return None
+
+
+def against(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+    """A refusal of a kernel that should not be, whatever it saves."""
+    return _too_large(kernel) or _scans_in_order(kernel, model) or wrong(kernel, model)
+
+
+def wrong(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+    """A refusal of a kernel that would not compute what it should, or not alike each time."""
+    return _in_any_order(kernel, model) or _waits_for_total(kernel)
+
+
+def _too_large(kernel: Kernel) -> FusionRefusal | None:
     """A refusal if the merged kernel needs more registers than there are."""
     live = cost.live_values(kernel)
     if live > cost.MAX_LIVE:
@@ -25,7 +46,7 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
     return None
 
 
-def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+def _in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
     """A refusal, where torch was told to be deterministic, if the merged kernel could apply its
     updates only in an unspecified order, and their order changes the result."""
     if not model.deterministic or len(kernel.effects) == 1 or not in_order(kernel):
@@ -36,7 +57,7 @@ def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
     )
 
 
-def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
+def _waits_for_total(kernel: Kernel) -> FusionRefusal | None:
     """A refusal if an effect inside the only loop depends on a reduction over that loop, unless an
     online algorithm computes both in one pass, as it does a variance."""
     if kernel.kind == "full" and _uses_total(kernel) and _uses_total(online(kernel) or kernel):
@@ -46,7 +67,7 @@ def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
     return None
 
 
-def scans_in_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+def _scans_in_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
     """A refusal if a reduction would share the loop of a scan, which goes from element to element
     then: OpenMP scans in vectors where nothing else is combined. Apart, all of both is in vectors;
     a product of transmittances with exponentials before it and a sum behind took 5,420 us as one

@@ -56,13 +56,6 @@ class Convolution:
         return self.channels == 1 and self.groups > 1
 
     @property
-    def is_pointwise(self) -> bool:
-        """Whether the window is a single element: a matrix product over channels."""
-        return (
-            prod(self.window) == 1 and self.out == self.size and not any((*self.low, *self.high))
-        ) and set(self.strides + self.lhs_dilation) <= {1}
-
-    @property
     def reads_no_zeros(self) -> bool:
         """Whether zeros of the padding, and in gaps of a dilated image, are left out of the sum
         rather than multiplied by weights. The difference shows where a weight is infinite or NaN.

@@ -25,11 +25,6 @@ def parse(text: str) -> Graph:
     return _Parser(text).graph()
 
 
-def parse_type(text: str) -> TensorType:
-    """A tensor type from its text, such as `f32[4,8]`."""
-    return _Parser(text).type()
-
-
 class _Parser:
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()

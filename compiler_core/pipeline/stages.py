@@ -39,12 +39,28 @@ def capture_program(c: Compilation) -> None:
             draft.summary += f" in {counted(len(captured.graphs), 'graph')}"
     c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
     if captured.session is not None:
-        for part, graph in zip(c.parts, captured.graphs, strict=True):
-            if graph.joint is not None:
-                part.done(_joint_stage(graph, graph.joint))
-            count = counted(len(graph.nodes), "operation")
-            texts = _captured_texts(graph)
-            part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
+        _stages_of_parts(c, captured)
+    _tell(c, captured)
+    nodes = [
+        node
+        for part, graph in zip(c.parts, captured.graphs, strict=True)
+        for node in placed(with_reads(graph.nodes, graph.graph), graph.graph, part.id)
+    ]
+    c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
+
+
+def _stages_of_parts(c: Compilation, captured: Captured) -> None:
+    """A stage of its own for each graph of a program that has several."""
+    for part, graph in zip(c.parts, captured.graphs, strict=True):
+        if graph.joint is not None:
+            part.done(_joint_stage(graph, graph.joint))
+        count, texts = counted(len(graph.nodes), "operation"), _captured_texts(graph)
+        part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
+
+
+def _tell(c: Compilation, captured: Captured) -> None:
+    """Says what is no graph, what torch runs itself, which sizes vary, what is written to, and
+    which effects are left out."""
     if not captured.graphs:
         text = f"{c.program.name} runs in Python as eager does: no part of it became a graph"
         c.emit(report.Noticed(report.Notice("warning", text, c.program.line)))
@@ -61,12 +77,6 @@ def capture_program(c: Compilation) -> None:
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
     _tell_of_effects(c, captured)
-    nodes = [
-        node
-        for part, graph in zip(c.parts, captured.graphs, strict=True)
-        for node in placed(with_reads(graph.nodes, graph.graph), graph.graph, part.id)
-    ]
-    c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
 
 
 def _tell_of_effects(c: Compilation, captured: Captured) -> None:

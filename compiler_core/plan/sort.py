@@ -191,18 +191,16 @@ def sort_step(
     outs = [BufferParam(names[x], x.type, "out") for x in operation.results]
     sources = [None if x is None else read[x] for x in order.sources]
     length = shape[order.axis]
+    name = f"{prefix}_{operation.op}"
     if symbols(length):
         if order.kept != length:  # torch is given a number
             number(order.kept, "the first elements of rows")
+        call = _by_torch(operation, length, used)
         results = tuple(outs[i] for i in used)
-        reason = f"rows of {length} elements: a symbol's length is left to torch"
-        call = Callee(f"torch:{operation.op}", "torch", reason, partial(_called, operation, used))
-        return LibraryCall(
-            f"{prefix}_{operation.op}", call, tuple(read.values()), results, operation.origins
-        )
+        return LibraryCall(name, call, tuple(read.values()), results, operation.origins)
     kept = number(order.kept)
     return Sort(
-        name=f"{prefix}_{operation.op}",
+        name=name,
         kind=operation.op,
         keys=tuple(read[x] for x in operation.operands[: order.keys]),
         results=tuple(Result(outs[i], sources[i]) for i in used),
@@ -218,6 +216,11 @@ def sort_step(
         used=tuple(used),
         origins=operation.origins,
     )
+
+
+def _by_torch(operation: Operation, length: Dim, used: Sequence[int]) -> Callee:
+    reason = f"rows of {length} elements: a symbol's length is left to torch"
+    return Callee(f"torch:{operation.op}", "torch", reason, partial(_called, operation, used))
 
 
 def _read(values: FusionView, result: Value, axis: int) -> int:

@@ -1,7 +1,6 @@
 """From a place in the snippet, in the form that other compilers give it, to the captured operations
 there."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,7 +28,3 @@ class SourceLines:
         here = self._by_line.get(line, []) if line is not None else []
         exact = [node for node in here if column is not None and node.column == column + 1]
         return [node.id for node in exact or here]
-
-    def at_all(self, places: Iterable[tuple[int, int | None]]) -> list[int]:
-        """The ids of the operations of several places, each once, in ascending order."""
-        return sorted({id_ for line, column in places for id_ in self.at(line, column)})

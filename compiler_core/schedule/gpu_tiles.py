@@ -124,17 +124,17 @@ _VENDOR_TILES = (
     Tile(128, 256, 64, 8, 3), Tile(128, 128, 64, 8, 3), Tile(128, 64, 32, 4, 4),
     Tile(64, 128, 32, 4, 4), Tile(64, 64, 32, 4, 4), Tile(32, 32, 32, 4, 4),
 )  # fmt: skip
-# It divides k where tiles are too few, at the price of another launch.
-_MOST_PARTS = 32
+# It divides k where tiles are too few, at the price of another launch: into so many parts.
+_PARTS = (1, 2, 4, 8, 16, 32)
 
 
 def vendor_us(size: Extents, dtype: DType, target: GpuTarget) -> float:
     """Microseconds of the vendor's product, as `tiles_us`."""
-    rate, parts = Rate.vendor(dtype, target), (1, *(2**i for i in range(1, 6)))
+    rate = Rate.vendor(dtype, target)
     return min(
         tiles_us(_divided(size, count), tile, rate, target) + (count > 1) * target.launch_us
         for tile in _VENDOR_TILES
-        for count in parts
+        for count in _PARTS
     )
 
 

@@ -58,7 +58,19 @@ def _merge(p: Printer, step: SortPass, schedule: GpuSort) -> None:
     assert step.words is not None
     words = f"{step.words.name}_ptr"
     p.line(f"word = tl.load({words} + index{f', mask={mask}' if mask else ''})")
-    count = min(step.ways, own.count)
+    _rank(p, own, min(step.ways, own.count), words, mask)
+    if step.runs.pitch < step.ways * own.pitch:
+        p.w.line(f"mask = {_both([*filter(None, [mask]), f'position < {step.runs.pitch}'])}")
+        mask = "mask"
+    if not step.is_whole:
+        p.w.line(f"run = run // {step.ways}")
+        return _store_words(p, step, "run", mask)
+    _finish(p, step, mask)
+
+
+def _rank(p: Printer, own: Runs, count: int, words: str, mask: str) -> None:
+    """Adds to the word's position how many words come before it in each other of `count` runs,
+    found by halving."""
     first = "" if own.count == count else f"run // {count} * {count} + "
     p.w.line(f"# In each other of {count} runs, how many words come before it.")
     p.line(f"for step in range(1, {count}):")
@@ -74,13 +86,6 @@ def _merge(p: Printer, step: SortPass, schedule: GpuSort) -> None:
             p.line("value = tl.load(begin + probe - 1, mask=near, other=0)")
             p.line("before = tl.where(near & (value < word), probe, before)")
         p.line("position += before")
-    if step.runs.pitch < step.ways * own.pitch:
-        p.w.line(f"mask = {_both([*filter(None, [mask]), f'position < {step.runs.pitch}'])}")
-        mask = "mask"
-    if not step.is_whole:
-        p.w.line(f"run = run // {step.ways}")
-        return _store_words(p, step, "run", mask)
-    _finish(p, step, mask)
 
 
 def _both(masks: list[str]) -> str:

@@ -62,10 +62,6 @@ class OpInfo:
     def free_view(self) -> bool:
         return self.fusion == "view"
 
-    @property
-    def has_regions(self) -> bool:
-        return self.regions != "none"
-
 
 def rows(
     names: str,

@@ -28,11 +28,6 @@ def operations(graph: Any) -> int:
     return sum(n.op.startswith("call_") for n in graph.graph.nodes)
 
 
-def nodes_of(graph: Any, lines: SourceLines) -> list[int]:
-    """The ids of the operations of a graph."""
-    return lines.at_all(place for _, place in _places(graph))
-
-
 def _nodes(text: str, places: dict[str, tuple[int, int | None]], lines: SourceLines) -> list[int]:
     assigned, origin = _ASSIGNED.match(text), _FROM.match(text)
     if assigned and assigned[1] in places:

@@ -12,9 +12,6 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Finding, Row, Table
 from compiler_core.wording import counted
 
-# By Dynamo's numbers of compilations: kinds of guards and their texts.
-Guards = Mapping[str, Sequence[tuple[str, Sequence[str]]]]
-
 _COLUMNS = [
     Column("condition", about="What has to hold for this compilation to serve a call."),
     Column("kind"),

@@ -19,7 +19,3 @@ def test_a_column_where_none_is_stands_for_its_line() -> None:
 
 def test_lines_without_operations_have_none() -> None:
     assert LINES.at(7, 0) == LINES.at(None) == []
-
-
-def test_several_places_give_each_operation_once() -> None:
-    assert LINES.at_all([(5, 0), (4, 8), (4, 8)]) == [0, 2]
