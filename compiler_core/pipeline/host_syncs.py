@@ -16,12 +16,15 @@ _WAITS = (
 )
 _HERE = "; this run's tensors are the host's own, where it costs little, and on a GPU it waits"
 _CALLED = "the device waits until Python has computed it, with a copy to the host and one back"
+# What each does, and who waits for whom.
 _CALLBACKS = {
-    "pure_callback": "jax.pure_callback calls a function of Python's in the middle of the program",
-    "io_callback": "jax.experimental.io_callback calls a function of Python's",
-    "jax.debug.print": "jax.debug.print prints in the middle of the program",
-    "jax.debug.callback": "jax.debug.callback calls a function of Python's",
-}
+    "pure_callback": (
+        "jax.pure_callback calls a function of Python's in the middle of the program", _CALLED
+    ),
+    "io_callback": ("jax.experimental.io_callback calls a function of Python's", _CALLED),
+    "jax.debug.print": ("jax.debug.print prints in the middle of the program", _WAITS),
+    "jax.debug.callback": ("jax.debug.callback calls a function of Python's", _WAITS),
+}  # fmt: skip
 _BY_HAND = "compute it with jax.numpy, or call it before or after what is compiled"
 
 
@@ -51,7 +54,7 @@ def _of_jax(c: Compilation) -> Iterator[Finding]:
     seen += [(called, line, []) for called, line in c.captured.effects]
     for name, line, ids in seen:
         if name in _CALLBACKS:
-            yield Finding("host sync", "core", _CALLBACKS[name], _WAITS, _BY_HAND, line, nodes=ids)
+            yield Finding("host sync", "core", *_CALLBACKS[name], _BY_HAND, line, nodes=ids)
 
 
 def _of_torch(c: Compilation) -> Iterator[Finding]:

@@ -55,13 +55,13 @@ def test_what_a_graph_break_tells_is_not_told_twice():
 
 
 @pytest.mark.parametrize(
-    ("call", "what"),
+    ("call", "what", "who_waits"),
     [
-        ("x = jax.pure_callback(np.sin, x, x)", "jax.pure_callback calls"),
-        ('jax.debug.print("{}", x)', "jax.debug.print prints"),
+        ("x = jax.pure_callback(np.sin, x, x)", "jax.pure_callback calls", "the device waits"),
+        ('jax.debug.print("{}", x)', "jax.debug.print prints", "the host waits"),
     ],
 )
-def test_callbacks_of_jax_are_seen(call, what):
+def test_callbacks_of_jax_are_seen_and_who_waits_for_them(call, what, who_waits):
     source = f"""
         import jax
         import jax.numpy as jnp
@@ -76,6 +76,7 @@ def test_callbacks_of_jax_are_seen(call, what):
     """
     (one,) = found(source, "host sync")
     assert one.what.startswith(what) and one.line == 8
+    assert one.why.startswith(who_waits)
 
 
 def test_an_autocast_tells_what_it_rounds():
