@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import I32, TensorType
 from conformance.graphs.arrays import below
 from conformance.graphs.exactness import Array
@@ -13,19 +14,14 @@ _LONGEST = 3
 _TRIES = 8
 
 
-def _numbered(t: TensorType) -> bool:
-    """Of sizes that are numbers: values within loops and branches have no others."""
-    return not t.is_symbolic
-
-
 def _operands(g: Growing, most: int) -> list[Known]:
     """One value or more; the first is of few elements."""
 
     def make() -> TensorType:
-        shape = tuple(g.rng.choice([d for d in g.dims if isinstance(d, int)]) for _ in range(2))
+        shape = tuple(g.rng.choice(g.dims) for _ in range(2))
         return TensorType(g.rng.choice(NUMBERS), shape[: g.rng.randint(0, 2)])
 
-    return [g.operand(_numbered, make) for _ in range(g.rng.randint(1, most))]
+    return [g.operand(lambda t: True, make) for _ in range(g.rng.randint(1, most))]
 
 
 def _body(
@@ -96,7 +92,8 @@ def _while(g: Growing) -> Known:
 
 def _scan(g: Growing) -> Known:
     """Rows of the scanned values, one after the other."""
-    length = g.rng.choice((0, 1, 2, 3, 5))
+    lengths: list[Dim] = [0, 1, 2, 3, 5, *(d for d in g.dims if not isinstance(d, int))]
+    length = g.rng.choice(lengths)
     carried, rest = _operands(g, 2), _operands(g, 1) if g.chance(0.3) else []
     scanned = [_rows(g, length) for _ in range(g.rng.randint(0, 2))]
     row_types = [k.type.with_shape(k.shape[1:]) for k in scanned]
@@ -111,9 +108,9 @@ def _scan(g: Growing) -> Known:
     return g.rng.choice(results[::-1])
 
 
-def _rows(g: Growing, length: int) -> Known:
+def _rows(g: Growing, length: Dim) -> Known:
     def fits(t: TensorType) -> bool:
-        return _numbered(t) and t.rank >= 1 and t.shape[0] == length
+        return t.rank >= 1 and t.shape[0] == length
 
     def make() -> TensorType:
         return TensorType(g.rng.choice(NUMBERS), (length, g.rng.choice((1, 2, 4))))
@@ -121,7 +118,7 @@ def _rows(g: Growing, length: int) -> Known:
     return g.operand(fits, make)
 
 
-def _first_rows(k: Known, length: int) -> tuple[Array, ...]:
+def _first_rows(k: Known, length: Dim) -> tuple[Array, ...]:
     if length == 0:
         raise Unfit("no row to try a body with")
     return tuple(x[0] for x in k.arrays)
