@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 from compiler_core.ir.control import trips
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import Symbol, symbols
+from compiler_core.ir.sizes import Dim, Symbol, symbols
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -68,7 +68,8 @@ class Control:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        own = {s for b in self.outputs for dim in b.type.shape for s in symbols(dim)}
+        dims = (*(dim for b in self.outputs for dim in b.type.shape), self._length)
+        own = {s for dim in dims for s in symbols(dim)}
         inner = {s for plan in self.plans for x in plan.steps for s in x.symbols}
         return tuple(sorted(own | inner))
 
@@ -105,6 +106,10 @@ class Control:
     def trips(self) -> int:
         """How often its plans run, as far as that is known."""
         return trips(self.operation)
+
+    @property
+    def _length(self) -> Dim:
+        return self.operation["length"] if self.kind == "scan" else 1
 
     @property
     def is_branch(self) -> bool:

@@ -7,6 +7,7 @@ import torch
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
+from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.text import to_text
 from compiler_core.plan.binding import plan_at
 from compiler_core.plan.build import build_plan, values_of
@@ -68,3 +69,19 @@ def test_what_a_region_keeps_is_placed_for_each_call():
     few, many = (plan_at(plan, {plan.symbols[0]: n}) for n in (2, 100))
     spaces = [next(s.workspace.type.bytes for s in p.steps if s.plans) for p in (few, many)]
     assert spaces == [64, 3200]  # B x 8 floats, in lines of 64 bytes
+
+
+STEPS_THAT_NOBODY_COUNTS = """\
+graph f[T = 6 in 2..](%0: f32[8]) {
+  %1 = scan(%0) {length = T, reverse = false, carried = 1, scanned = 0} body(%2: f32[8]) {
+    %3 = tanh(%2) : f32[8]
+    return %3
+  } : f32[8]
+  return %1
+}
+"""
+
+
+def test_as_many_steps_as_no_input_says_are_refused():
+    with pytest.raises(Undecided, match="no input says what T is"):
+        plan_of(parse(STEPS_THAT_NOBODY_COUNTS))
