@@ -86,16 +86,25 @@ def _option(report: Report, name: str) -> str:
 
 
 def _programs(a: Sequence[Program], b: Sequence[Program]) -> Iterator[ProgramComparison]:
-    """Programs are the same where they have the same name, and the same place among those."""
+    """Programs are the same where they have the same name, and the same place among those; the
+    only one of each report is the other's whatever they are called: its export has another name."""
+    if len(a) == len(b) == 1:
+        names = dict.fromkeys((a[0].name, b[0].name))
+        yield _both(" → ".join(names), (0, 0), a[0], b[0])
+        return
     mine, other = (_keyed(enumerate(each), lambda x: x[1].name) for each in (a, b))
     for key in dict.fromkeys([*mine, *other]):
         (i, one), (j, two) = mine.get(key, _NOBODY), other.get(key, _NOBODY)
         if one is None or two is None:
             yield ProgramComparison(key[0], (i, j))
         else:
-            yield ProgramComparison(
-                key[0], (i, j), [*_figures(one, two)], [*_times(one, two)], [*_stages(one, two)]
-            )
+            yield _both(key[0], (i, j), one, two)
+
+
+def _both(
+    name: str, at: tuple[int | None, int | None], a: Program, b: Program
+) -> ProgramComparison:
+    return ProgramComparison(name, at, [*_figures(a, b)], [*_times(a, b)], [*_stages(a, b)])
 
 
 _NOBODY = None, None

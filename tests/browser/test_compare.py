@@ -90,3 +90,5 @@ def test_it_has_room_and_axe_finds_nothing(page: Page, link: str, size: str) -> 
         opened(page, name)
         assert violations(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0], name
+        # What has no room is reached within the strip of tabs; the page stays where it is.
+        assert page.evaluate("document.getElementById('app').scrollLeft") == 0, name

@@ -92,6 +92,14 @@ def test_a_program_that_one_has_not_is_said() -> None:
     assert "g: only in b.json" in lines(made(), two)
 
 
+def test_the_only_program_of_each_is_compared_whatever_it_is_called() -> None:
+    exported = made()
+    exported.programs[0].name = "main"
+    said = lines(made(), exported)
+    assert "f → main" in said
+    assert "core 10.0 10.0 same within noise" in said
+
+
 def test_texts_that_are_apart_are_compared_by_their_hash() -> None:
     def apart(sha256: str) -> report.Report:
         text = report.Artifact("ir", "ir", "fuselab", "", stored=report.StoredText(sha256, 4, 2))
