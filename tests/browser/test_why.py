@@ -58,6 +58,14 @@ def test_it_is_the_first_tab_and_says_how_many_reasons(kept_page: Page, read: Lo
     )
 
 
+def test_how_many_is_read_aloud_where_the_panes_are_arranged_anew(page: Page, why: Locator) -> None:
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    page.get_by_role("button", name="Reset the layout").click()
+    tab = page.locator("[data-tab-panel-id=why]")
+    expect(tab).to_have_text("Why 4")
+    expect(tab).to_have_accessible_name("Why 4")
+
+
 def test_a_reason_has_its_cost_its_remedy_and_the_compilers_own_words(read: Locator) -> None:
     again = read.get_by_role("region", name="Compiled again")
     for text in ("XLA", "120\u00a0ms of compiling", "was 4 and is 8", "Give the size a name"):

@@ -177,11 +177,13 @@ function tab(id: string, view: RunView): ITabRenderer {
   return {
     element,
     init: ({ api, title }) => {
+      const label = () => (pane ? labelOf(pane, view) : title);
       stop = effect(() => {
-        const label = pane ? labelOf(pane, view) : title;
-        element.textContent = label;
-        api.setTitle(label);
+        element.textContent = label();
+        api.setTitle(label());
       });
+      // The panel is given its first title after this, and its tab is read aloud by it.
+      queueMicrotask(() => api.setTitle(label()));
     },
     dispose: () => stop(),
   };
