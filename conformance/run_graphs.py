@@ -18,6 +18,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import TARGETS, resolve
 from conformance import interpreter
 from conformance.graphs.exactness import Array
+from conformance.orphans import end_with_parent
 
 Inputs = Sequence[Array]
 Run = Callable[[Graph, Sequence[Inputs]], tuple[Plan, list[list[torch.Tensor]]]]
@@ -74,6 +75,7 @@ def _end() -> None:
 
 
 def _start() -> None:
+    end_with_parent()
     os.environ["TRITON_INTERPRET"] = "1"
     torch.set_num_threads(1)
     interpreter.repair()
