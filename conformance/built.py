@@ -12,7 +12,9 @@ from compiler_core.backends.registry import running
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.names import argument_names
 from compiler_core.interop.arrays import to_torch_all, torch_leaves
+from compiler_core.measure.on_the_way import by_operations
 from compiler_core.measure.places import Places, Taken
+from compiler_core.measure.rounding import coarsest_unit
 from compiler_core.measure.run import orders, reference
 from compiler_core.pipeline.context import Compilation, Emit, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
@@ -65,6 +67,18 @@ class Built:
         captured = self.compilation.captured
         assert captured is not None
         return reference(captured, captured.arguments).keys if orders(captured) else ()
+
+    def coarsest_unit(self) -> float:
+        """Of the coarsest floating-point type that the program computes in, relative to 1."""
+        captured = self.compilation.captured
+        assert captured is not None
+        return coarsest_unit(captured)
+
+    def by_operations(self) -> bool:
+        """Whether its framework is torch, with operations alone, which modes can look at."""
+        captured = self.compilation.captured
+        assert captured is not None
+        return self.compilation.program.framework == "torch" and by_operations(captured)
 
     def library_calls(self) -> list[str]:
         """The launches that a library runs for want of a kernel of ours, with the reasons."""

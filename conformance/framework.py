@@ -5,6 +5,7 @@ as they are afterwards, then the gradients that they have got; complex ones as p
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +15,11 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.torch.dynamo.session import numbers
 from compiler_core.capture.torch.dynamo.state import State
+from compiler_core.capture.torch.float64 import InFloat64
 from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
 from compiler_core.interop.complex_pairs import pack
+from compiler_core.measure import rounding, units
 from compiler_core.measure.on_the_way import OnTheWay
 from conformance.sample import Sample
 
@@ -39,6 +42,8 @@ class Own:
 
 
 Change = Callable[[torch.Tensor], torch.Tensor]
+# What a program runs in, of what it keeps.
+Within = Callable[[State], AbstractContextManager[Any]]
 
 
 def run(sample: Sample) -> Own:
@@ -46,40 +51,54 @@ def run(sample: Sample) -> Own:
     return _RUN[sample.framework](sample, lambda x: x)
 
 
-def in_float64(sample: Sample) -> Own:
-    """The same with every floating-point argument in float64. Raises what the framework does."""
-    return _RUN[sample.framework](sample, lambda x: x.to(_WIDE.get(x.dtype, x.dtype)))
+def in_float64(sample: Sample, mode: bool = False) -> Own:
+    """The same with every floating-point argument, and whatever a torch program keeps, in float64;
+    `mode`: a torch program also computes in it, whichever types it names. Raises what the framework
+    does."""
+    if sample.framework == "jax":
+        return _jax(sample, _widened)
+    wide = (State.in_float64, *([lambda _: InFloat64()] if mode else []))
+    return _torch(sample, _widened, wide)
 
 
-def rounded_otherwise(sample: Sample, seed: int) -> Own:
-    """The same with each floating-point element as it is, or a unit in the last place off."""
+def _widened(x: torch.Tensor) -> torch.Tensor:
+    return x.to(_WIDE.get(x.dtype, x.dtype))
+
+
+def rounded_otherwise(sample: Sample, seed: int, unit: float = 0.0) -> Own:
+    """The same with each floating-point element, also of what a torch program keeps, as it is, or
+    about a unit in the last place off; `unit` is the least such unit, relative to the element."""
     generator = torch.Generator().manual_seed(seed)
 
     def moved(x: torch.Tensor) -> torch.Tensor:
-        if not x.is_floating_point():
-            return x
-        steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
-        return x * (1 + steps * torch.finfo(x.dtype).eps)
+        return units.moved(x, generator, unit) if x.is_floating_point() else x
 
     return _RUN[sample.framework](sample, moved)
 
 
 def rounded_on_the_way(sample: Sample, seed: int) -> Own:
     """The same with all that a torch program computes rounded otherwise."""
-    with OnTheWay(seed):
+    with rounding.uncompiled(), OnTheWay(seed):
         return run(sample)
 
 
-def _torch(sample: Sample, change: Change) -> Own:
+def _torch(sample: Sample, change: Change, within: Sequence[Within] = ()) -> Own:
+    """`within` are contexts that the program runs in."""
     leaves, spec = pytree.tree_flatten((sample.args, dict(sample.kwargs)))
     given = copied(leaves, change)
     args, kwargs = pytree.tree_unflatten(given, spec)
     state, names = State(sample.fn, leaves), closed_over_names(sample.fn, sample.args)
     torch.manual_seed(SEED)
     try:
-        with torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given))):
+        with ExitStack() as stack:
+            for context in within:
+                stack.enter_context(context(state))
+            stack.enter_context(
+                torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given)))
+            )
+            state.change(change)
             result = sample.fn(*args, **kwargs)
-        kept = {names[id(t)]: pack(t.detach().clone()) for t in state.tensors if id(t) in names}
+            kept = {names[id(t)]: pack(t.detach().clone()) for t in state.tensors if id(t) in names}
     finally:
         state.restore()
     own = list(dict.fromkeys(_tensors(given)))

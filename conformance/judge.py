@@ -1,10 +1,11 @@
 """Whether the compiled program of a sample gives what the framework gives."""
 
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 
+from compiler_core import report
 from compiler_core.errors import (
     REPORT_IT,
     FuselabError,
@@ -13,7 +14,7 @@ from compiler_core.errors import (
     VerifyError,
     sentence_of,
 )
-from compiler_core.measure import numerics
+from compiler_core.measure import numerics, rounding
 from conformance import framework
 from conformance.built import Built, build
 from conformance.framework import Own
@@ -21,12 +22,6 @@ from conformance.refusal import judge_error
 from conformance.sample import Sample
 from conformance.verdict import Verdict
 
-_ROUNDINGS = 12
-# In which ways a framework's program is rounded otherwise.
-_WAYS = {
-    "jax": (framework.rounded_otherwise,),
-    "torch": (framework.rounded_otherwise, framework.rounded_on_the_way),
-}
 _OUR_FAULTS = (VerifyError, LoweringError, ToolchainError)
 
 
@@ -85,42 +80,45 @@ def _difference(sample: Sample, built: Built, own: Own, outputs: Sequence[torch.
     eager = built.expected(own)
     if sample.only_types:
         outputs, eager = [torch.zeros_like(x) for x in outputs], list(map(torch.zeros_like, eager))
-    difference = _off(outputs, eager, numerics.Reference(eager))
-    if not difference:
-        return ""
-    for reference, moved in _references(sample, built, eager):
-        if not _off(outputs, eager, reference, moved):
-            return ""
-    return difference
+    compared = {"eager": eager, "core": outputs}
+    difference = _off(numerics.check(compared, numerics.Reference(eager)))
+    right = not difference or any(not _off(each) for each in _asked(sample, built, compared))
+    return "" if right else difference
 
 
-def _references(
-    sample: Sample, built: Built, eager: Sequence[torch.Tensor]
-) -> Iterator[tuple[numerics.Reference, list[list[torch.Tensor]]]]:
+def _asked(
+    sample: Sample, built: Built, compared: Mapping[str, Sequence[torch.Tensor]]
+) -> Iterator[Mapping[str, report.Numerics]]:
     """What else the outputs may be near to: eager's with equal elements in another order; the
-    program in float64; the same where eager's own error is at least what it changes by where its
-    inputs, or what it computes on the way, are rounded otherwise."""
+    program in float64; the same by the report's own rules of rounding (rounding.py)."""
     keys = built.places()
     if keys:
-        yield numerics.Reference(eager, keys), []
-    try:
-        exact = numerics.Reference(built.expected(framework.in_float64(sample)))
-        yield exact, []
-        moved: list[list[torch.Tensor]] = []
-        for way in _WAYS[sample.framework]:
-            moved += [built.expected(way(sample, seed)) for seed in range(_ROUNDINGS)]
-            yield exact, moved
-    except Exception:  # a program that names its types does not run in others
-        return
+        yield numerics.check(compared, numerics.Reference(compared["eager"], keys))
+    for mode in (False, True) if built.by_operations() else (False,):
+        try:
+            exact = numerics.Reference(built.expected(framework.in_float64(sample, mode)))
+            yield numerics.check(compared, exact)
+            yield _of_rounding(sample, built, compared, exact)
+        except Exception:  # a program that names its types may not run in others
+            continue
 
 
-def _off(
-    outputs: Sequence[torch.Tensor],
-    eager: Sequence[torch.Tensor],
-    reference: numerics.Reference,
-    moved: Sequence[Sequence[torch.Tensor]] = (),
-) -> str:
-    """What the check of the report says of the core's outputs."""
-    compared = {"eager": eager, "core": outputs}
-    found = numerics.check(compared, reference, moved)["core"]
-    return "" if found.ok else found.error
+def _of_rounding(
+    sample: Sample,
+    built: Built,
+    compared: Mapping[str, Sequence[torch.Tensor]],
+    exact: numerics.Reference,
+) -> Mapping[str, report.Numerics]:
+    def by_inputs(unit: float) -> rounding.Way:
+        return lambda seed: built.expected(framework.rounded_otherwise(sample, seed, unit))
+
+    def on_the_way(seed: int) -> Sequence[torch.Tensor]:
+        return built.expected(framework.rounded_on_the_way(sample, seed))
+
+    way = on_the_way if built.by_operations() else None
+    return rounding.check_by_ways(compared, exact, by_inputs, built.coarsest_unit(), way)
+
+
+def _off(found: Mapping[str, report.Numerics]) -> str:
+    """What a check says of the core's outputs; "" where they are right."""
+    return "" if found["core"].ok else found["core"].error

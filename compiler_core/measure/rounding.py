@@ -25,9 +25,10 @@ import msgspec
 import torch
 
 from compiler_core import report
-from compiler_core.capture.captured import Session
+from compiler_core.capture.captured import Captured, Session
 from compiler_core.interop import arrays
 from compiler_core.interop.names import framework_name
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.measure import numerics, units
 from compiler_core.measure.output_error import TOLERANCES
 from compiler_core.measure.runnable import Runnable, Tensors
@@ -57,11 +58,25 @@ def check(
     `outputs`. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
     in. `on_the_way` gives eager's outputs with all that it computes rounded otherwise. `smaller`
     judges the same compilers on much smaller inputs, by tolerance alone."""
-    compared = numerics.Compared(outputs, reference)
-    found = compared.verdicts()
 
     def by_inputs(unit: float) -> Way:
         return lambda seed: run(otherwise(eager, session, seed, unit))
+
+    return check_by_ways(outputs, reference, by_inputs, coarsest, on_the_way, smaller)
+
+
+def check_by_ways(
+    outputs: Mapping[str, Sequence[torch.Tensor]],
+    reference: numerics.Reference,
+    by_inputs: Callable[[float], Way],
+    coarsest: float = 0.0,
+    on_the_way: Way | None = None,
+    smaller: Callable[[], Mapping[str, report.Numerics]] = dict,
+) -> dict[str, report.Numerics]:
+    """As check. `by_inputs` gives eager's outputs for inputs that are rounded differently, by at
+    least the unit that it is called with, relative to each element."""
+    compared = numerics.Compared(outputs, reference)
+    found = compared.verdicts()
 
     def ask(rule: str, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
         began = time.monotonic()
@@ -110,6 +125,13 @@ def _of_chance(
 def _wrong_when_small(n: report.Numerics, small: report.Numerics) -> report.Numerics:
     error = f"with inputs a 64th of their size {small.error}"
     return msgspec.structs.replace(n, ok=False, error=error)
+
+
+def coarsest_unit(captured: Captured) -> float:
+    """The unit in the last place of 1, in the coarsest floating-point type that is computed in."""
+    walks = (each.graph.walk() for each in captured.graphs)
+    dtypes = {t.dtype for walk in walks for o in walk for t in o.types if t.dtype.is_float}
+    return max((torch.finfo(TORCH[dtype.name]).eps for dtype in dtypes), default=0.0)
 
 
 def uncompiled() -> AbstractContextManager[Any]:

@@ -14,7 +14,6 @@ from compiler_core.capture.torch.drawing import Drawn
 from compiler_core.capture.torch.first_of_equal import FirstOfEqual
 from compiler_core.errors import NoReference
 from compiler_core.interop import arrays
-from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.measure import chaos, numerics, on_the_way, rounding
@@ -136,7 +135,8 @@ def _judged(
         return found
     rounded = rounding.check(
         outputs, exact, eager, captured.session, lambda eager: eager.run(inputs),
-        _coarsest(captured), on_the_way.rounded(captured, eager, inputs, outputs["eager"]), smaller,
+        rounding.coarsest_unit(captured),
+        on_the_way.rounded(captured, eager, inputs, outputs["eager"]), smaller,
     )  # fmt: skip
     return {name: n if n.ok else rounded[name] for name, n in found.items()}
 
@@ -189,13 +189,6 @@ def check_seeded(
     finally:
         if captured.session is not None:
             captured.session.restore()
-
-
-def _coarsest(captured: Captured) -> float:
-    """The unit in the last place of 1, in the coarsest floating-point type that is computed in."""
-    walks = (each.graph.walk() for each in captured.graphs)
-    dtypes = {t.dtype for walk in walks for o in walk for t in o.types if t.dtype.is_float}
-    return max((torch.finfo(TORCH[dtype.name]).eps for dtype in dtypes), default=0.0)
 
 
 def _seeded(runnable: Runnable) -> Runnable:

@@ -62,6 +62,22 @@ def test_another_shape_type_or_nan_is_wrong(monkeypatch, output):
     assert judge(sample(lambda x: x * 1, X)).kind == "wrong"
 
 
+def test_what_is_rounded_coarsely_is_judged_by_the_rule_of_the_report(monkeypatch):
+    """Under autocast bfloat16 rounds products by hundredths: eager itself is off by them."""
+    layer, x = torch.nn.Linear(64, 8), torch.linspace(-1, 1, 256).reshape(4, 64)
+
+    def f(x):
+        with torch.autocast("cpu", torch.bfloat16):
+            return layer(x).float()
+
+    with torch.no_grad():
+        own, exact = f(x), layer(x)
+    given_instead(monkeypatch, own + (exact - own) / 2)
+    assert judge(sample(f, x)).kind == "native"
+    given_instead(monkeypatch, own + 1)
+    assert judge(sample(f, x)).kind == "wrong"
+
+
 def test_a_write_that_is_left_out_is_wrong(monkeypatch):
     given_instead(monkeypatch, X * 2, X)
 
