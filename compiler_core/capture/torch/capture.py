@@ -29,6 +29,7 @@ from compiler_core.capture.torch.errors import (
     takes_functions,
     wants_gradients,
 )
+from compiler_core.capture.torch.functions_followed import functions_followed, has_functions
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.runner import Runner
@@ -96,7 +97,7 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
         allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
     )
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
-    with symbols.no_layouts_compared():
+    with symbols.no_layouts_compared(), functions_followed():
         captured = _traced(program, arguments, mode, inputs)
     fixed = symbols.fixed(mode)
     if fixed:
@@ -175,11 +176,14 @@ def _captured(
     outputs += [lowering.read(inputs[i][1][0]) for i in written]
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
-    run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
+    functions = has_functions(traced.calls)
+    run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written), functions)
     nodes = [_node(i, call, program.line) for i, call in numbered(traced.calls, 0)]
     graph = CapturedGraph.of(
         lowering.graph(identifier(program.name), outputs), nodes, lines, "aten",
-        name=program.name, line=program.line, watch=watched(run.under, [n.op for n in nodes]),
+        name=program.name, line=program.line,
+        # Under a mode of dispatch TorchDynamo gives up what torch.cond and its kin take, for good.
+        watch=None if functions else watched(run.under, [n.op for n in nodes]),
     )  # fmt: skip
     return Captured(
         graphs=(graph,),

@@ -2,13 +2,17 @@
 (tests/project/test_private_names.py). What it takes from TorchDynamo: dynamo/private.py."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any
+from unittest import mock
 
 import torch
+from torch._higher_order_ops import utils as _higher_order
+from torch._higher_order_ops.cond import cond_op
 from torch._higher_order_ops.flex_attention import flex_attention, math_attention
 from torch._higher_order_ops.scan import scan_op
+from torch._higher_order_ops.while_loop import while_loop_op
 from torch._prims_common import get_computation_dtype, suggest_memory_format
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
@@ -21,11 +25,13 @@ __all__ = [
     "DataDependentOutputException",
     "DynamicOutputShapeException",
     "UnsupportedOperatorException",
+    "cond_op",
     "flex_attention",
     "get_computation_dtype",
     "math_attention",
     "scan_op",
     "suggest_memory_format",
+    "while_loop_op",
 ]
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
@@ -63,3 +69,17 @@ def onednn(on: bool) -> Iterator[None]:
         yield
     finally:
         torch._C._set_mkldnn_enabled(before)
+
+
+@contextlib.contextmanager
+def functions_called_by(call: Callable[..., Any]) -> Iterator[None]:
+    """Context in which torch.cond and its kin, called by a program, are `call(otherwise, name,
+    *args)`: `otherwise()` does what torch does, `name` is torch's for the operation, `args` are
+    those that the operation takes."""
+    own = _higher_order._hop_compile_and_call
+
+    def called(fn: Any, args: Any, kwargs: Any = None) -> Any:
+        return call(lambda: own(fn, args, kwargs), getattr(fn, "__name__", ""), *args)
+
+    with mock.patch.object(_higher_order, "_hop_compile_and_call", called):
+        yield

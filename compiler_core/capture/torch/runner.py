@@ -10,7 +10,7 @@ import torch
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo.state import copies, redrawn
-from compiler_core.capture.torch.float64 import InFloat64, in_float64
+from compiler_core.capture.torch.float64 import InFloat64, by_default, in_float64
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, paired, unpack
 from compiler_core.interop.structures import leaves_of
@@ -18,7 +18,7 @@ from compiler_core.interop.structures import leaves_of
 
 class Runner:
     """Runs the program over flat inputs by torch itself. `written` are the positions of the inputs
-    that it writes to: it gets copies of them."""
+    that it writes to: it gets copies of them. `takes_functions`: it calls torch.cond or its kin."""
 
     def __init__(
         self,
@@ -26,9 +26,11 @@ class Runner:
         arguments: Arguments,
         lifted: tuple[torch.Tensor, ...],
         written: frozenset[int],
+        takes_functions: bool = False,
     ) -> None:
         self.fn, self.arguments, self.lifted = fn, arguments, lifted
         self.written = written
+        self._float64 = by_default if takes_functions else InFloat64
         self.count = len(arguments.places)
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -57,7 +59,7 @@ class Runner:
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the program in float64. Raises NoReference."""
         try:
-            return [x.clone() for x in self.under(flat, True, InFloat64())]
+            return [x.clone() for x in self.under(flat, True, self._float64())]
         except Exception as error:
             raise NoReference(error) from error
 

@@ -6,6 +6,7 @@ that the program closes over. Nothing is computed and nothing is allocated.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +137,7 @@ class Recorder(TorchDispatchMode):
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
             memory = memory_of(func, bind(func, args, kwargs), self._before())
         result = func(*args, **kwargs)
-        tensors = tuple(_tensors(result))
+        tensors = results_of(result)
         if is_operation(func, tensors):
             bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
@@ -158,8 +159,25 @@ class Recorder(TorchDispatchMode):
         results = (*map(torch.empty_like, outputs[: len(carried)]), *new)
         region = TracedRegion("body", inputs, tuple(calls), outputs)
         operands = (tuple(carried), tuple(scanned), tuple(rest))
-        self._calls.append(Call(scan_op, operands, tuple(_tensors(results)), place(2), (region,)))
+        self._calls.append(Call(scan_op, operands, results_of(results), place(2), (region,)))
         return results
+
+    @contextmanager
+    def apart(self) -> Iterator[list[Call]]:
+        """Within the context, calls are recorded in a list of their own."""
+        before, self._calls = self._calls, []
+        try:
+            yield self._calls
+        finally:
+            self._calls = before
+
+    def record(self, call: Call) -> None:
+        """Records a call that is not torch's to make."""
+        self._calls.append(call)
+
+    def fake(self, value: Any) -> Any:
+        """`value`, or the fake tensor that stands for it."""
+        return self._trace.fake(value)
 
     def _before(self) -> Sequence[Call]:
         """The calls so far, those around the function that is recorded included."""
@@ -187,9 +205,10 @@ def is_operation(func: Any, results: Sequence[Any]) -> bool:
     return bool(results or func._schema.is_mutable) and func.namespace != "prim"
 
 
-def _tensors(result: Any) -> list[TensorResult]:
+def results_of(result: Any) -> tuple[TensorResult, ...]:
+    """The tensors that an operation returned, as they are now."""
     values = result if isinstance(result, tuple | list) else (result,)
-    return [(t, t.dtype, tuple(t.shape)) for t in values if isinstance(t, torch.Tensor)]
+    return tuple((t, t.dtype, tuple(t.shape)) for t in values if isinstance(t, torch.Tensor))
 
 
 def bind(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
