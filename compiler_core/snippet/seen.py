@@ -15,6 +15,7 @@ from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
+from compiler_core.snippet.methods import method_of, owner_kind, runs_alone
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
 from compiler_core.snippet.private import module_call, transformed_again, transforms
@@ -23,6 +24,8 @@ from compiler_core.snippet.specs import is_traced, leaves, with_own_values
 from compiler_core.snippet.varying import Varying
 
 _MOST = 8
+# A method that calls what is known more often than this is a loop around it.
+_LOOP = 4
 # What JAX's transformations return runs under this name; `fun` is the transformed function.
 _JAX = "reraise_with_filtered_traceback"
 _UNNAMED = frozenset(("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"))
@@ -35,6 +38,8 @@ class _Pending:
     frame: FrameType
     call: Compiled
     inner: list[Compiled] = field(default_factory=list)
+    # How often it calls again what is known.
+    again: int = 0
 
 
 class Seen:
@@ -50,9 +55,14 @@ class Seen:
         self._own: list[Compiled] = []
         # Those that give numbers, and call nothing that gives tensors: of a snippet without others.
         self._asked: list[Compiled] = []
+        # Methods of objects that are no modules, and steps of optimizers: of a snippet that calls
+        # nothing else.
+        self._of_objects: list[Compiled] = []
+        self._steps: list[Compiled] = []
         self._before: Any = None
         # By code, and by the function that was transformed.
         self._transformed: dict[tuple[CodeType, int], Any] = {}
+        self._methods: dict[tuple[int, str], Any] = {}
 
     def __enter__(self) -> "Seen":
         self._before = sys.getprofile()
@@ -67,7 +77,7 @@ class Seen:
     def calls(self) -> list[Compiled]:
         """At most 8 of them. torch modules without parameters (a loss, an activation) count only if
         nothing else is called."""
-        found = self.by_tools or self._own or self._asked
+        found = self.by_tools or self._own or self._of_objects or self._steps or self._asked
         return ([c for c in found if not _is_helper(c.fn)] or found)[:_MOST]
 
     @contextmanager
@@ -108,7 +118,7 @@ class Seen:
     def _called(self, frame: FrameType, code: CodeType) -> None:
         try:
             fn, args, kwargs = self._subject(frame, code)
-            if fn is None or id(fn) in self._known or not _has_tensors((args, kwargs)):
+            if fn is None or self._is_known(fn) or not _is_run(frame, fn, (args, kwargs)):
                 return
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return
@@ -117,6 +127,12 @@ class Seen:
         call.under_way(self._journal)
         _give(call, args, kwargs)
         self._pending.append(_Pending(frame, call))
+
+    def _is_known(self, fn: Any) -> bool:
+        known = id(fn) in self._known
+        if known and self._pending:
+            self._pending[-1].again += 1
+        return known
 
     def _subject(self, frame: FrameType, code: CodeType) -> tuple[Any, Any, Any]:
         """The function, module or transformed function that the frame is a call of, with its
@@ -137,9 +153,18 @@ class Seen:
             return None, (), {}
         found: Any = self._module.__dict__.get(code.co_name)
         found = original(found)
-        if getattr(inspect.unwrap(found), "__code__", None) is not code:
+        if getattr(inspect.unwrap(found), "__code__", None) is code:
+            return (found, *_arguments(frame, code))
+        method = method_of(frame, code)
+        if method is None:
             return None, (), {}
-        return (found, *_arguments(frame, code))
+        args, kwargs = _arguments(frame, code)
+        return self._one(method), args[1:], kwargs
+
+    def _one(self, method: Any) -> Any:
+        """One object for one method."""
+        key = id(getattr(method, "__self__", method)), getattr(method, "__name__", "")
+        return self._methods.setdefault(key, method)
 
     def _again(self, frame: FrameType, code: CodeType) -> Any:
         """What a transformation of torch.func returned; one object for one function."""
@@ -153,8 +178,13 @@ class Seen:
             gives = _has_tensors(result)
         except Exception:
             gives = False
-        if not gives:
+        kind = _kind(done.call.fn)
+        if kind == "optimizer":
+            self._note(self._steps, done)
+        if not gives or kind in ("optimizer", "object") or done.again > _LOOP:
             outer += done.inner
+            if gives and kind == "object" and not self._pending:
+                self._note(self._of_objects, done)
             self._note_number(done, result)
             return
         self._known.add(id(done.call.fn))
@@ -163,12 +193,25 @@ class Seen:
             done.call.watch(result)
 
     def _note_number(self, done: _Pending, result: Any) -> None:
-        known = any(c.fn is done.call.fn for c in self._asked)
-        if type(result) in (bool, float) and not done.inner and not known:
-            self._asked.append(done.call)
+        if type(result) in (bool, float) and not done.inner:
+            self._note(self._asked, done)
+
+    def _note(self, noted: list[Compiled], done: _Pending) -> None:
+        if not any(c.fn is done.call.fn for c in noted):
+            noted.append(done.call)
 
 
 _ENTRIES = ("_wrapped_call_impl", _JAX, "wrapper", "wrapped", "wrapper_fn")
+
+
+def _kind(fn: Any) -> str:
+    """Of a method what it is of; "" for anything else."""
+    return owner_kind(fn.__self__) if inspect.ismethod(fn) else ""
+
+
+def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:
+    alone = inspect.ismethod(fn) and runs_alone(frame, fn.__self__)
+    return alone or _has_tensors(given)
 
 
 def _calling_line(frame: FrameType) -> int | None:

@@ -47,13 +47,15 @@ def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int
 
 def surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     """(name, value) of everything that a function can reach without being passed it: globals,
-    closure, the module that it is a method of."""
+    closure, the module that it is a method of, what another object of the snippet keeps."""
     if isinstance(fn, torch.nn.Module):
         yield "", fn
         fn = fn.forward
     bound = getattr(fn, "__self__", None)
-    if isinstance(bound, torch.nn.Module):
+    if isinstance(bound, torch.nn.Module | torch.optim.Optimizer):
         yield "", bound
+    elif type(bound).__module__ == "__main__":
+        yield from getattr(bound, "__dict__", {}).items()
     for arg in args:
         if isinstance(arg, torch.nn.Module):
             yield "", arg

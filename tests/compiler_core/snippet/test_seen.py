@@ -55,6 +55,88 @@ def test_what_asks_a_question_of_tensors_is_a_program_where_there_is_no_other(gi
     assert only(FUNCTION + "f(torch.ones(3))\n" + asking).name == "f"
 
 
+FLOW = (
+    TORCH
+    + """
+class Flow(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(2, 2)
+        self.start = self.noise(2)
+    def noise(self, n):
+        return torch.randn(n, 2)
+    def forward(self, x):
+        return self.net(x)
+    def log_prob(self, x):
+        return -(self(x) ** 2).sum(1)
+    @torch.no_grad()
+    def sample(self, n):
+        return self.net(self.noise(n))
+    def walk(self, x, n):
+        for _ in range(n):
+            x = self(x)
+        return x
+flow = Flow()
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("calls", "names"),
+    [
+        ("flow.log_prob(torch.ones(3, 2)).sum().backward()", ["log_prob"]),
+        ("flow.log_prob(torch.ones(3, 2))\nflow.sample(4)", ["log_prob", "sample"]),
+        ("flow.forward(torch.ones(3, 2))", ["Flow"]),
+        ("def train():\n    print(flow.log_prob(torch.ones(3, 2)).sum())\ntrain()", ["log_prob"]),
+    ],
+)  # fmt: skip
+def test_methods_of_a_module_are_programs_as_its_forward_is(calls, names):
+    assert [p.name for p in explore(FLOW + calls + "\n").programs] == names
+
+
+def test_what_a_module_makes_itself_of_is_no_program():
+    assert [p.name for p in explore(FLOW + "flow(torch.ones(3, 2))\n").programs] == ["Flow"]
+
+
+def test_a_method_that_loops_around_the_module_is_looked_into():
+    assert only(FLOW + "flow.walk(torch.ones(3, 2), 9)\n").name == "Flow"
+    assert only(FLOW + "flow.walk(torch.ones(3, 2), 2)\n").name == "walk"
+
+
+OBJECTS = (
+    TORCH
+    + """
+class Schedule:
+    def __init__(self):
+        self.scale = torch.ones(3)
+    def noisy(self, x):
+        return x * self.scale
+class Descent(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {})
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.add_(p.grad, alpha=-0.1)
+schedule, w = Schedule(), nn.Parameter(torch.ones(3))
+loss = (w * w).sum()
+loss.backward()
+Descent([w]).step()
+"""
+)
+
+
+def test_a_step_of_an_optimizer_by_hand_is_a_program_where_there_is_no_other():
+    assert only(OBJECTS).name == "step"
+
+
+def test_methods_of_other_objects_are_programs_where_nothing_else_is():
+    program = only(OBJECTS + "schedule.noisy(torch.ones(3))\n")
+    assert (program.name, shapes(program)) == ("noisy", [(3,)])
+    assert only(OBJECTS + "schedule.noisy(nn.Linear(2, 3)(torch.ones(2)))\n").name == "Linear"
+
+
 def test_what_it_calls_itself_is_part_of_it():
     program = only(
         FUNCTION + "def g(x):\n    return f(x) + 1\ng(torch.ones(2))\nf(torch.ones(3))\n"

@@ -1,0 +1,70 @@
+"""Methods of the snippet's own objects, as a snippet calls them beside `forward`: `log_prob`,
+`encode`, `generate`, the `step` of an optimizer."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any, Literal
+
+from compiler_core.snippet.source import FILE
+
+# Of a module of torch's, of one of its optimizers, of anything else.
+Owner = Literal["module", "optimizer", "object"]
+_FORWARD = "forward"
+_NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def method_of(frame: FrameType, code: CodeType) -> Any:
+    """The bound method that a frame of the snippet is a call of; None where it is none, or where an
+    object is being made. Of a module's `forward`, called by its name, the module."""
+    if not code.co_argcount or code.co_name.startswith("_") or code.co_flags & _NO_PROGRAM:
+        return None
+    owner = frame.f_locals[code.co_varnames[0]]
+    if type(owner).__module__ != "__main__" or _code(owner, code.co_name) is not code:
+        return None
+    callers = list(_callers(frame))
+    if "__init__" in callers:
+        return None
+    if code.co_name == _FORWARD and owner_kind(owner) == "module":
+        return owner if _is_own(frame.f_back) else None
+    return getattr(owner, code.co_name)
+
+
+def owner_kind(owner: Any) -> Owner:
+    """What kind of object a method is of."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return "object"
+    kinds: tuple[tuple[type, Owner], ...] = (
+        (torch.nn.Module, "module"), (torch.optim.Optimizer, "optimizer"),
+    )  # fmt: skip
+    return next((kind for cls, kind in kinds if isinstance(owner, cls)), "object")
+
+
+def runs_alone(frame: FrameType, owner: Any) -> bool:
+    """Whether a call without tensors is of what the object keeps: the snippet itself samples from a
+    module, or lets an optimizer make its step."""
+    kind = owner_kind(owner)
+    if kind == "optimizer":
+        return frame.f_code.co_name == "step"
+    has_tensors = kind == "module" and any(True for _ in owner.parameters())
+    return has_tensors and next(iter(_callers(frame)), "") == "<module>"
+
+
+def _code(owner: Any, name: str) -> CodeType | None:
+    found = inspect.unwrap(getattr(type(owner), name, None))  # type: ignore[arg-type]
+    return getattr(found, "__code__", None)
+
+
+def _callers(frame: FrameType) -> Iterator[str]:
+    """The names of the snippet's functions that run, the innermost first."""
+    caller = frame.f_back
+    while caller is not None:
+        if _is_own(caller):
+            yield caller.f_code.co_name
+        caller = caller.f_back
+
+
+def _is_own(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_code.co_filename == FILE
