@@ -3,10 +3,14 @@
 Of a processor that it does not know gcc takes the instructions and tunes for an average of all,
 which reads elements at computed places one by one. Where the processor gathers them quickly, it is
 told so (docs/decisions/0070-what-gcc-keeps-out-of-vectors.md).
+
+And passes that make branches of selects are switched off: what they save is one evaluation of a
+condition, and a loop with a branch is in no vectors (docs/decisions/0072-selects-stay-selects.md).
 """
 
 import os
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from compiler_core.processes import run_within
@@ -17,14 +21,19 @@ _LEAKS = Path("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling")
 # As gcc 12 names it, and later ones.
 _GATHERS = ("-mtune-ctrl=use_gather", "-mtune-ctrl=use_gather_8parts")
 _SECONDS = 2.0
+# A condition that is tested twice becomes one branch around both selects; what is computed in part
+# before a select becomes a choice of what is left; what one side alone reads goes there.
+_NO_BRANCHES = ("-fno-thread-jumps", "-fno-tree-pre", "-fno-tree-sink")
 
 
 @cache
 def tuning_flags(compiler: str) -> tuple[str, ...]:
-    """The flags for the compiler at this path; it is asked which it knows."""
-    if Path(compiler).name != "gcc" or not gathers_quickly():
+    """The flags for the compiler at this path; it is asked which name of a gather it knows."""
+    if Path(compiler).name != "gcc":
         return ()
-    return next(((flag,) for flag in _GATHERS if _knows(compiler, flag)), ())
+    named = _GATHERS if gathers_quickly() else ()
+    known = (flag for flag in named if _knows(compiler, flag))
+    return (*_NO_BRANCHES, *islice(known, 1))
 
 
 def gathers_quickly() -> bool:
