@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
+from compiler_core.ir.sizes import at_least, product
+from compiler_core.ir.types import F32, F64
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.engine import Rule, rewrite
@@ -23,6 +25,8 @@ def _in_order(node: Value, b: Builder) -> Value | None:
     )
 
 
+# Elements of each product of a batch: a library is called for each.
+_LEAST_BLOCK = 4096
 Dims = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -37,6 +41,52 @@ def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dim
     count = len(batch)
     moved = b.transpose(x, (*batch, *free, *contract))
     return moved, (dense[:count], dense[count + len(free) :])
+
+
+def _by_leading(node: Value, b: Builder) -> Value | None:
+    """One product for each index of the left operand's first dimensions, where it is contracted in
+    its middle: [o, k, m] by [n, k] is a batch of o, of which all read one right operand."""
+    left, right = node.operands
+    if node["lhs_batch"] or len(node["lhs_contract"]) != 1 or right.type.rank != 2:
+        return None
+    (contract,), kept = node["lhs_contract"], node["rhs_contract"]
+    # What is a transpose may be dense in another order.
+    if contract in (0, left.type.rank - 1) or left.op == "transpose":
+        return None
+    leading = tuple(range(contract))
+    over = [left.type.shape[d] for d in leading]
+    if not at_least(product(left.type.shape[contract:]), _LEAST_BLOCK):
+        return None
+    repeated = b.broadcast_in_dim(right, (*over, *right.type.shape), (contract, contract + 1))
+    contracted = tuple(contract + d for d in kept)
+    return b.dot_general(
+        left, repeated, batch=(leading, leading), contract=((contract,), contracted)
+    )
+
+
+def _sum_over_terms(node: Value, b: Builder) -> Value | None:
+    """A matrix by a vector, for each of a batch, where a library would be given a copy of the
+    matrices, or called for few elements: each is read once, so that a sum is no slower."""
+    sides = (("lhs", node.operands[0]), ("rhs", node.operands[1]))
+    counts = [x.type.rank - len(node[f"{s}_batch"]) - len(node[f"{s}_contract"]) for s, x in sides]
+    floats = all(x.type.dtype is node.type.dtype in (F32, F64) for _, x in sides)
+    if not node["lhs_batch"] or not node["lhs_contract"] or 0 not in counts or not floats:
+        return None
+    (many, matrix), (one, vector) = sides if counts[1] == 0 else sides[::-1]
+    side = 0 if many == "lhs" else 1
+    outside = [n for d, n in enumerate(matrix.type.shape) if d not in node[f"{many}_batch"]]
+    if _operand(node, side, many, b)[0] is matrix and at_least(product(outside), _LEAST_BLOCK):
+        return None
+    named = {d: node[f"{many}_{kind}"][i] for kind in ("batch", "contract")
+             for i, d in enumerate(node[f"{one}_{kind}"])}  # fmt: skip
+    order = sorted(named, key=named.__getitem__)
+    spread = b.broadcast_in_dim(
+        b.transpose(vector, order), matrix.type.shape, sorted(named.values())
+    )
+    summed = b.reduce(b.node("multiply", matrix, spread), "add", node[f"{many}_contract"])
+    left = [d for d in range(matrix.type.rank) if d not in node[f"{many}_contract"]]
+    free = [d for d in left if d not in node[f"{many}_batch"]]
+    return b.transpose(summed, [left.index(d) for d in (*node[f"{many}_batch"], *free)])
 
 
 def _transposed_result(node: Value, b: Builder) -> Value | None:
@@ -62,6 +112,20 @@ TRANSPOSED_RESULT = Rule(
 )
 
 RULES = (
+    Rule(
+        "matmul-by-leading",
+        "dot_general of [o, k, m] and [n, k] -> dot_general of o times [k, m] and [n, k]",
+        _by_leading,
+        "no copy of the left operand",
+        ("dot_general",),
+    ),
+    Rule(
+        "matmul-of-vectors",
+        "dot_general(x, y) of a vector for each of a batch -> sum of x * y",
+        _sum_over_terms,
+        "no copy of the matrices, or no call for few elements",
+        ("dot_general",),
+    ),
     Rule(
         "matmul-order",
         "dot_general(x, y) -> dot_general of [batch, rows, k] and [batch, columns, k]",

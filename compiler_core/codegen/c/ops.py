@@ -157,6 +157,10 @@ def _known(amount: str) -> float:
 
 
 def _convert(call: Call) -> str:
+    (source,) = call.arg_dtypes
+    if source is BOOL and call.dtype.is_float:
+        # Of a char gcc makes vectors of 64, and leaves what is shorter to scalars.
+        return f"{call.args[0]} ? {literal(1, call.dtype)} : {literal(0, call.dtype)}"
     return convert(call.args[0], call.arg_dtypes[0], call.dtype)
 
 

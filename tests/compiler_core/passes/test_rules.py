@@ -8,6 +8,7 @@ from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
 from compiler_core.ir.verify import verify
 from compiler_core.passes import algebra, constant_folding, cse, dots, views
+from compiler_core.plan.steps import COPY
 from compiler_core.rewrite.engine import rewrite
 from tests.compiler_core.codegen.c.graphs import plan_of
 
@@ -140,6 +141,20 @@ EXAMPLES = {
         "lhs_contract = (1), rhs_contract = (0)} : f32[4,4]",
         "%3 = transpose(%2) {permutation = (1, 0)} : f32[4,4]",
     ],
+    "matmul-by-leading": [
+        "%1 = broadcast_in_dim(%0) {dimensions = (0, 2)} : f32[4,512,8]",
+        "%2 = reshape(%0) : f32[32]",
+        "%3 = broadcast_in_dim(%2) {dimensions = (1)} : f32[512,32]",
+        "%4 = dot_general(%1, %3) {lhs_batch = (), rhs_batch = (), "
+        "lhs_contract = (1), rhs_contract = (0)} : f32[4,8,32]",
+    ],
+    "matmul-of-vectors": [
+        "%1 = reshape(%0) : f32[2,4,4]",
+        "%2 = reshape(%0) : f32[8,4]",
+        "%3 = slice(%2) {start = (0, 0), limit = (4, 4), strides = (1, 1)} : f32[4,4]",
+        "%4 = dot_general(%3, %1) {lhs_batch = (0), rhs_batch = (2), "
+        "lhs_contract = (1), rhs_contract = (1)} : f32[4,2]",
+    ],
     "matmul-order": [
         "%1 = reshape(%0) : f32[2,2,8]",
         "%2 = dot_general(%1, %1) {lhs_batch = (1), rhs_batch = (1), "
@@ -208,6 +223,22 @@ def test_patches_of_an_image_are_scaled_by_the_kernel_that_copies_them():
 )  # fmt: skip
 def test_what_is_behind_a_view_stays_there(lines):
     assert rewrite(graph(lines), [RULES["elementwise-behind-merged"]])[1] == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "attributes", "result"),
+    [
+        ("16,64,64", "8,64", "lhs_batch = (), rhs_batch = ()", "16,64,8"),
+        ("8,64", "16,64,8", "lhs_batch = (0), rhs_batch = (2)", "8,16"),
+    ],
+    ids=["contracted in the middle", "vectors by matrices that are not in order"],
+)
+def test_no_operand_of_three_dimensions_is_copied_for_a_product(left, right, attributes, result):
+    inputs = f"%0: f32[{left}], %1: f32[{right}]"
+    dot = f"dot_general(%0, %1) {{{attributes}, lhs_contract = (1), rhs_contract = (1)}}"
+    before = parse(f"graph f({inputs}) {{\n  %2 = {dot} : f32[{result}]\n  return %2\n}}")
+    after, _ = dots.order_matmuls(before)
+    assert not any(x.step.ops == (COPY,) for x in plan_of(after).launches)
 
 
 @pytest.mark.parametrize("operands", ["%0, %1", "%1, %0"])

@@ -48,7 +48,7 @@ def asked(monkeypatch):
 
 
 def test_gathers_are_taken_where_one_is_quick(asked, tmp_path):
-    assert asked(INTEL, "Not affected", tmp_path) [-1] == "-mtune-ctrl=use_gather"
+    assert asked(INTEL, "Not affected", tmp_path)[-1] == "-mtune-ctrl=use_gather"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,9 @@ def test_elements_at_computed_places_are_gathered_by_one_instruction(tmp_path):
 
 
 @pytest.mark.cpu
-@pytest.mark.parametrize("flags", [pytest.param(False, id="without"), pytest.param(True, id="with")])
+@pytest.mark.parametrize(
+    "flags", [pytest.param(False, id="without"), pytest.param(True, id="with")]
+)
 def test_conditions_that_are_selects_stay_in_vectors(monkeypatch, tmp_path, flags):
     if Path(gcc.find_compiler()).name != "gcc":
         pytest.skip("of gcc alone")

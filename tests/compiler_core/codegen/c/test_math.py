@@ -145,3 +145,12 @@ def test_16_bit_floats_are_rounded_to_nearest_even(dtype):
         rounded = x.astype(downcast.dtype).astype(np.float32)
         np.testing.assert_array_equal(downcast.astype(np.float32), rounded)
         np.testing.assert_array_equal(upcast, every.astype(np.float32))
+
+
+def test_a_truth_becomes_a_number_by_a_select():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (100,)))
+    number = b.convert(b.compare(x, b.node("abs", x), "EQ"), F32)
+    summed = b.graph("share", [b.reduce(b.node("multiply", number, x), "add", (0,))])
+    text = c.emit(plan_of(summed)).source.text
+    assert "(float)" not in text and "? 1.0f : 0.0f" in text
