@@ -32,7 +32,7 @@ ALLOWED = _words("""
     open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
     readlinkat readv rename renameat renameat2 rmdir sendfile splice stat statfs statx symlink
     symlinkat sync_file_range syncfs tee truncate umask unlink unlinkat utime utimensat utimes
-    vmsplice write writev fcntl
+    write writev
 
     brk madvise mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
     get_mempolicy mbind set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
@@ -62,7 +62,8 @@ ALLOWED = _words("""
 """)
 
 # Other processes' memory and files; mounts and namespaces; the kernel's own programs, keys and
-# logs; clocks; memory that is counted for no process; queues and watches that runs would share.
+# logs; clocks; memory that is counted for no process, such as pages given to a pipe: one of 4 KiB
+# keeps all of its huge page; queues and watches that runs would share.
 REFUSED = _words("""
     ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp move_pages
     migrate_pages
@@ -74,7 +75,7 @@ REFUSED = _words("""
     adjtimex clock_adjtime clock_settime settimeofday setdomainname sethostname
     memfd_create memfd_secret shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl
     semget semop semtimedop semctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify
-    mq_getsetattr remap_file_pages
+    mq_getsetattr remap_file_pages vmsplice
     inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr personality
     io_setup io_submit io_getevents io_pgetevents io_cancel io_destroy
@@ -88,6 +89,12 @@ _BY_TREE = 2
 
 _FAMILIES = _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 _PR_SET_DUMPABLE, _TIOCSTI = 4, 0x5412
+# What fcntl does with a file's number, flags, locks, seals and hints. Others' opening and reading
+# is told to nobody (F_SETLEASE, F_NOTIFY), and no pipe is made larger (F_SETPIPE_SZ), for all runs
+# together have so much.
+_FCNTL = (*range(12), 15, 16, 36, 37, 38, 1025, 1030, 1032, 1033, 1034, *range(1035, 1039))
+_NOT_FCNTL = (1024, 1026, 1031)
+_INT = 0xFFFF_FFFF
 _NAMESPACES = 0x7E02_0000
 _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS = 0x1, 0x2, 0x20
 _IOPRIO_WHO_PROCESS = 1
@@ -119,6 +126,17 @@ def masked(argument: int, mask: int, value: int) -> Condition:
     return Condition(argument, _MASKED, mask, value)
 
 
+def an_int(argument: int, value: int) -> Condition:
+    """Of an argument that the kernel reads as an int, whatever stands above its 32 bits."""
+    return masked(argument, _INT, value)
+
+
+def another_int(argument: int, value: int) -> Iterator[Condition]:
+    """That one bit or another differs: `unequal` compares what the kernel does not look at."""
+    for bit in range(_INT.bit_length()):
+        yield masked(argument, 1 << bit, ~value & (1 << bit))
+
+
 def conditional() -> Iterator[Rule]:
     """The calls that depend on their arguments."""
     # Calls that name a process: oneself alone. Process 1 watches the others, and belongs to the
@@ -131,9 +149,10 @@ def conditional() -> Iterator[Rule]:
         yield _EPERM, name, (unequal(0, process),)
         yield _EPERM, name, (equal(0, process), unequal(1, 0))
     # Process 1 has to see what the others hold.
-    yield _ALLOW, "prctl", (unequal(0, _PR_SET_DUMPABLE),)
-    yield _ALLOW, "prctl", (equal(0, _PR_SET_DUMPABLE), equal(1, 1))
-    yield _EPERM, "prctl", (equal(0, _PR_SET_DUMPABLE), unequal(1, 1))
+    for differs in another_int(0, _PR_SET_DUMPABLE):
+        yield _ALLOW, "prctl", (differs,)
+    yield _ALLOW, "prctl", (an_int(0, _PR_SET_DUMPABLE), equal(1, 1))
+    yield _EPERM, "prctl", (an_int(0, _PR_SET_DUMPABLE), unequal(1, 1))
     # Sockets of the run's own network, which has nobody else in it.
     for family in range(_AF_INET6 + 1):
         yield _ALLOW if family in _FAMILIES else _EPERM, "socket", (equal(0, family),)
@@ -141,10 +160,11 @@ def conditional() -> Iterator[Rule]:
     yield from _only("socketpair", equal(0, _AF_UNIX))
     yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
     # Keys typed on somebody's terminal.
-    yield from (
-        (_ALLOW, "ioctl", (unequal(1, _TIOCSTI),)),
-        (_EPERM, "ioctl", (equal(1, _TIOCSTI),)),
-    )
+    for differs in another_int(1, _TIOCSTI):
+        yield _ALLOW, "ioctl", (differs,)
+    yield _EPERM, "ioctl", (an_int(1, _TIOCSTI),)
+    for action, commands in ((_ALLOW, _FCNTL), (_EPERM, _NOT_FCNTL)):
+        yield from ((action, "fcntl", (an_int(1, command),)) for command in commands)
     # Anonymous memory that is shared stays after it was unmapped in part, where nobody counts it.
     shared = _MAP_SHARED | _MAP_ANONYMOUS
     yield _ALLOW, "mmap", (masked(3, _MAP_ANONYMOUS, 0),)

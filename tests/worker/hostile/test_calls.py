@@ -78,3 +78,23 @@ def test_numbers_of_another_machine_end_the_run(deed: Deed) -> None:
     outcome = deed(CALL + "c.syscall(0x40000000 | 39)")
     assert outcome.stage == "crash"
     assert "a system call that the sandbox does not allow" in outcome.message
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("above", [0, 1 << 32], ids=["as an int", "with more above"])
+def test_no_key_is_typed_for_another(deed: Deed, above: int) -> None:
+    typed = f"c.syscall(16, terminal, ctypes.c_ulong({0x5412 | above}), b'x')"
+    source = CALL + f"import os; _, terminal = os.openpty()\nsay(({typed}, ctypes.get_errno()))"
+    assert deed(source).said == ["(-1, 1)"]
+
+
+@pytest.mark.service
+def test_what_programs_ask_of_files_is_there(deed: Deed) -> None:
+    source = (
+        "import fcntl, os\n"
+        "file = open('/tmp/file', 'w')\n"
+        "fcntl.flock(file, fcntl.LOCK_EX); fcntl.lockf(file, fcntl.LOCK_EX)\n"
+        "os.set_inheritable(file.fileno(), True); os.set_blocking(os.pipe()[0], False)\n"
+        "say(fcntl.fcntl(fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 90), fcntl.F_GETFD))"
+    )
+    assert deed(source).said == ["1"]
