@@ -53,6 +53,11 @@ _SENTENCES = {
         "The run started more than its {limits.processes} processes and threads{doing}.",
         "Start fewer processes: a snippet needs none of its own.",
     ),
+    "files": (
+        "files",
+        "The run had more than its {limits.all_files:,} files open in all of its processes{doing}.",
+        "Close files, pipes and sockets that are not needed, or start fewer processes.",
+    ),
     "signal": ("crash", "The run's process was ended by {signal}{doing}.", "{crash_remedy}"),
     "exit": (
         "crash",

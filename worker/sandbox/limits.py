@@ -31,6 +31,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     processes: int = 0
     # Of one process.
     open_files: int = 1024
+    # Of all processes of a run together: of pipes and epolls the kernel has so much for all runs.
+    all_files: int = 4096
+    # Signals and timers that wait, of which the kernel has so many for all runs.
+    signals: int = 256
     output_bytes: int = 256 * KIB
     # How long one measurement may keep others from measuring, in seconds.
     lease_s: float = 20.0

@@ -21,9 +21,11 @@ REFUSED = {
     "POSIX messages": "call(240, b'q', 0o102, 0o600, None)",
     "secret memory": "call(447, 0)",
     "rings": "call(425, 8, (ctypes.c_char * 256)())",
+    "pages given to a pipe": "call(278, os.pipe()[1], None, 0, 0)",
+    "all the pages that pipes may have": "fcntl.fcntl(os.pipe()[1], fcntl.F_SETPIPE_SZ, 1 << 20)",
 }
 TRY = """
-import ctypes, mmap, os
+import ctypes, fcntl, mmap, os
 libc = ctypes.CDLL(None, use_errno=True)
 def call(*arguments):
     if libc.syscall(*arguments) < 0:
@@ -61,6 +63,16 @@ HELD = {
         " prot=mmap.PROT_READ)\n"
         "for at in range(0, 100 << 30, 2 << 20): held[at]\n"
     ),
+    "what the kernel keeps of mappings": (
+        "import ctypes, os, time\n"
+        "libc = ctypes.CDLL(None)\n"
+        "libc.mmap.restype = ctypes.c_void_p\n"
+        "at = libc.mmap(None, ctypes.c_size_t(256 << 20), 0, 0x22, -1, 0)\n"
+        "for page in range(0, 65_000, 2):\n"
+        "    libc.mprotect(ctypes.c_void_p(at + page * 4096), ctypes.c_size_t(4096), 1)\n"
+        "for _ in range(12):\n"
+        "    if os.fork() == 0: time.sleep(60)\n"
+    ),
     "memory of several processes": (
         "import os, time\n"
         "for i in range(3):\n"
@@ -74,6 +86,13 @@ def test_what_a_run_holds_is_counted(deed: Deed, source: str) -> None:
     outcome = deed(source + "import time; time.sleep(60)", limits=SMALL)
     assert outcome.stage == "memory"
     assert outcome.message.startswith("The run used more than its 96 MiB of memory")
+
+
+def test_what_the_kernel_keeps_of_files_is_counted(deed: Deed) -> None:
+    source = (
+        "import os\nfor n in range(40_000): os.mkfifo(f'/tmp/{n}')\nimport time; time.sleep(60)"
+    )
+    assert deed(source, limits=changed(memory_bytes=32 * MIB)).stage == "memory"
 
 
 def test_pages_that_forks_share_are_counted_once(deed: Deed) -> None:
@@ -91,8 +110,10 @@ def test_pages_that_forks_share_are_counted_once(deed: Deed) -> None:
     assert (outcome.said, outcome.message) == (["well"], "")
 
 
-def test_a_process_cannot_hide_from_who_counts(deed: Deed) -> None:
-    source = TRY + "try: call(157, 4, 0)\nexcept OSError as refused: say(refused.errno)"
+@pytest.mark.parametrize("option", [4, 4 | 1 << 32], ids=["as an int", "with more above"])
+def test_a_process_cannot_hide_from_who_counts(deed: Deed, option: int) -> None:
+    hide = f"call(157, ctypes.c_ulong({option}), 0)"
+    source = TRY + f"try: {hide}\nexcept OSError as refused: say(refused.errno)"
     assert deed(source).said == ["1"]
 
 

@@ -111,6 +111,8 @@ def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> 
         running = processes.everyone() if isolate else processes.descendants()
         if len(running) > limits.processes:
             return protocol.Ended("processes")
+        if sum(map(processes.open_files, running)) > limits.all_files:
+            return protocol.Ended("files")
         if memory.exceeds(limits.memory_bytes, running):
             return protocol.Ended("memory")
 

@@ -9,6 +9,10 @@ from worker.sandbox.inside import processes
 
 # What may wait unread in a socket: the kernel's default and what a process may raise it to.
 _SOCKET_BYTES = 2 * 212_992
+# What the kernel keeps of a file in memory besides what is in it, and of each of a process's
+# mappings, of which a process has vm.max_map_count at most.
+_INODE_BYTES = 1024
+_MAPPING_BYTES, _MOST_MAPPINGS = 256, 65_530
 # To count exactly takes milliseconds, in which a process that maps memory waits: of all time at
 # most one part in so many goes to it.
 _RARELY = 20
@@ -29,9 +33,11 @@ class Memory:
         """Whether the processes `running` hold more than `limit` bytes together."""
         beside = sum(map(_used_bytes, self._folders)) + _sockets() * _SOCKET_BYTES
         most = sum(map(processes.bytes_at_most, running)) - self._inherited
+        most += len(running) * _MOST_MAPPINGS * _MAPPING_BYTES
         if most + beside <= limit or (began := time.monotonic()) < self._not_before:
             return False
         held = sum(map(processes.bytes_held, running)) - self._shared
+        held += sum(map(processes.mappings, running)) * _MAPPING_BYTES
         now = time.monotonic()
         self._not_before = now + _RARELY * (now - began)
         return held + beside > limit
@@ -50,7 +56,8 @@ def _victims() -> int:
 
 def _used_bytes(folder: str) -> int:
     found = os.statvfs(folder)
-    return (found.f_blocks - found.f_bfree) * found.f_frsize
+    inodes = found.f_files - found.f_ffree
+    return (found.f_blocks - found.f_bfree) * found.f_frsize + inodes * _INODE_BYTES
 
 
 def _sockets() -> int:

@@ -27,7 +27,16 @@ _MASKED = (
     *("/proc/latency_stats", "/proc/locks", "/proc/modules", "/proc/pagetypeinfo"),
     *("/proc/partitions", "/proc/sched_debug", "/proc/schedstat", "/proc/slabinfo"),
     *("/proc/softirqs", "/proc/swaps", "/proc/sysrq-trigger", "/proc/timer_list"),
-    *("/proc/vmallocinfo", "/proc/zoneinfo"),
+    *(
+        "/proc/vmallocinfo",
+        "/proc/zoneinfo",
+        "/proc/buddyinfo",
+        "/proc/config.gz",
+        "/proc/consoles",
+    ),
+    *("/proc/mtrr", "/proc/bus/input/devices", "/proc/bus/pci/devices"),
+    *(f"/proc/pressure/{each}" for each in ("cpu", "io", "irq", "memory")),
+    "/proc/sys/kernel/random/boot_id",
 )
 # The kernel keeps the first 300 numbers of a PID namespace back once they have been used.
 _RESERVED_PIDS = 301

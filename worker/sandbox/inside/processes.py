@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 
-_TABLES = ("VmPTE:",)
+_TABLES = ("VmPTE:", "HugetlbPages:")
 _AT_MOST = ("RssAnon:", *_TABLES)
 _SHARE = ("Pss_Anon:",)
 
@@ -58,6 +58,25 @@ def bytes_held(pid: int) -> int:
     milliseconds for a gigabyte. The upper bound, where the process does not let itself be seen."""
     held = _sum(f"/proc/{pid}/smaps_rollup", _SHARE)
     return held + _sum(f"/proc/{pid}/status", _TABLES) if held else bytes_at_most(pid)
+
+
+def mappings(pid: int) -> int:
+    """The number of a process's mappings."""
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as lines:
+            return sum(1 for _ in lines)
+    except OSError:
+        return 0
+
+
+def open_files(pid: int) -> int:
+    """The number of files that a process has open."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        # A kernel before 6.2 has no size of this folder.
+        return os.stat(folder).st_size or len(os.listdir(folder))
+    except OSError:
+        return 0
 
 
 def _sum(path: str, counted: tuple[str, ...]) -> int:

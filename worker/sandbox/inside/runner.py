@@ -19,6 +19,8 @@ from worker.sandbox.inside import linux
 from worker.sandbox.limits import Limits, cpus
 
 _CHUNK = 1 << 16
+# RLIMIT_SIGPENDING, which Python does not name.
+_SIGPENDING = 11
 # Exit codes: the compiler raised; what it found can no longer be told.
 INTERNAL_ERROR, UNHEARD = 70, 71  # EX_SOFTWARE, EX_OSERR
 
@@ -174,6 +176,7 @@ def limit_oneself(limits: Limits) -> None:
         (resource.RLIMIT_DATA, memory, memory),
         (resource.RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes),
         (resource.RLIMIT_NOFILE, limits.open_files, limits.open_files),
+        (_SIGPENDING, limits.signals, limits.signals),
         (resource.RLIMIT_CORE, 0, 0),
     ):
         set_limit(kind, soft, hard)

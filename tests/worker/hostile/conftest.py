@@ -1,0 +1,33 @@
+"""After each attack the next run is as it should be, and a neighbour that was there is unhurt."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.worker.conftest import Deed
+from tests.worker.family import Running, alive
+from worker.sandbox.server import ForkServer
+
+# Process 1 and the snippet's own; whoever forked them is about to end.
+OF_A_RUN = 2
+NEIGHBOUR = "import time; time.sleep(600)"
+HONEST = "import os, subprocess; say(subprocess.check_output(['echo', 'next'], text=True).strip())"
+
+
+@pytest.fixture(autouse=True)
+def others_go_on(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Of tests that attack the common server."""
+    if "deed" not in request.fixturenames:
+        yield
+        return
+    deed: Deed = request.getfixturevalue("deed")
+    server: ForkServer = request.getfixturevalue("server")
+    with Running(server, NEIGHBOUR) as neighbour:
+        while len(neighbour) > OF_A_RUN:
+            time.sleep(0.01)
+            neighbour = {*filter(alive, neighbour)}
+        yield
+        assert neighbour and all(map(alive, neighbour)), "a neighbour was hurt"
+        after = deed(HONEST)
+        assert (after.said, after.message) == (["next"], ""), "the next run was hurt"
