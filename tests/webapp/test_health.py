@@ -45,6 +45,21 @@ def test_a_worker_that_went_silent_is_forgotten(server, living_worker, bob):
     assert server.smembers("fuselab:workers") == set()
 
 
+def test_a_worker_whose_entry_a_clock_that_was_set_back_keeps_is_forgotten(
+    server, living_worker, bob, monkeypatch
+):
+    def listed():
+        return [each["id"] for each in bob.get("/api/v1/health").json()["workers"]]
+
+    assert listed() == ["w1"]
+    server.persist("fuselab:worker:w1")
+    words, since = workers._seen["w1"]
+    monkeypatch.setitem(workers._seen, "w1", (words, since - 3 * workers.BEAT_SECONDS))
+    assert listed() == []
+    workers.beat(living_worker)
+    assert listed() == ["w1"]
+
+
 def test_two_workers_of_one_queue_are_both_listed(server, living_worker, bob):
     workers.beat(worker_info("w2", "cpu", "cuda", gpu=True, torch="2.14.0"))
     listed = bob.get("/api/v1/health").json()["workers"]

@@ -4,8 +4,10 @@ The web server reads in it which queue "auto" means, which versions a result wil
 whether any worker can take a run.
 """
 
+import time
 from collections.abc import Iterable
 from functools import cache
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -19,6 +21,10 @@ _EXPIRES_SECONDS = 3 * BEAT_SECONDS
 # The ids of all workers that may be alive; what each last said, forgotten when it goes silent.
 _IDS = "fuselab:workers"
 _KEY = "fuselab:worker:{id}"
+# What each entry was, and when it was first seen so, by a clock that nobody sets: Redis forgets by
+# one that can be set back, and then keeps those of the dead.
+_seen: dict[str, tuple[bytes, float]] = {}
+_beats = count(1)
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +62,13 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.toolchains.get(toolchain) if toolchain else self.toolchain
 
 
+class _Entry(WorkerInfo, frozen=True, kw_only=True):
+    """What Redis has of a worker."""
+
+    # Another number with every heartbeat.
+    beats: int
+
+
 class _Task(msgspec.Struct):
     """What Celery puts into a queue, as far as it is read here."""
 
@@ -70,8 +83,9 @@ def connection() -> redis.Redis:
 
 def beat(worker: WorkerInfo) -> None:
     """Renews the worker's entry; called at least every BEAT_SECONDS. Raises RedisError."""
+    entry = msgspec.json.encode(_Entry(**msgspec.structs.asdict(worker), beats=next(_beats)))
     with connection().pipeline(transaction=True) as both:
-        both.set(_KEY.format(id=worker.id), msgspec.json.encode(worker), ex=_EXPIRES_SECONDS)
+        both.set(_KEY.format(id=worker.id), entry, ex=_EXPIRES_SECONDS)
         both.sadd(_IDS, worker.id)
         both.execute()
 
@@ -90,7 +104,24 @@ def alive() -> list[WorkerInfo]:
     if silent := [each for each, words in zip(ids, entries, strict=True) if not words]:
         # One that was only slow is added again by its next heartbeat.
         connection().srem(_IDS, *silent)
-    return [msgspec.json.decode(words, type=WorkerInfo) for words in entries if words]
+    said = {each: words for each, words in zip(ids, entries, strict=True) if words}
+    return [
+        msgspec.json.decode(words, type=WorkerInfo)
+        for words in _spoken(said, time.monotonic()).values()
+    ]
+
+
+def _spoken(said: dict[str, bytes], now: float) -> dict[str, bytes]:
+    """The entries that have changed within what a heartbeat may take, as far as this process has
+    looked."""
+    heard = {}
+    for each, words in said.items():
+        before = _seen.get(each, (b"", now))
+        heard[each] = before if before[0] == words else (words, now)
+    _seen.update(heard)
+    for gone in [each for each in [*_seen] if each not in said]:
+        _seen.pop(gone, None)
+    return {each: words for each, words in said.items() if now - heard[each][1] < _EXPIRES_SECONDS}
 
 
 def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
