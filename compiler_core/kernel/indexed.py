@@ -17,6 +17,7 @@ from compiler_core.kernel.access import Affine, Indirect, Policy
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Definitions
 from compiler_core.kernel.intervals import interval
+from compiler_core.kernel.kernel import Compute
 from compiler_core.kernel.pieces import piece
 from compiler_core.kernel.point import Asking
 
@@ -158,7 +159,7 @@ def _start(
     masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
     if not masked and limit <= 0:
         return affine.ZERO, None
-    name, dtype = (yield source, at), source.type.dtype
+    name, dtype = _before_widening(point, (yield source, at), source.type.dtype)
     if dtype.bits < I32.bits:  # `limit` may be too large for it
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
     bounds = interval(name, point.definition, point.extents)
@@ -182,6 +183,18 @@ def _start(
         )
     name = point.compute(node, dtype, "clamp", (integer(0), name, integer(max(0, limit))))
     return _term(point, node, name, limit, policy), inside
+
+
+def _before_widening(point: Definitions, name: str, dtype: DType) -> tuple[str, DType]:
+    """An integer of 32 bits that was widened, as it was: it is the same number, and vectors of it
+    are twice as wide."""
+    d = point.definition(name)
+    if isinstance(d, Compute) and d.op == "convert" and dtype is I64:
+        (narrow,) = d.args
+        before = point.definition(narrow)
+        if before is not None and before.dtype is I32:
+            return narrow, I32
+    return name, dtype
 
 
 # "in_bounds" is a promise, which a clamp makes true at no cost.

@@ -54,6 +54,22 @@ def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
     return b.broadcast_in_dim(source, node.type.shape, [node["dimensions"][i] for i in kept])
 
 
+def _behind_widening(node: Value, b: Builder) -> Value | None:
+    """What is in memory between two kernels is then the narrow integer, of half the bytes."""
+    (wide,) = node.operands
+    if wide.op != "convert":
+        return None
+    (narrow,) = wide.operands
+    integers = narrow.type.dtype.kind == wide.type.dtype.kind == "int"
+    if not integers or narrow.type.dtype.bits >= wide.type.dtype.bits:
+        return None
+    if node.op == "reshape":
+        viewed = b.reshape(narrow, node.type.shape)
+    else:
+        viewed = b.broadcast_in_dim(narrow, node.type.shape, node["dimensions"])
+    return b.convert(viewed, wide.type.dtype)
+
+
 def _reduce_of_units(node: Value, b: Builder) -> Value | None:
     """Reducing a single element gives that element."""
     (operand, *others) = node.operands
@@ -148,6 +164,9 @@ RULES = (
          roots=("broadcast_in_dim",)),
     Rule("broadcast-keepdims", "broadcast(reshape(x, with 1s)) -> broadcast(x)",
          _broadcast_of_unit_reshape, roots=("broadcast_in_dim",)),
+    Rule("widening-last", "view(convert(x)) -> convert(view(x)) of an integer to a wider one",
+         _behind_widening, "what reads x in its own type need not widen it",
+         roots=("broadcast_in_dim", "reshape")),
 )  # fmt: skip
 
 

@@ -141,6 +141,11 @@ EXAMPLES = {
         "lhs_contract = (1), rhs_contract = (0)} : f32[4,4]",
         "%3 = transpose(%2) {permutation = (1, 0)} : f32[4,4]",
     ],
+    "widening-last": [
+        "%1 = convert(%0) : i32[4,8]",
+        "%2 = convert(%1) : i64[4,8]",
+        "%3 = reshape(%2) : i64[32]",
+    ],
     "matmul-by-leading": [
         "%1 = broadcast_in_dim(%0) {dimensions = (0, 2)} : f32[4,512,8]",
         "%2 = reshape(%0) : f32[32]",
