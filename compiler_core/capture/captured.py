@@ -103,6 +103,10 @@ class Session(Protocol):
         """Runs the function as TorchDynamo has rewritten it, with each graph run by the framework:
         where its results differ from `eager`'s, that is the tracer's doing."""
 
+    def by_gradient_tracer(self, given: Any) -> Any:
+        """As `by_tracer`, with the graphs that gradients are computed by as the framework's own
+        tracer of gradients makes them."""
+
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of a result, then every tensor that the run may have changed."""
         ...

@@ -73,7 +73,21 @@ def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torc
         with suppress(Exception), torch.no_grad(), uncompiled(), way as instead:
             outputs = eager.run(inputs)
             found += [outputs] if instead.called else []
-    return found
+    return [*found, *_with_gradients_of_all(c, inputs)]
+
+
+def _with_gradients_of_all(c: Compilation, inputs: Tensors) -> list[list[torch.Tensor]]:
+    """Where the program itself runs a backward pass, its outputs with the graphs of AOTAutograd,
+    which takes a gradient of every result of a graph, run by torch."""
+    session = None if c.captured is None else c.captured.session
+    if session is None or not any(
+        part.source.role == "backward" for part in c.parts if part.source
+    ):
+        return []
+    with suppress(Exception):
+        result = session.by_gradient_tracer(session.prepare(inputs))
+        return [[x.clone() for x in session.outputs(result)]]
+    return []
 
 
 def _skips_keys(c: Compilation) -> bool:

@@ -307,5 +307,32 @@ def test_a_result_without_a_gradient_may_have_one_of_zeros():
         assert _where_nan(captured.eager(inputs)) == compiled and way.called
 
 
+OWN_STEP = """
+import torch
+
+w = torch.nn.Parameter(torch.linspace(1, 2, 40))
+
+@torch.compile
+def step(x):
+    y = x * w
+    loss, monitored = y.sum(), y.exp().mean()
+    loss.backward()
+    return loss.detach(), monitored.detach()
+
+step(torch.linspace(0.1, 3, 40))
+"""
+
+
+def test_a_program_with_a_backward_pass_of_its_own_may_have_gradients_of_zeros_too():
+    (program,) = snippets.explore(OWN_STEP).programs
+    captured = capture(program)
+    session, inputs = captured.session, captured.special(0)
+    own = _where_nan(captured.eager(inputs))
+    compiled = _where_nan(session.outputs(session.compiled(session.prepare(inputs))))
+    traced = _where_nan(session.outputs(session.by_gradient_tracer(session.prepare(inputs))))
+    session.restore()
+    assert traced == compiled != own
+
+
 def _where_nan(outputs):
     return [x.isnan().tolist() for x in outputs]

@@ -71,10 +71,13 @@ class Session:
         with torch.set_grad_enabled(self.grad), self._mode, self._following():
             return self._compiled(*given[0], **given[1])
 
-    def by_tracer(self, given: Given) -> Any:
+    def by_tracer(self, given: Given, backend: str = "eager") -> Any:
         with torch.set_grad_enabled(self.grad), self._mode:
-            followed = torch.compile(self.fn, backend="eager", dynamic=False)
+            followed = torch.compile(self.fn, backend=backend, dynamic=False)
             return followed(*given[0], **given[1])
+
+    def by_gradient_tracer(self, given: Given) -> Any:
+        return self.by_tracer(given, "aot_eager")
 
     def outputs(self, result: Any) -> list[Any]:
         """What it returned (`results`), then the tensors and gradients that the program may have
