@@ -26,6 +26,7 @@ from compiler_core.capture.torch.compositions import (
     samplers,
     segments,
     upsampling,
+    weights,
     windows,
 )
 from compiler_core.capture.torch.private import IN_PYTHON
@@ -46,6 +47,7 @@ TABLE: dict[str, Composition] = {
     **samplers.TABLE,
     **segments.TABLE,
     **upsampling.TABLE,
+    **weights.TABLE,
     **windows.TABLE,
 }
 

@@ -42,6 +42,14 @@ PROGRAMS = {
     "distances by the greatest": lambda x: torch.cdist(x, x[:4], p=float("inf")),
     "distances of order 3": lambda x: torch.cdist(x, x[:4], p=3),
     "distances within": functional.pdist,
+    "gradient of a weight's norm": lambda x: torch.ops.aten._weight_norm_interface_backward(
+        x.cos(), x, x[:, :1] + 2, x.norm(dim=1, keepdim=True), 0
+    ),
+    "gradient of the last dimension's norms": lambda x: (
+        torch.ops.aten._weight_norm_interface_backward(
+            x.cos(), x, x[:1] + 2, x.norm(dim=0, keepdim=True), 1
+        )
+    ),
     "bilinear": lambda x: functional.bilinear(x, x, x.reshape(6, 8, 1) + torch.ones(6, 8, 8)),
     "histogram of evenly spaced bins": lambda x: torch.histc(x, 7, -1, 1),
     "histogram of the data's range": lambda x: torch.histogram(x, 5),
