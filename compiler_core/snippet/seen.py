@@ -181,7 +181,7 @@ class Seen:
         kind = _kind(done.call.fn)
         if kind == "optimizer":
             self._note(self._steps, done)
-        if not gives or kind in ("optimizer", "object") or done.again > _LOOP:
+        if not gives or kind in ("optimizer", "object") or _is_no_unit(done):
             outer += done.inner
             if gives and kind == "object" and not self._pending:
                 self._note(self._of_objects, done)
@@ -207,6 +207,14 @@ _ENTRIES = ("_wrapped_call_impl", _JAX, "wrapper", "wrapped", "wrapper_fn")
 def _kind(fn: Any) -> str:
     """Of a method what it is of; "" for anything else."""
     return owner_kind(fn.__self__) if inspect.ismethod(fn) else ""
+
+
+def _is_no_unit(done: _Pending) -> bool:
+    """Whether a method is a loop around others, or makes tensors without computing with any, as
+    what an object is started with."""
+    args, kwargs = done.call.first or done.call.abstract or ((), {})
+    computes = done.again or done.inner or _has_tensors((args, kwargs))
+    return inspect.ismethod(done.call.fn) and (done.again > _LOOP or not computes)
 
 
 def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:

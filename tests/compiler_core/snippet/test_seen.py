@@ -94,8 +94,9 @@ def test_methods_of_a_module_are_programs_as_its_forward_is(calls, names):
     assert [p.name for p in explore(FLOW + calls + "\n").programs] == names
 
 
-def test_what_a_module_makes_itself_of_is_no_program():
-    assert [p.name for p in explore(FLOW + "flow(torch.ones(3, 2))\n").programs] == ["Flow"]
+@pytest.mark.parametrize("before", ["", "flow.noise(3)\n"])
+def test_what_a_module_makes_of_nothing_is_no_program(before):
+    assert only(FLOW + before + "flow(torch.ones(3, 2))\n").name == "Flow"
 
 
 def test_a_method_that_loops_around_the_module_is_looked_into():
