@@ -287,3 +287,18 @@ def test_what_only_moves_elements_is_not_rounded_otherwise():
     for x in (other, in_place):
         assert not torch.equal(x, X)
         torch.testing.assert_close(x, X, rtol=2.5e-7, atol=0)
+
+
+@pytest.mark.parametrize(("patience", "asked"), [(60.0, True), (-1.0, False)])
+def test_nobody_waits_long_to_know_why_eager_alone_is_off(monkeypatch, patience, asked):
+    monkeypatch.setattr(rounding, "_PATIENCE_S", patience)
+    seeds = []
+
+    def way(seed):
+        seeds.append(seed)
+        return [X * 1.5]
+
+    outputs = {"eager": [X * 1.5], "core": [X]}
+    reference = numerics.Reference([X.double()])
+    found = rounding.check_by_ways(outputs, reference, lambda unit: way, on_the_way=way)
+    assert found["core"].ok and not found["eager"].ok and bool(seeds) == asked
