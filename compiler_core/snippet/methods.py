@@ -8,6 +8,7 @@ from types import CodeType, FrameType
 from typing import Any, Literal
 
 from compiler_core.snippet.source import FILE
+from compiler_core.snippet.specs import leaves
 
 # Of a module of torch's, of one of its optimizers, of anything else.
 Owner = Literal["module", "optimizer", "object"]
@@ -46,10 +47,19 @@ def runs_alone(frame: FrameType, owner: Any) -> bool:
     """Whether a call without tensors is of what the object keeps: the snippet itself samples from a
     module, or lets an optimizer make its step."""
     kind = owner_kind(owner)
-    if kind == "optimizer":
-        return frame.f_code.co_name == "step"
-    has_tensors = kind == "module" and any(True for _ in owner.parameters())
-    return has_tensors and next(iter(_callers(frame)), "") == "<module>"
+    if kind == "module":
+        has_tensors = any(True for _ in owner.parameters())
+        return has_tensors and next(iter(_callers(frame)), "") == "<module>"
+    return is_step(frame.f_code.co_name) and (kind == "optimizer" or _keeps_tensors(owner))
+
+
+def is_step(name: str) -> bool:
+    """Whether a method of that name is what optimizers have."""
+    return name == "step"
+
+
+def _keeps_tensors(owner: Any) -> bool:
+    return any(hasattr(x, "shape") and hasattr(x, "dtype") for x in leaves(vars(owner)))
 
 
 def _code(owner: Any, name: str) -> CodeType | None:

@@ -15,7 +15,7 @@ from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
-from compiler_core.snippet.methods import method_of, owner_kind, runs_alone
+from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
 from compiler_core.snippet.private import module_call, transformed_again, transforms
@@ -179,7 +179,7 @@ class Seen:
         except Exception:
             gives = False
         kind = _kind(done.call.fn)
-        if kind == "optimizer":
+        if kind in ("optimizer", "object") and is_step(done.frame.f_code.co_name):
             self._note(self._steps, done)
         if not gives or kind in ("optimizer", "object") or _is_no_unit(done):
             outer += done.inner

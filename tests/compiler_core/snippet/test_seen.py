@@ -132,6 +132,13 @@ def test_a_step_of_an_optimizer_by_hand_is_a_program_where_there_is_no_other():
     assert only(OBJECTS).name == "step"
 
 
+def test_an_optimizer_need_not_be_one_of_torchs():
+    by_hand = OBJECTS.replace("(torch.optim.Optimizer)", "").replace(
+        "super().__init__(params, {})", 'self.param_groups = [{"params": params}]'
+    )
+    assert only(by_hand).name == "step"
+
+
 def test_methods_of_other_objects_are_programs_where_nothing_else_is():
     program = only(OBJECTS + "schedule.noisy(torch.ones(3))\n")
     assert (program.name, shapes(program)) == ("noisy", [(3,)])

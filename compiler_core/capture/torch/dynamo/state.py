@@ -113,6 +113,8 @@ def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
         yield from (x for x in kept if isinstance(x, torch.Tensor))
     elif isinstance(value, torch.Tensor):
         yield value
+    elif type(value) in (list, tuple, dict):
+        yield from (x for x in pytree.tree_leaves(value) if isinstance(x, torch.Tensor))
 
 
 def _values(fn: Callable[..., Any], args: Any) -> Iterator[Any]:
