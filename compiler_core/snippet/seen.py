@@ -49,7 +49,6 @@ class Seen:
         self._source, self._module, self._journal = source, module, journal
         self._pending: list[_Pending] = []
         self._known: set[int] = set()
-        self._paused = 0
         # By tools of the frameworks that are given a function and arguments.
         self.by_tools: list[Compiled] = []
         self._own: list[Compiled] = []
@@ -82,12 +81,16 @@ class Seen:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Context in which no calls are recorded."""
-        self._paused += 1
+        """Context in which no calls are recorded, nor is it asked at each, as long as a compiler
+        makes many. A snippet's own profile function goes on."""
+        hears = sys.getprofile() == self._profile
+        if hears:
+            sys.setprofile(None)
         try:
             yield
         finally:
-            self._paused -= 1
+            if hears:
+                sys.setprofile(self._profile)
 
     def by_tool(
         self,
@@ -110,7 +113,7 @@ class Seen:
     def _profile(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "call":
             code = frame.f_code
-            if (code.co_filename == FILE or code.co_name in _ENTRIES) and not self._paused:
+            if code.co_filename == FILE or code.co_name in _ENTRIES:
                 self._called(frame, code)
         elif event == "return" and self._pending and self._pending[-1].frame is frame:
             self._returned(self._pending.pop(), arg)

@@ -13,6 +13,7 @@ from compiler_core.passes.order import PASSES
 from tests.compiler_core.snippets import JAX, TORCH, explore
 
 
+@cache
 def graph_of(source: str) -> Graph:
     """The graph of a snippet's one program after all passes."""
     found = explore(source)

@@ -228,6 +228,27 @@ def test_tools_give_what_they_give_alone():
     assert found.stdout == "1\nTrue\n"
 
 
+WHO_HEARS = """\
+import sys
+heard = []
+@jax.jit
+def f(x):
+    heard.append(sys.getprofile())
+    return x + 1
+f(jnp.ones(3))
+"""
+
+
+def test_calls_that_a_compiler_makes_are_not_listened_to():
+    assert only(JAX + WHO_HEARS + "assert heard == [None] and sys.getprofile()\n").ran
+
+
+def test_a_profile_function_of_the_snippet_hears_all():
+    own = "import sys\ndef own(*_): pass\nsys.setprofile(own)\n"
+    end = "assert heard == [own]\nsys.setprofile(None)\n"
+    assert only(JAX + own + WHO_HEARS + end).ran
+
+
 def test_python_of_the_snippet_runs_once():
     found = explore(FUNCTION.replace("return", "print('ran')\n    return") + "f(torch.ones(3))\n")
     assert found.stdout == "ran\n"
