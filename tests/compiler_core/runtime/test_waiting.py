@@ -66,9 +66,14 @@ def test_what_it_makes_is_gccs_own_to_the_byte(waits, tmp_path, name):
     }[name]
     source, own, its = tmp_path / "f.c", tmp_path / "own.s", tmp_path / "its.s"
     source.write_text(text)
-    flags = [f for f in gcc.FLAGS if f not in gcc._OF_LIBRARIES]
-    subprocess.run([gcc.find_compiler(), *flags, "-S", "-o", own, source], check=True)
+    subprocess.run([gcc.find_compiler(), *flags(), "-S", "-o", own, source], check=True)
     assert without_name(own) == its_assembly(waits, source, its)
+
+
+def flags():
+    """What gcc is begun with."""
+    own = [f for f in gcc.FLAGS if f not in gcc._OF_LIBRARIES]
+    return [*own, *gcc.tuning_flags(gcc.find_compiler())]
 
 
 def without_name(assembly):
@@ -123,7 +128,7 @@ def test_a_gcc_without_what_is_called_of_its_own_makes_the_same_only_later(
     source.write_text(doubled(512, 1024).source.text)
     monkeypatch.setattr(waiting, "_BUILD", ('-DPUT_OFF="absent"', *waiting._BUILD))
     monkeypatch.setattr(waiting, "_libraries", {})
-    other = waiting.Waiting(compiler, [f for f in gcc.FLAGS if f not in gcc._OF_LIBRARIES])
+    other = waiting.Waiting(compiler, flags())
     try:
         assert other.is_ready(within=60.0)
         own, its = (its_assembly(x, source, tmp_path / "f.s") for x in (waits, other))
