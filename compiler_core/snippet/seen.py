@@ -38,8 +38,16 @@ class _Pending:
     frame: FrameType
     call: Compiled
     inner: list[Compiled] = field(default_factory=list)
-    # How often it calls again what is known.
-    again: int = 0
+    # What it calls that is known, once for each such call.
+    again: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A method of the snippet's that stays in Python, and what it calls: one entry for a call."""
+
+    method: Compiled
+    calls: tuple[Any, ...]
 
 
 class Seen:
@@ -58,6 +66,7 @@ class Seen:
         # nothing else.
         self._of_objects: list[Compiled] = []
         self._steps: list[Compiled] = []
+        self.loops: list[Loop] = []
         self._before: Any = None
         # By code, and by the function that was transformed.
         self._transformed: dict[tuple[CodeType, int], Any] = {}
@@ -134,7 +143,7 @@ class Seen:
     def _is_known(self, fn: Any) -> bool:
         known = id(fn) in self._known
         if known and self._pending:
-            self._pending[-1].again += 1
+            self._pending[-1].again.append(fn)
         return known
 
     def _subject(self, frame: FrameType, code: CodeType) -> tuple[Any, Any, Any]:
@@ -186,6 +195,9 @@ class Seen:
             self._note(self._steps, done)
         if not gives or kind in ("optimizer", "object") or _is_no_unit(done):
             outer += done.inner
+            if gives and _is_loop(done):
+                calls = (*(c.fn for c in done.inner), *done.again)
+                self.loops.append(Loop(done.call, calls))
             if gives and kind == "object" and not self._pending:
                 self._note(self._of_objects, done)
             self._note_number(done, result)
@@ -217,7 +229,11 @@ def _is_no_unit(done: _Pending) -> bool:
     what an object is started with."""
     args, kwargs = done.call.first or done.call.abstract or ((), {})
     computes = done.again or done.inner or _has_tensors((args, kwargs))
-    return inspect.ismethod(done.call.fn) and (done.again > _LOOP or not computes)
+    return _is_loop(done) or (inspect.ismethod(done.call.fn) and not computes)
+
+
+def _is_loop(done: _Pending) -> bool:
+    return inspect.ismethod(done.call.fn) and len(done.again) > _LOOP
 
 
 def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:

@@ -104,6 +104,13 @@ def test_a_method_that_loops_around_the_module_is_looked_into():
     assert only(FLOW + "flow.walk(torch.ones(3, 2), 2)\n").name == "walk"
 
 
+def test_of_a_loop_around_the_module_it_is_said_that_it_stays_in_python():
+    found = explore(FLOW + "flow.walk(torch.ones(3, 2), 9)\n")
+    (said,) = found.notices
+    assert said.text.startswith("`walk` calls `Flow` 9 times, with Python between the calls")
+    assert said.line == FLOW.splitlines().index("    def walk(self, x, n):") + 1
+
+
 OBJECTS = (
     TORCH
     + """
