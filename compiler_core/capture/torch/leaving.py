@@ -20,13 +20,14 @@ class LeavesGraph(Exception):
 
 
 @contextlib.contextmanager
-def within_the_graph() -> Iterator[None]:
+def within_the_graph(fake: Callable[[Any], Any]) -> Iterator[None]:
     """Context in which a program raises LeavesGraph where it turns a tensor into text, sets the
-    state of torch's random generator, gives a tensor other memory, or asks for a graph break."""
+    state of torch's random generator, gives a tensor other memory, or asks for a graph break.
+    `fake` gives the tensor that a tensor is traced as."""
     with (
         _values_unseen(),
         _generator_untouched(),
-        _data_kept(),
+        _data_kept(fake),
         _breaks_heard(),
         _errors_unlogged(),
     ):
@@ -73,11 +74,23 @@ def _generator_untouched() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _data_kept() -> Iterator[None]:
-    """`x.data` may be read; `x.data = y` is Python between graphs."""
-    kept = property(torch._C.TensorBase.data.__get__, _leaves)
+def _data_kept(fake: Callable[[Any], Any]) -> Iterator[None]:
+    """`x.data` may be read, and written into, as by `x.data -= y`; `x.data = y` is Python between
+    graphs."""
+
+    def assigned(tensor: torch.Tensor, data: torch.Tensor) -> None:
+        if _memory(fake(tensor)) != _memory(fake(data)):
+            raise LeavesGraph
+
+    kept = property(torch._C.TensorBase.data.__get__, assigned)
     with mock.patch.object(torch.Tensor, "data", kept, create=True):
         yield
+
+
+def _memory(x: torch.Tensor) -> tuple[object, ...]:
+    """What two tensors have in common that are the same elements of one memory."""
+    storage = x.untyped_storage()._cdata
+    return storage, x.dtype, x.shape, x.stride(), x.storage_offset()
 
 
 @contextlib.contextmanager

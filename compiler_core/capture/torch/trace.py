@@ -232,7 +232,7 @@ def trace(
         torch.autograd.set_multithreading_enabled(False),
         AsMathematics(),
         recorded.substituted,
-        within_the_graph(),
+        within_the_graph(recorded.fake),
         recorded.mode,
         Recorder(recorded, recorded.calls),
     ):

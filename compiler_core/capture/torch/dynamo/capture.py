@@ -134,10 +134,10 @@ def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | 
 
 def _not_followed(error: Exception, entry: int | None) -> FuselabError:
     """What Dynamo cannot do with a program that runs, or what we cannot do with Dynamo's graphs."""
-    if isinstance(error, FuselabError):
-        return error
-    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error) or entry
     cause = private.raised_in_backend(error)
+    if isinstance(cause, FuselabError):
+        return cause
+    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error) or entry
     if is_ours(cause):
         return CaptureError(
             f"the graphs of TorchDynamo were not recorded: {sentence_of(cause)}",

@@ -18,6 +18,7 @@ from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
+from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack
@@ -159,6 +160,7 @@ class Recorder:
             inference=lambda m, _: self._graph(m, "piece"),
             partition=self._partition,
         )
+        without_own_data(module)
         attention.composed_in(module)
         flexible_attention.composed_in(module)
         # oneDNN's recurrent layer has a gradient of its own, which nothing takes apart.

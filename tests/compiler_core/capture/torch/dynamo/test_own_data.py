@@ -1,0 +1,75 @@
+"""Assignments to a tensor's `data`: `p.data -= x` writes into it, `p.data = y` gives it other
+memory."""
+
+import pytest
+import torch
+from torch import nn
+
+from compiler_core.errors import CaptureError
+from compiler_core.snippet.source import also_own
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+X = torch.linspace(-1, 1, 12).reshape(4, 3)
+
+
+def step_with(update):
+    """A step of a layer's training by hand, which updates each parameter so."""
+    torch.manual_seed(0)
+    net = nn.Linear(3, 2)
+
+    def step(x):
+        for p in net.parameters():
+            p.grad = None
+        loss = net(x).square().mean()
+        loss.backward()
+        for p in net.parameters():
+            update(p)
+        return loss
+
+    return step
+
+
+def by_operator(p):
+    p.data -= 0.1 * p.grad
+
+
+def by_method(p):
+    p.data = p.data.mul_(0.9).sub_(p.grad, alpha=0.1)
+
+
+def several(p):
+    p.data *= 0.9
+    p.data -= 0.1 * p.grad
+    p.data /= 1.5
+
+
+@pytest.mark.parametrize("update", [by_operator, by_method, several])
+def test_a_parameter_whose_data_are_written_in_place_is_learned(update):
+    result = agrees(captured("torch", step_with(update), X))
+    assert [g.role for g in result.graphs] == ["forward", "backward", "piece"]
+    assert library_calls(result) == []
+
+
+def test_without_a_backward_pass_it_is_one_graph():
+    net = nn.Linear(3, 2)
+
+    def averaged(x):
+        for p in net.parameters():
+            p.data *= 0.9
+            p.data += 0.1 * x.sum()
+        return net(x)
+
+    assert [g.role for g in agrees(captured("torch", averaged, X)).graphs] == ["whole"]
+
+
+def replaced(p):
+    p.data = p.data - 0.1 * p.grad
+
+
+def test_data_that_are_replaced_are_refused_at_their_line():
+    with also_own(__file__), pytest.raises(CaptureError, match="other memory") as raised:
+        captured("torch", step_with(replaced), X)
+    assert raised.value.line == replaced.__code__.co_firstlineno + 1
+    assert "p.data.copy_(y)" in (raised.value.remedy or "")
