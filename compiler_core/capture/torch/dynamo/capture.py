@@ -196,8 +196,9 @@ def _captured(
 
 def _with_line(each: GraphBreak, program: FoundProgram) -> GraphBreak:
     """A break in the backward pass that was appended to the program is where the snippet runs
-    it."""
-    return each if each.line is not None else GraphBreak(each.reason, program.backward)
+    it; one in code of torch's alone is where the snippet calls the program, or defines it."""
+    line = each.line or program.backward or program.called or program.line
+    return GraphBreak(each.reason, line)
 
 
 def _before_backward(
