@@ -18,6 +18,7 @@ ABOUT = {
     "capture/jax/written.py": "what JAX writes some primitives in",
     "capture/torch/dynamo/aot.py": "AOTAutograd, and autograd as it runs",
     "capture/torch/dynamo/dividing.py": "torch's partitioner",
+    "capture/torch/dynamo/own_data.py": "what TorchDynamo makes of assignments to `data`",
     "capture/torch/leaving.py": "patches by which a trace hears that a program leaves the graph",
     "codegen/triton/interpreted.py": "Triton's interpreter, mended",
     "codegen/triton/interpreted_quickly.py": "Triton's interpreter, made quicker",

@@ -12,6 +12,8 @@ from compiler_core.errors import CaptureError
 
 # What Dynamo calls the function by which autograd does not notice the assignment.
 _UNNOTICED = "_lower_version_count_by_1"
+# What it calls for `x.data`.
+_DATA = torch._C._autograd._get_data_attr
 _IN_PLACE = frozenset(
     getattr(operator, name)
     for name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior")
@@ -41,8 +43,8 @@ def _leave_out(graph: torch.fx.Graph, node: torch.fx.Node) -> None:
 
 
 def _owner(value: Any) -> Any:
-    """What a value is all the memory of, by `detach` and by operations in place."""
-    while isinstance(value, torch.fx.Node) and (_writes(value) or value.target == "detach"):
+    """What a value is all the memory of, by `data` and by operations in place."""
+    while isinstance(value, torch.fx.Node) and (_writes(value) or value.target is _DATA):
         value = value.args[0]
     return value
 

@@ -48,7 +48,8 @@ def several(p):
 @pytest.mark.parametrize("update", [by_operator, by_method, several])
 def test_a_parameter_whose_data_are_written_in_place_is_learned(update):
     result = agrees(captured("torch", step_with(update), X))
-    assert [g.role for g in result.graphs] == ["forward", "backward", "piece"]
+    assert [g.role for g in result.graphs][:2] == ["forward", "backward"]
+    assert len(result.graphs) == 3
     assert library_calls(result) == []
 
 
