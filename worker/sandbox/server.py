@@ -1,8 +1,10 @@
 """Keeps one warm fork server running, which forks a runner for each run."""
 
+import contextlib
 import logging
 import os
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -255,8 +257,11 @@ class ForkServer:
         return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | told()
 
     def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
+        """With bubblewrap its child, which dies with it only once its namespaces are made: killed
+        before, bubblewrap would leave it waiting for ever."""
+        if (pid := self.pid) is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
 
 
 def _says_ready(control: socket.socket) -> bool:

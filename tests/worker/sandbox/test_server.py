@@ -44,6 +44,34 @@ def test_killed_server_comes_again(own: ForkServer) -> None:
     assert perform(own, "say('well')").said == ["well"]
 
 
+def test_server_that_is_closed_as_it_begins_leaves_no_process(tmp_path: Path) -> None:
+    """Killed between its clone and the user namespace, bubblewrap has a child that would wait for
+    ever."""
+    for _ in range(12):
+        with ForkServer("deeds", extra=(tmp_path,)) as server:
+            while not _has_children(server.pid):
+                pass
+    assert soon(lambda: not _named(str(tmp_path)))
+
+
+def _has_children(pid: int | None) -> bool:
+    return pid is not None and bool(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+
+
+def _named(word: str) -> list[int]:
+    """The processes in whose command line the word is."""
+    return [
+        pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if word in _line(pid)
+    ]
+
+
+def _line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    except OSError:
+        return ""
+
+
 def test_run_whose_server_is_killed_says_so(own: ForkServer) -> None:
     def kill_once() -> bool:
         if own.pid is not None and own.starts == 1:
