@@ -27,6 +27,7 @@ BEGINNING_SECONDS = 10.0
 PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 WELL_SECONDS = 60.0
 REAP_SECONDS = 1.0
+REAPED_SECONDS = 0.001
 # A longer line is cut in two; a process that prints without newlines must not fill the memory.
 MAX_LINE_BYTES = 1 << 20
 # Killing a process may make its children ours; so deep may they be nested.
@@ -213,9 +214,26 @@ def _how(status: int) -> str:
 
 async def _exit_status(process: asyncio.subprocess.Process) -> int:
     # Not process.wait(): that also waits for whoever inherited the process's output.
+    await _exit(process.pid)
     while process.returncode is None:
-        await asyncio.sleep(0.05)
+        # asyncio reaps it, in a thread of its own.
+        await asyncio.sleep(REAPED_SECONDS)
     return process.returncode
+
+
+async def _exit(pid: int) -> None:
+    """Returns when this child has ended, without looking again and again."""
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:  # reaped already
+        return
+    loop.add_reader(pidfd, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        loop.remove_reader(pidfd)
+        os.close(pidfd)
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:

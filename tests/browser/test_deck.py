@@ -37,7 +37,7 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     assert drawing.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 0
     page.keyboard.press("Escape")
 
-    context = chromium.new_context(base_url=live_stack, viewport=PHONE)
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
     seat = context.new_page()
     seat.goto(page.evaluate("location.pathname"))
     seat.get_by_label("Your name").fill("Sam")

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.sockets import Sockets
 from tests.browser.steps import GELU, RUN_MS, measure, write
 from tests.browser.test_deck import COURSE, deck
 from tests.browser.test_workshop import PHONE, exercises, room, shared, source, write_at_end
 
-DESK = {"width": 1440, "height": 900}
+DESK: ViewportSize = {"width": 1440, "height": 900}
 # The worker that comes again has its compilers to warm before the run goes on.
 AGAIN_MS = 2 * RUN_MS
 TASK, WRONG, RIGHT = "Make softmax one kernel", "x - x.max()", "x - x.amax(-1, keepdim=True)"
@@ -39,9 +39,14 @@ def services(stack: str) -> tuple[psutil.Process, psutil.Process]:
     return web, worker
 
 
-def joined(browser: Browser, stack: str, link: str, name: str, viewport: object) -> Page:
+def somebodys(browser: Browser, stack: str, viewport: ViewportSize) -> Page:
+    context = browser.new_context(base_url=stack, viewport=viewport, reduced_motion="reduce")
+    return context.new_page()
+
+
+def joined(browser: Browser, stack: str, link: str, name: str, viewport: ViewportSize) -> Page:
     """Somebody's page who has come in and follows."""
-    page = browser.new_context(base_url=stack, viewport=viewport).new_page()
+    page = somebodys(browser, stack, viewport)
     page.goto(link)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Join").click()
@@ -54,7 +59,7 @@ def joined(browser: Browser, stack: str, link: str, name: str, viewport: object)
 
 def opened(browser: Browser, stack: str) -> Page:
     """The leader's page, with the course."""
-    page = browser.new_context(base_url=stack, viewport=DESK).new_page()
+    page = somebodys(browser, stack, DESK)
     page.goto("/w/")
     page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
     page.get_by_label("Your name").fill("Lena")

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -121,6 +122,22 @@ def test_an_orphan_is_killed_too() -> None:
 def test_a_death_is_noticed_although_an_orphan_holds_the_output() -> None:
     dying = python("parent", ORPHAN.replace("time.sleep(60)", "exit(4)"))
     assert run(dying, on_line=lambda *_: None) == Ended("parent", 4)
+
+
+def test_services_that_live_wake_nobody() -> None:
+    woken: list[int] = []
+
+    def count() -> None:
+        woken.append(resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw)
+
+    def count_a_while(supervised: Supervisor, name: str, _text: str) -> None:
+        if name == "last":
+            loop = asyncio.get_running_loop()
+            for seconds, call in ((0.1, count), (0.7, count), (0.7, supervised.stop)):
+                loop.call_later(seconds, call)
+
+    run(python("first", SLEEP), python("last", SLEEP), on_line=count_a_while)
+    assert woken[1] - woken[0] < 8
 
 
 def test_a_service_waits_until_the_one_before_is_ready() -> None:
