@@ -22,12 +22,13 @@ _ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
 @dataclass(frozen=True)
 class Annotation:
     """The meaning of an annotation. `kind` is tensor, int, float, bool, str, list, class, or "" for
-    nothing; `spec` is a tensor's type and shape, `element` the elements of a list, `cls` a
-    class."""
+    nothing; `spec` is a tensor's type and shape, `element` the elements of a list, `parts` those of
+    a tuple that says how many it has, `cls` a class."""
 
     kind: str = ""
     spec: InputSpec | None = None
     element: "Annotation | None" = None
+    parts: "tuple[Annotation, ...]" = ()
     cls: type | None = None
     dtype: str = ""
 
@@ -46,8 +47,9 @@ def annotation_of(annotation: Any) -> Annotation:
     if origin is typing.Annotated:
         return annotation_of(arguments[0])
     if origin in (list, tuple, typing.Sequence) or str(origin).endswith("abc.Sequence'>"):
-        element = annotation_of(arguments[0]) if arguments else Annotation("tensor")
-        return Annotation("list", element=element)
+        each = tuple(annotation_of(a) for a in arguments if a is not Ellipsis)
+        parts = each if origin is tuple and Ellipsis not in arguments else ()
+        return Annotation("list", element=each[0] if each else Annotation("tensor"), parts=parts)
     if annotation in (int, float, bool, str):
         return Annotation(annotation.__name__)
     if _is_tensor(annotation):

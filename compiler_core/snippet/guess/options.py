@@ -90,8 +90,9 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
         axis = not context.constructor and not context.usages.get(name, Usage()).number
         yield from (Literal(v) for v in _of_type(name, annotation.kind, axis))
     elif annotation.kind == "list":
-        element = annotation.element or Annotation("tensor")
-        yield from (Listed((v,) * _LIST) for v in _annotated(name, element, context))
+        parts = annotation.parts or (annotation.element or Annotation("tensor"),) * _LIST
+        each = (_annotated(name, part, context) for part in parts)
+        yield from map(Listed, zip(*each, strict=False))
     elif annotation.cls is not None:
         yield from _members(annotation.cls, context)
         yield from _constructed(annotation.cls, context.within(name))

@@ -40,3 +40,8 @@ def test_text_of_a_spec_is_the_spec():
 
 def test_text_with_a_type_alone_says_the_type():
     assert annotation_of("f16[...]").dtype == "f16"
+
+
+def test_a_tuple_says_how_many_it_has():
+    assert [part.kind for part in annotation_of(tuple[int, str]).parts] == ["int", "str"]
+    assert annotation_of(tuple[int, ...]).parts == ()

@@ -42,6 +42,9 @@ GUESSES = {
     "def f(criterion, pred, y):\n    return 2 * criterion(pred, y)": (
         "f(F.mse_loss, f32[128,256], f32[128,256])"
     ),
+    "def f(x, size: tuple[int, int]):\n    h, w = size\n    return x.sum() * torch.ones(h)": (
+        "f(f32[128,256], [32, 32])"
+    ),
     "def f(dim: int, end: int):\n    return torch.ones(end)[:, None] * torch.arange(0, dim)": (
         "f(256, 64)"
     ),
