@@ -20,6 +20,9 @@ _LEFT = {
     "_scaled_mm": "processors multiply 8-bit floats by instructions that the vendor's kernels use",
     "_grouped_mm": "how many rows each group has is known at the call alone",
 }
+# They factorise the transpose of a matrix that is contiguous; what solves with the factors was told
+# which it is when the program was traced.
+_FACTORISED = frozenset(("_linalg_det", "_linalg_slogdet", "_linalg_solve_ex"))
 _Read = Callable[[torch.Tensor], Value]
 
 
@@ -86,8 +89,22 @@ class _Form:
 def _forms(func: Any, tensors: Sequence[torch.Tensor]) -> list[_Form]:
     """Operands are row-major, as every value of a graph is: some kernels read them as if. Random
     numbers are drawn in the order of memory, so there it is the one that eager execution has."""
-    random = _draws_random_numbers(func)
-    return [_Form(t.dtype, _order(t) if random else tuple(range(t.dim()))) for t in tensors]
+    order = _row_major
+    if _draws_random_numbers(func):
+        order = _order
+    elif _name(func) in _FACTORISED:
+        order = _contiguous_or_not
+    return [_Form(t.dtype, order(t)) for t in tensors]
+
+
+def _row_major(tensor: torch.Tensor) -> tuple[int, ...]:
+    return tuple(range(tensor.dim()))
+
+
+def _contiguous_or_not(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Matrices column by column, where the tensor is not contiguous."""
+    *batch, row, column = _row_major(tensor)
+    return (*batch, row, column) if tensor.is_contiguous() else (*batch, column, row)
 
 
 def _order(tensor: torch.Tensor) -> tuple[int, ...]:
@@ -98,7 +115,7 @@ def _order(tensor: torch.Tensor) -> tuple[int, ...]:
     inner = 1
     for d in reversed(order):
         if sizes[d] != 1 and strides[d] != inner:
-            return tuple(range(tensor.dim()))
+            return _row_major(tensor)
         inner *= sizes[d]
     return tuple(order)
 

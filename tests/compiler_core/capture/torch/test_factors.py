@@ -1,0 +1,30 @@
+"""Factors that torch makes of a matrix or of its transpose, by how it lies in memory, and what
+solves with them in a backward pass."""
+
+import pytest
+import torch
+
+from tests.compiler_core.capture.oracle import agrees, captured
+
+pytestmark = pytest.mark.cpu
+
+X = torch.tensor([[2.0, 1.0, 0.5], [0.0, 3.0, 1.0], [1.0, -1.0, 4.0]])
+OF = {
+    "det": torch.linalg.det,
+    "slogdet": lambda a: torch.linalg.slogdet(a)[1],
+    "solve": lambda a: torch.linalg.solve(a, torch.ones(len(a), 2)).square().sum(),
+}
+
+
+LAID = {"as it is": lambda x: x * 1, "transposed": lambda x: x.mT, "cut": lambda x: x[:2, :2]}
+
+
+@pytest.mark.parametrize("name", OF)
+@pytest.mark.parametrize("laid", LAID)
+def test_the_gradient_is_right_however_the_matrix_lies(name, laid):
+    def step(x):
+        x = x.detach().requires_grad_()
+        OF[name](LAID[laid](x)).backward()
+        return x.grad
+
+    agrees(captured("torch", step, X))
