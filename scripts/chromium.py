@@ -2,7 +2,7 @@
 
 `python scripts/chromium.py` prints the executable's path. In this order: $CHROMIUM, what the
 machine has, Debian's packages where these may be installed (root), Playwright's own download. A
-headless shell comes before a whole browser: it draws the same page in less of the processor's time
+headless shell comes before a whole browser: tests wait a third as long for the same page
 (decision 68).
 """
 
