@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from compiler_core.pipeline.beside import Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.noticed import notice_program
+from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.trial import COMPILE, changed_side, trial_of
-from compiler_core.remedy.change import Changed, RemedyRequest
+from compiler_core.remedy.change import Changed
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, Trial
@@ -45,10 +46,9 @@ def _following(
     with side.at_home():
         notice_program(side.c)
     assert side.c.origin is not None
-    text, program = Text.parse(side.c.origin.text), side.c.program
+    text = Text.parse(side.c.origin.text)
     for finding in [f for own in side.c.findings.values() for f in own]:
-        request = RemedyRequest(text, finding, program.framework, program.name, program.line)
-        changed = remedied(request)
+        changed = remedied(remedy_request(text, finding, side.c.program))
         if isinstance(changed, Changed) and changed.what in whats and changed.source not in failed:
             further = _through(c, changed)
             if further is not None:

@@ -7,9 +7,10 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.together import together
 from compiler_core.pipeline.trial import COMPILE, trial_of
-from compiler_core.remedy.change import Changed, Refused, RemedyRequest
+from compiler_core.remedy.change import Changed, Refused
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, Trial
@@ -72,12 +73,10 @@ def _requested(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
         text = Text.parse(c.origin.text)
     except SyntaxError:  # a snippet that is no Python
         return {}
-    program = c.program
     every = [_Of(who, i, f) for who, own in c.findings.items() for i, f in enumerate(own)]
     found: dict[Changed | Refused, list[_Of]] = {}
     for of in sorted(every, key=lambda of: _place(of.finding)):
-        request = RemedyRequest(text, of.finding, program.framework, program.name, program.line)
-        changed = remedied(request)
+        changed = remedied(remedy_request(text, of.finding, c.program))
         if changed is not None:
             found.setdefault(changed, []).append(of)
     return found

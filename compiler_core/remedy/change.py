@@ -10,13 +10,15 @@ from compiler_core.report import Finding, Framework
 @dataclass(frozen=True)
 class RemedyRequest:
     """An entry of the why-list with its snippet. `name` is the program's name, and `program` the
-    line of its function, 1-based, if it has one in the snippet."""
+    line of its function, 1-based, if it has one in the snippet; `lists` has the names of its
+    arguments that are lists or tuples."""
 
     text: Text
     finding: Finding
     framework: Framework
     name: str
     program: int | None
+    lists: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

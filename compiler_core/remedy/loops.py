@@ -1,36 +1,54 @@
-"""Python loops over the rows of tensors whose results are stacked: how they are found, and replaced
-by vmap."""
+"""Python loops over the rows of tensors, or over their slices along another dimension: how they are
+found and read."""
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from compiler_core.remedy.change import Changed, Refused, RemedyRequest
-from compiler_core.remedy.text import Edit, Text, names_in
-from compiler_core.report import Framework
-
-_VMAP: dict[Framework, str] = {"torch": "torch", "jax": "jax"}
-# What puts a list of rows together along a new first dimension.
-_STACKS = ("torch.stack", "jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray")
-_NOT_INDEPENDENT = "the loop does more than compute its rows, each independently of the others"
-_NOT_STACKED = "its rows are not put together by one stack() after it"
+from compiler_core.remedy.text import Text, names_in
 
 Loop = ast.For | ast.ListComp | ast.GeneratorExp
 
 
-@dataclass
+@dataclass(frozen=True)
+class Slices:
+    """All slices of a tensor along a dimension, in order; `tensor` is its text."""
+
+    tensor: str
+    dim: int = 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a loop puts its results: into a list by append(), or into a tensor along `dim`."""
+
+    name: str
+    dim: int | None = None
+
+
+@dataclass(frozen=True)
 class Rows:
-    """A loop over rows: `over` has the names that it binds to rows, each with its tensor; `body`
-    the assignments in it; `value` is the expression that it computes for a row."""
+    """A loop over slices: `over` has the names that it binds to one each; `body` the assignments in
+    it; `value` is the expression that it computes for a slice."""
 
     loop: Loop
-    over: dict[str, str]
-    body: list[ast.stmt]
+    over: dict[str, Slices]
+    body: Sequence[ast.stmt]
     value: ast.expr
-    # The name of the list that results are appended to; blank for a comprehension.
-    out: str = ""
-    # Subscripts by the loop's index, `x[i]`, with the names that replace them.
+    # None of a comprehension.
+    out: Place | None = None
+    # Subscripts by the loop's number, `x[i]`, with the names that replace them.
     renamed: list[tuple[ast.Subscript, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a loop goes over: the names that it binds to slices, and its number with how many there
+    are, as text; both blank of a loop without one."""
+
+    over: dict[str, Slices]
+    number: str = ""
+    size: str = ""
 
 
 def loops(text: Text) -> Iterator[Loop]:
@@ -47,209 +65,185 @@ def lines_of(loop: Loop) -> range:
     return range(first.lineno, (last.end_lineno or last.lineno) + 1)
 
 
-def mapped(request: RemedyRequest) -> Changed | Refused | None:
-    """Replaces the loop at the finding's line by torch.vmap or jax.vmap of its body."""
-    text, line = request.text, request.finding.line
-    loop = next((n for n in text.at(line) if isinstance(n, Loop) and text.function(n)), None)
-    if loop is None:
-        return None
-    rows = _of_for(text, loop) if isinstance(loop, ast.For) else _of_comprehension(text, loop)
-    if rows is None:
-        return Refused(_NOT_INDEPENDENT)
-    owner, imports = text.named(_VMAP[request.framework])
-    edits = _edits(text, rows, f"{owner}.vmap")
-    if edits is None:
-        return Refused(_NOT_STACKED)
-    return Changed(text.edited([*edits, *imports]), f"{owner}.vmap computes all rows at once")
-
-
-# -- reading a loop
-
-
-def _of_comprehension(text: Text, loop: ast.ListComp | ast.GeneratorExp) -> Rows | None:
+def rows_of(text: Text, loop: Loop) -> Rows | None:
+    """The loop as one over slices, each of which it computes independently of the others; None of
+    any other."""
+    if isinstance(loop, ast.For):
+        return _of_for(text, loop)
     if len(loop.generators) != 1 or loop.generators[0].ifs:
         return None
-    generator = loop.generators[0]
-    over = _over(text, generator.target, generator.iter)
-    return None if over is None else _named(text, Rows(loop, over, [], loop.elt))
+    header = _header(text, loop.generators[0].target, loop.generators[0].iter)
+    return header and _named(text, Rows(loop, header.over, [], loop.elt), header)
 
 
 def _of_for(text: Text, loop: ast.For) -> Rows | None:
-    over = _over(text, loop.target, loop.iter)
-    *body, last = loop.body
-    appended = _appended(last)
-    plain = all(isinstance(s, ast.Assign) for s in body)
-    if over is None or appended is None or loop.orelse or not plain:
+    header, (*body, last) = _header(text, loop.target, loop.iter), loop.body
+    if header is None or loop.orelse or not all(map(_binds_names, body)):
         return None
-    out, value = appended
-    carried = {out} | _assigned(body)
-    read_first = names_in(loop.iter) & carried
-    if read_first or _carries(body, value) or out in names_in(value):
+    found = _appended(last) or _written(last, header.number)
+    if found is None or _depends(loop, body, *found):
         return None
-    return _named(text, Rows(loop, over, body, value, out))
+    out, value = found
+    return _named(text, Rows(loop, header.over, body, value, out), header)
 
 
-def _over(text: Text, target: ast.expr, of: ast.expr) -> dict[str, str] | None:
-    """The names that the loop binds to rows, each with the text of its tensor; {index: ""} of a
-    loop over range(size)."""
+# -- what it goes over
+
+
+def _header(text: Text, target: ast.expr, of: ast.expr) -> _Header | None:
     if isinstance(target, ast.Name) and isinstance(of, ast.Name | ast.Attribute):
-        return {target.id: text.of(of)}
-    call = of.func if isinstance(of, ast.Call) else None
-    if not isinstance(of, ast.Call) or not isinstance(call, ast.Name) or of.keywords:
+        return _Header({target.id: Slices(text.of(of))})
+    if not (isinstance(of, ast.Call) and isinstance(of.func, ast.Name)) or of.keywords:
         return None
-    if call.id == "range" and len(of.args) == 1 and isinstance(target, ast.Name):
-        return {target.id: ""}
-    names = target.elts if isinstance(target, ast.Tuple) else []
-    if call.id == "zip" and len(names) == len(of.args) and all(_is_name(n) for n in names):
-        return {text.of(n): text.of(a) for n, a in zip(names, of.args, strict=True)}
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    if not all(isinstance(n, ast.Name) for n in names):
+        return None
+    return _HEADERS.get(of.func.id, _of_none)(
+        [text.of(n) for n in names], list(map(text.of, of.args))
+    )
+
+
+def _of_range(names: list[str], args: list[str]) -> _Header | None:
+    return _Header({}, names[0], args[0]) if len(names) == len(args) == 1 else None
+
+
+def _of_enumerate(names: list[str], args: list[str]) -> _Header | None:
+    if (len(names), len(args)) != (2, 1):
+        return None
+    return _Header({names[1]: Slices(args[0])}, names[0], f"len({args[0]})")
+
+
+def _of_zip(names: list[str], args: list[str]) -> _Header | None:
+    if len(names) != len(args):
+        return None
+    return _Header(dict(zip(names, map(Slices, args), strict=True)))
+
+
+def _of_none(names: list[str], args: list[str]) -> None:
     return None
 
 
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
+_HEADERS = {"range": _of_range, "enumerate": _of_enumerate, "zip": _of_zip}
 
 
-def _named(text: Text, rows: Rows) -> Rows | None:
-    """The loop with a name for each row that its body reads as `x[i]`; None if the index is used
-    otherwise."""
-    (number, tensor), *more = rows.over.items()
-    if tensor or more:
-        return rows
-    taken: dict[str, str] = {}
-    for node in _nodes(rows):
-        if isinstance(node, ast.Name) and node.id == number:
-            by = text.parent(node)
-            if not isinstance(by, ast.Subscript) or by.slice is not node or not _is_name(by.value):
-                return None
-            name = taken.setdefault(text.of(by.value), f"{text.of(by.value)}_{number}")
-            rows.renamed.append((by, name))
-    tensors = _all_rows(text, rows.loop, tuple(taken))
-    rows.over = {name: tensors[of] for of, name in taken.items()}
-    return rows if taken else None
+# -- what it computes
 
 
-def _all_rows(text: Text, loop: Loop, of: tuple[str, ...]) -> dict[str, str]:
-    """For each tensor the text of the rows that the loop reads: the tensor itself if the range is
-    its own first size, else a slice."""
-    ranged = loop.iter if isinstance(loop, ast.For) else loop.generators[0].iter
-    assert isinstance(ranged, ast.Call)
-    size = text.of(ranged.args[0])
-    own = {t for t in of if size in (f"{t}.shape[0]", f"{t}.size(0)", f"len({t})")}
-    return {t: t if t in own else f"{t}[:{size}]" for t in of}
+def _binds_names(statement: ast.stmt) -> bool:
+    """Whether a statement does nothing but give names a value."""
+    if not isinstance(statement, ast.Assign):
+        return False
+    stored = (n for t in statement.targets for n in ast.walk(t) if hasattr(n, "ctx"))
+    return all(isinstance(n, ast.Name | ast.Tuple) for n in stored)
 
 
-def _nodes(rows: Rows) -> Iterator[ast.AST]:
-    for each in (*rows.body, rows.value):
-        yield from ast.walk(each)
-
-
-def _appended(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+def _appended(statement: ast.stmt) -> tuple[Place, ast.expr] | None:
     """The list and the value of `out.append(value)`."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    is_append = call.func.attr == "append" and len(call.args) == 1 and _is_name(call.func.value)
-    assert isinstance(call.func.value, ast.expr)
-    return (getattr(call.func.value, "id", ""), call.args[0]) if is_append else None
+    of = call.func.value
+    if call.func.attr != "append" or len(call.args) != 1 or not isinstance(of, ast.Name):
+        return None
+    return Place(of.id), call.args[0]
 
 
-def _assigned(body: list[ast.stmt]) -> set[str]:
-    return {n.id for s in body for n in ast.walk(s) if _is_stored(n) and isinstance(n, ast.Name)}
+def _written(statement: ast.stmt, number: str) -> tuple[Place, ast.expr] | None:
+    """The tensor and the value of `out[i] = value`."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    (target,) = statement.targets
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return None
+    dim = _dim(target, number)
+    return None if dim is None else (Place(target.value.id, dim), statement.value)
 
 
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _depends(loop: ast.For, body: Sequence[ast.stmt], out: Place, value: ast.expr) -> bool:
+    """Whether an iteration reads what the loop makes in another."""
+    made = _assigned(body) | {out.name}
+    return bool(names_in(loop.iter) & made) or _carries(body, value, made)
 
 
-def _carries(body: list[ast.stmt], value: ast.expr) -> bool:
-    """Whether an iteration reads a name that the previous one assigned."""
+def _carries(body: Sequence[ast.stmt], value: ast.expr, made: set[str]) -> bool:
     known: set[str] = set()
-    every = _assigned(body)
     for statement in (*body, value):
         read = names_in(statement.value if isinstance(statement, ast.Assign) else statement)
-        if read & every - known:
+        if read & made - known:
             return True
-        known |= {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and _is_stored(n)}
+        known |= _assigned([statement])
     return False
 
 
-# -- writing it by vmap
+def _assigned(nodes: Sequence[ast.AST]) -> set[str]:
+    every = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {n.id for n in every if isinstance(n.ctx, ast.Store)}
 
 
-def _edits(text: Text, rows: Rows, vmap: str) -> list[Edit] | None:
-    """The edits; None if the results are not stacked."""
-    call = f"({', '.join(rows.over.values())})"
-    if isinstance(rows.loop, ast.For):
-        return _edits_of_for(text, rows, vmap, call)
-    mapped = f"{vmap}(lambda {', '.join(rows.over)}: {_text(text, rows, rows.value)}){call}"
-    parent = text.parent(rows.loop)
-    if isinstance(parent, ast.Call) and _is_stack(text, parent, rows.loop):
-        return [text.replace(parent, mapped)]
-    if isinstance(parent, ast.Assign) and _is_name(parent.targets[0]):
-        name = text.of(parent.targets[0])
-        stack = _stack_of(text, name, parent)
-        edits = [text.replace(rows.loop, mapped)]
-        return [*edits, text.replace(stack, name)] if stack is not None else None
-    return None
+# -- what it reads by its number
 
 
-def _edits_of_for(text: Text, rows: Rows, vmap: str, call: str) -> list[Edit] | None:
-    assert isinstance(rows.loop, ast.For)
-    start = _emptied(text, rows.loop, rows.out)
-    stack = _stack_of(text, rows.out, rows.loop)
-    if start is None or stack is None:
+def _named(text: Text, rows: Rows, header: _Header) -> Rows | None:
+    """The loop with a name for each slice that its body reads as `x[i]`; None if the number is used
+    otherwise, or nothing is sliced."""
+    taken: dict[str, Slices] = {}
+    renamed = []
+    for node in _uses(rows, header.number):
+        by = _subscript(text, node)
+        dim = None if by is None else _dim(by, header.number)
+        if by is None or dim is None:
+            return None
+        of = text.of(by.value)
+        name = f"{of}_{header.number}"
+        if taken.setdefault(name, Slices(of, dim)).dim != dim:
+            return None
+        renamed.append((by, name))
+    over = rows.over | {name: _ranged(s, header.size) for name, s in taken.items()}
+    return replace(rows, over=over, renamed=renamed) if over else None
+
+
+def _uses(rows: Rows, number: str) -> list[ast.Name]:
+    """The places where the number is read, as they stand in the text."""
+    every = (n for part in (*rows.body, rows.value) for n in ast.walk(part))
+    found = [n for n in every if isinstance(n, ast.Name) and n.id == number]
+    return sorted(found, key=lambda n: (n.lineno, n.col_offset))
+
+
+def _subscript(text: Text, number: ast.Name) -> ast.Subscript | None:
+    """The subscript `x[i]` or `x[:, i]` of a named tensor that reads by the number."""
+    by = text.parent(number)
+    by = text.parent(by) if isinstance(by, ast.Tuple) else by
+    named = isinstance(by, ast.Subscript) and isinstance(by.value, ast.Name)
+    return by if isinstance(by, ast.Subscript) and named else None
+
+
+def _dim(by: ast.Subscript, number: str) -> int | None:
+    """The dimension that is indexed by the number, all of the others being taken whole; negative
+    behind `...`, None where something else is indexed."""
+    places = by.slice.elts if isinstance(by.slice, ast.Tuple) else [by.slice]
+    at = [n for n, each in enumerate(places) if isinstance(each, ast.Name) and each.id == number]
+    rest = [each for n, each in enumerate(places) if n not in at]
+    if len(at) != 1 or not all(_is_whole(each) or _is_dots(each) for each in rest):
         return None
-    indent = text.indent(rows.loop)
-    lines = [f"def each_row({', '.join(rows.over)}):"]
-    lines += [f"{indent}    {_text(text, rows, s)}" for s in rows.body]
-    lines += [f"{indent}    return {_text(text, rows, rows.value)}", ""]
-    lines += [f"{indent}{rows.out} = {vmap}(each_row){call}"]
-    if not rows.body:
-        of = f"lambda {', '.join(rows.over)}: {_text(text, rows, rows.value)}"
-        lines = [f"{rows.out} = {vmap}({of}){call}"]
-    return [
-        text.without(start),
-        text.replace(rows.loop, "\n".join(lines)),
-        text.replace(stack, rows.out),
-    ]
+    behind = any(map(_is_dots, places[: at[0]]))
+    return at[0] - len(places) if behind else at[0]
 
 
-def _text(text: Text, rows: Rows, node: ast.AST) -> str:
-    """The text of a part of the loop's body, with names in place of `x[i]`."""
-    begin, end = text.span(node)
-    within = [(n, name) for n, name in rows.renamed if begin <= text.span(n)[0] < end]
-    shown = text.text[begin:end]
-    for subscript, name in sorted(within, key=lambda each: -text.span(each[0])[0]):
-        low, high = text.span(subscript)
-        shown = f"{shown[: low - begin]}{name}{shown[high - begin :]}"
-    return shown
+def _is_whole(place: ast.expr) -> bool:
+    return isinstance(place, ast.Slice) and not (place.lower or place.upper or place.step)
 
 
-def _emptied(text: Text, loop: ast.For, out: str) -> ast.stmt | None:
-    """The statement `out = []` before the loop, in the same block."""
-    for node in ast.walk(text.function(loop) or text.tree):
-        if isinstance(node, ast.Assign) and text.of(node.targets[0]) == out:
-            empty = isinstance(node.value, ast.List) and not node.value.elts
-            return node if empty and loop in text.following(node) else None
-    return None
+def _is_dots(place: ast.expr) -> bool:
+    return isinstance(place, ast.Constant) and place.value is ...
 
 
-def _stack_of(text: Text, name: str, after: ast.stmt) -> ast.Call | None:
-    """The call that stacks the list `name`; None if anything else after the statement reads the
-    list."""
-    reads = [
-        n
-        for statement in text.following(after)
-        for n in ast.walk(statement)
-        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-    ]
-    call = text.parent(reads[0]) if len(reads) == 1 else None
-    return call if isinstance(call, ast.Call) and _is_stack(text, call, reads[0]) else None
-
-
-def _is_stack(text: Text, call: ast.Call, of: ast.expr) -> bool:
-    """Whether a call stacks the list `of` along a new first dimension."""
-    first = call.args[:1] == [of] and len(call.args) <= 2
-    dims = [*call.args[1:], *(k.value for k in call.keywords)]
-    zero = all(isinstance(d, ast.Constant) and d.value == 0 for d in dims)
-    return first and zero and text.dotted(call.func) in _STACKS
+def _ranged(of: Slices, size: str) -> Slices:
+    """The slices that are read: all of them if `size` is the tensor's own along the dimension, else
+    the first so many."""
+    x, dim = of.tensor, of.dim
+    own = (f"{x}.shape[{dim}]", f"{x}.size({dim})", *([f"len({x})"] if dim == 0 else []))
+    if size in own:
+        return of
+    before = ":, " * dim if dim >= 0 else "..., "
+    after = ", :" * (-1 - dim) if dim < 0 else ""
+    return Slices(f"{x}[{before}:{size}{after}]", dim)

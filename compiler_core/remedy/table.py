@@ -7,7 +7,7 @@ from compiler_core.remedy.arrays import arrays, callbacks
 from compiler_core.remedy.branches import branches
 from compiler_core.remedy.change import Changed, Refused, RemedyRequest, Rewriter
 from compiler_core.remedy.compiled import traced, varying
-from compiler_core.remedy.loops import mapped
+from compiler_core.remedy.mapped import mapped
 from compiler_core.remedy.numbers import numbers
 from compiler_core.remedy.prints import prints, without_prints
 from compiler_core.remedy.transfers import transfers

@@ -92,12 +92,23 @@ def test_a_graph_break_is_gone(body, written):
         "out = []\n    for row in x:\n        out.append(torch.softmax(row * w, 0))\n"
         "    return torch.stack(out)",
         "return torch.stack([torch.softmax(x[i] * w, 0) for i in range(len(x))])",
+        "out = torch.empty_like(x)\n    for i in range(6):\n"
+        "        out[i] = torch.softmax(x[i] * w, 0)\n    return out",
     ],
-    ids=["loop over rows", "list that is stacked"],
+    ids=["loop over rows", "list that is stacked", "tensor that is filled"],
 )
 def test_a_loop_over_rows_is_one_kernel(rows):
+    _check_one_kernel(rows, "torch.randn(6, 16)")
+
+
+def test_a_list_of_tensors_is_one_kernel():
+    rows = "return torch.stack([torch.softmax(row * w, 0) for row in x])"
+    _check_one_kernel(rows, "[torch.randn(16) for _ in range(6)]")
+
+
+def _check_one_kernel(rows, x):
     head = "import torch\n\n@torch.compile\ndef f(x, w):\n    "
-    trial = trial_of(f"{head}{rows}\n\nf(torch.randn(6, 16), torch.randn(16))\n", "unrolled")
+    trial = trial_of(f"{head}{rows}\n\nf({x}, torch.randn(16))\n", "unrolled")
     assert "torch.vmap(lambda" in trial.source
     assert trial.after.kernels < trial.before.kernels
 

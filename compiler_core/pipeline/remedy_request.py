@@ -1,0 +1,22 @@
+"""An entry of a program's why-list as what a remedy is asked for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from compiler_core.remedy.change import RemedyRequest
+from compiler_core.remedy.text import Text
+from compiler_core.report import Finding
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.signature import argument_names
+
+
+def remedy_request(text: Text, finding: Finding, program: FoundProgram) -> RemedyRequest:
+    """`text` is that of the program's snippet."""
+    lists = frozenset(name for name, x in _arguments(program) if isinstance(x, list | tuple))
+    return RemedyRequest(text, finding, program.framework, program.name, program.line, lists)
+
+
+def _arguments(program: FoundProgram) -> Iterator[tuple[str, Any]]:
+    """The arguments of the program's call, by name."""
+    yield from zip(argument_names(program.fn), program.args, strict=False)
+    yield from program.kwargs.items()
