@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options
+from compiler_core.report.source import is_module
 from compiler_core.snippet import convention, virtual_devices
 from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable
@@ -24,7 +25,6 @@ from compiler_core.snippet.output import Emit, notice, stream
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
-from compiler_core.snippet.stablehlo.read import is_module
 from compiler_core.snippet.tensorflow.imported import imports_tensorflow
 from compiler_core.snippet.uncompiled import guessed
 

@@ -12,10 +12,6 @@ from compiler_core.errors import SnippetError
 from compiler_core.interop.mlir_dtypes import FRAMEWORK
 from compiler_core.snippet.stablehlo.module import Function, Module, Operation, Region, Type
 
-# A text of MLIR begins with one of these, after comments and aliases of attributes.
-_HEAD = re.compile(
-    r"\s*(?:(?://|#)[^\n]*\n\s*)*(?:module\b[^\n=(]*[{@]|func\.func\b|\"builtin\.module\")"
-)
 # Where the text says where it came from: its own lines are what is shown.
 _ALIAS = re.compile(r"^#loc\d* = loc\(.*\)$", re.MULTILINE)
 _LOCATION = re.compile(r" loc\((?:#loc\d*|unknown|\"[^\"\n]*\"(?::\d+:\d+)?(?:\([^()\n]*\))?)\)")
@@ -23,11 +19,6 @@ _PLACE = re.compile(r'"-":(\d+):(\d+)')
 _PREFIX = re.compile(r'^(?:loc\()?"-":\d+:\d+\)?:\s*')
 _DENSE = re.compile(r"dense<(.*)> : tensor<", re.DOTALL)
 _REMEDY = "paste the text of a module as `jax.jit(f).lower(x).as_text()` prints it"
-
-
-def is_module(text: str) -> bool:
-    """Whether a snippet is a module of MLIR."""
-    return _HEAD.match(text) is not None
 
 
 def read(text: str) -> Module:

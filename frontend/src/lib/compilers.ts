@@ -81,8 +81,8 @@ export const isOf = (framework: Framework, source: string): boolean =>
   (framework === "jax" && isModule(source));
 
 /** Whether a snippet is a module of StableHLO, whose program comes in as JAX's: the twin of
- * compiler_core/snippet/stablehlo/read.py's. */
-const isModule = (source: string): boolean =>
+ * compiler_core/report/source.py's. */
+export const isModule = (source: string): boolean =>
   /^\s*(?:(?:\/\/|#)[^\n]*\n\s*)*(?:module\b[^\n=(]*[{@]|func\.func\b|"builtin\.module")/.test(
     source,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentOf, fileNameOf, sizeOf } from "./files";
+import { contentOf, fileNameOf, sizeOf, sourceName } from "./files";
 import type { Artifact } from "../wire";
 
 const text: Artifact = {
@@ -16,6 +16,11 @@ const file: Artifact = { ...text, name: "Net.pt2", language: "base64", text: "UE
 test("a text is called after its stage and itself, with the ending of its language", () => {
   expect(fileNameOf(text, "C++, graph 1")).toBe("C++-graph-1-output-code.py");
   expect(fileNameOf({ ...text, name: "wrapper.cpp" }, "AOTInductor")).toBe("wrapper.cpp");
+});
+
+test("a snippet is a file of Python, or of MLIR where it is StableHLO", () => {
+  expect(sourceName("f", "import torch\n")).toBe("f.py");
+  expect(sourceName("main", "func.func @main() {\n")).toBe("main.mlir");
 });
 
 test("a file keeps its name and holds its bytes", () => {

@@ -1,5 +1,6 @@
 /** Texts as files: what they are called, and what is in them. */
 import type { Artifact } from "../wire";
+import { isModule } from "./compilers";
 
 const ENDINGS: Record<Artifact["language"], string> = {
   fuselab: "txt",
@@ -15,6 +16,14 @@ const ENDINGS: Record<Artifact["language"], string> = {
   text: "txt",
   base64: "bin",
 };
+
+/** The language of a snippet's text. */
+export const languageOf = (source: string): Artifact["language"] =>
+  isModule(source) ? "stablehlo" : "python";
+
+/** What a snippet is called as a file. */
+export const sourceName = (name: string, source: string): string =>
+  `${name}.${ENDINGS[languageOf(source)]}`;
 
 /** Whether an artifact is a file to keep, with nothing in it to read. */
 export const isFile = ({ language }: Artifact): boolean => language === "base64";

@@ -27,3 +27,8 @@ test("what a snippet says is not taken for markup", () => {
   expect(text).toContain("a\\|b \\<img src=x\\> @\u200beveryone \\`x\\` \\[l\\](u)");
   expect(text).toContain("````python\ns = '```'\n````");
 });
+
+test("a snippet of StableHLO is no Python", () => {
+  const text = markdownOf(EMPTY_REPORT, "module @m {\n}\n", LINK);
+  expect(text).toContain("```mlir\nmodule @m {\n}\n```");
+});

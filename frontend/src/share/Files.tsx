@@ -1,5 +1,6 @@
 /** The snippet, an issue's text, and a file with everything. */
 import { useState } from "preact/hooks";
+import { sourceName } from "../lib/files";
 import { useRunView } from "../store/context";
 import { download } from "../store/page";
 import { file, markdown } from "./made";
@@ -27,7 +28,7 @@ function Source() {
       <Act
         icon="download"
         label="Download the source"
-        onClick={() => download(`${fileName(view)}.py`, view.written.value)}
+        onClick={() => download(sourceName(fileName(view), view.written.value), view.written.value)}
       >
         Download
       </Act>

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from compiler_core.report.source import is_module
 from webapp.runs.models import Run
 from webapp.runs.title import title
 from webapp.workshops.courses import held
@@ -65,7 +66,7 @@ def _all(home: Home) -> Iterator[Entry]:
 
 def _suffix(run: Run) -> str:
     """A snippet is Python, or a module of StableHLO as it is."""
-    return "mlir" if run.source.lstrip().startswith(("module ", "module@", "//")) else "py"
+    return "mlir" if is_module(run.source) else "py"
 
 
 def _readme(home: Home) -> str:

@@ -58,6 +58,15 @@ def ran(asked_by, make_run):
     return run
 
 
+@pytest.mark.parametrize(
+    ("source", "suffix"),
+    [("module @m {\n}\n", "mlir"), ("func.func @f() {\n}\n", "mlir"), ("module = f(1)\n", "py")],
+)
+def test_a_snippet_is_named_after_its_language(code, bob, ran, source, suffix):
+    ran(bob, code, source)
+    assert f"snippets/001-sums.{suffix}" in taken(bob, code)
+
+
 def test_every_snippet_goes_home_with_its_link_and_figures(code, bob, ran):
     first, second = ran(bob, code, "x = 1\n"), ran(bob, code, "x = 2\n")
     files = taken(bob, code)
