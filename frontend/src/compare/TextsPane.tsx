@@ -1,6 +1,7 @@
 /** One text of both runs as a difference, A before and B after; the snippet is one of them. */
 import { useState } from "preact/hooks";
 import { allTexts, type Shown } from "../lib/artifacts";
+import { sourceLanguage } from "../lib/files";
 import { groupBy } from "../lib/group";
 import { paired, type TextPair } from "../lib/pairs";
 import { TextView } from "../panes/parts";
@@ -74,11 +75,12 @@ function nameOf({ a, b }: TextPair): string {
 /** The snippets of both, each line with the operations that were captured at it. */
 function snippets(a: RunView, b: RunView): TextPair {
   const of = (view: RunView): Shown => {
+    const { source } = view.report.value.snippet;
     const artifact: Artifact = {
       name: "snippet",
       kind: "snippet",
-      language: "python",
-      text: view.report.value.snippet.source,
+      language: sourceLanguage(source),
+      text: source,
       nodes: view.sourceLines.value.map((ids) => [...ids]),
       kernel: null,
       stored: null,

@@ -18,12 +18,12 @@ const ENDINGS: Record<Artifact["language"], string> = {
 };
 
 /** The language of a snippet's text. */
-export const languageOf = (source: string): Artifact["language"] =>
+export const sourceLanguage = (source: string): Artifact["language"] =>
   isModule(source) ? "stablehlo" : "python";
 
 /** What a snippet is called as a file. */
 export const sourceName = (name: string, source: string): string =>
-  `${name}.${ENDINGS[languageOf(source)]}`;
+  `${name}.${ENDINGS[sourceLanguage(source)]}`;
 
 /** Whether an artifact is a file to keep, with nothing in it to read. */
 export const isFile = ({ language }: Artifact): boolean => language === "base64";

@@ -1,7 +1,7 @@
 /** A run as Markdown, as GitHub has it: to be pasted into an issue. */
 import type { Program, Report } from "../wire";
 import { cameBy } from "./compilers";
-import { languageOf } from "./files";
+import { sourceLanguage } from "./files";
 import {
   changeWords,
   circumstances,
@@ -20,7 +20,7 @@ export function markdownOf(report: Report, source: string, link: string): string
     `[The run, with every stage](${link})`,
     ...(report.error ? [`**Failed at ${escaped(failureWords(report.error))}**`] : []),
     ...report.programs.flatMap((program) => programParts(program, source)),
-    `### Snippet\n\n${fenced(source, languageOf(source) === "python" ? "python" : "mlir")}`,
+    `### Snippet\n\n${fenced(source, sourceLanguage(source) === "python" ? "python" : "mlir")}`,
     ...(report.output.stderr ? [folded("Standard error", fenced(report.output.stderr))] : []),
     ...(report.error?.traceback ? [folded("Traceback", fenced(report.error.traceback))] : []),
     `<sub>${escaped(circumstances(report))}</sub>`,

@@ -1,4 +1,4 @@
-/** The snippet's editor: CodeMirror with Python, the marks of a report and the line map. */
+/** The snippet's editor: CodeMirror with its language, the marks of a report and the line map. */
 import { indentUnit } from "@codemirror/language";
 import { Compartment, EditorState, Prec, type Extension } from "@codemirror/state";
 import {
@@ -136,7 +136,7 @@ export class Editor {
   private async equipped(): Promise<Extension> {
     const { equipment, marking } = await import("./equipment");
     this.marking = marking;
-    return equipment;
+    return equipment(this.view.state.doc);
   }
 
   /** Marks what is to be marked, once it can be. */

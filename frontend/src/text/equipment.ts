@@ -2,19 +2,17 @@
  * marks, and names for signs that are not seen. A file of its own. */
 import { autocompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python, pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import type { EditorState, Extension, Text, TransactionSpec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
-import { completing } from "./completing";
+import { spoken } from "./spoken";
 import { unseen } from "./unseen";
 
-export const equipment: Extension = [
-  python(),
-  pythonLanguage.data.of({ autocomplete: completing }),
+export const equipment = (doc: Text): Extension => [
+  spoken(doc),
   autocompletion({ icons: false }),
   unseen,
   lintGutter(),
