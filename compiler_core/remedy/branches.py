@@ -12,6 +12,7 @@ _WHERE: dict[Framework, str] = {"torch": "torch", "jax": "jax.numpy"}
 _ONE_NAME = "the two branches do more than give the same names a value, or return one"
 _JOINED = "the condition joins several by `and` or `or`: write it with & and | first"
 _SEVERAL = "the condition compares several values in a row: write it with & first"
+_READ = "a value that a branch computes is read by its next statement, or by the condition"
 _BOTH = "both branches are computed, and where() selects"
 # The text that a branch assigns to each name; "" is the name of what it returns.
 _Branch = dict[str, str]
@@ -46,28 +47,47 @@ def _expression(text: Text, node: ast.IfExp, where: str) -> list[Edit] | Refused
 
 
 def _statement(text: Text, node: ast.If, where: str) -> list[Edit] | Refused:
-    test = _condition(text, node.test)
-    if test is None:
-        return _unclear(node.test)
+    node = _chain(text, node)
     rest = text.following(node)
     falls_through = not node.orelse and _returned(node.body) is not None
     is_end = falls_through and len(rest) == 1
-    body = _branch(text, node.body)
-    orelse = _branch(text, rest if is_end else node.orelse)
-    if body is None or orelse is None or (not is_end and "" in (body.keys() ^ orelse.keys())):
-        return Refused(_ONE_NAME)
-    names = list(dict.fromkeys([*body, *orelse]))
-    if _read_each_other(text, node, names):
-        return Refused("a value that a branch computes is read by its next statement")
-    indent = text.indent(node)
-    lines = []
-    for name in names:
-        pair = body.get(name, name), orelse.get(name, name)
-        a, b = pair if test[1] else pair[::-1]
-        begin = f"{name} = " if name else "return "
-        lines.append(f"{begin}{where}({test[0]}, {a}, {b})")
-    edits = [text.replace(node, f"\n{indent}".join(lines))]
+    found = _chosen(text, node, rest if is_end else node.orelse, where)
+    if isinstance(found, Refused):
+        return found
+    if _reads_earlier(found):
+        return Refused(_READ)
+    lines = [f"{name} = {value}" if name else f"return {value}" for name, value in found.items()]
+    edits = [text.replace(node, f"\n{text.indent(node)}".join(lines))]
     return [*edits, text.without(rest[0])] if is_end else edits
+
+
+def _chain(text: Text, node: ast.If) -> ast.If:
+    """The `if` that an `elif` belongs to."""
+    above = text.parent(node)
+    is_elif = isinstance(above, ast.If) and text.of(node).startswith("elif")
+    return _chain(text, above) if is_elif and isinstance(above, ast.If) else node
+
+
+def _chosen(text: Text, node: ast.If, orelse: Sequence[ast.stmt], where: str) -> _Branch | Refused:
+    """What an `if` assigns or returns, each chosen by `where` from what its branches do."""
+    test = _condition(text, node.test)
+    if test is None:
+        return _unclear(node.test)
+    body, other = _branch(text, node.body, where), _branch(text, orelse, where)
+    if isinstance(body, Refused) or isinstance(other, Refused):
+        return body if isinstance(body, Refused) else other
+    if "" in body.keys() ^ other.keys():
+        return Refused(_ONE_NAME)
+    pairs = {name: (body.get(name, name), other.get(name, name)) for name in [*body, *other]}
+    order = slice(None, None, 1 if test[1] else -1)
+    return {name: f"{where}({test[0]}, {', '.join(pair[order])})" for name, pair in pairs.items()}
+
+
+def _reads_earlier(found: _Branch) -> bool:
+    """Whether a value reads a name that has its new value by then."""
+    names = list(found)
+    reads = [names_in(ast.parse(f"({value})")) for value in found.values()]
+    return any(read & set(names[:n]) for n, read in enumerate(reads))
 
 
 def _condition(text: Text, test: ast.expr) -> tuple[str, bool] | None:
@@ -89,45 +109,42 @@ def _unclear(test: ast.expr) -> Refused:
     return Refused(_JOINED if isinstance(test, ast.BoolOp) else _SEVERAL)
 
 
-def _branch(text: Text, block: Sequence[ast.stmt]) -> _Branch | None:
-    """What a block assigns or returns; None if it does anything else."""
+def _branch(text: Text, block: Sequence[ast.stmt], where: str) -> _Branch | Refused:
+    """What a block assigns or returns, a further `if` in it by `where`."""
+    if len(block) == 1 and isinstance(block[0], ast.If):
+        return _chosen(text, block[0], block[0].orelse, where)
     found: _Branch = {}
     for statement in block:
-        if isinstance(statement, ast.Return) and statement.value is not None and not found:
-            if isinstance(statement.value, ast.Tuple):
-                return None
-            found[""] = text.of(statement.value)
-        elif isinstance(statement, ast.Assign | ast.AugAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            (target,) = targets if len(targets) == 1 else (None,)
-            if not isinstance(target, ast.Name) or target.id in found:
-                return None
-            found[target.id] = _assigned(text, statement)
-        elif not isinstance(statement, ast.Pass):
-            return None
-    return found
+        if isinstance(statement, ast.Pass):
+            continue
+        name = _given(statement)
+        if name is None or name in found or "" in found:
+            return Refused(_ONE_NAME)
+        found[name] = _value(text, statement)
+    return Refused(_READ) if _reads_earlier(found) else found
 
 
-def _assigned(text: Text, statement: ast.Assign | ast.AugAssign) -> str:
-    if isinstance(statement, ast.Assign):
-        return text.of(statement.value)
-    begin, end = text.span(statement.target)[1], text.span(statement.value)[0]
-    operator = text.text[begin:end].strip().removesuffix("=")
-    return f"{text.of(statement.target)} {operator} {text.operand(statement.value)}"
+def _given(statement: ast.stmt) -> str | None:
+    """The one name that a statement gives one value, "" of a return of one; None of any other."""
+    if not isinstance(statement, ast.Return | ast.Assign | ast.AugAssign):
+        return None
+    if statement.value is None or isinstance(statement.value, ast.Tuple):
+        return None
+    if isinstance(statement, ast.Return):
+        return ""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    target = targets[0] if len(targets) == 1 else None
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _value(text: Text, statement: ast.stmt) -> str:
+    if isinstance(statement, ast.AugAssign):
+        begin, end = text.span(statement.target)[1], text.span(statement.value)[0]
+        operator = text.text[begin:end].strip().removesuffix("=")
+        return f"{text.of(statement.target)} {operator} {text.operand(statement.value)}"
+    assert isinstance(statement, ast.Assign | ast.Return) and statement.value is not None
+    return text.of(statement.value)
 
 
 def _returned(block: Sequence[ast.stmt]) -> ast.Return | None:
     return block[-1] if block and isinstance(block[-1], ast.Return) else None
-
-
-def _read_each_other(text: Text, node: ast.If, names: Sequence[str]) -> bool:
-    """Whether an assignment reads a name that an earlier one in the same branch assigns."""
-    reads = [
-        (set(names[: names.index(t.id)]), names_in(s.value))
-        for block in (node.body, node.orelse)
-        for s in block
-        if isinstance(s, ast.Assign | ast.AugAssign)
-        for t in (s.targets if isinstance(s, ast.Assign) else [s.target])
-        if isinstance(t, ast.Name)
-    ]
-    return any(before & read for before, read in reads)

@@ -73,7 +73,9 @@ def rows_of(text: Text, loop: Loop) -> Rows | None:
     if len(loop.generators) != 1 or loop.generators[0].ifs:
         return None
     header = _header(text, loop.generators[0].target, loop.generators[0].iter)
-    return header and _named(text, Rows(loop, header.over, [], loop.elt), header)
+    if header is None:
+        return None
+    return _named(text, Rows(loop, header.over, [], loop.elt), header)
 
 
 def _of_for(text: Text, loop: ast.For) -> Rows | None:
@@ -98,8 +100,9 @@ def _header(text: Text, target: ast.expr, of: ast.expr) -> _Header | None:
     names = target.elts if isinstance(target, ast.Tuple) else [target]
     if not all(isinstance(n, ast.Name) for n in names):
         return None
-    return _HEADERS.get(of.func.id, _of_none)(
-        [text.of(n) for n in names], list(map(text.of, of.args))
+    read = _HEADERS.get(of.func.id)
+    return (
+        None if read is None else read([text.of(n) for n in names], [text.of(a) for a in of.args])
     )
 
 
@@ -117,10 +120,6 @@ def _of_zip(names: list[str], args: list[str]) -> _Header | None:
     if len(names) != len(args):
         return None
     return _Header(dict(zip(names, map(Slices, args), strict=True)))
-
-
-def _of_none(names: list[str], args: list[str]) -> None:
-    return None
 
 
 _HEADERS = {"range": _of_range, "enumerate": _of_enumerate, "zip": _of_zip}

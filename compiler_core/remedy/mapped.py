@@ -166,9 +166,10 @@ def _start(text: Text, loop: ast.For, out: Place) -> ast.stmt | None:
     for node in ast.walk(text.function(loop) or text.tree):
         if isinstance(node, ast.Assign) and text.of(node.targets[0]) == out.name:
             after = text.following(node)
-            before = after[: after.index(loop)] if loop in after else [node]
-            untouched = not any(out.name in names_in(s) for s in before if s is not node)
-            return node if loop in after and untouched and _is_start(node.value, out) else None
+            if loop not in after or not _is_start(node.value, out):
+                return None
+            between = after[: after.index(loop)]
+            return None if any(out.name in names_in(s) for s in between) else node
     return None
 
 

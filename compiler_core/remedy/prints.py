@@ -16,12 +16,16 @@ def prints(request: RemedyRequest) -> Changed | None:
     if not isinstance(statement, ast.stmt):
         return None
     torch, edits = text.named("torch")
-    body = f"{text.indent(statement)}    {text.of(statement)}"
-    new = f"if not {torch}.compiler.is_compiling():\n{body}"
+    new = _unless(f"{torch}.compiler.is_compiling()", text.of(statement), text.indent(statement))
     return Changed(
         text.edited([text.replace(statement, new), *edits]),
         "print() is left out of what is compiled, which then prints nothing",
     )
+
+
+def _unless(test: str, call: str, before: str) -> str:
+    """The call where the test fails; `before` is what stands before it on its line."""
+    return f"{test} or {call}" if before.strip() else f"if not {test}:\n{before}    {call}"
 
 
 def without_prints(request: RemedyRequest) -> Changed | None:

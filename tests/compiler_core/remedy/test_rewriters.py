@@ -60,6 +60,12 @@ def test_print_is_for_who_does_not_compile_and_comments_stay():
     assert changed(TORCH, before, "graph break", line=4) == after
 
 
+def test_a_print_behind_something_on_its_line_stays_there():
+    body = "def f(x):\n    y = x * 2; {}print(y)  # here\n    return y\n"
+    after = body.format("torch.compiler.is_compiling() or ")
+    assert changed(TORCH, body.format(""), "graph break") == after
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -90,6 +96,19 @@ def test_print_is_for_who_does_not_compile_and_comments_stay():
         ("if x.sum() > 0 and x.min() < 1:  # here\n    x = -x\n", None),
         ("if x.sum() > 0:  # here\n    a = x + 1\n    b = a * 2\n", None),
         ("if x.sum() > 0:  # here\n    x.add_(1)\n", None),
+        # Another condition, whichever of the two it is asked for.
+        (
+            "if a > 0:\n    y = x\nelif b > 0:  # here\n    y = -x\nelse:\n    y = x + 1\n",
+            "y = torch.where(a > 0, x, torch.where(b > 0, -x, x + 1))\n",
+        ),
+        (
+            "if a > 0:  # here\n    y = x\nelse:\n    if b > 0:\n        z = -x\n",
+            "y = torch.where(a > 0, x, y)\nz = torch.where(a > 0, z, torch.where(b > 0, -x, z))\n",
+        ),
+        # The second value would be chosen by what the first has become.
+        ("if x.sum() > 0:  # here\n    x = x - 9\n    y = 2\nelse:\n    y = 1\n", None),
+        ("if a > 0:  # here\n    return x\ny = 1\n", None),
+        ("if a > 0:  # here\n    y = 1, 2\nelse:\n    y = 2, 1\n", None),
     ],
 )
 def test_an_if_becomes_where(before, after):
