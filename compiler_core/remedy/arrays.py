@@ -12,7 +12,12 @@ _NUMPY: dict[Framework, str] = {"torch": "torch", "jax": "jax.numpy"}
 _TO_NUMPY = ("numpy", "detach", "cpu")
 _FROM_NUMPY = ("torch.from_numpy", "torch.as_tensor", "jax.numpy.asarray")
 # Functions and arguments that torch has by another name.
-_FUNCTIONS = {"concatenate": "cat", "power": "pow", "absolute": "abs", "transpose": "permute"}
+_FUNCTIONS = {
+    "concatenate": "cat", "power": "pow", "absolute": "abs", "transpose": "permute",
+    "max": "amax", "min": "amin",
+}  # fmt: skip
+# Functions of torch's that give more than numpy's, with the part that is the same.
+_PARTS = {"sort": "values"}
 _ARGUMENTS = {"axis": "dim", "keepdims": "keepdim"}
 _CALLBACK = "jax.pure_callback"
 
@@ -83,11 +88,21 @@ def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Ite
             if not hasattr(importlib.import_module(_NUMPY[framework]), own):
                 yield name
             yield text.replace(node, f"{owner}.{own}")
+            if framework == "torch" and name in _PARTS:
+                yield from _part(text, node, _PARTS[name])
         elif isinstance(node, ast.keyword) and framework == "torch" and node.arg in _ARGUMENTS:
             parent = text.parent(node)
             if isinstance(parent, ast.Call) and _of_numpy(text, parent.func):
                 begin, _ = text.span(node)
                 yield (begin, begin + len(node.arg), _ARGUMENTS[node.arg])
+
+
+def _part(text: Text, function: ast.AST, part: str) -> Iterator[Edit]:
+    """The edit that takes a part of what a call of the function gives."""
+    call = text.parent(function)
+    if isinstance(call, ast.Call) and call.func is function:
+        _, end = text.span(call)
+        yield (end, end, f".{part}")
 
 
 def _cut(text: Text, node: ast.AST) -> Iterator[Edit]:

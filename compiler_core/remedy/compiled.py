@@ -39,11 +39,16 @@ def traced(request: RemedyRequest) -> Changed | Refused | None:
     (call,) = found
     kept = [text.of(a) for a in call.args]
     kept += [f"{k.arg}={text.of(k.value)}" for k in call.keywords if k.arg not in _STATIC]
-    named = ", ".join(text.of(k.value) for k in _static(call))
+    named = ", ".join(_shown(text, k) for k in _static(call))
     new = f"{text.of(call.func)}({', '.join(kept)})"
     if kept == [_JIT] and text.dotted(call.func) in _PARTIAL:
         new = _JIT
     return Changed(text.edited([text.replace(call, new)]), f"{named} is traced, and not static")
+
+
+def _shown(text: Text, given: ast.keyword) -> str:
+    """Static arguments by name, or by position with a word for what the number is."""
+    return f"{'argument ' * (given.arg == 'static_argnums')}{text.of(given.value)}"
 
 
 def _static(call: ast.Call) -> list[ast.keyword]:

@@ -49,7 +49,8 @@ _SIZES = _Cause(
 )
 _NUMBER = _Cause(
     "compiled for {text} alone",
-    "Dynamo takes the value of a number of Python that is no argument as a constant",
+    "Dynamo takes a number of Python as a constant; one that is an argument, until a call brings "
+    "another, and always with dynamic=False",
     "pass it as a tensor where it changes from call to call",
 )
 

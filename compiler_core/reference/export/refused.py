@@ -12,6 +12,8 @@ _DECIDES = (
     "Python decides by a tensor's value, and an exported graph has no Python",
     "use torch.cond or torch.where; where any value goes the same way, say so by torch._check",
 )
+# What torch says where it does not know which way the program goes.
+_BY_VALUE = ("Data-dependent branching", "Could not guard on data-dependent expression")
 # The names of torch's exceptions -> why, and what to do.
 _WORDS: dict[str, tuple[str, str]] = {
     "GuardOnDataDependentSymNode": _DECIDES,
@@ -38,7 +40,7 @@ def refused(error: BaseException) -> Refused:
     """The refusal for an error that torch.export raised."""
     raw = str(error)
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
-    if "Data-dependent branching" in raw:
+    if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
     hints = _HINT.findall(raw)
     lines = _LINE.findall(raw)

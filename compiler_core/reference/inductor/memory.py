@@ -3,10 +3,12 @@ reuses for another value, and frees."""
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import torch
+
+from compiler_core.wording import counted
 
 _ALLOCATED = re.compile(r"(\w+) = empty_strided_\w+\(\((.*?)\), \((.*?)\), torch\.(\w+)\)")
 _REUSED = re.compile(r"(\w+) = (?:reinterpret_tensor\()?(\w+)\b.*# reuse")
@@ -55,6 +57,13 @@ def peak(values: Iterable[Lifetime]) -> int:
         now += change
         most = max(most, now)
     return most
+
+
+def at_once(values: Collection[Lifetime]) -> str:
+    """The peak as text, with how many buffers it leaves out since no number is their size."""
+    unknown = sum(v.bytes is None and not v.of for v in values)
+    rest = f", and {counted(unknown, 'buffer')} whose size is a symbol" if unknown else ""
+    return f"at most {peak(values):,} bytes at once beside inputs{rest}"
 
 
 def _bytes(shape: str, dtype: str) -> int | None:

@@ -220,8 +220,7 @@ def memory_stage(naming: Naming, lowered: Lowered) -> report.Stage:
     ]
     reused = sum(bool(v.of) for v in values)
     summary = f"{counted(len(values) - reused, 'buffer')} allocated, {reused} reused"
-    most = memory.peak(values)
-    summary += f"; at most {most:,} bytes at once beside inputs"
+    summary += f"; {memory.at_once(values)}"
     text = artifact("calls", "python", "".join(f"{line}\n" for line in lines))
     return naming.stage("memory", [text], [Table("buffers", columns, rows)], summary)
 

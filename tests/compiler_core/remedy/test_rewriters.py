@@ -329,6 +329,20 @@ def test_a_static_argument_is_traced(before, after):
     assert text.splitlines()[0] == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("np.sort(x.numpy(), axis=0)", "torch.sort(x, dim=0).values"),
+        ("np.max(x.numpy(), 1)", "torch.amax(x, 1)"),
+    ],
+)
+def test_what_torch_calls_otherwise_gives_the_same(before, after):
+    head = TORCH + "import numpy as np\n"
+    body = "def f(x):\n    return torch.from_numpy({})  # here\n"
+    new = changed(head, body.format(before), "host sync")
+    assert new == f"def f(x):\n    return {after}  # here\n"
+
+
 def test_numpy_in_the_middle_is_torchs():
     head = TORCH + "import numpy as np\n"
     before = (

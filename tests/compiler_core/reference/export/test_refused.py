@@ -27,6 +27,11 @@ def test_python_that_decides_by_a_value_is_refused_with_its_line_and_a_remedy(fo
         assert "torch.cond" in found.remedy and found.line == 7
 
 
+def test_a_value_that_decides_is_no_matter_of_sizes(folder) -> None:
+    text = "Consider annotating your code. Could not guard on data-dependent expression Eq(u0, 1)"
+    assert "torch.cond" in refused(type("UserError", (Exception,), {})(text)).remedy
+
+
 def test_a_size_that_cannot_vary_is_refused_by_its_name(folder) -> None:
     for error in errors(folder / "constrained.txt"):
         found = refused(error)

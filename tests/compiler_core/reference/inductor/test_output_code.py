@@ -61,6 +61,9 @@ def test_the_peak_counts_a_reused_buffer_once():
     values = memory.lifetimes(lines)
     assert [v.bytes for v in values] == [128, 128, None, 8, 4]
     assert memory.peak(values) == 136
+    told = "at most 136 bytes at once beside inputs, and 1 buffer whose size is a symbol"
+    assert memory.at_once(values) == told
+    assert memory.at_once(values[:1]) == "at most 128 bytes at once beside inputs"
 
 
 def test_a_text_of_another_kind_has_no_kernels_and_no_calls():
