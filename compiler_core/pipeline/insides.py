@@ -2,15 +2,17 @@
 why."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from importlib import import_module
 
 from msgspec import structs
 
 from compiler_core import report
+from compiler_core.capture.captured import Captured
 from compiler_core.errors import sentence_of
 from compiler_core.pipeline.context import Compilation
 from compiler_core.reference.subject import Item, Subject
+from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.wording import counted
 
@@ -21,11 +23,20 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
     "torch": ("dynamo",),
     "jax": ("jax",),
 }
+# Those that follow the program's call by themselves, and need no graph of it.
+_FOLLOWING: Set[report.Inside] = {"dynamo", "export", "torchscript"}
 
 
 def wants_insides(c: Compilation) -> bool:
-    """Whether a look into another compiler was requested."""
-    return bool(_requested(c))
+    """Whether a look into another compiler was requested that the program can be shown to."""
+    return bool(_shown_to(c))
+
+
+def _shown_to(c: Compilation) -> Set[report.Inside]:
+    """What was requested; without a graph, those of it that need none."""
+    if c.captured is not None:
+        return _requested(c)
+    return _requested(c) & _FOLLOWING if c.program.framework == "torch" else set()
 
 
 def _requested(c: Compilation) -> set[report.Inside]:
@@ -38,13 +49,19 @@ def _requested(c: Compilation) -> set[report.Inside]:
 
 def look_inside(c: Compilation) -> None:
     """Shows the stages of each compiler that was requested, as they are found. If one fails, its
-    own stage fails and the program does not."""
-    assert c.captured is not None
-    subject, requested = Subject(c.program, c.captured, c.options), _requested(c)
+    own stage fails and the program does not. A program that could not be captured is shown to those
+    that follow its call by themselves."""
+    subject = Subject(c.program, c.captured or _uncaptured(c.program), c.options)
     for info in report.INSIDES:
-        if info.id in requested:
+        if info.id in _shown_to(c):
             c.began(NAME, f"looking into {info.title}")
             _look(c, subject, info)
+
+
+def _uncaptured(program: FoundProgram) -> Captured:
+    from compiler_core.capture.torch.uncaptured import uncaptured
+
+    return uncaptured(program)
 
 
 def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:

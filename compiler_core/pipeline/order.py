@@ -63,13 +63,7 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         "compile", "compile", planning.compile_launches, "emitted", wanted=planning.compiles
     ),
     Stage("link", "codegen", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
-    Stage(
-        insides.NAME,
-        insides.NAME,
-        insides.look_inside,
-        needs=("captured",),
-        wanted=insides.wants_insides,
-    ),
+    Stage(insides.NAME, insides.NAME, insides.look_inside, wanted=insides.wants_insides),
     Stage(
         "reference",
         "reference",

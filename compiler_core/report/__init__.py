@@ -97,6 +97,7 @@ from compiler_core.report.program import (
 from compiler_core.report.report import SCHEMA, Report
 from compiler_core.report.results import Measurement, Numerics, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
+from compiler_core.report.source import is_module
 from compiler_core.report.stages import Rewrite, Stage
 from compiler_core.report.tables import Cell, Column, Row, Table, Unit
 from compiler_core.report.texts import (
@@ -239,6 +240,7 @@ __all__ = [
     "encode_report",
     "failed",
     "form",
+    "is_module",
     "joined",
     "migrate",
     "mode_of",

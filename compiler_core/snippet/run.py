@@ -12,8 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 from compiler_core.errors import SnippetError
-from compiler_core.report import Failure, Options
-from compiler_core.report.source import is_module
+from compiler_core.report import Failure, Options, is_module
 from compiler_core.snippet import convention, virtual_devices
 from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable

@@ -16,6 +16,8 @@ test("another text brings its language, and writing on keeps it", () => {
   expect(spokenIn(pasted.state)).toBe(STABLEHLO);
   const longer = pasted.state.update({ changes: { from: 0, insert: "// more\n" } });
   expect(spokenIn(longer.state)).toBe(STABLEHLO);
-  const back = longer.state.update({ changes: { from: 0, to: longer.state.doc.length, insert: "x" } });
+  const back = longer.state.update({
+    changes: { from: 0, to: longer.state.doc.length, insert: "x" },
+  });
   expect(spokenIn(back.state)).toBe(PYTHON);
 });

@@ -8,10 +8,7 @@ import { languageOf } from "./language";
 /** Characters within which comments end and a module begins. */
 const HEAD = 4000;
 
-export const PYTHON: Extension = [
-  python(),
-  pythonLanguage.data.of({ autocomplete: completing }),
-];
+export const PYTHON: Extension = [python(), pythonLanguage.data.of({ autocomplete: completing })];
 export const STABLEHLO: Extension = [languageOf("stablehlo")];
 
 const own = new Compartment();

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from compiler_core.report.source import is_module
+from compiler_core import report
 from webapp.runs.models import Run
 from webapp.runs.title import title
 from webapp.workshops.courses import held
@@ -66,7 +66,7 @@ def _all(home: Home) -> Iterator[Entry]:
 
 def _suffix(run: Run) -> str:
     """A snippet is Python, or a module of StableHLO as it is."""
-    return "mlir" if is_module(run.source) else "py"
+    return "mlir" if report.is_module(run.source) else "py"
 
 
 def _readme(home: Home) -> str:

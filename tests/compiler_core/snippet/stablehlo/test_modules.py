@@ -7,7 +7,7 @@ import pytest
 from jax import lax
 
 from compiler_core.errors import SnippetError
-from compiler_core.report.source import is_module
+from compiler_core.report import is_module
 from compiler_core.snippet.stablehlo.call import callable_of
 from compiler_core.snippet.stablehlo.read import read
 from tests.compiler_core.snippets import explore
