@@ -145,6 +145,15 @@ def test_it_is_there() -> None:
     assert {file: gone for file, names in used().items() if (gone := missing(names))} == {}
 
 
+def test_what_jax_offers_to_those_who_extend_it_is_there() -> None:
+    """Its names are promised by no version to the next."""
+    texts = [file.read_text() for file in ROOM.rglob("*.py")]
+    taken = [text for text in texts if "\nfrom jax.extend import core\n" in text]
+    names = {name for text in taken for name in re.findall(r"(?<![\w.])core\.(\w+)", text)}
+    assert {"ClosedJaxpr", "Literal"} <= names
+    assert missing(f"jax.extend.core:{name}" for name in names) == set()
+
+
 def test_it_is_used_in_files_about_it() -> None:
     elsewhere = {f: names for f, names in used().items() if Path(f).name != "private.py"}
     strays = {f: names for f, names in elsewhere.items() if f not in ABOUT}

@@ -14,6 +14,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.jax.calls import CALLS
+from compiler_core.capture.jax.within import jaxprs_within
 from compiler_core.interop.packed import compared
 
 _UPCAST = {
@@ -96,7 +97,7 @@ def _jitted(fn: Callable[..., Any], jaxpr: Any) -> Callable[..., Any]:
 
 
 def _runs_long(jaxpr: Any) -> bool:
-    inner = (p for eqn in jaxpr.eqns for p in core.jaxprs_in_params(eqn.params))
+    inner = (p for eqn in jaxpr.eqns for p in jaxprs_within(eqn))
     return any(map(_is_long, jaxpr.eqns)) or any(map(_runs_long, inner))
 
 
@@ -179,7 +180,7 @@ _BRANCHES = frozenset({"scan", "cond"})
 
 
 def _draws(jaxpr: Any) -> bool:
-    inner = (p for eqn in jaxpr.eqns for p in core.jaxprs_in_params(eqn.params))
+    inner = (p for eqn in jaxpr.eqns for p in jaxprs_within(eqn))
     return any(map(_has_key, jaxpr.eqns)) or any(map(_draws, inner))
 
 

@@ -10,6 +10,7 @@ from jax.experimental import checkify
 from compiler_core.capture import capture
 from compiler_core.capture.jax import float64
 from compiler_core.capture.jax.float64 import InFloat64, evaluate
+from compiler_core.capture.jax.within import jaxprs_within
 from compiler_core.snippet.program import FoundProgram
 
 pytestmark = pytest.mark.cpu
@@ -160,3 +161,9 @@ def test_an_error_of_checkify_has_the_same_number_whenever_its_program_is_traced
     captured = capture(program)
     numbers = [int(run(captured.arguments)[1]) for run in (captured.exact, captured.eager)]
     assert numbers == [1, 1]
+
+
+def test_an_equations_programs_are_found_among_its_parameters():
+    jaxpr = jax.make_jaxpr(loops)(X).jaxpr
+    inner = {eqn.primitive.name: len(list(jaxprs_within(eqn))) for eqn in jaxpr.eqns}
+    assert {name: n for name, n in inner.items() if n} == {"scan": 1, "while": 2, "cond": 2}
