@@ -42,18 +42,20 @@ _MOMENTS = frozenset({"var_mean", "std_mean"})
 # A graph's loops are run in Python, which takes a tenth of a millisecond an operation.
 _MOST_OPERATIONS = 10_000
 # What is taken apart, for the sums that are inside.
-_NORMS = frozenset(
+_OF_SUMS = frozenset(
     {
         "native_batch_norm", "native_batch_norm_backward", "_native_batch_norm_legit",
         "_batch_norm_with_update", "batch_norm_backward", "native_group_norm",
-        "native_group_norm_backward",
+        "native_group_norm_backward", "_softmax", "_softmax_backward_data", "_log_softmax",
+        "_log_softmax_backward_data",
     }
 )  # fmt: skip
 
 
 class OnTheWay(TorchDispatchMode):
     """Within this mode, what an operation computes is moved by a unit in its last place or by none;
-    the result of a sum, also of those within a norm, by a unit of its terms' magnitudes."""
+    the result of a sum, also of those within a norm or a softmax, by a unit of its terms'
+    magnitudes."""
 
     supports_higher_order_operators = True
 
@@ -71,7 +73,7 @@ class OnTheWay(TorchDispatchMode):
         if isinstance(func, HigherOrderOperator):
             return pytree.tree_map(self._moved, func(*args, **(kwargs or {})))
         name = func._schema.name.removeprefix("aten::")
-        if name in _NORMS and func in decompositions():
+        if name in _OF_SUMS and func in decompositions():
             with self:
                 return decompositions()[func](*args, **(kwargs or {}))
         result = func(*args, **(kwargs or {}))

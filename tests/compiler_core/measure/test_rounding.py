@@ -264,6 +264,20 @@ def test_the_mean_within_a_norm_is_as_right_as_the_size_of_its_terms_lets_it_be(
     assert run.check(runnables, captured, captured.arguments)["core"].ok == right
 
 
+def certain(x):
+    """The logarithms of chances that are nearly 1."""
+    return torch.log_softmax(x, -1)[:, 1]
+
+
+@pytest.mark.parametrize(("off", "right"), [(1.2e-7, True), (1e-5, False)])
+def test_the_sum_within_a_softmax_rounds_though_its_logarithm_is_nearly_nothing(off, right):
+    x = torch.tensor([[0.0, 16.0]]).repeat(64, 1)
+    captured = capture.capture(FoundProgram("f", "torch", 1, certain, (x,)))
+    core = Runnable(list, lambda xs: [certain(xs[0]) + off], list)
+    runnables = {"eager": eager(captured, "torch"), "core": core}
+    assert run.check(runnables, captured, captured.arguments)["core"].ok == right
+
+
 def test_what_torch_compiles_by_itself_runs_after_it_was_rounded_otherwise():
     """Under a mode of dispatch Dynamo gives up what is in flex_attention, from then on."""
     q = torch.randn(1, 2, 128, 16, generator=torch.Generator().manual_seed(0))
