@@ -54,7 +54,7 @@ MIDDLEWARE = [
     "webapp.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     # Static files were compressed when the page was built; the rest is as it is sent.
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.statics.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.common.CommonMiddleware",
     "webapp.middleware.same_origin",

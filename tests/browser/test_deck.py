@@ -6,7 +6,7 @@ import zipfile
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.test_workshop import PHONE, room, source
+from tests.browser.test_workshop import PHONE, exercises, room, source
 
 COURSE = "Why is my compiled model not faster?"
 
@@ -100,8 +100,21 @@ def follow(seat: Page, page: Page, address: str) -> None:
     expect(deck(seat)).to_have_count(0)
     deck(page).get_by_role("button", name="Next page").click()
     expect(deck(seat)).to_contain_text("5 of 16")
+    stay_at_work(seat, page)
     deck(page).get_by_role("button", name="Previous page").click()
     expect(deck(seat)).to_contain_text("4 of 16")
+
+
+def stay_at_work(seat: Page, page: Page) -> None:
+    """An exercise open on a phone stays where the leader goes on: what is shown is behind it."""
+    room(seat).get_by_role("button", name="Exercises").click()
+    deck(page).get_by_role("button", name="Next page").click()
+    expect(seat.get_by_text("is behind the exercise")).to_be_visible()
+    expect(exercises(seat)).to_be_visible()
+    room(seat).get_by_role("button", name="Exercises").click()
+    expect(deck(seat)).to_contain_text("6 of 16")
+    deck(page).get_by_role("button", name="Previous page").click()
+    expect(deck(seat)).to_contain_text("5 of 16")
 
 
 def send_out_and_in(page: Page) -> None:

@@ -49,9 +49,9 @@ def test_the_cores_figure_stands_with_its_interval_and_with_the_others_times(ver
     expect(verdict.locator(".lead")).to_have_count(1)
 
 
-def test_kernels_and_bytes_are_bars_before_and_after(verdict: Locator):
+def test_launches_and_bytes_are_bars_before_and_after(verdict: Locator):
     expect(verdict.locator(".strip-bars")).to_have_text(
-        ["kernels 12 → 3", "bytes 96.0\u00a0MiB → 24.0\u00a0MiB"]
+        ["launches 12 → 3", "bytes 96.0\u00a0MiB → 24.0\u00a0MiB"]
     )
     before, after = (
         verdict.locator(".strip-bars").first.locator(f"rect.{part}").bounding_box()

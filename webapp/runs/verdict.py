@@ -29,7 +29,8 @@ def _of(program: report.Program) -> str:
         return f"failed at {program.error.stage}, {program.error.message.rstrip('.')}"
     summary, parts = program.summary, list[str]()
     if summary.launches_core:
-        parts.append(f"{summary.launches_eager} → {summary.launches_core} kernels")
+        launches = "launch" if summary.launches_core == 1 else "launches"
+        parts.append(f"{summary.launches_eager} → {summary.launches_core} {launches}")
     parts += [
         _standing(name, timing) for name, timing in program.timings.items() if name != "eager"
     ]

@@ -38,7 +38,7 @@ export function firstNotes({ programs, device }: Report, finished: Date | null):
 function worth({ summary }: Program, device: string, finished: Date | null): string {
   const { launches_eager, launches_core, bytes_eager, bytes_core } = summary;
   return (
-    `Eager starts ${plural(launches_eager, "kernel")} and moves ${bytes(bytes_eager)} through memory; ` +
+    `Eager makes ${plural(launches_eager, "launch")} and moves ${bytes(bytes_eager)} through memory; ` +
     `fused, it is ${launches_core} and ${bytes(bytes_core)}. The times are those of ` +
     `${device || "the machine it ran on"}${finished ? `, ${dayOf(finished)}` : ""}.`
   );

@@ -86,10 +86,10 @@ describe("the verdict", () => {
 });
 
 describe("what changed", () => {
-  it("is kernels and bytes, before and after", () => {
+  it("is launches and bytes, before and after", () => {
     const summary = { ...EMPTY_PROGRAM.summary, launches_eager: 6, launches_core: 2 };
     expect(changesOf({ ...EMPTY_PROGRAM, summary })[0]).toEqual({
-      name: "kernels",
+      name: "launches",
       before: 6,
       after: 2,
     });

@@ -80,12 +80,12 @@ export interface Change {
   after: number;
 }
 
-/** Kernels and bytes of a call, of eager and of the core; none where nothing was planned. */
+/** Launches and bytes of a call, of eager and of the core; none where nothing was planned. */
 export function changesOf({ summary }: Program): Change[] {
   const { launches_eager, launches_core, bytes_eager, bytes_core } = summary;
   if (launches_core === 0) return [];
   return [
-    { name: "kernels", before: launches_eager, after: launches_core },
+    { name: "launches", before: launches_eager, after: launches_core },
     { name: "bytes", before: bytes_eager, after: bytes_core },
   ];
 }

@@ -21,7 +21,7 @@ import { leaveFront } from "../store/examples";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, open, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { showPanes } from "./beside";
+import { goAlong, showPanes } from "./beside";
 
 const KEPT = "fuselab.workshop";
 const TAKEN = "fuselab.handout";
@@ -134,16 +134,16 @@ function follow(view: RunView): void {
   const place = room.value?.place ?? "";
   if (!you.value?.follows || place === "" || place === seenPlace) return;
   seenPlace = place;
-  goTo(view, place);
+  goTo(view, place, () => goAlong(false));
 }
 
-/** Shows a run and what is looked at in it. */
-export function goTo(view: RunView, place: string): void {
+/** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
+export function goTo(view: RunView, place: string, show = showPanes): void {
   const run = runOf(place.replace(/#.*/, ""));
   const isAnother = run !== view.run.peek()?.id;
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
   if (isAnother) {
-    showPanes();
+    show();
     void open(view, run);
   } else batch(() => restore(view));
 }

@@ -3,7 +3,7 @@
  * over them. */
 import { batch, type Signal } from "@preact/signals";
 import { PHONE } from "../shell/useMedia";
-import { deckOpen, exercisesOpen } from "../store/page";
+import { deckOpen, exercisesOpen, notify } from "../store/page";
 
 const ROOMY = "(min-width: 1800px)";
 
@@ -20,9 +20,12 @@ export function showPanes(): void {
   });
 }
 
-/** Opens the deck where the panes are seen in its place. */
-export function showDeck(): void {
-  if (matchMedia(PHONE).matches) setDeck(true);
+/** Shows what the leader went to last on a phone, the deck or the panes; an exercise that is open stays
+ * over it, for somebody works on it, and is told of it. */
+export function goAlong(isDeck: boolean): void {
+  if (!matchMedia(PHONE).matches) return;
+  deckOpen.value = isDeck;
+  if (exercisesOpen.peek()) notify("What the leader shows now is behind the exercise.");
 }
 
 function lay(one: Signal<boolean>, other: Signal<boolean>, isOpen: boolean): void {

@@ -12,12 +12,17 @@ def program(name="f", **fields):
     return report.Program(name, "torch", report.Entry(1), **fields)
 
 
-def test_kernels_and_what_each_compiler_gains():
+def test_launches_and_what_each_compiler_gains():
     core = report.Timing(5, 5, 5, 9, speedup=1.9, speedup_low=1.8, speedup_high=2, verdict="faster")
     timings = {"eager": report.Timing(9, 9, 9, 9), "core": core}
     summary = report.Summary(launches_eager=6, launches_core=3)
     whole = report.Report(programs=[program(timings=timings, summary=summary), program("g")])
-    assert verdict(whole) == "f: 6 → 3 kernels; core 1.90x [1.80, 2.00] faster. And 1 more."
+    assert verdict(whole) == "f: 6 → 3 launches; core 1.90x [1.80, 2.00] faster. And 1 more."
+
+
+def test_a_single_launch_is_one():
+    summary = report.Summary(launches_eager=7, launches_core=1)
+    assert verdict(report.Report(programs=[program(summary=summary)])) == "f: 7 → 1 launch."
 
 
 @pytest.mark.parametrize("sign", ["\n", "\u202e"])

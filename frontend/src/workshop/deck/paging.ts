@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { getDeck, turnPage, type Deck } from "../../net/courses";
 import { deckOpen } from "../../store/page";
 import { problem, room, you } from "../attending";
-import { showDeck } from "../beside";
+import { goAlong } from "../beside";
 import { load } from "../exercises/state";
 
 /** The whole deck; null until it is here. */
@@ -43,7 +43,7 @@ export function watchDeck(): () => void {
   // On a phone they see what the leader went to last, a page or a run.
   let page = led.peek();
   const turned = effect(() => {
-    if (led.value !== page && you.peek()?.follows) showDeck();
+    if (led.value !== page && you.peek()?.follows) goAlong(true);
     page = led.value;
   });
   return () => {

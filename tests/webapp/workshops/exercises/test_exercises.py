@@ -201,7 +201,7 @@ def test_the_wall_has_what_runs_came_to_and_exercises_passed(softmax, code, alic
     change(bob, code, "/seat", run=run)
     attempt(bob, softmax, run)
     lena, sam = room(alice, code)["seats"]
-    assert "7 → 1 kernels; core 2.43x [1.84, 3.32] faster" in sam["run"]["verdict"]
+    assert "7 → 1 launch; core 2.43x [1.84, 3.32] faster" in sam["run"]["verdict"]
     assert (lena["passed"], sam["passed"]) == (0, 1)
     assert room(bob, code)["seats"][0]["passed"] is None
 
