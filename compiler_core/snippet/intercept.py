@@ -10,8 +10,7 @@ import functools
 import importlib
 import inspect
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +21,7 @@ from compiler_core.snippet.mapped import mapped
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.seen import Loop, Seen
+from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.tools import replacements
 from compiler_core.snippet.virtual_devices import count
@@ -76,7 +75,8 @@ class Interceptor:
         compiled = [c.fn for c in self._found]
         called = [c for c in self.calls.calls if not compiled or c.fn in compiled]
         for loop in self.calls.loops:
-            self._around(loop, [c.fn for c in called])
+            for text in loop.sentences([c.fn for c in called]):
+                notice(self._emit, text, loop.method.line)
         for call in called:
             if call.first is None:
                 self._inside(call)
@@ -94,17 +94,6 @@ class Interceptor:
     def _inside(self, call: Compiled) -> None:
         text = "is called inside of a transformation, with shapes: its inputs here are random"
         notice(self._emit, f"`{name_of(call.fn)}` {text}", call.line)
-
-    def _around(self, loop: Loop, programs: Sequence[Call]) -> None:
-        """Says that a method is no program, where what it calls is one."""
-        counts = Counter(name_of(fn) for fn in loop.calls if fn in programs)
-        name = name_of(loop.method.fn)
-        for inner, times in counts.items():
-            text = (
-                f"`{name}` calls `{inner}` {times} times, with Python between the calls: the "
-                f"program is the first of them; `{name}` itself given to torch.compile is one"
-            )
-            notice(self._emit, text, loop.method.line)
 
     # -- replacing
 

@@ -15,6 +15,7 @@ from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
+from compiler_core.snippet.loop import Loop
 from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
@@ -40,14 +41,6 @@ class _Pending:
     inner: list[Compiled] = field(default_factory=list)
     # What it calls that is known, once for each such call.
     again: list[Any] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A method of the snippet's that stays in Python, and what it calls: one entry for a call."""
-
-    method: Compiled
-    calls: tuple[Any, ...]
 
 
 class Seen:

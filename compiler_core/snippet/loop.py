@@ -1,0 +1,27 @@
+"""A method that calls a module again and again, as `generate` does."""
+
+from collections import Counter
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.snippet.compiled import Compiled
+from compiler_core.snippet.naming import name_of
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A method of the snippet's that stays in Python, and what it calls: one entry for a call."""
+
+    method: Compiled
+    calls: tuple[Any, ...]
+
+    def sentences(self, programs: Container[Any]) -> Iterator[str]:
+        """Why the method is no program: one for each of `programs` that it calls."""
+        counts = Counter(name_of(fn) for fn in self.calls if fn in programs)
+        name = name_of(self.method.fn)
+        for inner, times in counts.items():
+            yield (
+                f"`{name}` calls `{inner}` {times} times, with Python between the calls: the "
+                f"program is the first of them; `{name}` itself given to torch.compile is one"
+            )
