@@ -12,7 +12,7 @@ test("a run is its link, its verdict, its tables, its snippet and its versions",
   expect(text).toContain(`](${LINK})`);
   expect(text).toContain("### `block` (PyTorch)");
   expect(text).toMatch(/eager 4\.36\u00a0ms; core/);
-  expect(text).toContain("6 → 3 kernels · 18.0\u00a0MiB → 8.01\u00a0MiB");
+  expect(text).toContain("6 → 3 launches · 18.0\u00a0MiB → 8.01\u00a0MiB");
   expect(text).toContain("<summary>Kernels (3)</summary>");
   expect(text).toContain('```python\n"""Layer norm');
   expect(text).toMatch(/torch \d+\.\d+/);
