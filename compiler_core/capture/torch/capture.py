@@ -22,7 +22,7 @@ from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces, run_by_torch
-from compiler_core.capture.torch.dynamo.state import has_optimizer
+from compiler_core.capture.torch.dynamo.state import bindings, has_optimizer
 from compiler_core.capture.torch.errors import (
     capture_error,
     leaves_the_graph,
@@ -130,8 +130,9 @@ def _traced(
 ) -> Captured:
     args, kwargs = arguments.call(fakes)
     given = [(fake, tuple(fake.shape)) for fake in fakes]
+    names = bindings(program.fn, arguments.leaves)
     try:
-        with mode_for(arguments.tensors) as devices, _output_if_whole():
+        with mode_for(arguments.tensors) as devices, _output_if_whole(), names:
             traced = trace(program.fn, args, kwargs, mode)
     except Exception as error:
         if program.sizes:
@@ -139,11 +140,20 @@ def _traced(
         if not leaves_the_graph(error):
             raise capture_error(error) from error
         return capture_pieces(program, arguments, wants_gradients(error), takes_functions(error))
+    if names.restored:
+        return _in_python(program, arguments)
     if devices.rewritten:
         program = replace(program, fn=Placed(program.fn, devices))
     with faults_are_ours():
         captured = _captured(program, arguments, given, traced)
     return captured or capture_pieces(program, arguments, grad=False)
+
+
+def _in_python(program: FoundProgram, arguments: Arguments) -> Captured:
+    """A program whose graph is not all that a call does."""
+    if program.sizes:
+        raise Undecided(_SEVERAL)
+    return capture_pieces(program, arguments, grad=False)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ import torch
 
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
+from compiler_core.capture.torch.dynamo.bindings import Bindings
 from compiler_core.capture.torch.names import surroundings
 from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
@@ -29,11 +30,13 @@ class State:
     def __init__(self, fn: Callable[..., Any], args: Any) -> None:
         self.tensors = list(_reachable(fn, args))
         self._before = [_Before.of(t) for t in self.tensors]
+        self._bindings = bindings(fn, args)
         self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
 
     def restore(self) -> None:
-        """Copies the values back into the same tensors, and restores what else optimizers keep,
-        such as step counts and lists of tensors."""
+        """Copies the values back into the same tensors, gives modules these under their names, and
+        restores what else optimizers keep, such as step counts and lists of tensors."""
+        self._bindings.restore()
         for kept, before in self._kept:
             kept.clear()
             kept.update(_structure(before))
@@ -47,9 +50,10 @@ class State:
             tensor.copy_(changed(tensor))
 
     def now(self) -> list[torch.Tensor]:
-        """All of these tensors and their gradients, with the values that they have now."""
+        """All of these tensors and their gradients, with the values that they have now, and those
+        that modules have been given instead."""
         gradients = [t.grad for t in self.tensors if t.is_leaf and t.grad is not None]
-        return [t.detach() for t in (*self.tensors, *gradients)]
+        return [t.detach() for t in (*self.tensors, *gradients, *self._bindings.given())]
 
     @contextmanager
     def in_float64(self) -> Iterator[None]:
@@ -63,10 +67,17 @@ class State:
                 tensor.grad = None if grad is None else grad.to(_UPCAST)
             yield
         finally:
+            self._bindings.restore()
             for tensor, data, grad in originals:
                 tensor.grad = None
                 tensor.data = data
                 tensor.grad = grad
+
+
+def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
+    """What the modules that a program reaches have under their names."""
+    reached = (v for v in _values(fn, args) if isinstance(v, torch.nn.Module))
+    return Bindings({id(m): m for each in reached for m in each.modules()}.values())
 
 
 def _structure(value: Any) -> Any:
