@@ -71,7 +71,20 @@ def _answers(target: GpuTarget) -> list[tuple[Any, str, Any]]:
         (torch._C, "_cuda_cudaCachingAllocator_is_enabled", lambda: True),
         # Before 2.13, a fake tensor on a GPU that is said to be there begins with a real one.
         (torch._subclasses.fake_tensor, "init_gpu_context", lambda device: None),
+        (torch._subclasses.fake_tensor.FakeTensor, "copy_", _copied),
     ]
+
+
+def _copied(own: torch.Tensor, other: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
+    """Tensor.copy_ of fake tensors, whose C++ asks for the GPU's own part of torch: a write to a
+    slice of a tensor calls it to learn its type."""
+    try:
+        return torch.Tensor.copy_(own, other, non_blocking)
+    except RuntimeError as error:
+        if "not linked with support for cuda" not in str(error):
+            raise
+    other.expand(own.shape)
+    return own
 
 
 @dataclass(frozen=True)

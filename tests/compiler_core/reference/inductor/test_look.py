@@ -171,6 +171,21 @@ def test_triton_for_the_target_is_written_on_a_machine_without_a_gpu():
     assert text.nodes[erf] == ids("aten.gelu")
 
 
+def test_a_write_to_a_slice_is_written_for_the_target_too():
+    source = """
+        import torch
+
+        def update(cache, k):
+            cache[:, 3:4] = k
+            return cache * 2
+
+        update(torch.zeros(2, 16, 8), torch.ones(2, 1, 8))
+    """
+    (program,) = looked(source, "inductor").programs
+    found = {s.name: s for s in program.stages}
+    assert "@triton.jit" in found["Triton, sm_90"].artifacts[0].text
+
+
 def test_what_is_the_gpus_hangs_under_a_stage_and_says_so():
     under = [s for s in stages().values() if s.parent]
     assert {s.parent for s in under} == {"Triton for NVIDIA H100 SXM"}
