@@ -38,6 +38,11 @@ describe("a remedy that was tried", () => {
     );
   });
 
+  it("names no gain where noise is as large", () => {
+    const same = { ...TIME, verdict: "same within noise" as const };
+    expect(gainWords({ ...trial(COUNTS), times: [same] })).toBe("");
+  });
+
   it("says of a program that was not compiled what its time before is", () => {
     const tried = trial(COUNTS);
     expect(gainWords(tried)).toBe("1.50× as fast as without a compiler");

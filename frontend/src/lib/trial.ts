@@ -7,9 +7,9 @@ import { microseconds, times } from "./format";
  * which are no cost of what is remedied. */
 const wasCompiled = ({ before }: Trial): boolean => before.graphs !== null;
 
-/** Blank where nothing was timed. */
+/** Blank where nothing was timed, or noise is as large as what was found. */
 export function gainWords(trial: Trial): string {
-  if (trial.speedup === null) return "";
+  if (trial.speedup === null || trial.times[0]?.verdict === "same within noise") return "";
   return `${times(trial.speedup)} as fast${wasCompiled(trial) ? "" : " as without a compiler"}`;
 }
 
