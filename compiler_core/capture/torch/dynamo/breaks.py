@@ -28,6 +28,7 @@ _WORDS = {
     "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
     "requires_grad_()": "an intermediate tensor begins to record gradients",
     "Module-level backwards hooks": "a module has a backward hook, which Python runs",
+    "`torch.nn.Parameter()` constructor": "a parameter is made, which no graph can do",
     "Dynamic shape operator": "the shape of the result depends on the values of the input",
     "Dynamic slicing with Tensor arguments": "the bounds of a slice are values of a tensor",
 }
@@ -58,6 +59,7 @@ _OF_NAMES = (
 )
 # What it says at greater length, or not at all.
 _EXPLANATION = "Explanation:"
+_SAYS_NOTHING = "Dynamo does not support this"
 # What it calls a name of the snippet: `G['linear']`, `L['self']`.
 _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
 # How Python shows a function or a method, with its address, and a class.
@@ -92,7 +94,8 @@ def plain(reason: str) -> str:
             return words.format(readable(found[1]))
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     explained = (line.removeprefix(_EXPLANATION).strip() for line in lines if _EXPLANATION in line)
-    text = next(filter(None, explained), lines[0] if lines else "graph break")
+    telling = (text for text in explained if text and not text.startswith(_SAYS_NOTHING))
+    text = next(telling, lines[0] if lines else "graph break")
     return readable(text)
 
 

@@ -265,3 +265,10 @@ def test_gradients_by_several_inputs_and_the_gradient_of_one_of_them_are_torchs(
     (found,) = explore(RESIDUAL).programs
     result = agrees(capture(found))
     assert any("the gradient of a gradient" in b.reason for b in result.graph_breaks)
+
+
+def test_a_reason_is_no_sentence_that_says_nothing():
+    nothing = "\n  Explanation: Dynamo does not support this.\n"
+    assert plain("Unsupported thing" + nothing) == "Unsupported thing"
+    made = "Attempted to use `torch.nn.Parameter()` constructor with Dynamo" + nothing
+    assert plain(made) == "a parameter is made, which no graph can do"
