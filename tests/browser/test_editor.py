@@ -107,7 +107,7 @@ def test_ones_runs_are_listed_renamed_and_deleted(page: Page) -> None:
     run(page, new(GELU))
     address = page.url
     entry = desk(page, "Your runs").get_by_role("listitem").first
-    expect(entry).to_contain_text("kernels")
+    expect(entry).to_contain_text("launch")
     entry.get_by_role("button", name=re.compile("^Rename")).click()
     name = entry.get_by_role("textbox")
     expect(name).to_be_focused()

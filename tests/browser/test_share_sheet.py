@@ -92,7 +92,7 @@ def test_a_kept_link_has_a_light_picture_of_the_fusion_graph(page: Page) -> None
     assert pixels[1:4] == b"\xff\xff\xff"
     html = page.request.get(path).text()
     assert f'<meta property="og:image" content="{path}/card.png">' in html
-    assert "kernels" in html.partition('og:description" content="')[2].partition('"')[0]
+    assert "launch" in html.partition('og:description" content="')[2].partition('"')[0]
 
 
 @pytest.fixture
