@@ -102,9 +102,9 @@ def _row_major(tensor: torch.Tensor) -> tuple[int, ...]:
 
 
 def _contiguous_or_not(tensor: torch.Tensor) -> tuple[int, ...]:
-    """Matrices column by column, where the tensor is not contiguous."""
-    *batch, row, column = _row_major(tensor)
-    return (*batch, row, column) if tensor.is_contiguous() else (*batch, column, row)
+    """Matrices column by column, where the tensor is not contiguous; a vector as it is."""
+    order = _row_major(tensor)
+    return order if tensor.is_contiguous() else (*order[:-2], *order[-2:][::-1])
 
 
 def _order(tensor: torch.Tensor) -> tuple[int, ...]:

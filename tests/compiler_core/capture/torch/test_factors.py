@@ -12,6 +12,7 @@ X = torch.tensor([[2.0, 1.0, 0.5], [0.0, 3.0, 1.0], [1.0, -1.0, 4.0]])
 OF = {
     "det": torch.linalg.det,
     "slogdet": lambda a: torch.linalg.slogdet(a)[1],
+    "solve for a vector": lambda a: torch.linalg.solve(a, torch.ones(2 * len(a))[::2]).sum(),
     "solve": lambda a: torch.linalg.solve(a, torch.ones(len(a), 2)).square().sum(),
 }
 
