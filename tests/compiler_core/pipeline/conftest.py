@@ -5,7 +5,19 @@ from typing import Any
 
 import jax
 import pytest
+import torch._dynamo
 from jax.experimental.compilation_cache import compilation_cache
+
+
+@pytest.fixture(autouse=True)
+def dynamos_settings_kept() -> Iterator[None]:
+    """What a snippet sets in torch._dynamo.config is its own, as in a worker, where each run has a
+    process: a later test's program breaks where torch breaks by default."""
+    before = torch._dynamo.config.get_config_copy()
+    yield
+    for name, value in torch._dynamo.config.get_config_copy().items():
+        if value != before[name]:  # touching a deprecated one warns
+            setattr(torch._dynamo.config, name, before[name])
 
 
 @pytest.fixture(scope="module")
