@@ -14,8 +14,9 @@ _SOCKET_BYTES = 2 * 212_992
 _INODE_BYTES = 1024
 _MAPPING_BYTES, _MOST_MAPPINGS = 256, 65_530
 # To count exactly takes milliseconds, in which a process that maps memory waits: of all time at
-# most one part in so many goes to it.
-_RARELY = 20
+# most one part in so many goes to it, unless the upper bound has since grown by such a part of the
+# limit: who makes counting slow would gain twenty times as long to take what is not his.
+_RARELY, _GROWN = 20, 1 / 8
 
 
 class Memory:
@@ -26,21 +27,33 @@ class Memory:
         self._folders = folders
         self._inherited = processes.bytes_at_most(os.getpid())
         self._shared = processes.bytes_held(os.getpid())
-        self._not_before = 0.0
+        # When to count again, and the upper bound when it was last done.
+        self._not_before, self._counted_at = 0.0, 0
         self._victims = _victims()
 
     def exceeds(self, limit: int, running: Sequence[int]) -> bool:
         """Whether the processes `running` hold more than `limit` bytes together."""
         beside = sum(map(_used_bytes, self._folders)) + _sockets() * _SOCKET_BYTES
-        most = sum(map(processes.bytes_at_most, running)) - self._inherited
-        most += len(running) * _MOST_MAPPINGS * _MAPPING_BYTES
-        if most + beside <= limit or (began := time.monotonic()) < self._not_before:
+        most = beside + self._at_most(running)
+        if most <= limit or not self._may_count(most, limit):
             return False
-        held = sum(map(processes.bytes_held, running)) - self._shared
-        held += sum(map(processes.mappings, running)) * _MAPPING_BYTES
+        began = time.monotonic()
+        held = beside + self._held(running)
         now = time.monotonic()
-        self._not_before = now + _RARELY * (now - began)
-        return held + beside > limit
+        self._not_before, self._counted_at = now + _RARELY * (now - began), most
+        return held > limit
+
+    def _may_count(self, most: int, limit: int) -> bool:
+        grown = most > self._counted_at + _GROWN * limit
+        return grown or time.monotonic() >= self._not_before
+
+    def _at_most(self, running: Sequence[int]) -> int:
+        anonymous = sum(map(processes.bytes_at_most, running)) - self._inherited
+        return anonymous + len(running) * _MOST_MAPPINGS * _MAPPING_BYTES
+
+    def _held(self, running: Sequence[int]) -> int:
+        anonymous = sum(map(processes.bytes_held, running)) - self._shared
+        return anonymous + sum(map(processes.mappings, running)) * _MAPPING_BYTES
 
     def machine_ran_out(self, code: int) -> bool:
         """Whether a process that ended with this exit code was ended by the kernel, for want of
