@@ -11,8 +11,9 @@ from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
-from compiler_core import toolchain
+from compiler_core import report, toolchain
 from conformance import document, parent, record
+from conformance.device import use
 from conformance.parts import PARTS, units
 from conformance.sample import Unit
 
@@ -23,6 +24,7 @@ _EVERY_SECONDS = 30.0
 
 def main(given: Sequence[str] | None = None) -> int:
     args = _arguments(given)
+    use(args.device)
     named = [u for part in args.part or PARTS for u in units(part, args.only, args.share)]
     if not named:
         print(f"no unit has {args.only!r} in its name")
@@ -111,6 +113,9 @@ def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=1, help="at a time")
     parser.add_argument(
         "--minutes", type=float, default=float("inf"), help="then no further unit is begun"
+    )
+    parser.add_argument(
+        "--device", choices=report.DEVICES, default="cpu", help="where samples run; cpu by default"
     )
     parser.add_argument("--json", type=Path, default=ROOT / "docs" / "conformance.json")
     parser.add_argument("--doc", type=Path, default=ROOT / "docs" / "conformance.md")

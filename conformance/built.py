@@ -20,11 +20,11 @@ from compiler_core.pipeline.context import Compilation, Emit, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.plan.plan import Launch
 from compiler_core.snippet.program import FoundProgram
+from conformance.device import device
 from conformance.framework import SEED, Own
 from conformance.knobs import turned
 from conformance.sample import Sample
 
-_OPTIONS = report.Options(device="cpu", measure=False)
 _BUILDING = PIPELINE[: [stage.name for stage in PIPELINE].index("reference")]
 
 
@@ -127,4 +127,6 @@ def failures(sample: Sample) -> list[report.Failure]:
 
 def _compilation(sample: Sample, emit: Emit) -> Compilation:
     program = FoundProgram("f", sample.framework, None, sample.fn, sample.args, sample.kwargs)
-    return Compilation(0, program, _OPTIONS, "cpu", emit, no_lease, (running("cpu"),))
+    on = device()
+    options = report.Options(device=on, measure=False)
+    return Compilation(0, program, options, on, emit, no_lease, (running(on),))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import torch
 
 from conformance import opinfo
+from conformance.device import device
 from conformance.sample import Sample
 
 VARIANTS = ("torch",)
@@ -19,7 +20,7 @@ def entries(variant: str) -> list[str]:
 def samples(entry: str, variant: str) -> Iterator[Sample]:
     op = opinfo.database()[entry]
     torch.manual_seed(0)
-    for number, each in enumerate(list(op.error_inputs_func(op, "cpu"))):
+    for number, each in enumerate(list(op.error_inputs_func(op, device()))):
         given = each.sample_input
         args = (given.input, *given.args)
         name = f"{entry} error {number}"

@@ -7,6 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
+from conformance.device import device
 from conformance.sample import Sample
 
 VARIANTS = ("forward",)
@@ -24,7 +25,7 @@ def _groups() -> dict[str, list[Any]]:
 
     groups: dict[str, list[Any]] = {}
     for each in all_harnesses:
-        if each.filter("cpu"):
+        if each.filter("gpu" if device() == "cuda" else device()):
             groups.setdefault(each.group_name, []).append(each)
     return {
         f"{name} {start // _UNITS_OF}" if len(each) > _UNITS_OF else name: each[

@@ -8,6 +8,7 @@ from zlib import crc32
 import torch
 
 from conformance import gradients
+from conformance.device import device
 from conformance.sample import Sample
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64, "bool": torch.bool,
@@ -41,8 +42,8 @@ def _has(op: Any, variant: str) -> bool:
     direction, _, dtype = variant.rpartition(" ")
     if direction != "forward":
         supported = op.supports_autograd if direction == "backward" else op.supports_gradgrad
-        return supported and DTYPES[dtype] in op.supported_backward_dtypes("cpu")
-    return DTYPES[dtype] in op.supported_dtypes("cpu")
+        return supported and DTYPES[dtype] in op.supported_backward_dtypes(device())
+    return DTYPES[dtype] in op.supported_dtypes(device())
 
 
 def samples(entry: str, variant: str) -> Iterator[Sample]:
@@ -52,7 +53,8 @@ def samples(entry: str, variant: str) -> Iterator[Sample]:
     graded = direction != "forward"
     torch.manual_seed(crc32(f"{entry} {variant}".encode()))
     # Not op.sample_inputs, which reads the source of every caller to find a test's name.
-    for number, each in enumerate(list(op.sample_inputs_func(op, "cpu", DTYPES[dtype], graded))):
+    given = op.sample_inputs_func(op, device(), DTYPES[dtype], graded)
+    for number, each in enumerate(list(given)):
         args = (each.input, *each.args)
         forward = _function(op, each) if graded else plain(op)
         fn = _PROGRAMS[direction](forward, args, each.kwargs)

@@ -76,10 +76,15 @@ def functions_called_by(call: Callable[..., Any]) -> Iterator[None]:
     """Context in which torch.cond and its kin, called by a program, are `call(otherwise, name,
     *args)`: `otherwise()` does what torch does, `name` is torch's for the operation, `args` are
     those that the operation takes."""
-    own = _higher_order._hop_compile_and_call
+    own = torch.compile
 
-    def called(fn: Any, args: Any, kwargs: Any = None) -> Any:
-        return call(lambda: own(fn, args, kwargs), getattr(fn, "__name__", ""), *args)
+    def compiled(fn: Any = None, **options: Any) -> Any:
+        made = own(fn, **options)
+        if not _higher_order._in_hop_compile():
+            return made
+        name = getattr(fn, "__name__", "")
+        return lambda *args, **kwargs: call(lambda: made(*args, **kwargs), name, *args)
 
-    with mock.patch.object(_higher_order, "_hop_compile_and_call", called):
+    # torch compiles such an operation where it is called, and says so meanwhile.
+    with mock.patch.object(torch, "compile", compiled):
         yield
