@@ -3,14 +3,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { copied, notify } from "../store/page";
+import { aside, putBack } from "./aside";
 import {
-  before,
   giveOut,
   isHanded,
   isLive,
   leader,
   leave,
-  putBack,
   room,
   setFollows,
   setLocked,
@@ -48,7 +47,7 @@ export function RoomBar() {
         <Course />
         <ExercisesButton />
         {you.value?.leads ? <Leading /> : <Attending />}
-        {before.value !== null && (
+        {aside.value.length > 0 && (
           <button class="quiet" onClick={() => putBack(view)}>
             Put my text back
           </button>

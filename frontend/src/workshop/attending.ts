@@ -1,5 +1,5 @@
 /** Being in a workshop: what is known of it, following its leader, and what is handed out. */
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { runOf } from "../lib/urlstate";
 import {
   attend,
@@ -17,10 +17,10 @@ import type { Result } from "../net/api";
 import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
 import { read, write } from "../store/kept";
-import { leaveFront } from "../store/examples";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, open, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
+import { forgetAside, leaveRun, makeRoom, recallAside } from "./aside";
 import { goAlong, showPanes } from "./beside";
 
 const KEPT = "fuselab.workshop";
@@ -31,8 +31,6 @@ const PAUSE_MS = 200;
 export const room = signal<Room | null>(null);
 export const isLive = signal(true);
 export const problem = signal<string | null>(null);
-/** The text that stood in the editor before a snippet was taken. */
-export const before = signal<string | null>(null);
 const taken = signal(0);
 
 export const you = computed(() => room.value?.seats.find(({ id }) => id === room.value?.you));
@@ -47,6 +45,7 @@ export function enter(view: RunView, first: Room): () => void {
   write("sessionStorage", KEPT, first.code);
   taken.value = Number(read("sessionStorage", `${TAKEN}.${first.code}`) ?? 0);
   room.value = first;
+  recallAside();
   setOptions(view, first.options);
   const ends = [
     sit(view, first),
@@ -134,13 +133,14 @@ function follow(view: RunView): void {
   const place = room.value?.place ?? "";
   if (!you.value?.follows || place === "" || place === seenPlace) return;
   seenPlace = place;
-  goTo(view, place, () => goAlong(false));
+  untracked(() => goTo(view, place, () => goAlong(false)));
 }
 
 /** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
 export function goTo(view: RunView, place: string, show = showPanes): void {
   const run = runOf(place.replace(/#.*/, ""));
   const isAnother = run !== view.run.peek()?.id;
+  if (isAnother) leaveRun(view);
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
   if (isAnother) {
     show();
@@ -197,21 +197,6 @@ export function putInOwn(view: RunView, text: string): void {
   view.navigation.active.value = "source";
 }
 
-/** What somebody wrote is kept before another text takes its place; the example of the front page goes,
- * and what that was run with is not asked for what comes. */
-export function makeRoom(view: RunView, next: string): void {
-  const now = view.source.value;
-  const isOwn = !view.front.value || view.edited.value;
-  if (isOwn && now.trim() !== "" && now !== next) before.value = now;
-  if (view.front.value) leaveFront(view);
-}
-
-/** Puts one's own text back in the place of what was handed out. */
-export function putBack(view: RunView): void {
-  if (before.value !== null) edit(view, before.value);
-  before.value = null;
-}
-
 export async function leave(): Promise<void> {
   if (await ask((code) => leaveWorkshop(code))) goOut("");
 }
@@ -221,6 +206,7 @@ export const forget = (): void => write("sessionStorage", KEPT, null);
 
 function goOut(why: string): void {
   forget();
+  forgetAside();
   batch(() => {
     room.value = null;
     problem.value = null;

@@ -5,7 +5,8 @@ import { openExample } from "../../store/examples";
 import { examples, loadExamples } from "../../store/page";
 import { edit, start } from "../../store/running";
 import type { RunView } from "../../store/runview";
-import { goTo, makeRoom, problem } from "../attending";
+import { makeRoom } from "../aside";
+import { goTo, problem } from "../attending";
 import { showPanes } from "../beside";
 
 type Of<T extends Block["type"]> = Extract<Block, { type: T }>;

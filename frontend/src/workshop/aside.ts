@@ -1,0 +1,55 @@
+/** Texts of one's own in whose place another was put: each can be put back, the newest first. */
+import { signal } from "@preact/signals";
+import { leaveFront } from "../store/examples";
+import { read, write } from "../store/kept";
+import { edit } from "../store/running";
+import type { RunView } from "../store/runview";
+
+const KEPT = "fuselab.aside";
+const MOST = 20;
+
+/** The newest last. */
+export const aside = signal<readonly string[]>([]);
+/** What was put into the editor last: nobody's own until it is changed. */
+let given: string | null = null;
+
+/** Those of this tab, after a reload. */
+export function recallAside(): void {
+  aside.value = JSON.parse(read("sessionStorage", KEPT) ?? "[]") as string[];
+}
+
+export const forgetAside = (): void => keep([]);
+
+/** What somebody wrote is kept before another text takes its place; the example of the front page goes,
+ * and what that was run with is not asked for what comes. */
+export function makeRoom(view: RunView, next: string): void {
+  if (view.source.value !== next) setAside(view);
+  if (view.front.value) leaveFront(view);
+  given = next;
+}
+
+/** Another run is about to be shown: what was written beside this one and not run is kept. */
+export function leaveRun(view: RunView): void {
+  if (view.source.value !== view.run.value?.source) setAside(view);
+}
+
+function setAside(view: RunView): void {
+  const now = view.source.value;
+  const isOwn = (!view.front.value || view.edited.value) && now !== given;
+  if (isOwn && now.trim() !== "") keep([...others(now), now].slice(-MOST));
+}
+
+/** Puts the newest text back in the place of what stands there, which the history keeps. */
+export function putBack(view: RunView): void {
+  const last = aside.value.at(-1);
+  if (last === undefined) return;
+  keep(others(last));
+  edit(view, last);
+}
+
+const others = (text: string) => aside.value.filter((other) => other !== text);
+
+function keep(texts: readonly string[]): void {
+  aside.value = texts;
+  write("sessionStorage", KEPT, texts.length > 0 ? JSON.stringify(texts) : null);
+}

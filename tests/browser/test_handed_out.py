@@ -1,0 +1,58 @@
+"""What is handed out in a workshop, to whoever has work of their own."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import write
+from tests.browser.test_workshop import lena, room, sam, source  # noqa: F401  fixtures
+
+
+def hand_out(page: Page, text: str) -> None:
+    write(page, text)
+    room(page).get_by_role("button", name="Hand out").click()
+    expect(page.get_by_text("Handed out to all seats.")).to_be_visible()
+
+
+def take(page: Page, text: str) -> None:
+    room(page).get_by_role("button", name="Open it").click()
+    expect(source(page)).to_contain_text(text)
+
+
+def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:  # noqa: F811
+    write(sam, "mine = 1")
+    hand_out(lena, "first = 1")
+    take(sam, "first = 1")
+    # What was handed out and is as it was is nobody's work; what was changed is.
+    hand_out(lena, "second = 2")
+    take(sam, "second = 2")
+    write(sam, "second = 2  # changed")
+    hand_out(lena, "third = 3")
+    take(sam, "third = 3")
+    write(sam, "third = 3  # changed")
+    # A reload forgets none of them.
+    sam.reload()
+    back = room(sam).get_by_role("button", name="Put my text back")
+    for text in ("second = 2  # changed", "mine = 1"):
+        back.click()
+        expect(source(sam)).to_have_text(text)
+    expect(back).to_have_count(0)
+    # What stood there is in this browser's history.
+    sam.get_by_role("button", name="Your runs, history, editor").click()
+    sam.get_by_role("tab", name="History").click()
+    expect(sam.get_by_role("dialog")).to_contain_text("third = 3  # changed")
+
+
+def test_who_follows_gets_back_what_they_had_written(
+    lena: Page,  # noqa: F811
+    sam: Page,  # noqa: F811
+    compiled: str,
+) -> None:
+    write(sam, "mine = 1")
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    lena.goto(compiled)
+    expect(sam).to_have_url(re.compile(compiled))
+    expect(source(sam)).to_contain_text("bias_gelu")
+    room(sam).get_by_role("button", name="Following Lena").click()
+    room(sam).get_by_role("button", name="Put my text back").click()
+    expect(source(sam)).to_have_text("mine = 1")
