@@ -83,11 +83,13 @@ class Runner:
         """Closed-over tensors are replaced only where they are not the program's own."""
         swaps = self._swaps(lifted)
         args, kwargs = self.arguments.call(own)
+        # Asked whether it is true, a module that torch.compile made raises: it has no length.
+        run = self.fn if function is None else function
         for tensor, _, other in swaps:
             tensor.data = other
         try:
             with torch.no_grad(), mode:
-                result = (function or self.fn)(*args, **kwargs)
+                result = run(*args, **kwargs)
         finally:
             for tensor, data, _ in swaps:
                 tensor.data = data

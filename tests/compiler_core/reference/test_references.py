@@ -133,12 +133,19 @@ def writing_to_buffers() -> Captured:
     return captured_torch(counting(torch.nn.BatchNorm1d(12)), X.clone())
 
 
+def a_module_that_writes() -> Captured:
+    return captured_torch(torch.nn.BatchNorm1d(12), X.clone())
+
+
 def training_step() -> Captured:
     module = torch.nn.Linear(12, 3)
     return captured_torch(step(module, torch.optim.SGD(module.parameters(), 0.1)), X.clone())
 
 
-@pytest.mark.parametrize("program", [writing_to_arguments, writing_to_buffers, training_step])
+@pytest.mark.parametrize(
+    "program",
+    [writing_to_arguments, writing_to_buffers, a_module_that_writes, training_step],
+)
 def test_inductors_numbers_are_checked_of_programs_that_write(program):
     captured = program()
     before = [t.clone() for t in captured.arguments]

@@ -179,6 +179,14 @@ def test_batch_norm_in_training_gives_its_new_statistics():
     assert norm.num_batches_tracked.item() == 0
 
 
+def test_a_compiled_module_is_run_in_the_place_of_one_that_writes():
+    norm = nn.BatchNorm1d(6)
+    result = captured("torch", norm, X)
+    compiled = torch.compile(norm, backend="eager")
+    own = result.eager(result.arguments)
+    assert all(map(torch.equal, result.by(compiled, result.arguments), own))
+
+
 def test_what_an_operation_in_place_returns_beside_what_it_writes():
     """rrelu_with_noise writes the slopes that it draws, and returns the result: two tensors."""
 
