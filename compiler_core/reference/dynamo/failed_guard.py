@@ -33,13 +33,14 @@ _STATES = {
 @dataclass(frozen=True)
 class Failed:
     """`what` was `old` and is `new`, as text; "" where Dynamo does not say. `line` is the snippet's
-    line that the guard comes from."""
+    line that the guard comes from; of a guard on a tensor Dynamo names the `tensor` alone."""
 
     kind: Kind
     what: str
     old: str = ""
     new: str = ""
     line: int | None = None
+    tensor: str = ""
 
 
 def failed(reason: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) -> Failed:
@@ -65,7 +66,8 @@ def _of_tensor(found: re.Match[str]) -> Failed:
     place = f" {index}" if index is not None else ""
     size = what in ("size", "rank")
     of = f"{what}{place} of {name}"
-    return Failed("size" if size else "tensor", of, found["old"], found["new"] or "")
+    kind: Kind = "size" if size else "tensor"
+    return Failed(kind, of, found["old"], found["new"] or "", tensor=name)
 
 
 def _of_condition(

@@ -1,8 +1,9 @@
 """The snippet's calls repeated through Dynamo, one after another, and what it reported."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compiler_core.reference.dynamo import private
@@ -17,6 +18,8 @@ from compiler_core.snippet.source import is_own
 
 # A guard of the back end's: what was compiled for the core's capture is none of this one's.
 _OTHER_BACKEND = "BACKEND_MATCH"
+# The compilation that a reason is of.
+_VERSION = re.compile(r"\A\d+/\d+(?=: )")
 
 
 @dataclass(frozen=True)
@@ -84,10 +87,14 @@ class Replay:
         # Of several with as few guards that fail, the latest.
         nearest, _ = min(own, key=lambda r: r[1])
         why = failed(nearest, frame.f_locals, getattr(frame, "f_globals", {}))
-        function, version = title(frame.f_code.co_name), nearest.partition(":")[0]
-        raw = "\n".join(reason for reason, _ in own)
+        function, version = title(frame.f_code.co_name), self._ours(nearest).partition(":")[0]
+        raw = "\n".join(self._ours(reason) for reason, _ in own)
         again = Recompiled(self.now, self.heard.during(), function, version, why, raw, len(own))
         self.recompiled.append(again)
+
+    def _ours(self, reason: str) -> str:
+        """A reason that names the compilation by our id instead of torch's."""
+        return _VERSION.sub(lambda id_: self.heard.ids.get(id_[0], id_[0]), reason)
 
     def _read(self) -> None:
         """Guards and times, which are there as long as the compiled code is."""
@@ -96,3 +103,12 @@ class Replay:
         for code in {id(f.old): f.old for f in self.heard.frames}.values():
             found = private.guards_of(code)
             self.guards |= {own[i]: conditions(g) for i, g in found.items() if i in own}
+        self.recompiled = [replace(each, failed=self._placed(each)) for each in self.recompiled]
+
+    def _placed(self, each: Recompiled) -> Failed:
+        """The failed guard with its line; a tensor's is that of the version's guard on it."""
+        why = each.failed
+        guard = f"{why.tensor} is a "
+        of = (c for c in self.guards.get(each.version, ()) if c.kind == "tensor")
+        line = next((c.line for c in of if c.text.startswith(guard)), why.line)
+        return replace(why, line=line)

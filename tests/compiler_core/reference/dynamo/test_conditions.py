@@ -35,7 +35,7 @@ SPACES = {"SCALE": 5}
     [
         (
             "0/0: tensor 'x' size mismatch at index 0. expected 8, actual 9",
-            Failed("size", "size 0 of x", "8", "9"),
+            Failed("size", "size 0 of x", "8", "9", tensor="x"),
         ),
         (
             "5/0: L['___stack2'] == 1.5",
@@ -43,7 +43,7 @@ SPACES = {"SCALE": 5}
         ),
         (
             "0/2: tensor 'x' dtype mismatch. expected Float, actual Double",
-            Failed("tensor", "dtype of x", "Float", "Double"),
+            Failed("tensor", "dtype of x", "Float", "Double", tensor="x"),
         ),
         (
             "0/3: n == 2                       # y = x * n  # <snippet>:6 in f\n"

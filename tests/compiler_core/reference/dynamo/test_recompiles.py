@@ -65,9 +65,9 @@ def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(ag
         "limit",
     )
     assert [tuple(r[k] for k in keys) for r in _table(again, "recompiles")] == [
-        (14, "0/0", "size 0 of x", "8", "9", None, 2, 8),
+        (14, "0/0", "size 0 of x", "8", "9", 8, 2, 8),
         (15, "0/1", "x.size(0)", "2 <= x.size(0) <= 12", "16", 9, 3, 8),
-        (16, "0/1", "dtype of x", "Float", "Double", None, 4, 8),
+        (16, "0/1", "dtype of x", "Float", "Double", 8, 4, 8),
         (18, "0/1", "whether gradients are recorded", "True", "False", None, 5, 8),
         (20, "0/1", "SCALE", "3", "4", 8, 6, 8),
     ]
@@ -77,6 +77,27 @@ def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(ag
     assert "of 5 versions, 0/1 is the nearest" in found[-1].why
     versions = re.findall(r"^0/\d(?=: )", found[-1].raw, re.MULTILINE)
     assert versions == ["0/4", "0/3", "0/2", "0/1", "0/0"]
+
+
+def test_versions_are_named_as_their_stages_are_whatever_was_compiled_before() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            y = x * x.sum().item()
+            return y + 1
+
+        f(torch.ones(4))
+        f(torch.ones(5))
+        """)
+    rows = _table(program, "recompiles")
+    assert [(r["function"], r["version"], r["guard's line"]) for r in rows] == [
+        ("f", "0/0", 6),
+        ("the rest of f from line 6", "1/0", 6),
+    ]
+    raw = [f.raw.partition(": ")[0] for f in _found(program, "recompile")]
+    assert raw == ["0/0", "1/0"]
 
 
 def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
