@@ -19,6 +19,7 @@ A mistake of the user has a remedy; a fault of ours says so and asks for a repor
 such tree, of whatever kind, becomes a fault of ours by `own_fault`.
 """
 
+import re
 import traceback
 from collections.abc import Sequence
 
@@ -27,6 +28,8 @@ from compiler_core.report import Candidate, Failure, GraphBreak
 REPORT_IT = "this is a fault of the compiler core: please report it with the snippet"
 _LONGEST_SENTENCE = 500
 _LONGEST_TRACE = 8000
+# How torch ends a line of which it has put the reason on the next one.
+_TO_A_LOG = re.compile(r' For more information, run with TORCH_LOGS="[^"]*"\.?\Z')
 
 
 class FuselabError(Exception):
@@ -131,8 +134,11 @@ class MeasureError(FuselabError):
 
 
 def first_line(text: str) -> str:
-    """The first line of a message, cut where it is too long for a sentence."""
-    line = next(iter(str(text).strip().splitlines()), "")
+    """The first line of a message, cut where it is too long for a sentence. One that sends the
+    reader to a log goes on with the next line."""
+    line, *more = str(text).strip().splitlines() or [""]
+    if more and _TO_A_LOG.search(line):
+        line = f"{_TO_A_LOG.sub('', line)} {more[0].strip().removeprefix('- ')}"
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]}..."
 
 

@@ -1,7 +1,7 @@
 """A program on each rung: its outputs, and what it took to compute them."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from compiler_core import report
+from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.errors import sentence_of
@@ -61,6 +62,8 @@ def _line(error: BaseException) -> int | None:
 
 
 def _run(subject: Subject, climbed: Climbed) -> None:
+    """With gradients recorded where the snippet's call records them: AOTAutograd then divides the
+    forward from the backward pass."""
     captured, options = subject.captured, subject.program.options
     inner = backend(climbed.rung.name, options)
 
@@ -76,23 +79,38 @@ def _run(subject: Subject, climbed: Climbed) -> None:
     try:
         with apart(captured), settings(), dynamo.quiet(), private.on_break(broke), _seeded():
             compiled = torch.compile(captured.native, backend=counting, **own)
-            args, kwargs = captured.call(captured.arguments)
-            begin = time.perf_counter()
-            with torch.set_grad_enabled(captured.grad):
-                result = compiled(*args, **kwargs)
-            climbed.ms = (time.perf_counter() - begin) * 1e3
-            climbed.outputs = _kept(subject, result)
+
+            def timed(*args: Any, **kwargs: Any) -> Any:
+                begin = time.perf_counter()
+                with torch.set_grad_enabled(_records(subject)):
+                    result = compiled(*args, **kwargs)
+                climbed.ms = (time.perf_counter() - begin) * 1e3
+                return result
+
+            climbed.outputs = _outputs(captured, timed)
     finally:
         state.restore()
         if captured.session is not None:
             captured.call(captured.arguments)
 
 
-def _kept(subject: Subject, result: Any) -> list[torch.Tensor]:
-    """Copies: the program's state, which may be among the outputs, is restored."""
-    session = subject.captured.session
-    outputs = arrays.torch_leaves(result) if session is None else session.outputs(result)
-    return [x.detach().clone() for x in outputs]
+def _records(subject: Subject) -> bool:
+    """Whether the call records gradients."""
+    calls = subject.program.calls
+    return subject.captured.grad or not calls or calls[0].grad
+
+
+def _outputs(captured: Captured, function: Callable[..., Any]) -> list[torch.Tensor]:
+    """Copies of what the program gives, with `function` in its place, and of what it writes: its
+    state, which may be among them, is restored."""
+    if captured.session is None and captured.by is not None:
+        found = captured.by(function, captured.arguments)
+    else:
+        args, kwargs = captured.call(captured.arguments)
+        result = function(*args, **kwargs)
+        session = captured.session
+        found = arrays.torch_leaves(result) if session is None else session.outputs(result)
+    return [x.detach().clone() for x in found]
 
 
 @contextmanager
@@ -120,15 +138,11 @@ def compare(subject: Subject, climbed: Sequence[Climbed]) -> Compared:
     with _seeded():
         exact = reference(captured, captured.arguments, plain)
     outputs = {each.rung.name: each.outputs for each in climbed if not each.raised}
-    # What a program writes into its inputs comes after its results, and is not compared.
-    count = min([len(plain), *map(len, outputs.values())])
-    given = {name: list(found)[:count] for name, found in outputs.items()}
-    known = numerics.Reference(exact.outputs[:count], exact.keys, exact.rule)
     # Numerics' "eager" is torch alone; the rung of that name is Dynamo's graphs run by torch.
-    renamed = {f"{_RUNG}{name}": found for name, found in given.items()}
-    checked = numerics.check({"eager": plain[:count]} | renamed, known)
-    equal = frozenset(n for n, found in given.items() if _equal(found, plain[:count]))
-    return Compared({name: checked[f"{_RUNG}{name}"] for name in given}, equal)
+    renamed = {f"{_RUNG}{name}": found for name, found in outputs.items()}
+    checked = numerics.check({"eager": plain} | renamed, exact)
+    equal = frozenset(n for n, found in outputs.items() if _equal(found, plain))
+    return Compared({name: checked[f"{_RUNG}{name}"] for name in outputs}, equal)
 
 
 def _equal(found: Sequence[torch.Tensor], plain: Sequence[torch.Tensor]) -> bool:

@@ -1,13 +1,15 @@
 """The ladder as one table, and a finding for its first bad rung."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from compiler_core import report
 from compiler_core.measure.numerics import RULE
+from compiler_core.reference.ladder.backends import RUNGS
 from compiler_core.reference.ladder.climb import Climbed, Compared, climb, compare
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.report import Column, Finding, Row, Table
+from compiler_core.wording import counted
 
 LADDER = "ladder"
 _COLUMNS = [
@@ -40,7 +42,7 @@ def _look(subject: Subject) -> Iterator[Item]:
     rows = [_row(each, verdicts[each.rung.name], found) for each in climbed]
     bad = next((each for each in climbed if verdicts[each.rung.name] not in _GOOD), None)
     yield report.Stage(
-        "back ends", "ok", 0.0, summary=_summary(bad, verdicts, subject),
+        "back ends", "ok", 0.0, summary=_summary(climbed, bad),
         tables=[Table("ladder", _COLUMNS, rows, _ABOUT)],
     )  # fmt: skip
     if bad is not None:
@@ -70,23 +72,27 @@ def _row(each: Climbed, verdict: str, found: Compared) -> Row:
     return Row(cells, [], each.line)
 
 
-def _summary(bad: Climbed | None, verdicts: Mapping[str, str], subject: Subject) -> str:
+def _summary(climbed: Sequence[Climbed], bad: Climbed | None) -> str:
+    """Which rung is the first that fails or differs, and which the first that breaks the graph."""
+    broken = next((each for each in climbed if each.breaks), None)
     notes = [
         "all back ends agree" if bad is None else f"{bad.rung.name} is the first that "
         f"{'fails' if bad.raised else 'gives other numbers'}"
     ]  # fmt: skip
-    if subject.captured.written:
-        notes.append("what the program writes into its inputs is not compared")
+    if broken is not None:
+        breaks = counted(broken.breaks, "graph break")
+        notes.append(f"{broken.rung.name} is the first that breaks the graph: {breaks}")
     return "; ".join(notes)
 
 
 def _finding(bad: Climbed, verdict: str, lines: SourceLines) -> Finding:
+    above = "" if bad.rung is RUNGS[0] else "the back ends above it in the table are right, and "
     what = "does not compile the program" if bad.raised else "gives other numbers than torch"
     return Finding(
         "failed" if bad.raised else "precision",
         LADDER,
         f"the back end {bad.rung.name} {what}",
-        f"the back ends above it in the table are right, and it adds this: {bad.rung.adds}",
+        f"{above}it adds this: {bad.rung.adds}",
         bad.rung.remedy,
         bad.line,
         nodes=lines.at(bad.line),

@@ -83,6 +83,75 @@ def test_a_back_end_that_raises_ends_none_of_the_others(monkeypatch) -> None:
     assert (found.kind, found.category) == ("failed", "aot_eager")
 
 
+def test_what_a_back_end_writes_is_compared_too(monkeypatch) -> None:
+    def writing(graph, examples):
+        def run(*inputs):
+            result = graph(*inputs)
+            next(x for x in inputs if x.shape == (8, 16)).add_(1)
+            return result
+
+        return run
+
+    monkeypatch.setattr(climb, "backend", _changed("aot_eager", writing))
+    source = """
+        import torch
+
+        @torch.compile
+        def f(x, b):
+            x.mul_(2)
+            return b + 1
+
+        f(torch.randn(8, 16), torch.randn(4))
+        """
+    (program,) = looked(source, "ladder").programs
+    good, bad, _ = (r["verdict"] for r in _rows(program))
+    assert good.startswith("as torch") and bad.startswith("other numbers")
+
+
+def _summary(source: str) -> str:
+    (program,) = looked(source, "ladder").programs
+    (stage,) = stages_of(program, "ladder")
+    return stage.summary
+
+
+def test_the_first_back_end_that_breaks_the_graph_is_named() -> None:
+    broken = "eager is the first that breaks the graph: 1 graph break"
+    assert _summary(SOURCE) == f"all back ends agree; {broken}"
+
+
+def test_gradients_are_recorded_as_the_snippet_records_them(monkeypatch) -> None:
+    recorded = []
+
+    def seeing(graph, examples):
+        recorded.append(torch.is_grad_enabled())
+        return graph.forward
+
+    monkeypatch.setattr(climb, "backend", _changed("aot_eager", seeing))
+    source = """
+        import torch
+
+        f = torch.compile(torch.nn.Linear(4, 4))
+        {}
+        """
+    for call in ("f(torch.ones(2, 4))", "torch.no_grad()(f)(torch.ones(2, 4))"):
+        looked(source.format(call), "ladder")
+    assert recorded == [True, False]
+
+
+def test_that_the_first_back_end_fails_says_what_it_says_and_nothing_of_one_above(
+    monkeypatch,
+) -> None:
+    def raising(graph, examples):
+        said = 'Violated! For more information, run with TORCH_LOGS="+dynamic".'
+        raise RuntimeError(f"{said}\n  - 4 <= n <= 512")
+
+    monkeypatch.setattr(climb, "backend", _changed("eager", raising))
+    (program,) = looked(SOURCE, "ladder").programs
+    assert _rows(program)[0]["verdict"] == "fails: RuntimeError: Violated! 4 <= n <= 512"
+    (found,) = [f for f in program.findings if f.compiler == "ladder"]
+    assert "above" not in found.why
+
+
 def test_torch_draws_on_as_if_there_had_been_no_ladder() -> None:
     before = torch.get_rng_state()
     with climb._seeded():
