@@ -11,6 +11,10 @@ from typing import Any
 SPIN_IN_TIME = "torch" not in sys.modules
 os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
+# Whether there is a GPU is asked of its management library: CUDA, once begun, is lost to processes
+# that are forked afterwards. torch reads this whenever it is asked.
+os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+
 
 def __getattr__(name: str) -> Any:
     """`compiler_core.explore`, with the frameworks that it imports only when it is asked for: the

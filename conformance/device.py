@@ -4,13 +4,16 @@ It is handed to the processes that judge in their environment, since a unit is o
 a machine."""
 
 import os
+from typing import cast
+
+from compiler_core import report
 
 _VARIABLE = "FUSELAB_CONFORMANCE_DEVICE"
 
 
-def device() -> str:
+def device() -> report.DeviceChoice:
     """ "cpu" or "cuda"."""
-    return os.environ.get(_VARIABLE, "cpu")
+    return cast(report.DeviceChoice, os.environ.get(_VARIABLE, "cpu"))
 
 
 def use(name: str) -> None:

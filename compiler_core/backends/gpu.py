@@ -25,7 +25,7 @@ from compiler_core.plan.choose import Chooser, OnGpu
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Matmul, Step
-from compiler_core.schedule.targets import GpuTarget
+from compiler_core.schedule.targets import GpuTarget, own_target
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ class Gpu:
     def build(self, emitted: Emitted) -> Built:
         from compiler_core.runtime import gpu
 
-        return gpu.build(emitted.plan, emitted.printed)
+        return gpu.build(emitted.plan, emitted.printed, target=self.machine)
 
     def build_with_stamps(self, plan: Plan) -> tuple[Built, Stamps]:
         from compiler_core.runtime import gpu
 
-        return gpu.build_with_stamps(plan)
+        return gpu.build_with_stamps(plan, target=self.machine)
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
         """From TTIR to PTX or AMDGCN, without a GPU."""
@@ -71,7 +71,7 @@ class Gpu:
 
     def _compiled(self, source: TritonSource) -> MachineCode | ToolchainError:
         try:
-            return offline.compile_offline(source, self.machine.name)
+            return offline.compile_offline(source, self.machine)
         except ToolchainError as refused:
             return refused
 
@@ -81,7 +81,11 @@ class Gpu:
         return offline.disassembled(compiled)
 
     def warm_up(self) -> None:
-        """Nothing: Triton compiles each launch by itself."""
+        """What launches kernels is compiled, where this machine has a GPU."""
+        if own_target() is not None:
+            from compiler_core.runtime import cuda
+
+            cuda.warm_up()
 
     def begin(self) -> None:
         """Nothing: Triton is part of this process."""

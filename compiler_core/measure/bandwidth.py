@@ -60,10 +60,8 @@ def floor_us(nbytes: int, device: str = "cpu") -> float:
 
 def _gpu_floor_us(nbytes: int) -> float:
     """From the vendor's bandwidth times what caches are faster; 0 for an unknown GPU."""
-    name = targets.own()
-    if name is None:
-        return 0.0
-    return nbytes / (targets.TARGETS[name].bandwidth * _GPU_CACHE) * 1e6
+    own = targets.own_target()
+    return 0.0 if own is None else nbytes / (own.bandwidth * _GPU_CACHE) * 1e6
 
 
 def _cpu_floor_us(nbytes: int) -> float:

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from compiler_core import report, toolchain
-from compiler_core.backends.registry import backends, chosen, kind, running
+from compiler_core.backends.registry import backends, chosen, device_in, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.pipeline import (
@@ -39,6 +39,7 @@ from compiler_core.pipeline.stage import BackendStage, Stage
 from compiler_core.snippet.called import call_text
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
+from compiler_core.snippet.jax_devices import memory_of_arrays, stay_on_cpu
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
@@ -118,6 +119,8 @@ def explore(
     reuse_memory()
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
+    if device.kind == "cpu":
+        stay_on_cpu()
     emit(_started(source, device, options))
     for text in out_of_range(toolchain.toolchain()):
         emit(report.Noticed(report.Notice("warning", text)))
@@ -244,8 +247,11 @@ def _found(number: int, program: FoundProgram, device: str) -> report.ProgramFou
 
 
 def _device_of(program: FoundProgram, device: str) -> str:
-    """JAX's arrays are where JAX's own build can have them: the CPU."""
-    return "cpu" if program.framework == "jax" else device
+    """The device of a program of a run on `device`: JAX's arrays are where its installation can
+    have them."""
+    if program.framework != "jax":
+        return device
+    return device_in(memory_of_arrays(kind(device).memory))
 
 
 def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:

@@ -1,28 +1,25 @@
 """Running a plan on a GPU: Triton kernels, the vendor's matmul, the framework's library calls.
 
 Everything is bound once, when the program is built: functions, grids, places in the arena. A call
-allocates the outputs and launches the steps in order on the current stream.
+allocates the outputs and launches the steps in order on the current stream; kernels that follow
+each other are one step.
 
 Under TRITON_INTERPRET=1 the same program runs on CPU tensors in Triton's interpreter, by which the
 driver and the kernels are tested on machines without a GPU.
 """
 
-import atexit
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import Any, cast
 
 import torch
 
 from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.load import load
+from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.interop import arrays
-from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
-from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import gpu_sorts
 from compiler_core.plan.binding import Binding
@@ -31,12 +28,16 @@ from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.gpu_convolutions import IMPLICIT
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
+from compiler_core.runtime import cuda
+from compiler_core.runtime.cuda import Addresses, Queued
 from compiler_core.runtime.framework import convolved, run_control
+from compiler_core.runtime.gpu_memory import arena, dense, empty, returned
 from compiler_core.runtime.sized import Sized
 from compiler_core.runtime.stamps import GpuStamps
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.gpu_schedule import STRATEGIES
 from compiler_core.schedule.gpu_sort import MERGE
+from compiler_core.schedule.targets import GpuTarget, resolve
 
 Memory = dict[str, torch.Tensor]
 Bound = Callable[[Memory], None]
@@ -50,6 +51,7 @@ class GpuExecutable:
     steps: tuple[Bound, ...]
     kept: Mapping[str, torch.Tensor]  # places in the arena: the same on every call
     fresh: tuple[str, ...]  # buffers allocated on every call, because they are returned
+    addresses: Addresses
     device: str
     copied: tuple[bool, ...]  # of each output
     note: str = ""
@@ -57,13 +59,15 @@ class GpuExecutable:
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         memory: Memory = dict(self.kept)
         for name in self.fresh:
-            memory[name] = _empty(self.plan.buffers[name], self.device)
+            memory[name] = empty(self.plan.buffers[name], self.device)
+            self.addresses.write(name, memory[name])
         for name, argument in zip(self.plan.inputs, arguments, strict=True):
-            memory[name] = _dense(argument, self.plan.buffers[name])
+            memory[name] = dense(argument, self.plan.buffers[name], self.device)
+            self.addresses.write(name, memory[name])
         for step in self.steps:
             step(memory)
         return [
-            _returned(memory[name], kind, copied)
+            returned(memory[name], kind, copied)
             for name, kind, copied in zip(
                 self.plan.outputs, self.plan.output_types, self.copied, strict=True
             )
@@ -71,25 +75,38 @@ class GpuExecutable:
 
 
 def build(
-    plan: Plan, sources: Sources | None = None, device: str = "cuda"
+    plan: Plan,
+    sources: Sources | None = None,
+    device: str = "cuda",
+    target: GpuTarget | None = None,
 ) -> GpuExecutable | Sized:
-    """Loads and binds every launch; Triton compiles each kernel at its first launch."""
-    return _built(plan, sources, device)
+    """Compiles, loads and binds every launch, for `target`: this machine's own GPU, if none is
+    given. Raises ToolchainError."""
+    return _built(plan, sources, device, target)
 
 
-def build_with_stamps(plan: Plan, device: str = "cuda") -> tuple[GpuExecutable | Sized, GpuStamps]:
+def build_with_stamps(
+    plan: Plan, device: str = "cuda", target: GpuTarget | None = None
+) -> tuple[GpuExecutable | Sized, GpuStamps]:
     """As `build`, with the times at which launches begin and end on the stream."""
     stamps = GpuStamps(device)
-    return _built(plan, None, device, stamps), stamps
+    return _built(plan, None, device, target, stamps), stamps
 
 
 def _built(
-    plan: Plan, sources: Sources | None, device: str, stamps: GpuStamps | None = None
+    plan: Plan,
+    sources: Sources | None,
+    device: str,
+    target: GpuTarget | None,
+    stamps: GpuStamps | None = None,
 ) -> GpuExecutable | Sized:
-    _use_private_cache()
     known = emit_plan(plan) if sources is None else sources
     own = {x.launch.entry: x for name, x in known.items() if name == x.launch.entry}
-    functions = {entry: getattr(load(x.source), entry) for entry, x in own.items()}
+    if device == "cpu":
+        functions = {entry: getattr(load(x.source), entry) for entry, x in own.items()}
+    else:
+        machine = target or resolve("auto")
+        functions = {e: cuda.load(compile_offline(x, machine)) for e, x in own.items()}
     loaded = Loaded(known, functions, device, stamps)
     if plan.symbols:
         return Sized(plan, lambda at, values: _bound(at, loaded, values))
@@ -112,16 +129,36 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
     device = loaded.device
     regions = (region for launch in plan.launches for region in launch.step.plans)
     context = Context(loaded, {r.name: _bound(r, loaded, values) for r in regions}, values)
-    steps = tuple(_step(x, context) for x in plan.launches)
-    kept = _arena(plan, device)
+    kept = arena(plan, device)
+    addresses = Addresses([*plan.buffers])
+    for name, window in kept.items():
+        addresses.write(name, window)
+    steps = _steps(plan.launches, context, addresses)
     inside = {*kept, *plan.inputs}
     fresh = tuple(name for name in plan.buffers if name not in inside)
-    return GpuExecutable(plan, steps, kept, fresh, device, plan.copied)
+    return GpuExecutable(plan, steps, kept, fresh, addresses, device, plan.copied)
 
 
-def _step(launch: Launch, context: "Context") -> Bound:
-    bound, stamps = _BIND[launch.schedule.strategy](launch.step, context), context.loaded.stamps
-    return bound if stamps is None else stamps.timing(launch, bound)
+def _steps(
+    launches: Sequence[Launch], context: "Context", addresses: Addresses
+) -> tuple[Bound, ...]:
+    """The launches in order; kernels that follow each other are queued together, unless each is to
+    be timed."""
+    stamps = context.loaded.stamps
+    bound = [_BIND[x.schedule.strategy](x.step, context) for x in launches]
+    if stamps is None:
+        return tuple(_together(bound, addresses))
+    alone = (next(_together([each], addresses)) for each in bound)
+    return tuple(stamps.timing(x, each) for x, each in zip(launches, alone, strict=True))
+
+
+def _together(bound: Sequence[Queued | Bound], addresses: Addresses) -> Iterator[Bound]:
+    for queued, row in groupby(bound, lambda each: isinstance(each, Queued)):
+        if queued:
+            launches = cast(Iterable[Queued], row)
+            yield cuda.in_order([x for x in launches if 0 not in x.grid], addresses)
+        else:
+            yield from cast(Iterable[Bound], row)
 
 
 @dataclass(frozen=True)
@@ -134,49 +171,23 @@ class Context:
     values: Binding
 
 
-# -- memory
-
-
-def _empty(kind: TensorType, device: str) -> torch.Tensor:
-    return torch.empty(kind.shape, dtype=TORCH[kind.dtype.name], device=device)
-
-
-def _arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
-    """One allocation for all intermediate buffers, each a typed window at its planned place."""
-    arena = torch.empty(plan.arena_bytes, dtype=torch.uint8, device=device)
-    windows = {}
-    for place in plan.placements:
-        if place.offset is not None:
-            raw = arena[place.offset : place.offset + place.type.bytes]
-            windows[place.name] = raw.view(TORCH[place.type.dtype.name]).view(place.type.shape)
-    return windows
-
-
-def _dense(argument: Any, kind: TensorType) -> torch.Tensor:
-    return arrays.to_torch(argument).contiguous().view(kind.shape)
-
-
-def _returned(tensor: torch.Tensor, kind: TensorType, copied: bool) -> torch.Tensor:
-    tensor = tensor.view(kind.shape)
-    return tensor.clone() if copied else tensor
-
-
 # -- steps
 
 
-def _kernel(step: Step, context: Context) -> Bound:
+def _kernel(step: Step, context: Context) -> Queued | Bound:
     call = context.loaded.sources[step.name].launch
-    grid = call.grid_at(context.values)
-    function = context.loaded.functions[call.entry][grid]
+    grid, function = call.grid_at(context.values), context.loaded.functions[call.entry]
     names = [b.name for b in call.arguments]
     sizes = [context.values[symbol] for symbol in call.sizes]
+    if isinstance(function, cuda.Function):
+        return Queued(function, grid, names, sizes)
     options = {**call.constexprs, **call.options}
 
-    def run(memory: Memory) -> None:
+    def interpreted(memory: Memory) -> None:
         if 0 not in grid:
-            function(*(memory[n] for n in names), *sizes, **options)
+            function[grid](*(memory[n] for n in names), *sizes, **options)
 
-    return run
+    return interpreted
 
 
 def _matmul(step: Matmul, context: Context) -> Bound:
@@ -249,7 +260,7 @@ def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
 
 
 # By strategy.
-_BIND: dict[str, Callable[[Any, Context], Bound]] = {
+_BIND: dict[str, Callable[[Any, Context], Queued | Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     **dict.fromkeys((*gpu_sorts.STRATEGIES, MERGE), _kernel),
     "matmul": _kernel,
@@ -260,20 +271,3 @@ _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     "library": _library,
     "host": _control,
 }
-
-
-# -- Triton's cache
-
-_private: dict[int, str] = {}
-
-
-def _use_private_cache() -> None:
-    """Triton keeps compiled kernels in a folder; each process gets one of its own."""
-    from triton import knobs
-
-    if os.getpid() in _private:
-        return
-    folder = tempfile.mkdtemp(prefix="fuselab-triton-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    knobs.cache.dir = folder
-    _private[os.getpid()] = folder

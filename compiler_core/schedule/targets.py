@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from compiler_core.schedule.figures import Figures, unknown
+from compiler_core.schedule.own_gpu import own_gpu
 from compiler_core.schedule.processors import AMD, Rates
 
 
@@ -74,9 +75,15 @@ DEFAULT = "sm_90"
 
 
 def resolve(name: str) -> GpuTarget:
-    """The target that `auto` or a name of the table denotes."""
-    target = TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
+    """The target that `auto` or a name of the table denotes; this machine's own GPU with its own
+    figures."""
+    own = own_target()
+    target = own if own is not None and name in ("auto", own.name) else TARGETS[_named(name)]
     return replace(target, deterministic=_is_deterministic())
+
+
+def _named(name: str) -> str:
+    return DEFAULT if name == "auto" else name
 
 
 def _is_deterministic() -> bool:
@@ -84,15 +91,24 @@ def _is_deterministic() -> bool:
     return torch is not None and bool(torch.are_deterministic_algorithms_enabled())
 
 
-def own() -> str | None:
-    """The target of this machine's GPU; None without one, or if it is not in the table."""
-    import torch
-
-    if not torch.cuda.is_available():
+def own_target() -> GpuTarget | None:
+    """This machine's GPU; None without one, or if it is not in the table."""
+    own = own_gpu()
+    if own is None:
+        return _amd()
+    if own.name_of_target not in TARGETS:
         return None
-    if torch.version.hip:
-        name = torch.cuda.get_device_properties(0).gcnArchName.split(":")[0]
-    else:
-        major, minor = torch.cuda.get_device_capability()
-        name = f"sm_{major}{minor}"
-    return name if name in TARGETS else None
+    of_table = TARGETS[own.name_of_target]
+    # The matrix units' rate follows the number of processors; the driver does not tell it.
+    share = own.processors / of_table.processors
+    return replace(
+        of_table, device=own.name, processors=own.processors, bandwidth=own.bandwidth,
+        f32_flops=own.f32_flops, f16_flops=of_table.f16_flops * share,
+    )  # fmt: skip
+
+
+def _amd() -> GpuTarget | None:
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.version.hip or not torch.cuda.is_available():
+        return None
+    return TARGETS.get(torch.cuda.get_device_properties(0).gcnArchName.split(":")[0])

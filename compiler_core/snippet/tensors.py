@@ -23,6 +23,7 @@ def maker(framework: Framework, device: str) -> Callable[[InputSpec], Any]:
 def _torch_maker(device: str) -> Callable[[InputSpec], Any]:
     import torch
 
+    # On the CPU, whatever the snippet's tensors are created on: the same numbers everywhere.
     generator = torch.Generator().manual_seed(SEED)
     return lambda spec: _torch_tensor(spec, generator).to(device)
 
@@ -34,19 +35,19 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
     if spec.drawn is not None:
         return _torch_drawn(spec, spec.drawn, generator).to(dtype)
     if dtype.is_complex:
-        return torch.randn(spec.shape, generator=generator, dtype=dtype)
+        return torch.randn(spec.shape, generator=generator, dtype=dtype, device="cpu")
     if dtype.is_floating_point:
         drawn_in = torch.float64 if spec.dtype == "f64" else torch.float32
-        return torch.randn(spec.shape, generator=generator, dtype=drawn_in).to(dtype)
+        return torch.randn(spec.shape, generator=generator, dtype=drawn_in, device="cpu").to(dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
-    return torch.randint(0, high, spec.shape, generator=generator).to(dtype)
+    return torch.randint(0, high, spec.shape, generator=generator, device="cpu").to(dtype)
 
 
 def _torch_drawn(spec: InputSpec, drawn: Drawn, generator: Any) -> Any:
     """In float64; whole numbers where the type has no others."""
     import torch
 
-    values = torch.empty(spec.shape, dtype=torch.float64)
+    values = torch.empty(spec.shape, dtype=torch.float64, device="cpu")
     match drawn.name, drawn.numbers:
         case "normal", (mean, deviation):
             values = values.normal_(mean, deviation, generator=generator)

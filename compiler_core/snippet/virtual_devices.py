@@ -5,6 +5,7 @@ The number must be set before JAX creates its client, which it does once in a pr
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import MAX_DEVICES, Options
+from compiler_core.snippet.jax_devices import stay_on_cpu
 from compiler_core.snippet.meshes import Mesh, Meshes
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.private import has_started
@@ -30,6 +31,7 @@ def make(meshes: Meshes, options: Options, emit: Emit) -> None:
         return
     number, text = wanted(meshes, options)
     if number > 1:
+        stay_on_cpu()
         _set(number)
     if text:
         notice(emit, text, meshes.largest.first if meshes.largest else None)

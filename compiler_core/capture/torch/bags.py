@@ -8,7 +8,7 @@ from compiler_core.capture.places import put, take
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.slices import slice_along
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import F32, I64, DType
+from compiler_core.ir.types import F32, I64, DType, TensorType
 
 _SUM, _MEAN, _MAX = range(3)
 _NO_PADDING = -1
@@ -47,8 +47,14 @@ def _bags_for_gradient(ctx: LoweringContext, *given: Any) -> list[Value] | None:
         _reduced(ctx, table, indices, of, mode, weights),
         b.scalar(0, of_type.dtype, of_type.shape) if shown is None else shown,
         sizes,
-        b.convert(sizes, last_type.dtype),
+        _again(ctx, sizes, last_type),
     ]
+
+
+def _again(ctx: LoweringContext, sizes: Value, last: TensorType) -> Value:
+    """The sizes as the fourth result, which torch's kernels on a GPU leave without elements."""
+    same = sizes.type.shape == last.shape
+    return ctx.b.convert(sizes, last.dtype) if same else ctx.b.scalar(0, last.dtype, last.shape)
 
 
 def _counted(

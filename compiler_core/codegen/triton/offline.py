@@ -42,8 +42,8 @@ MOST = 2**31 - 1
 @dataclass(frozen=True)
 class CompiledKernel:
     """The result of compiling, under neutral names. `levels` are ttir, ttgir, llir and ptx or
-    amdgcn, without debug information; `given` is what ptxas was given, None without it; `ms` is the
-    time of each phase in milliseconds."""
+    amdgcn, without debug information; `given` is what ptxas was given, None without it; `symbol` is
+    the function's name in the machine code; `ms` is the time of each phase in milliseconds."""
 
     levels: Mapping[str, tuple[Located, ...]]
     given: Assembly | None
@@ -52,6 +52,7 @@ class CompiledKernel:
     spills: int | None
     shared_bytes: int
     num_warps: int
+    symbol: str
     ms: Mapping[str, float]
 
 
@@ -130,13 +131,14 @@ def disassembled(compiled: Sequence[Compiled]) -> list[tuple[str, Source] | None
     ]
 
 
-def compile_offline(source: TritonSource, target: str) -> Compiled:
-    """Compiles `source` for `target` (a name of schedule/targets.py, or auto).
+def compile_offline(source: TritonSource, target: str | GpuTarget) -> Compiled:
+    """Compiles `source` for `target`, or the one of that name (schedule/targets.py, or auto).
 
     Raises ToolchainError with the kernel's name and the telling line of Triton's own message.
     """
     started = time.perf_counter()
-    gpu, launch, names = resolve(target), source.launch, Names.of(source)
+    gpu = resolve(target) if isinstance(target, str) else target
+    launch, names = source.launch, Names.of(source)
     neutral = names.neutral(source.source.text)
     parameters = tuple(
         (names.pointers[f"{b.name}_ptr"], POINTERS[b.type.dtype.name]) for b in launch.arguments
@@ -213,7 +215,7 @@ def _compile(
     clock.lap("binary")
     return CompiledKernel(
         levels, given, binary, registers, spills,
-        metadata["shared"], metadata["num_warps"], clock.laps,
+        metadata["shared"], metadata["num_warps"], metadata["name"], clock.laps,
     )  # fmt: skip
 
 

@@ -1,0 +1,27 @@
+"""Where JAX has its arrays: on the GPU, where the run is on it and JAX is installed with a GPU's
+plug-in, else on the CPU. It is chosen before JAX makes its devices, which it does once."""
+
+import os
+import sys
+
+from compiler_core.snippet.private import has_started
+
+# JAX's names of GPUs, by torch's of the memory that they have.
+_BACKENDS = {"cuda": ("gpu", "cuda", "rocm")}
+
+
+def stay_on_cpu() -> None:
+    """Keeps JAX's arrays on the CPU, unless it has made its devices already. Imports nothing."""
+    if "jax" not in sys.modules:
+        os.environ["JAX_PLATFORMS"] = "cpu"
+    elif not has_started():
+        sys.modules["jax"].config.update("jax_platforms", "cpu")
+
+
+def memory_of_arrays(memory: str) -> str:
+    """torch's type of the device that JAX's arrays are on in a run on `memory`, "cpu" or "cuda"."""
+    if memory not in _BACKENDS:
+        return "cpu"
+    import jax
+
+    return memory if jax.default_backend() in _BACKENDS[memory] else "cpu"
