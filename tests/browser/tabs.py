@@ -81,7 +81,7 @@ class Tabs:
             if each not in before and each not in self._complaints:
                 each.close()
         self._end(page)
-        assert complaints == []
+        assert complaints == [], complaints
 
     def _new(self) -> Page:
         page = self._context.new_page()

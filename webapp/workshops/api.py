@@ -19,19 +19,24 @@ from webapp.workshops.courses import held
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.home import asked
 from webapp.workshops.models import Seat, Workshop
+from webapp.workshops.models import expiry as in_30_days
 from webapp.workshops.rate import Knocks
 from webapp.workshops.text import pen
 
 router = Router(tags=["workshops"])
 _SEAT = {
     "name": reading.name, "follows": reading.truth("follows"), "run": reading.run,
-    "comment": reading.read_comment,
+    "comment": reading.read_comment, "editing": reading.truth("editing"),
 }  # fmt: skip
 _LED = {
     "title": reading.title, "locked": reading.truth("locked"), "place": reading.place,
-    "board": reading.truth("board"),
+    "board": reading.truth("board"), "kept": reading.truth("kept"),
 }  # fmt: skip
-_OTHER = {"pen": reading.truth("pen"), "comment": reading.comment}
+_OTHER = {
+    "pen": (reading.truth("pen"), pen.give),
+    "muted": (reading.truth("muted"), door.mute),
+    "comment": (reading.comment, door.comment),
+}  # fmt: skip
 _ROOM = gives(200, wire.Room, "The workshop as you see it", 400, 403, 404, 422)
 _GONE = gives(204, None, "Done", 403, 404)
 
@@ -104,18 +109,24 @@ def read(request: HttpRequest, code: str) -> HttpResponse:
     return answer(snapshot.room(*inside(request, code)))
 
 
-@router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place, board",
-              openapi_extra={"responses": _ROOM})  # fmt: skip
+@router.patch("/{code}", summary="Change a workshop that you lead: title, lock, place, board, "
+              "whether it is kept for good", openapi_extra={"responses": _ROOM})  # fmt: skip
 def lead(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
-    return _changed(workshop, seat, workshop, _LED, request.body)
+    found = known(reading.read(request.body, _LED, '{"locked": true}'))
+    if refusal := door.keep(workshop, seat, found.get("kept", False)):
+        raise Refused(refusal)
+    # Who leads it uses it: it ends so many days from now, if it is not kept.
+    return _changed(workshop, seat, workshop, found | {"expires": in_30_days()})
 
 
-@router.patch("/{code}/seat", summary="Change your seat: name, whether you follow, your run",
+@router.patch("/{code}/seat", summary="Change your seat: name, whether you follow, your run, "
+              "whether you are editing",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = inside(request, code)
-    changed = _changed(workshop, seat, seat, _SEAT, request.body)
+    found = known(reading.read(request.body, _SEAT, '{"name": "Ada"}'))
+    changed = _changed(workshop, seat, seat, found)
     asked.note(seat)
     return changed
 
@@ -139,13 +150,14 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
 
 
 @router.patch("/{code}/seats/{int:seat_id}", summary="Give somebody the pen of the shared text, or "
-              "take it, or comment on their work, in a workshop that you lead",
+              "take it, mute them, or comment on their work, in a workshop that you lead",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_other(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
     workshop, seat = leading(request, code)
-    found = known(reading.read(request.body, _OTHER, '{"pen": true}'))
-    for field, change in (("pen", pen.give), ("comment", door.comment)):
-        if field in found and (refusal := change(workshop, seat_id, found[field])):
+    readers = {field: reader for field, (reader, _) in _OTHER.items()}
+    found = known(reading.read(request.body, readers, '{"pen": true}'))
+    for field, value in found.items():
+        if refusal := _OTHER[field][1](workshop, seat_id, value):
             raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
@@ -172,10 +184,9 @@ def handed_out(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _changed(
-    workshop: Workshop, seat: Seat, what: Workshop | Seat, readers: Mapping[str, Any], body: bytes
+    workshop: Workshop, seat: Seat, what: Workshop | Seat, found: Mapping[str, Any]
 ) -> HttpResponse:
-    """Sets the fields of `what` that `body` has, tells all pages, and answers with the room."""
-    found = known(reading.read(body, readers, '{"name": "Ada"}'))
+    """Sets these fields of `what`, tells all pages, and answers with the room."""
     for name, value in found.items():
         setattr(what, name, value)
     what.save(update_fields=list(found))

@@ -6,11 +6,13 @@ from django.utils import timezone
 
 from webapp.errors import Refusal
 from webapp.workshops import leading
-from webapp.workshops.models import Seat, Workshop, expiry, named, seated
+from webapp.workshops.models import Seat, Workshop, expiry, living, named, seated
 from webapp.workshops.wire import Door, Joining, NewWorkshop
 
 # As many as the wall and the channel layer were built for.
 MOST_SEATS = 200
+# Of one person's; the others end.
+MOST_KEPT = 20
 _ASK = "Ask whoever leads the workshop."
 REMOVED = Refusal(403, "You were removed from this workshop.", _ASK, "code")
 
@@ -28,8 +30,7 @@ def open_workshop(wanted: NewWorkshop, owner: str) -> Workshop:
 
 def find(code: str) -> Workshop | Refusal:
     """The workshop with this code."""
-    now = timezone.now()
-    return named(code).filter(expires__gt=now).first() or Refusal(
+    return named(code).filter(living()).first() or Refusal(
         404,
         f'There is no workshop "{code[:40]}".',
         "Check the code with whoever leads it; a workshop is deleted 30 days after its last use.",
@@ -105,6 +106,23 @@ def remove(workshop: Workshop, seat_id: int) -> Refusal | None:
     if others.update(removed=True, follows=False, pen=False):
         return None
     return Refusal(404, f"There is no seat {seat_id} to remove.", "Leaders stay.", "seat")
+
+
+def mute(workshop: Workshop, seat_id: int, muted: bool) -> Refusal | None:
+    """The others see the person at this seat no more, nor what they write; or see them again."""
+    others = seated(workshop).filter(pk=seat_id, leads=False)
+    if others.update(muted=muted, **({"pen": False} if muted else {})):
+        return None
+    return Refusal(404, f"There is no seat {seat_id} to mute.", "Leaders are not muted.", "seat")
+
+
+def keep(workshop: Workshop, seat: Seat, kept: bool) -> Refusal | None:
+    """The workshop is there for good; or for 30 days again."""
+    led = Workshop.objects.filter(seats__owner=seat.owner, seats__leads=True, kept=True)
+    if kept and led.exclude(pk=workshop.pk).count() >= MOST_KEPT:
+        message = f"You keep {MOST_KEPT} workshops already."
+        return Refusal(422, message, "Let one of them end.", "kept")
+    return None
 
 
 def comment(workshop: Workshop, seat_id: int, text: str) -> Refusal | None:

@@ -7,5 +7,5 @@ from webapp.workshops.models import Workshop
 
 def sweep() -> int:
     """Deletes those that have expired; returns how many rows, their seats among them."""
-    deleted, _ = Workshop.objects.filter(expires__lte=timezone.now()).delete()
+    deleted, _ = Workshop.objects.filter(expires__lte=timezone.now(), kept=False).delete()
     return deleted

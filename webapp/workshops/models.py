@@ -12,7 +12,8 @@ from webapp.workshops import code
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen  # noqa: F401
 from webapp.workshops.text.models import TextUpdate  # noqa: F401  Django looks for models here
 
-TITLE, NAME, COMMENT = 80, 40, 500
+# A place has the operations that the leader has chosen: a whole graph's, at times.
+TITLE, NAME, COMMENT, PLACE = 80, 40, 500, 8192
 
 
 def expiry() -> datetime:
@@ -32,16 +33,23 @@ class Workshop(models.Model):
     options = models.JSONField(default=dict)
     locked = models.BooleanField(default=False)
     # Where the leader is: the path and fragment of a permalink; blank before the first run.
-    place = models.CharField(max_length=512, blank=True)
+    place = models.CharField(max_length=PLACE, blank=True)
     # The snippet that was handed out last, and the how many-th it is; 0: none yet.
     handout = models.TextField(blank=True)
     handed_out = models.PositiveIntegerField(default=0)
     # Whether seats see how far the others are with the exercises.
     board = models.BooleanField(default=False)
     expires = models.DateTimeField(default=expiry, db_index=True)
+    # For good, whatever `expires` says.
+    kept = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.code
+
+
+def living() -> models.Q:
+    """Which workshops there are: those that are kept, and those that have not expired."""
+    return models.Q(kept=True) | models.Q(expires__gt=timezone.now())
 
 
 class Seat(models.Model):
@@ -58,6 +66,10 @@ class Seat(models.Model):
     follows = models.BooleanField(default=False)
     # May write in the shared text, as leaders may.
     pen = models.BooleanField(default=False)
+    # Seen by whoever leads, and by no other.
+    muted = models.BooleanField(default=False)
+    # Their text is another than that of the run at the seat.
+    editing = models.BooleanField(default=False)
     # The run that was asked for last at this seat; it may be gone.
     run = models.CharField(max_length=ID_LENGTH, blank=True)
     # What the leader said of the work at it; blank once it was read.
@@ -110,3 +122,11 @@ def named(text: str) -> models.QuerySet[Workshop]:
 def seated(workshop: Workshop) -> models.QuerySet[Seat]:
     """Who is in the workshop, in the order of coming."""
     return Seat.objects.filter(workshop=workshop, left=False, removed=False).order_by("pk")
+
+
+def seen_by(you: Seat) -> models.QuerySet[Seat]:
+    """Those in the workshop of whom the person at the seat `you` is told: who is muted is seen by
+    who leads, and by themselves."""
+    hidden = models.Q(muted=True) & ~models.Q(pk=you.pk)
+    everybody = seated(you.workshop)
+    return everybody if you.leads else everybody.exclude(hidden)

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from django.utils import timezone
-
 from webapp.runs.turns import Turn
-from webapp.workshops.models import Seat
+from webapp.workshops.models import Seat, Workshop, living
 
 
 def leaders_first(waiting: Sequence[Turn]) -> list[Turn]:
@@ -28,9 +26,9 @@ def _rooms(owners: set[str]) -> list[tuple[set[str], set[str]]]:
     if len(owners) < 2:
         return []
     seats = Seat.objects.filter(owner__in=owners, left=False, removed=False)
-    living = seats.filter(workshop__expires__gt=timezone.now())
+    there = seats.filter(workshop__in=Workshop.objects.filter(living()))
     rooms: dict[str, tuple[set[str], set[str]]] = {}
-    for room, owner, leads in living.order_by("pk").values_list("workshop", "owner", "leads"):
+    for room, owner, leads in there.order_by("pk").values_list("workshop", "owner", "leads"):
         leaders, all_ = rooms.setdefault(room, (set(), set()))
         all_.add(owner)
         if leads:

@@ -12,13 +12,13 @@ from webapp.runs import intake
 from webapp.runs.models import named as run_named
 from webapp.runs.title import visible
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.models import COMMENT, NAME, TITLE
+from webapp.workshops.models import COMMENT, NAME, PLACE, TITLE
 from webapp.workshops.wire import Joining, NewWorkshop
 
 PASS_PHRASE = 100
 _PINNED = ("device", "target", "toolchain")
 # The path of a run and what is shown of it, as the page's address has them.
-_PLACE = re.compile(r"/r/[a-z0-9]{24}(#[\w.=&%+-]{0,440})?")
+_PLACE = re.compile(r"/r/[a-z0-9]{24}(#[\w.=&%+-]*)?")
 
 Reader = Callable[[Any], Any]
 
@@ -115,7 +115,7 @@ def truth(what: str) -> Reader:
 
 def place(given: Any) -> str | Refusal:
     """Where a leader is: the path and fragment of a permalink."""
-    if isinstance(given, str) and _PLACE.fullmatch(given):
+    if isinstance(given, str) and len(given) <= PLACE and _PLACE.fullmatch(given):
         return given
     return unusable("place", given, "place", "Give the path of a run and its fragment.")
 

@@ -68,10 +68,15 @@ def told(seen: Look, you: Seat) -> Room:
         place=workshop.place,
         handed_out=workshop.handed_out,
         you=you.pk,
-        seats=[_seen(seat, seen, you.leads or seat.pk == you.pk) for seat in seen.seats],
+        seats=[
+            _seen(seat, seen, you.leads or seat.pk == you.pk)
+            for seat in seen.seats
+            if you.leads or seat.pk == you.pk or not seat.muted
+        ],
         deck=seen.deck,
         exercises=seen.exercises,
         board=workshop.board,
+        kept=workshop.kept,
         lead_link=leading.link(workshop.code) if you.leads else "",
     )
 
@@ -103,4 +108,6 @@ def _seen(seat: Seat, seen: Look, is_known: bool) -> SeatView:
         run=seen.runs.get(seat.pk) if is_known else None,
         passed=seen.passed.get(seat.pk) if is_known else None,
         comment=seat.comment if is_known else "",
+        muted=seat.muted,
+        editing=seat.editing and is_known,
     )

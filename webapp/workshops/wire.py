@@ -53,8 +53,9 @@ class SeatRun(msgspec.Struct, frozen=True):
 
 class SeatView(msgspec.Struct, frozen=True):
     """A person in the workshop. `here`: their page was heard of lately. `pen`: they may write in
-    the shared text. `run`, how many exercises they have `passed`, and what the leader said in a
-    `comment` that they have not read yet: only for the leader and for themselves."""
+    the shared text. `muted`: the others are told nothing of them. `run`, how many exercises they
+    have `passed`, what the leader said in a `comment` that they have not read yet, and whether they
+    are `editing` a text that they have not run: only for the leader and for themselves."""
 
     id: int
     name: str
@@ -65,6 +66,8 @@ class SeatView(msgspec.Struct, frozen=True):
     run: SeatRun | None = None
     passed: int | None = None
     comment: str = ""
+    muted: bool = False
+    editing: bool = False
 
 
 class DeckAt(msgspec.Struct, frozen=True):
@@ -80,8 +83,8 @@ class Room(msgspec.Struct, frozen=True):
     """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
     fragment at which the leader is, blank before the first run; `handed_out` the number of the
     snippet that was handed out last, 0 if none was; `deck` is None where there is none; `exercises`
-    how many there are, and `board` whether seats see how far the others are; `lead_link` leads
-    another machine to the leader's seat, for leaders only."""
+    how many there are, and `board` whether seats see how far the others are; `kept`: for good;
+    `lead_link` leads another machine to the leader's seat, for leaders only."""
 
     code: str
     title: str
@@ -94,6 +97,7 @@ class Room(msgspec.Struct, frozen=True):
     deck: DeckAt | None = None
     exercises: int = 0
     board: bool = False
+    kept: bool = False
     lead_link: str = ""
 
 

@@ -20,6 +20,10 @@ export interface Seat {
   here: boolean;
   /** Whether they may write in the shared text. */
   pen: boolean;
+  /** The others are told nothing of them. */
+  muted: boolean;
+  /** Whether their text is one that they have not run; for the leader, and for oneself. */
+  editing: boolean;
   /** For the leader, and for oneself. */
   run: { id: string; state: string; verdict: string; pictured: boolean } | null;
   /** How many exercises they have passed; for the leader, and for oneself. */
@@ -47,6 +51,8 @@ export interface Room {
   /** How many exercises there are, and whether seats see how far the others are. */
   exercises: number;
   board: boolean;
+  /** Whether it is there for good; else for 30 days. */
+  kept: boolean;
   /** Leads the leader's other machine here; "" for others. */
   lead_link: string;
 }
@@ -75,16 +81,19 @@ export const leaveWorkshop = (code: string) => call<null>("POST", `${at(code)}/l
 
 export const changeWorkshop = (
   code: string,
-  change: Partial<Pick<Room, "locked" | "place" | "board">>,
+  change: Partial<Pick<Room, "locked" | "place" | "board" | "kept">>,
 ) => call<Room>("PATCH", at(code), change);
 
 export const changeSeat = (
   code: string,
-  change: { follows?: boolean; run?: string; name?: string; comment?: "" },
+  change: { follows?: boolean; run?: string; name?: string; editing?: boolean; comment?: "" },
 ) => call<Room>("PATCH", `${at(code)}/seat`, change);
 
 export const commentOn = (code: string, seat: number, comment: string) =>
   call<Room>("PATCH", `${at(code)}/seats/${seat}`, { comment });
+
+export const mute = (code: string, seat: number, muted: boolean) =>
+  call<Room>("PATCH", `${at(code)}/seats/${seat}`, { muted });
 
 export const removeSeat = (code: string, seat: number) =>
   call<null>("DELETE", `${at(code)}/seats/${seat}`);

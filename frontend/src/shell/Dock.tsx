@@ -59,9 +59,13 @@ export function Dock() {
     if (!restored(dock)) arrange(dock, host.current!);
     movableByKeys(dock, host.current!);
     chosenByArrows(host.current!);
+    const front = dock.onDidActivePanelChange(({ panel }) => {
+      view.navigation.front.value = panel?.id ?? null;
+    });
     const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
     return () => {
       view.navigation.dock = null;
+      front.dispose();
       kept.dispose();
       dock.dispose();
     };

@@ -58,6 +58,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     when: (e) => e.key === "Escape",
     act: (view) => select(view, new Set(), ""),
   },
+  { keys: "F8", does: "In a workshop: follow the leader, or go your own way" },
   { keys: "Ctrl F", does: "Search in the text" },
   { keys: "Esc Tab", does: "Leave the editor" },
   { keys: "Shift Alt F", does: "Format the text" },

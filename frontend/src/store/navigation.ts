@@ -26,6 +26,9 @@ export class Navigation {
   /** The pane that the phone's tabs show; a dock shows many and does not look here. */
   readonly active = signal("source");
 
+  /** The pane of a dock that was gone to last. */
+  readonly front = signal<string | null>(null);
+
   /** Null where panes are tabs. */
   dock: DockActions | null = null;
 

@@ -5,7 +5,7 @@ import { courseOf, homeOf, putCourse } from "../net/courses";
 import { changeSeat } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
-import { problem, room, you } from "./attending";
+import { problem, room, setKept, you } from "./attending";
 import { keepName } from "./form";
 
 export function More() {
@@ -27,6 +27,19 @@ export function More() {
               <Download at={courseOf(now.code)} onTake={close}>
                 Download the course
               </Download>
+            )}
+            {you.value?.leads && (
+              <button
+                role="menuitemcheckbox"
+                aria-checked={now.kept}
+                tabIndex={-1}
+                title="Else it ends 30 days after it was last used"
+                onClick={() => (void setKept(!now.kept), close())}
+              >
+                {now.kept
+                  ? "Kept for good: let it end after 30 days"
+                  : "Keep this workshop for good"}
+              </button>
             )}
             {you.value?.leads && (
               <button role="menuitem" tabIndex={-1} onClick={() => (zip.current?.click(), close())}>

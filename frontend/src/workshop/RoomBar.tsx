@@ -92,12 +92,26 @@ function Leading() {
   );
 }
 
+const FOLLOW = "F8";
+
 function Attending() {
   const view = useRunView();
   const follows = you.value?.follows ?? false;
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => {
+      if (key === FOLLOW) void setFollows(!you.peek()?.follows);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
   return (
     <>
-      <button aria-pressed={follows} onClick={() => void setFollows(!follows)}>
+      <button
+        aria-pressed={follows}
+        aria-keyshortcuts={FOLLOW}
+        title={`${follows ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
+        onClick={() => void setFollows(!follows)}
+      >
         {follows ? `Following ${leader.value}` : `Follow ${leader.value}`}
       </button>
       <span role="status" class="handed">

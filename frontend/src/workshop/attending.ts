@@ -1,6 +1,5 @@
-/** Being in a workshop: what is known of it, following its leader, and what is handed out. */
-import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { runOf } from "../lib/urlstate";
+/** Being in a workshop: what is known of it, and what is handed out. */
+import { batch, computed, effect, signal } from "@preact/signals";
 import {
   attend,
   changePen,
@@ -10,18 +9,19 @@ import {
   getHandOut,
   handOut,
   leaveWorkshop,
+  mute,
   removeSeat,
   type Room,
 } from "../net/workshop";
 import type { Result } from "../net/api";
-import { linkOf } from "../store/address";
-import { restore, shownOf } from "../store/choosing";
 import { read, write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
-import { edit, open, setOptions } from "../store/running";
+import { edit, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { forgetAside, leaveRun, makeRoom, recallAside } from "./aside";
-import { goAlong, showPanes } from "./beside";
+import { forgetAside, makeRoom, recallAside } from "./aside";
+import { showPanes } from "./beside";
+import { follow, followAnew, placeOf } from "./following";
+import { watchSight } from "./sight";
 
 const KEPT = "fuselab.workshop";
 const TAKEN = "fuselab.handout";
@@ -56,6 +56,7 @@ export function enter(view: RunView, first: Room): () => void {
       out: (why) => goOut(why),
     }),
     effect(() => follow(view)),
+    watchSight(view),
     tellOf(
       () => (you.value?.leads ? placeOf(view) : ""),
       (place) => changeWorkshop(first.code, { place }),
@@ -63,6 +64,10 @@ export function enter(view: RunView, first: Room): () => void {
     tellOf(
       () => ownRun(view),
       (run) => changeSeat(first.code, { run }),
+    ),
+    tellOf(
+      () => (you.value?.leads ? "" : String(isEditing(view))),
+      (editing) => changeSeat(first.code, { editing: editing === "true" }),
     ),
   ];
   return () => ends.forEach((end) => end());
@@ -91,18 +96,17 @@ function share(view: RunView, code: string): () => void {
 }
 
 /** The run that is shown, but for the example of the front page. */
-const runIn = (view: RunView) => (view.front.value ? null : view.run.value);
+export const runIn = (view: RunView) => (view.front.value ? null : view.run.value);
+
+/** Whether the text that is shown is one that was not run. */
+const isEditing = (view: RunView): boolean =>
+  view.run.value === null ? view.written.value.trim() !== "" : view.edited.value;
 
 /** The run that is this seat's work: of whoever follows what they asked for themselves, for else they
  * look at the leader's; "" for none. */
 function ownRun(view: RunView): string {
   const run = runIn(view)?.id ?? "";
   return you.value?.follows && run !== view.asked.value ? "" : run;
-}
-
-function placeOf(view: RunView): string {
-  const run = runIn(view);
-  return run ? linkOf(run.id, shownOf(view)) : "";
 }
 
 /** Tells the server what `what` says, after a pause, whenever that is something else. */
@@ -128,37 +132,17 @@ function tellOf(what: () => string, tell: (text: string) => Promise<Result<Room>
   };
 }
 
-/** Goes where the leader is, for whoever follows. */
-function follow(view: RunView): void {
-  const place = room.value?.place ?? "";
-  if (!you.value?.follows || place === "" || place === seenPlace) return;
-  seenPlace = place;
-  untracked(() => goTo(view, place, () => goAlong(false)));
-}
-
-/** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
-export function goTo(view: RunView, place: string, show = showPanes): void {
-  const run = runOf(place.replace(/#.*/, ""));
-  const isAnother = run !== view.run.peek()?.id;
-  if (isAnother) leaveRun(view);
-  history[isAnother ? "pushState" : "replaceState"](null, "", place);
-  if (isAnother) {
-    show();
-    void open(view, run);
-  } else batch(() => restore(view));
-}
-
-let seenPlace = "";
-
 /** Follows the leader, or goes one's own way again. */
 export async function setFollows(follows: boolean): Promise<void> {
-  seenPlace = "";
+  followAnew();
   await ask((code) => changeSeat(code, { follows }));
 }
 
 export const setLocked = (locked: boolean) => ask((code) => changeWorkshop(code, { locked }));
 
 export const givePen = (seat: number, pen: boolean) => ask((code) => changePen(code, seat, pen));
+export const setMuted = (seat: number, muted: boolean) => ask((code) => mute(code, seat, muted));
+export const setKept = (kept: boolean) => ask((code) => changeWorkshop(code, { kept }));
 export const setBoard = (board: boolean) => ask((code) => changeWorkshop(code, { board }));
 
 /** Sends the seat what the leader has to say of its work. */

@@ -15,10 +15,10 @@ export function picture(view: RunView): () => void {
     const at = you.value?.run;
     const isDone = view.run.value?.state === "done" && at?.id === id && at.state === "done";
     clearTimeout(timer);
-    if (!isDone || at.pictured || id === drawn) return;
+    // Whose run it is not cannot, and the wall has no picture of it.
+    if (!isDone || at.pictured || id === drawn || id !== view.asked.value) return;
     timer = setTimeout(() => {
       drawn = id;
-      // Whose run it is not cannot, and the wall has no picture of it.
       void import("../share/made").then(
         ({ draw }) => draw(view),
         () => {},

@@ -5,6 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
+from webapp.workshops import door
 from webapp.workshops.models import Workshop
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -149,3 +150,17 @@ def test_who_joins_keeps_it_alive(alice, bob):
     Workshop.objects.update(expires=soon)
     join(bob, code)
     assert Workshop.objects.get().expires > soon
+
+
+def test_who_leads_keeps_it_for_good_or_lets_it_end(alice, bob, monkeypatch):
+    monkeypatch.setattr(door, "MOST_KEPT", 1)
+    code, other = opened(alice), opened(alice)
+    join(bob, code)
+    refusal(change(bob, code, kept=True), 403)
+    assert change(alice, code, kept=True).json()["kept"]
+    assert refusal(change(alice, other, kept=True), 422)["input"] == "kept"
+    Workshop.objects.update(expires=timezone.now())
+    opened(alice)
+    assert names(bob, code) == ["Lena", "Sam"]
+    assert change(alice, code, kept=False).status_code == 200
+    assert Workshop.objects.get(pk=code).expires > timezone.now() + timezone.timedelta(days=29)

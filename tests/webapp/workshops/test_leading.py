@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
+from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
 from webapp.runs.models import RunCard, new_id
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -20,13 +20,23 @@ def test_what_is_pinned_is_told_to_all(code, bob):
     assert room(bob, code)["options"] == {"target": "sm_90"}
 
 
-def test_where_the_leader_is_is_told_to_all(code, alice, bob):
-    place = f"/r/{new_id()}#stage=3&nodes=1.2"
-    change(alice, code, place=place)
+# A whole graph's operations may be chosen.
+NODES = ".".join(map(str, range(1000)))
+
+
+@pytest.mark.parametrize("shown", ["#stage=3&nodes=1.2&at=triton.12", f"#nodes={NODES}"])
+def test_where_the_leader_is_is_told_to_all(code, alice, bob, shown):
+    place = f"/r/{new_id()}{shown}"
+    assert change(alice, code, place=place).status_code == 200
     assert room(bob, code)["place"] == place
 
 
-@pytest.mark.parametrize("place", ["", "/r/x", "https://example.org/r/x", "//evil/r/x", 3, None])
+LONG = f"/r/{'a' * 24}#{'a' * 8200}"
+
+
+@pytest.mark.parametrize(
+    "place", ["", "/r/x", "https://example.org/r/x", "//evil/r/x", LONG, 3, None]
+)
 def test_a_place_is_that_of_a_run(code, alice, place):
     assert change(alice, code, place=place).status_code == 422
 
@@ -55,6 +65,38 @@ def test_the_wall_says_how_a_run_stands(code, alice, bob, make_run):
     assert room(alice, code)["seats"][1]["run"]["pictured"]
     run.delete()
     assert room(alice, code)["seats"][1]["run"] is None
+
+
+def test_the_wall_says_who_is_editing(code, alice, bob):
+    change(bob, code, "/seat", editing=True)
+    eve = Client()
+    join(eve, code, "Eve")
+    assert [seat["editing"] for seat in room(alice, code)["seats"]] == [False, True, False]
+    assert not any(seat["editing"] for seat in room(eve, code)["seats"])
+
+
+def test_who_is_muted_is_seen_by_the_leader_and_themselves_alone(code, alice, bob):
+    seat = f"/seats/{room(bob, code)['you']}"
+    eve = Client()
+    join(eve, code, "Eve")
+    change(alice, code, seat, pen=True)
+    assert change(alice, code, seat, muted=True).status_code == 200
+    assert names(alice, code) == names(bob, code) == ["Lena", "Sam", "Eve"]
+    assert names(eve, code) == ["Lena", "Eve"]
+    # They do not write in the shared text, and are on nobody else's board.
+    assert not room(bob, code)["seats"][1]["pen"]
+    assert change(alice, code, seat, pen=True).status_code == 422
+    change(alice, code, board=True)
+    for person, seen in ((alice, ["Sam", "Eve"]), (bob, ["Sam", "Eve"]), (eve, ["Eve"])):
+        board = person.get(f"{BASE}/{code}/board").json()["seats"]
+        assert [line["name"] for line in board] == seen
+    change(alice, code, seat, muted=False)
+    assert names(eve, code) == ["Lena", "Sam", "Eve"]
+
+
+def test_who_leads_is_not_muted_and_mutes_alone(code, alice, bob):
+    assert change(alice, code, f"/seats/{room(alice, code)['you']}", muted=True).status_code == 404
+    assert change(bob, code, f"/seats/{room(bob, code)['you']}", muted=True).status_code == 403
 
 
 def test_the_leader_sees_who_follows(code, alice, bob):

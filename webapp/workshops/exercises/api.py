@@ -97,7 +97,7 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
     if not workshop.board and not seat.leads:
         remedy = "Ask whoever leads the workshop to show it."
         raise Refused(Refusal(403, "The board is off.", remedy, "board"))
-    return answer(progress.board(workshop))
+    return answer(progress.board(workshop, seat))
 
 
 def _text(what: str) -> Any:

@@ -17,7 +17,7 @@ from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen
 from webapp.workshops.exercises.wire import AttemptView, Board, ExerciseView, Hint, Standing
-from webapp.workshops.models import Seat, Workshop, seated
+from webapp.workshops.models import Seat, Workshop, seen_by
 
 # Of one seat at one exercise: whoever scripts attempts does not fill the database.
 MOST_ATTEMPTS = 200
@@ -151,9 +151,9 @@ def passed(seats: Iterable[Seat]) -> dict[int, int]:
     return {seat: len(exercises) for seat, exercises in found.items()}
 
 
-def board(workshop: Workshop) -> Board:
-    """By checks passed, then by speed. Of each exercise the best attempt counts: most checks, and
-    of equal ones the fastest."""
+def board(workshop: Workshop, you: Seat) -> Board:
+    """By checks passed, then by speed, of those whom the person at the seat `you` sees. Of each
+    exercise the best attempt counts: most checks, and of equal ones the fastest."""
     of = sum(len(defined(each).check) for each in Exercise.objects.filter(workshop=workshop))
     tried: dict[int, list[Attempt]] = defaultdict(list)
     for each in Attempt.objects.filter(seat__workshop=workshop).defer("results"):
@@ -163,7 +163,7 @@ def board(workshop: Workshop) -> Board:
         opened[seen.seat_id] += seen.count
     lines = [
         _standing(seat, tried[seat.pk], opened[seat.pk], of)
-        for seat in seated(workshop).filter(leads=False)
+        for seat in seen_by(you).filter(leads=False)
     ]
     return Board(sorted(lines, key=lambda line: (-line.checks, -(line.speedup or 0))))
 

@@ -23,7 +23,7 @@ def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
     workshop, seat = inside(request, code)
     seats = list(seated(workshop)) if seat.leads else [seat]
     site = request.build_absolute_uri("/").rstrip("/")
-    home = Home(workshop, seats, seat.leads, site)
+    home = Home(workshop, seats, seat, site)
     response = StreamingHttpResponse(sent(zipped(entries(home))), content_type=ZIP)
     # Django would compress each part on its own, and browsers read the first of such alone.
     response["Content-Encoding"] = "identity"

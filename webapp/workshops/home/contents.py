@@ -25,13 +25,17 @@ Entry = tuple[str, str]
 
 @dataclass(frozen=True)
 class Home:
-    """Whose work is taken home: one seat's, or for whoever leads all seats'; and the address that
-    links begin with."""
+    """Whose work is taken home: one seat's, or for whoever leads all seats'; by whom; and the
+    address that links begin with."""
 
     workshop: Workshop
     seats: Sequence[Seat]
-    is_all: bool
+    you: Seat
     site: str
+
+    @property
+    def is_all(self) -> bool:
+        return self.you.leads
 
 
 def entries(home: Home) -> Iterator[Entry]:
@@ -61,7 +65,7 @@ def _all(home: Home) -> Iterator[Entry]:
     yield "results.csv", results.table(results.COLUMNS, table)
     yield "exercises.csv", _attempts(home)
     if home.is_all or home.workshop.board:
-        yield "board.csv", _board(home.workshop)
+        yield "board.csv", _board(home)
 
 
 def _suffix(run: Run) -> str:
@@ -99,7 +103,7 @@ def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
     return (each.seat.name, each.exercise.name, made, link, each.passed, each.of, saw)
 
 
-def _board(workshop: Workshop) -> str:
-    lines = progress.board(workshop).seats
+def _board(home: Home) -> str:
+    lines = progress.board(home.workshop, home.you).seats
     rows = (msgspec.structs.astuple(line) for line in lines)
     return results.table(Standing.__struct_fields__, rows)

@@ -21,6 +21,8 @@ def holders(code: str) -> QuerySet[Seat]:
 def give(workshop: Workshop, seat_id: int, pen: bool) -> Refusal | None:
     """Gives the person at this seat the pen, or takes it."""
     others = seated(workshop).filter(pk=seat_id, leads=False)
+    if pen and others.filter(muted=True).exists():
+        return Refusal(422, "This person is muted.", "Unmute them first.", "pen")
     if others.update(pen=pen):
         return None
     return Refusal(

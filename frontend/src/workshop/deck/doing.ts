@@ -6,7 +6,8 @@ import { examples, loadExamples } from "../../store/page";
 import { edit, start } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { makeRoom } from "../aside";
-import { goTo, problem } from "../attending";
+import { problem } from "../attending";
+import { goTo } from "../following";
 import { showPanes } from "../beside";
 
 type Of<T extends Block["type"]> = Extract<Block, { type: T }>;

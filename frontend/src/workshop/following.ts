@@ -1,0 +1,64 @@
+/** Where the leader is, as a place: told by the leader's page, and gone to by those of whoever follows. */
+import { batch, untracked } from "@preact/signals";
+import { parseSight, withSight } from "../lib/sight";
+import { runOf } from "../lib/urlstate";
+import { linkOf } from "../store/address";
+import { restore, shownOf } from "../store/choosing";
+import { NOTHING } from "../store/current";
+import { open } from "../store/running";
+import type { RunView } from "../store/runview";
+import { leaveRun } from "./aside";
+import { room, runIn, you } from "./attending";
+import { goAlong, showPanes } from "./beside";
+import { look, lookAnew, sight } from "./sight";
+
+// The server takes no longer place.
+const MOST = 8000;
+
+/** What of a place was gone to. */
+const seen = { place: "", bare: "" };
+
+/** Where this page is, as the others are told it; "" before the first run. */
+export function placeOf(view: RunView): string {
+  const run = runIn(view);
+  if (!run) return "";
+  const shown = shownOf(view);
+  const place = withSight(linkOf(run.id, shown), sight.value);
+  return place.length < MOST ? place : linkOf(run.id, { ...shown, nodes: [], values: [] });
+}
+
+/** Goes where the leader is, for whoever follows. */
+export function follow(view: RunView): void {
+  const place = room.value?.place ?? "";
+  if (!you.value?.follows || place === "" || place === seen.place) return;
+  const [bare, there] = parseSight(place);
+  const isElsewhere = bare !== seen.bare;
+  Object.assign(seen, { place, bare });
+  untracked(() => {
+    if (isElsewhere) goTo(view, bare, () => goAlong(false));
+    if (there) look(view, there);
+  });
+}
+
+/** Whoever follows from now on goes where the leader is, wherever that was. */
+export function followAnew(): void {
+  Object.assign(seen, { place: "", bare: "" });
+  lookAnew();
+}
+
+/** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
+export function goTo(view: RunView, place: string, show = showPanes): void {
+  const run = runOf(place.replace(/#.*/, ""));
+  const isAnother = run !== view.run.peek()?.id;
+  if (isAnother) leaveRun(view);
+  history[isAnother ? "pushState" : "replaceState"](null, "", place);
+  if (isAnother) {
+    show();
+    void open(view, run);
+    return;
+  }
+  batch(() => {
+    view.selection.value = NOTHING;
+    restore(view);
+  });
+}

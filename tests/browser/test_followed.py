@@ -1,0 +1,86 @@
+"""Following the leader of a workshop to the pane and line that she looks at, and the wall."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.steps import pane, write
+from tests.browser.test_workshop import lena, room, sam  # noqa: F401  fixtures
+
+
+def first_line(page: Page, name: str) -> int:
+    """The number of the first line of a text that is in sight."""
+    return pane(page, name).evaluate(
+        """pane => {
+            const top = pane.querySelector('.cm-scroller').getBoundingClientRect().top
+            const numbers = [...pane.querySelectorAll('.cm-lineNumbers .cm-gutterElement')]
+            const seen = numbers.find(each => each.getBoundingClientRect().bottom > top + 2)
+            return Number(seen.textContent)
+        }"""
+    )
+
+
+def test_who_follows_sees_the_pane_and_how_far_it_is_scrolled(
+    lena: Page,  # noqa: F811
+    sam: Page,  # noqa: F811
+    compiled: str,
+) -> None:
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    lena.goto(compiled)
+    lena.get_by_role("tab", name="PTX").click()
+    text = pane(lena, "assembly").locator(".cm-scroller")
+    expect(text).to_be_visible()
+    expect(pane(sam, "assembly").locator(".cm-scroller")).to_be_visible()
+    text.hover()
+    lena.mouse.wheel(0, 900)
+    lena.wait_for_timeout(500)
+    line = first_line(lena, "assembly")
+    assert line > 10
+    # On a phone, with lines of another width.
+    until(sam, lambda: abs(first_line(sam, "assembly") - line) <= 1)
+    # A line that is chosen is lit; when none is, none is there either.
+    lena.get_by_role("tab", name="Triton").click()
+    pane(lena, "triton").locator(".cm-line", has_text="tl.store").click()
+    lit = pane(sam, "triton").locator(".cm-line.cm-lit")
+    expect(lit.first).to_be_visible()
+    lena.keyboard.press("Escape")
+    expect(lit).to_have_count(0)
+    # One key leaves, from wherever one is, and comes back.
+    sam.keyboard.press("F8")
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
+    lena.get_by_role("tab", name="Numerics").click()
+    sam.keyboard.press("F8")
+    expect(pane(sam, "numerics")).to_be_visible()
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Waits, as `expect` does, for something that is asked of the page."""
+    for _ in range(50):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    assert holds()
+
+
+def test_the_wall_says_who_is_editing_and_who_is_muted(
+    lena: Page,  # noqa: F811
+    sam: Page,  # noqa: F811
+) -> None:
+    room(lena).get_by_role("button", name="2 of 2 here").click()
+    seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
+    write(sam, "x = 1")
+    expect(seat).to_contain_text("editing")
+    seat.get_by_role("button", name="Mute Sam").click()
+    expect(seat).to_contain_text("muted")
+    room(sam).get_by_role("button", name="2 of 2 here").click()
+    expect(room(sam).get_by_role("listitem").filter(has_text="Sam")).to_contain_text("muted")
+    assert violations(lena) == violations(sam) == []
+    seat.get_by_role("button", name="Unmute Sam").click()
+    expect(seat).not_to_contain_text("muted")
+    # The room is kept for good, by keyboard.
+    more = room(lena).get_by_role("button", name="More", exact=True)
+    more.press("Enter")
+    lena.get_by_role("menuitemcheckbox", name="Keep this workshop for good").press("Enter")
+    more.press("Enter")
+    expect(lena.get_by_role("menuitemcheckbox", checked=True)).to_be_visible()
