@@ -37,7 +37,8 @@ error against float64 or its type's tolerance.
   exception of ours, or a crash.
 
 Samples that the framework itself does not run are left out. Of each entry that was run, so many of
-the samples were; entries that were not reached have no row.
+the samples were. Entries that were not reached have no row, nor have those without a sample: most
+gradients of what is linear have no gradient of their own.
 """
 
 

@@ -53,7 +53,8 @@ def _unchanged(*args: Any, **_: Any) -> Any:
 def _jaxtyping() -> dict[str, Any]:
     jax = sys.modules.get("jax")
     trees = {"Array": getattr(jax, "Array", Any), "ArrayLike": Any, "PyTree": _dtype("PyTree")}
-    return {n: _dtype(n) for n in _DTYPES} | trees | {"jaxtyped": _unchanged, "PRNGKeyArray": Any}
+    key = Annotated(_dtype("Key"), trees["Array"], "")
+    return {n: _dtype(n) for n in _DTYPES} | trees | {"jaxtyped": _unchanged, "PRNGKeyArray": key}
 
 
 _CONTENTS: dict[str, Callable[[], dict[str, Any]]] = {

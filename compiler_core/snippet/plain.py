@@ -12,6 +12,7 @@ from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.original import original
 from compiler_core.snippet.signature import argument_names, takes
 from compiler_core.snippet.source import FILE, Source
+from compiler_core.snippet.tools import is_scripted
 
 # What modules compute by, those of torch and those that are written after the fashion of Flax.
 ENTRIES = ("forward", "__call__", "apply")
@@ -67,7 +68,8 @@ def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
         line = source.bindings.get(name)
         if line is None or name.startswith("_") or not _is_program(value):
             continue
-        plain = Plain(name, line, original(value), original(value) is not value)
+        passed = original(value) is not value and not is_scripted(value)
+        plain = Plain(name, line, original(value), passed)
         before = found.get(id(plain.fn))
         # A function and what is compiled of it are one program.
         if before is None or plain.compiled:

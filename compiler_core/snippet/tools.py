@@ -81,15 +81,21 @@ def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) ->
     seen.by_tool(fn, tool.framework, given, named, sizes)
 
 
+def is_scripted(value: Any) -> bool:
+    """Whether torch.jit.script made it: so are helpers of what is to be compiled, not that
+    itself."""
+    return isinstance(value, _Curried) and value.tool.name == "script"
+
+
 class _Curried:
     """What a curried tool returned, whose call has the arguments."""
 
     def __init__(self, returned: Any, tool: Tool, seen: Seen, fn: Any) -> None:
-        self._returned, self._tool, self._seen, self._fn = returned, tool, seen, fn
+        self._returned, self.tool, self._seen, self._fn = returned, tool, seen, fn
         self.fuselab_original = fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._seen.by_tool(self._fn, self._tool.framework, args, kwargs)
+        self._seen.by_tool(self._fn, self.tool.framework, args, kwargs)
         with self._seen.paused():
             return self._returned(*args, **kwargs)
 

@@ -13,10 +13,12 @@ from typing import Any
 
 from compiler_core.inputs import BYTES, InputsError, InputSpec, calls
 from compiler_core.interop.names import name_of
-from compiler_core.snippet.guess.hints import size_of
+from compiler_core.snippet.guess.hints import sizes_of
 
 # jaxtyping's names of many types; its others are those of numpy.
 _ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
+# A random key is so many words.
+_WORDS = {"key": (2,)}
 
 
 @dataclass(frozen=True)
@@ -89,15 +91,15 @@ def _is_jaxtyping(annotation: Any) -> bool:
 def _of_jaxtyping(annotation: Any) -> Annotation:
     name = str(getattr(annotation, "dtype", annotation).__name__).lower()
     dtype = _ANY.get(name) or name_of(name) or "f32"
-    shape = tuple(_size(part) for part in annotation.dim_str.split())
-    return Annotation("tensor", InputSpec(dtype, shape))
+    dims = [_dimension(part) for part in annotation.dim_str.split()]
+    sizes = sizes_of([dim for dim, _ in dims])
+    shape = tuple(size + more for size, (_, more) in zip(sizes, dims, strict=True))
+    return Annotation("tensor", InputSpec(dtype, (*shape, *_WORDS.get(name, ()))))
 
 
-def _size(part: str) -> int:
-    """Of one dimension: a name, a number, `#b` (that broadcasts), `*b` and `...` (any number: one
-    here), `name=4`."""
+def _dimension(part: str) -> tuple[str, int]:
+    """The name of one dimension, or its number, and what is added to it: of a name, a number, `#b`
+    (that broadcasts), `*b` and `...` (any number: one here), `name=4`, `name+1`."""
     part = part.lstrip("*#?_").rpartition("=")[2]
     name, plus, more = part.partition("+")
-    if plus and more.isdigit():
-        return size_of(name) + int(more)
-    return size_of(part)
+    return (name, int(more)) if plus and more.isdigit() else (part, 0)

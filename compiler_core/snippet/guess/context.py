@@ -8,6 +8,7 @@ from types import ModuleType
 from compiler_core.inputs import Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.expressions import Path
+from compiler_core.snippet.guess.hints import kind_of
 from compiler_core.snippet.guess.layers import Layer
 from compiler_core.snippet.guess.products import Products
 from compiler_core.snippet.guess.usage import Usage
@@ -24,7 +25,7 @@ class Option:
 @dataclass(frozen=True)
 class Context:
     """What is known besides the parameter. `constructor`: it is a constructor's parameter; `inside`
-    is where in the parameters it is."""
+    is where in the parameters it is; `code` is what has the parameter, where it is known."""
 
     framework: Framework
     module: ModuleType
@@ -35,6 +36,12 @@ class Context:
     products: Products = field(default_factory=Products)
     einsums: Mapping[Path, tuple[int, ...]] = field(default_factory=dict)
     inside: Path = ()
+    code: ast.AST | None = None
+
+    def kind(self, name: str) -> str | None:
+        """The kind of tensor that a parameter is by its name, among the others."""
+        others = [n for n in self.usages if n != name] if self.usages and not self.inside else None
+        return kind_of(name, others)
 
     def within(self, name: str) -> "Context":
         """For what is inside of the value of that name."""
@@ -42,4 +49,4 @@ class Context:
 
     def bare(self) -> "Context":
         """For what is inside of others: nothing is known of it but its place."""
-        return replace(self, constructor=False, layers=(), usages={})
+        return replace(self, constructor=False, layers=(), usages={}, code=None)

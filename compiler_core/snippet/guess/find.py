@@ -101,8 +101,11 @@ def _attempt(subject: Subject, call: Call) -> Outcome:
 def _constructor_slots(plain: Plain, source: Source, subject: Subject) -> list[Slot]:
     if not plain.is_class:
         return []
-    context = Context(subject.framework, subject.names, source.tree, constructor=True)
     own = required(inspect.signature(plain.fn))
+    context = Context(subject.framework, subject.names, source.tree, constructor=True)
+    if (code := _code(getattr(plain.fn, "__init__", None), source)) is not None:
+        used = usages(code, [p.name for p in own])
+        context = replace(context, usages=used, code=code)
     return [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
 
 
@@ -148,7 +151,11 @@ def _input_slots(plain: Plain, context: Context) -> list[Slot]:
 
 
 def _definition(plain: Plain, source: Source) -> Definition | ast.Lambda | None:
-    code = getattr(inspect.unwrap(plain.called), "__code__", None)
+    return _code(plain.called, source)
+
+
+def _code(fn: Any, source: Source) -> Definition | ast.Lambda | None:
+    code = getattr(inspect.unwrap(fn), "__code__", None)
     return None if code is None else definition_at(source, code.co_firstlineno, code.co_name)
 
 

@@ -8,6 +8,7 @@ on one core.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 SIZES = {
@@ -35,9 +36,16 @@ _DIMENSIONS: tuple[tuple[str, str], ...] = (
     (r"d|c|f|dim|d_?model|embed(ding)?(_?dim)?|feat(ures?)?|.*dim|.*size|.*features", "D"),
 )
 
+_HEIGHTS, _WIDTHS = ("h", "height"), ("w", "width")
+_OF_IMAGES = {"h": SIZES["I"], "w": SIZES["I"], "c": SIZES["C"]}
+# Of an image: in small letters, heads and weights go by the same.
+_SIDES = ("H", "W")
 # Numbers that constructors and functions are given by such names.
 _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"batch(_size)?|bs", 8),
+    (r"(layer|block|head|stage|level|expert|stack|module)_?(id|idx|index|i)|(.*_)?(id|idx|index)|"
+     r"start(_pos)?|offset|local_rank|seed", 0),
+    (r"(global_?)?step|epoch|iteration|itr", 1),
     (r"(n|num|nb)_?(kv_?|q_?|attention_?)?heads?|heads?|h|nhead|n_?group(s)?|num_?groups?", 4),
     (r"(head_dim|dim_head|d_head|head_size|d_k|d_v|dim_key)", 64),
     (r"(n|num)_?(layers?|blocks?|hidden_layers|stages)|depth|layers|repeats?|n_?steps|steps|n_?iters?|"
@@ -49,7 +57,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"max_?(seq_?)?(len|length|position(s|_embeddings)?|seq_?len(gth)?)|block_?size|context_?(len|length|size)"
      r"|seq(uence)?_?(len(gth)?|size)|ctx_?len|n_?ctx|t|length|max_t|window(_?size)?|horizon", 64),
     (r"(in|input|image|img|n)_?(chans?|channels?)|channels?_in|nc|c_?in|inchannels?", 3),
-    (r"img_?size|image_?size|size|resolution|h|w|height|width", 32),
+    (r"img_?size|image_?size|size|resolution|h|w|height|width|focal(_length)?", 32),
     (r"patch(_?size)?", 4),
     (r"kernel(_?size)?|k_?size|ks", 3),
     (r"stride|dilation|groups|p|n|ndim|reduction_?ratio|r", 1),
@@ -87,8 +95,8 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
 # What kind of value a name says, and the specs to try for it, likeliest first.
 KINDS: dict[str, tuple[str, ...]] = {
     "features": (
-        "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "i64[B,T]",
-        "f32[N]", "f32[]", "f32[N,N]", "f32[B,N,N]", "i64[N]",
+        "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "f32[N]",
+        "f32[]", "f32[N,N]", "i64[B,T]", "f32[B,N,N]", "i64[N]",
     ),
     "square": ("f32[D,D]", "f32[N,D]", "f32[D]", "f32[B,D,D]", "f32[D,S]", "f32[N,N]"),
     "sequence": ("f32[B,T,D]", "f32[N,D]", "f32[T,B,D]", "f32[B,D,I,I]"),
@@ -97,7 +105,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "qkv": ("f32[D,Q]", "f32[Q,D]"),
     "bias": ("f32[D]", "f32[]", "f32[C]", "f32[N,D]", "f32[B,T,D]", "f32[E]", "f32[N]"),
     "table": ("f32[V,D]", "f32[T,D]", "f32[D,D]"),
-    "ids": ("i64[B,T]", "i64[N]", "i64[T]", "i64[B]", "i64[2,M]", "i64[]"),
+    "ids": ("i64[B,T]", "i64[N]", "i64[T]", "i64[B]", "i64[1,T]", "i64[2,M]", "i64[]"),
     "edges": ("i64[2,M]", "i64[M,2]", "i64[M]"),
     "labels": (
         "i64[N]", "i64[B,T]", "i64[B]", "f32[N,D]", "f32[N]", "f32[N,V]", "f32[B,T,D]", "i64[T]",
@@ -116,12 +124,14 @@ KINDS: dict[str, tuple[str, ...]] = {
     "scalar": ("f32[]",),
     "key": ("u32[2]",),
     "place": ("i64[]", "i64[B]"),
+    "boxes": ("f32[N,4]", "f32[B,N,4]", "f32[4]"),
 }  # fmt: skip
 
 _NAMES: tuple[tuple[str, str], ...] = (
     (r"q|k|v|qs|ks|vs|query|keys?|values?|queries|xq|xk|xv|q_.*|k_.*|v_.*", "attention"),
     (r"(.*_)?(key|rng|prng_?key|rng_?key|subkey)", "key"),
     (r"edge_?index|edges", "edges"),
+    (r"(.*_)?(b?box(es)?|anchors?|rois?|priors)", "boxes"),
     (r"(.*_)?(encoder_out(put)?s?|enc_out(put)?s?|memory|context|hidden_states)", "sequence"),
     (r"(.*_)?(features|feats)", "features"),
     (r"(w_?qkv|qkv_?(w|weight|kernel|proj)|c_attn|in_proj(_weight)?)(_.*)?", "qkv"),
@@ -152,9 +162,17 @@ def size_of(name: str) -> int:
     return SIZES[found or _ANY]
 
 
+def sizes_of(names: Sequence[str]) -> tuple[int, ...]:
+    """The sizes of dimensions that belong to one tensor: `h` beside `w` is a height, no heads."""
+    lower = [name.lower().strip("_") for name in names]
+    image = any(n in _HEIGHTS for n in lower) and any(n in _WIDTHS for n in lower)
+    known = _OF_IMAGES if image else {}
+    return tuple(known.get(n) or size_of(name) for n, name in zip(lower, names, strict=True))
+
+
 def number_of(name: str) -> int | float | bool | None:
     """The usual value of an argument of this name; None for an unknown name."""
-    return _first(_NUMBERS, name.lower().strip("_"))
+    return SIZES["I"] if name in _SIDES else _first(_NUMBERS, name.lower().strip("_"))
 
 
 def is_loss(name: str) -> bool:
@@ -173,9 +191,16 @@ def is_place(name: str) -> bool:
     )
 
 
-def kind_of(name: str) -> str | None:
+def kind_of(name: str, beside: Iterable[str] | None = None) -> str | None:
     """The usual kind of tensor for an argument of this name; None for an unknown name. One capital
-    letter is a matrix."""
+    letter is a matrix. `beside` are the names of the other arguments, where they are known: keys
+    and values are attention's beside each other."""
+    kind = _kind_of(name)
+    asked = beside is None or name[0] in "qx" or any(_kind_of(n) == kind for n in beside)
+    return kind if kind != "attention" or asked else _first(_NAMES[1:], name.lower())
+
+
+def _kind_of(name: str) -> str | None:
     plain = re.sub(r"_?\d+$", "", name.strip("_")) or name
     if len(plain) == 1 and plain.isupper() and plain not in "QKVB":
         return "square" if plain not in "WX" else _first(_NAMES, plain.lower())

@@ -27,6 +27,8 @@ _ROWS: dict[str, tuple[str, str, str]] = {
     "GRUCell": ("features", "input_size", "D"),
     "RNNCell": ("features", "input_size", "D"),
     "MultiheadAttention": ("sequence", "embed_dim", "D"),
+    "LayerNorm": ("features", "normalized_shape", "D"),
+    "RMSNorm": ("features", "normalized_shape", "D"),
 }
 _MOST = 8
 
@@ -50,14 +52,19 @@ def layers(module: Any) -> list[Layer]:
 
 
 def _layer(module: Any) -> Iterator[Layer]:
-    name = type(module).__name__
-    if name in ("LayerNorm", "RMSNorm"):
-        yield Layer("features", "D", int(module.normalized_shape[-1]), name)
     for base in type(module).__mro__:
-        row = _ROWS.get(base.__name__)
-        if row is not None and hasattr(module, row[1]):
-            yield Layer(row[0], row[2], int(getattr(module, row[1])), name)
+        kind, attribute, letter = _ROWS.get(base.__name__, ("", "", ""))
+        size = _last(getattr(module, attribute, None))
+        if size is not None:
+            yield Layer(kind, letter, size, type(module).__name__)
             return
+
+
+def _last(size: Any) -> int | None:
+    """A size, or the last of several; None for what the snippet's own class of such a name has
+    there, if anything."""
+    last = size[-1] if isinstance(size, tuple | list) and size else size
+    return last if type(last) is int else None
 
 
 def _own(module: Any) -> Iterator[Layer]:

@@ -11,8 +11,9 @@ from typing import Any, ForwardRef
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
+from compiler_core.snippet.guess.constructors import is_gone_over, layer, modules, sizes
 from compiler_core.snippet.guess.context import Context, Option
-from compiler_core.snippet.guess.hints import is_loss, kind_of, number_of
+from compiler_core.snippet.guess.hints import is_loss, number_of
 from compiler_core.snippet.guess.tensors import tensors, typed
 from compiler_core.snippet.guess.usage import Usage
 
@@ -51,7 +52,9 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
         if annotation.kind != "class":
             return
     usage = context.usages.get(name, Usage())
-    if usage.called is not None:
+    if context.constructor:
+        yield from _of_constructor(name, usage, context)
+    elif usage.called is not None:
         yield from _called(name, usage.called, context)
     yield from _configured(name, usage, context)
     if context.constructor or usage.number:
@@ -95,6 +98,7 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
         yield from map(Listed, zip(*each, strict=False))
     elif annotation.cls is not None:
         yield from _members(annotation.cls, context)
+        yield from _of_framework(annotation.cls, context)
         yield from _constructed(annotation.cls, context.within(name))
 
 
@@ -108,7 +112,7 @@ def _of_type(name: str, kind: str, axis: bool) -> Iterator[Any]:
     elif kind == "float":
         yield from (float(known) if known is not None else 0.5, 1.0, 0.1)
     else:
-        if known is not None and (known >= 1 or axis):
+        if known is not None and (known == 0 or known >= 1 or axis):
             yield int(known)
         yield from (*_SIZES[known is None], 8, 2, 1, 16)
 
@@ -118,6 +122,15 @@ def _numbers(name: str) -> Iterator[Option]:
     if known is not None:
         yield Option(Literal(known), "name")
     yield from (Option(Literal(v), "trial") for v in (256, 2, 64, 16, 1, 0.5, True))
+
+
+def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    """What its code says beyond that it is a number."""
+    nn = _name_of_module("torch.nn", context)
+    made = modules(name, usage.fields, usage.called is not None, nn) if nn else ()
+    yield from (Option(value, "the code") for value in made)
+    if context.code is not None and is_gone_over(context.code, name):
+        yield Option(sizes(name), "the code")
 
 
 def _called(name: str, count: int, context: Context) -> Iterator[Option]:
@@ -156,7 +169,8 @@ def _configured(name: str, usage: Usage, context: Context) -> Iterator[Option]:
             yield Option(Named(variable), "the variable with settings")
     read = _attributes(context.tree, name)
     if read and not classes:
-        keywords = tuple((a, Literal(number_of(a) or 64)) for a in read)
+        known = ((a, number_of(a)) for a in read)
+        keywords = tuple((a, Literal(64 if n is None else n)) for a, n in known)
         yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
 
 
@@ -192,6 +206,14 @@ def _members(cls: type, context: Context) -> Iterator[Value]:
         yield from (Named(f"{cls.__name__}.{name}") for name in cls.__members__)
 
 
+def _of_framework(cls: type, context: Context) -> Iterator[Value]:
+    """A layer of torch's own class."""
+    nn = _name_of_module("torch.nn", context)
+    if nn and cls.__module__.startswith("torch.nn.modules"):
+        found = layer(cls, nn)
+        yield from () if found is None else (found,)
+
+
 def _required(cls: type) -> list[inspect.Parameter] | None:
     try:
         return required(inspect.signature(cls))
@@ -207,7 +229,7 @@ def required(signature: inspect.Signature) -> list[inspect.Parameter]:
 
 
 def _tensors_or_numbers(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    known, kind = number_of(name), kind_of(name)
+    known, kind = number_of(name), context.kind(name)
     is_number = known is not None and kind is None and usage.letters is None and len(name) > 1
     is_number = is_number and not _TENSOR_ATTRIBUTES.intersection(usage.fields)
     if is_number:

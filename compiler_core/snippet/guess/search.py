@@ -47,7 +47,7 @@ def search(
 ) -> Found:
     """The first guess that succeeds, else the one that got furthest. `named_at` returns the names
     in the lines where a guess ended."""
-    start, best = time.thread_time(), None
+    start, best = None, None
     first = (0,) * len(slots)
     queue: list[tuple[tuple[int, ...], int, tuple[int, ...]]] = [((), 0, first)]
     seen, trials = {first}, 0
@@ -55,6 +55,7 @@ def search(
         _, cost, places = heapq.heappop(queue)
         chosen = tuple(slot.options[i] for slot, i in zip(slots, places, strict=True))
         outcome, trials = attempt(call_of(chosen)), trials + 1
+        start = start or time.thread_time()  # the first one imports what trials need
         found = Found(call_of(chosen), outcome, chosen, trials)
         if outcome.ok:
             return found

@@ -5,18 +5,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
+from compiler_core.snippet.guess.columns import Columns
 from compiler_core.snippet.guess.context import Context, Option
-from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, kind_of, size_of
+from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
 from compiler_core.snippet.guess.usage import Keys, Usage
 
+# The sizes before those of a row.
+_ROWS = ("N", "ND", "BT", "", "BHT")
+# Kinds whose channels come before other sizes, or that have no columns.
+_OTHERWISE = ("image", "signal", "volume", "ids", "mask")
 # By letter, the other sizes that images and signals often have.
 _IMAGES = (32, 28, 224, 64, 16)
 
 
 def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     """By the code, then by layers and names; those of the rank that the code says come first."""
-    if kind_of(name) == "attention" and usage.letters is None:
+    if context.kind(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
     if usage.keys:
         yield Option(_mapped(usage.keys, context.within(name)), "the code")
@@ -27,6 +32,8 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     shape = context.products.shape((*context.inside, name))
     if usage.letters is None and shape is not None:
         yield Option(InputSpec("f32", shape), "its products")
+    if usage.letters is None and usage.columns is not None and context.kind(name) not in _OTHERWISE:
+        yield from _by_columns(usage.columns)
     likely = list(_by_letters(name, usage, context))
     named = list(_by_name(name, usage, context))
     rank = len(usage.letters) if usage.letters is not None else None
@@ -39,14 +46,22 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         within = context.within(name)
         packed = Listed(tuple(_first(p, within) for p in usage.parts), "(")
         ids = (o for o in named if isinstance(o.value, InputSpec) and o.value.dtype == "i64")
-        first = [*ids] if kind_of(name) in ("edges", "ids") else []
+        first = [*ids] if context.kind(name) in ("edges", "ids") else []
         yield from (*first, Option(packed, "the code"))
     yield from named
 
 
+def _by_columns(columns: Columns) -> Iterator[Option]:
+    """Rows of so many, of the rank that the code says or of the usual ones."""
+    ranked = sorted(_ROWS, key=lambda rows: columns.rank not in (None, len(rows) + 1))
+    for rows in ranked:
+        sizes = tuple(SIZES[letter] for letter in rows)
+        yield Option(InputSpec("f32", (*sizes, columns.count)), "the code")
+
+
 def _of_others(context: Context) -> tuple[str, ...] | None:
     """The dimensions of queries, keys and values that the code names for any of them."""
-    named = (u.letters for n, u in context.usages.items() if kind_of(n) == "attention")
+    named = (u.letters for n, u in context.usages.items() if context.kind(n) == "attention")
     return next(filter(None, named), None)
 
 
@@ -69,7 +84,7 @@ def _rank(option: Option) -> int:
 def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if usage.letters is None:
         return
-    shape = tuple(size_of(letter) for letter in usage.letters)
+    shape = sizes_of(usage.letters)
     last = context.products.last.get((*context.inside, name))
     if last is not None and shape:
         shape = (*shape[:-1], last)
@@ -87,7 +102,7 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
 
 
 def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    kind = kind_of(name)
+    kind = context.kind(name)
     for used in usage.kinds:
         if used == "moved":
             yield from _with_channels_moved(context)

@@ -2,9 +2,11 @@
 `F.embedding(ids, table)` takes integers, `batch["x"]` is a dict."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from compiler_core.snippet.guess.columns import Columns, columns
 from compiler_core.snippet.source import Definition, Source
 
 # The kinds of the arguments of functions that both frameworks, or one, have; "" for none.
@@ -43,8 +45,14 @@ _STARTS = {
     "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
     "dynamic_update_slice": 2, "dynamic_update_slice_in_dim": 2, "dynamic_update_index_in_dim": 2,
 }  # fmt: skip
+# How many of the first arguments are numbers, or tuples of such, of functions that make tensors.
+_COUNTED = {
+    "range": 3, "arange": 3, "linspace": 3, "logspace": 3, "full": 1,
+    **dict.fromkeys(("zeros", "ones", "empty", "eye", "rand", "randn"), 8),
+}  # fmt: skip
 # Functions of one module alone: torch.split splits a tensor.
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
+_RANDOM = re.compile(r"random|^(jr|jrand|jrng|jrnd|rnd)\.")
 
 
 # The texts that a value is subscripted with, and what is read of each: `p["head"]["weight"]`.
@@ -56,7 +64,7 @@ class Usage:
     """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
     einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
     with; `fields` its attributes; `number` whether it is used as one; `called` how many arguments
-    it is called with."""
+    it is called with; `columns` how many the code takes."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
@@ -66,6 +74,7 @@ class Usage:
     fields: list[str] = field(default_factory=list)
     number: bool = False
     called: int | None = None
+    columns: Columns | None = None
 
 
 def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
@@ -74,6 +83,8 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
     for node in ast.walk(definition):
         for read in _READERS.get(type(node), ()):
             read(node, found)
+    for name, each in columns(definition, names).items():
+        found[name].columns = each
     return found
 
 
@@ -141,11 +152,10 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
         return _einsum(node, found)
     if name in _STARTS:
         _placed(node, name, found)
-    if name in ("range", "arange"):
-        for used in _sums_of(node.args):
-            if used in found:
-                found[used].number = True
-    if name in _OF_RANDOM and "random" not in ast.unparse(node.func):
+    for used in _sums_of(node.args[: _COUNTED.get(name, 0)]):
+        if used in found and not used.endswith("shape"):
+            found[used].number = True
+    if name in _OF_RANDOM and not _RANDOM.search(ast.unparse(node.func)):
         return None
     kinds = ("moved",) if _moves_channels(node, name) else _CALLS.get(name, ())
     arguments = list(node.args)
@@ -260,6 +270,8 @@ def _sums_of(nodes: list[ast.expr]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.BinOp):
             yield from _sums_of([node.left, node.right])
+        elif isinstance(node, ast.Tuple | ast.List):
+            yield from _sums_of(node.elts)
         elif isinstance(node, ast.Name):
             yield node.id
 

@@ -28,7 +28,8 @@ def test_kinds(annotation, kind):
     ("name", "dims", "spec"),
     [("Float", "batch seq dim", "f32[8,32,256]"), ("Int", "b 16", "i64[8,16]"),
      ("Bool", "", "bool[]"), ("BFloat16", "... 64", "bf16[8,64]"),
-     ("Float", "*batch heads=4 head_dim", "f32[8,4,64]"), ("Int32", "seq+1", "i32[33]")],
+     ("Float", "*batch heads=4 head_dim", "f32[8,4,64]"), ("Int32", "seq+1", "i32[33]"),
+     ("Float", "c h w", "f32[16,32,32]"), ("Key", "", "u32[2]")],
 )  # fmt: skip
 def test_jaxtyping_names_sizes(name, dims, spec):
     assert str(annotation_of(OWN[name][object, dims]).spec) == spec

@@ -71,6 +71,45 @@ GUESSES = {
     ),
     "import enum\nclass Norm(enum.Enum):\n    NONE = 0\n    LAYER = 1\n"
     "def f(x, norm: Norm):\n    return x * norm.value": "f(f32[128,256], Norm.NONE)",
+    "class RMSNorm(nn.Module):\n    def __init__(self, d_model):\n        super().__init__()\n"
+    "        self.weight = nn.Parameter(torch.ones(d_model))\n    def forward(self, x):\n"
+    "        return x * self.weight": "RMSNorm(256)(f32[128,256])",
+    "class Decay(nn.Module):\n    def __init__(self, dim, layer_id: int, n_layer):\n"
+    "        super().__init__()\n"
+    "        self.w = nn.Parameter(torch.ones(dim) * (1 - layer_id / n_layer))\n"
+    "    def forward(self, x):\n        return x**self.w": "Decay(256, 0, 2)(f32[128,256])",
+    "class KAN(nn.Module):\n    def __init__(self, widths):\n        super().__init__()\n"
+    "        self.l = nn.ModuleList(nn.Linear(i, o) for i, o in zip(widths, widths[1:]))\n"
+    "    def forward(self, x):\n        for each in self.l:\n            x = each(x)\n"
+    "        return x": "KAN([256, 64, 16])(f32[128,256])",
+    "class LoRA(nn.Module):\n    def __init__(self, base: nn.Linear, r: int):\n"
+    "        super().__init__()\n        self.base, self.a = base, nn.Linear(base.in_features, r)\n"
+    "    def forward(self, x):\n        return self.base(x) * self.a(x).sum(-1, keepdim=True)": (
+        "LoRA(nn.Linear(256, 256), 1)(f32[128,256])"
+    ),
+    "class LoRA(nn.Module):\n    def __init__(self, base, norm_layer):\n"
+    "        super().__init__()\n"
+    "        self.base, self.norm = base, norm_layer(base.in_features)\n"
+    "    def forward(self, x):\n        return self.norm(self.base(x))": (
+        "LoRA(nn.Linear(256, 256), nn.LayerNorm)(f32[128,256])"
+    ),
+    "def iou(boxes1, boxes2):\n    lt = torch.max(boxes1[:, None, :2], boxes2[:, :2])\n"
+    "    rb = torch.min(boxes1[:, None, 2:], boxes2[:, 2:])\n"
+    "    return (rb - lt).clamp(min=0).prod(-1)": "iou(f32[128,4], f32[128,4])",
+    "def giou(pred: torch.Tensor, target: torch.Tensor):\n"
+    "    lt = torch.min(pred[..., 2:], target[..., 2:])\n"
+    "    rb = torch.max(pred[..., :2], target[..., :2])\n"
+    "    return (lt - rb).clamp(min=0).prod(-1)": "giou(f32[128,4], f32[128,4])",
+    "def composite(raw, z):\n    alpha = 1 - torch.exp(-torch.relu(raw[..., 3]) * z)\n"
+    "    return (alpha[..., None] * torch.sigmoid(raw[..., :3])).sum(-2)": (
+        "composite(f32[128,256,4], f32[128,256])"
+    ),
+    "def rays(H, W, focal):\n    i = torch.linspace(0, W - 1, W) / focal\n"
+    "    return i + torch.zeros((H, 1))": "rays(32, 32, 32)",
+    "@torch.jit.script\ndef helper(x):\n    return x * 2\n"
+    "class Net(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
+    "        self.l = nn.Linear(dim, dim)\n    def forward(self, x):\n"
+    "        return helper(self.l(x))": "Net(256)(f32[128,256])",
     "def f(x, w_ih, bias):\n    i, g = F.linear(x, w_ih, bias).chunk(2, -1)\n"
     "    return i.sigmoid() * g": "f(f32[128,256], f32[512,256], f32[512])",
 }  # fmt: skip

@@ -2,14 +2,15 @@
 
 import pytest
 
-from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, number_of, size_of
+from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, number_of, size_of, sizes_of
 from compiler_core.snippet.guess.tensors import specs_of
 
 
 @pytest.mark.parametrize(
     ("name", "number"),
     [("num_heads", 4), ("vocab_size", 1000), ("d_model", 256), ("in_channels", 3), ("eps", 1e-5),
-     ("kernel_size", 3), ("num_classes", 10), ("dropout", 0.1), ("hidden_dim", 512), ("foo", None)],
+     ("kernel_size", 3), ("num_classes", 10), ("dropout", 0.1), ("hidden_dim", 512), ("foo", None),
+     ("layer_id", 0), ("padding_idx", 0), ("H", 32), ("h", 4), ("step", 1)],
 )  # fmt: skip
 def test_numbers(name, number):
     assert number_of(name) == number
@@ -18,10 +19,24 @@ def test_numbers(name, number):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("q", "attention"), ("W1", "weight"), ("b1", "bias"), ("input_ids", "ids"), ("x", None),
-     ("attn_mask", "mask"), ("edge_index", "edges"), ("A", "square"), ("rng", "key")],
+     ("attn_mask", "mask"), ("edge_index", "edges"), ("A", "square"), ("rng", "key"),
+     ("pred_boxes", "boxes"), ("bbox", "boxes")],
 )  # fmt: skip
 def test_kinds(name, kind):
     assert kind_of(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "beside", "kind"),
+    [("values", ("keys",), "attention"), ("values", ("rewards",), None), ("v", ("params",), None),
+     ("key", ("x",), "key"), ("key", ("query",), "attention"), ("q", ("cache",), "attention")],
+)  # fmt: skip
+def test_keys_and_values_are_attentions_beside_each_other(name, beside, kind):
+    assert kind_of(name, beside) == kind
+
+
+def test_a_height_stands_beside_a_width():
+    assert sizes_of("bchw") == (8, 16, 32, 32) and sizes_of("bhtd") == (8, 4, 32, 256)
 
 
 @pytest.mark.parametrize(

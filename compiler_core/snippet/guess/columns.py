@@ -1,0 +1,73 @@
+"""How many columns a tensor has, by which of them the code takes: of `boxes[..., :2]` and
+`boxes[..., 2:]` there are four, of `raw[..., :3]` and `raw[..., 3]` as well."""
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+# A first column by itself, or all but that, says nothing of how many there are.
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Columns:
+    """So many, of a tensor of so many dimensions; None where any number goes."""
+
+    count: int
+    rank: int | None
+
+
+@dataclass
+class _Taken:
+    """What is taken of one name: one past the last column by number, where slices end and begin,
+    and how many indices there are."""
+
+    most: int = 0
+    ends: set[int] = field(default_factory=set)
+    begins: set[int] = field(default_factory=set)
+    ranks: set[int | None] = field(default_factory=set)
+
+    def columns(self) -> Columns | None:
+        halves = (2 * at for at in self.ends & self.begins if at >= _FEWEST)
+        count = max((self.most, *halves))
+        rank = next(iter(self.ranks)) if len(self.ranks) == 1 else None
+        return Columns(count, rank) if count >= _FEWEST else None
+
+
+def columns(code: ast.AST, names: Iterable[str]) -> Mapping[str, Columns]:
+    """Of those `names` of which the code takes columns by their numbers."""
+    taken = {name: _Taken() for name in names}
+    for node in ast.walk(code):
+        name = ast.unparse(node.value) if isinstance(node, ast.Subscript) else ""
+        if isinstance(node, ast.Subscript) and name in taken:
+            _read(node.slice, taken[name])
+    found = {name: each.columns() for name, each in taken.items()}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _read(index: ast.expr, taken: _Taken) -> None:
+    *before, last = index.elts if isinstance(index, ast.Tuple) and index.elts else [index]
+    if not before or not all(map(_is_all, before)):
+        return
+    taken.ranks.add(None if any(map(_is_ellipsis, before)) else len(before) + 1)
+    if (at := _number(last)) is not None:
+        taken.most = max(taken.most, at + 1)
+    elif isinstance(last, ast.Slice):
+        end, begin = _number(last.upper), _number(last.lower)
+        taken.most = max(taken.most, end or 0)
+        taken.ends.update(() if end is None or begin else {end})
+        taken.begins.update(() if begin is None or last.upper else {begin})
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def _is_all(node: ast.expr) -> bool:
+    whole = isinstance(node, ast.Slice) and not (node.lower or node.upper or node.step)
+    return whole or _is_ellipsis(node)
+
+
+def _number(node: ast.expr | None) -> int | None:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if type(value) is int and value >= 0 else None

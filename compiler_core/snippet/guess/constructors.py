@@ -1,0 +1,72 @@
+"""What a constructor's code implies for its parameters: `zip(sizes, sizes[1:])` goes over numbers,
+`base.in_features` is read of a Linear, `norm_layer(dim)` calls a class of modules."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+
+from compiler_core.inputs import Arguments, Listed, Literal, Named, New, Value
+from compiler_core.snippet.guess.hints import number_of
+
+# Of widths from one layer to the next, and of anything else.
+_WIDTHS, _OTHERS = (256, 64, 16), (2, 2, 2)
+_OVER = ("zip", "enumerate", "reversed", "len", "pairwise", "list", "tuple", "sum", "max")
+_COUNTS = re.compile("depth|block|stride|kernel|layer|repeat|dilation|rate")
+_SIZED = re.compile("size|hidden|dim|width|channel|feature|unit")
+# By what stands in a parameter's name, a class of torch.nn that is called for it.
+_CALLED = (("norm", "LayerNorm"), ("act", "GELU"), ("nonlin", "GELU"))
+# Attributes that a Linear has and no number.
+_OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
+
+
+def is_gone_over(code: ast.AST, name: str) -> bool:
+    """Whether the code goes over a parameter, or takes parts of it by number."""
+    return any(_goes_over(node, name) for node in ast.walk(code))
+
+
+def _goes_over(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.For | ast.comprehension):
+        return _is(node.iter, name)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _OVER:
+        return any(_is(a, name) for a in node.args)
+    return isinstance(node, ast.Subscript) and _is(node.value, name)
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def sizes(name: str) -> Listed:
+    """Numbers to go over, by the name of all of them."""
+    few = _COUNTS.search(name.lower()) and not _SIZED.search(name.lower())
+    return Listed(tuple(map(Literal, _OTHERS if few else _WIDTHS)))
+
+
+def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Value]:
+    """Layers of torch.nn, which the snippet knows by the name `nn`, or classes of such."""
+    if called:
+        yield from (Named(f"{nn}.{cls}") for part, cls in _CALLED if part in name.lower())
+    if _OF_LINEAR.intersection(fields):
+        yield linear(nn)
+
+
+def linear(nn: str) -> New:
+    """A layer that most others can stand in for."""
+    return New(f"{nn}.Linear", Arguments((Literal(256), Literal(256))))
+
+
+def layer(cls: type, nn: str) -> Value | None:
+    """A layer of torch's own class, constructed by the names of what it needs; of the class of all
+    modules, a Linear; None for what numbers do not construct."""
+    if cls.__name__ == "Module":
+        return linear(nn)
+    needed = [
+        p
+        for p in inspect.signature(cls).parameters.values()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    numbers = [number_of(p.name) for p in needed]
+    if any(type(n) is not int for n in numbers):
+        return None
+    return New(f"{nn}.{cls.__name__}", Arguments(tuple(map(Literal, numbers))))
