@@ -11,6 +11,9 @@ from compiler_core.snippet import signature
 from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.original import original
 
+# What torch itself keeps in every module.
+_OWN = frozenset(vars(torch.nn.Module()))
+
 
 def argument_names(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -28,7 +31,12 @@ def argument_names(
 
 def _paths(arg: Any) -> list[str]:
     leaves, _ = pytree.tree_flatten_with_path(arg)
-    return [pytree.keystr(path).replace("'", "").replace('"', "") for path, _ in leaves]
+    return [_written(path) for path, _ in leaves]
+
+
+def _written(path: Any) -> str:
+    """Such as `[0].w`."""
+    return str(pytree.keystr(path)).replace("'", "").replace('"', "")
 
 
 def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, str]:
@@ -37,12 +45,26 @@ def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int
     names: dict[int, str] = {}
     for prefix, value in surroundings(fn, args):
         if isinstance(value, torch.nn.Module):
-            tensors = (*value.named_parameters(), *value.named_buffers())
-            for name, tensor in tensors:
+            for name, tensor in kept_by(value):
                 names.setdefault(id(tensor), f"{prefix}.{name}" if prefix else name)
         elif isinstance(value, torch.Tensor):
             names.setdefault(id(value), prefix)
     return names
+
+
+def kept_by(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors of a module and of those inside it, by name: parameters, buffers, and what is
+    only assigned, by itself or in a list, as caches of keys and values often are."""
+    yield from module.named_parameters()
+    yield from module.named_buffers()
+    for path, owner in module.named_modules():
+        for name, value in vars(owner).items():
+            if name not in _OWN and isinstance(value, torch.Tensor | list | tuple | dict):
+                leaves, _ = pytree.tree_flatten_with_path(value)
+                at = f"{path}.{name}" if path else name
+                for place, leaf in leaves:
+                    if isinstance(leaf, torch.Tensor):
+                        yield at + _written(place), leaf
 
 
 def surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

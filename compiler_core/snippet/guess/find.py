@@ -9,11 +9,12 @@ from typing import Any
 from compiler_core.inputs import Arguments, Call
 from compiler_core.snippet.guess import trial
 from compiler_core.snippet.guess.context import Context, Option
+from compiler_core.snippet.guess.domain import within
 from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.options import options_of, required
 from compiler_core.snippet.guess.products import products
-from compiler_core.snippet.guess.search import Slot, call_of, search
+from compiler_core.snippet.guess.search import Found, Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome, Subject
 from compiler_core.snippet.guess.usage import definition_at, dependencies, usages, with_keys
 from compiler_core.snippet.plain import Plain
@@ -77,6 +78,11 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
 
     names = _names_at(plain, source)
     found = search(slots, make, lambda call: _attempt(subject, call), names)
+
+    def again(chosen: Sequence[Option]) -> Found:
+        return Found(make(chosen), _attempt(subject, make(chosen)), tuple(chosen), found.trials)
+
+    found = within(found, again)
     reasons = tuple((s.name, o.why) for s, o in zip(slots, found.chosen, strict=True))
     # What real tensors raise is in the framework's own words.
     outcome = found.outcome if found.outcome.ok else trial.really(subject, found.call)

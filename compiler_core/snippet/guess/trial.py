@@ -4,7 +4,7 @@ tried with real ones."""
 
 import copy
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import ModuleType
@@ -30,6 +30,8 @@ _NEEDS_VALUES = frozenset((
     "NonConcreteBooleanIndexError",
 ))  # fmt: skip
 _NO_TENSOR = "it returns no tensor"
+# A larger share of NaN is not what a program is for.
+_MOST_NAN = 0.25
 # A line beyond all others: where a call ended that went through to its end.
 FAR = 1 << 30
 
@@ -38,11 +40,12 @@ FAR = 1 << 30
 class Outcome:
     """`error` is None if the call succeeded. `lines` are the snippet's lines where it ended,
     outermost first: a guess that got further is better. `by_values`: it got as far as can be seen
-    without values."""
+    without values. `hollow`: it succeeded, and what it gives is NaN."""
 
     error: str | None = None
     lines: tuple[int, ...] = ()
     by_values: bool = False
+    hollow: bool = False
 
     @property
     def ok(self) -> bool:
@@ -103,9 +106,24 @@ def constructed(subject: Subject, call: Call) -> tuple[Outcome, Any]:
 
 def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) -> Outcome:
     outcome, result = _ended(run, subject, call)
-    if outcome.ok and not any(_is_answer(leaf, call) for leaf in leaves(result)):
+    if not outcome.ok:
+        return outcome
+    if not any(_is_answer(leaf, call) for leaf in leaves(result)):
         return Outcome(_NO_TENSOR, (FAR,))
-    return outcome
+    return Outcome(hollow=run is _real and _is_hollow(leaves(result)))
+
+
+def _is_hollow(leaves: Sequence[Any]) -> bool:
+    """Whether a good part of any of torch's results is NaN."""
+    return any(_nan(leaf) > _MOST_NAN for leaf in leaves)
+
+
+def _nan(leaf: Any) -> float:
+    import torch
+
+    if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point() or not leaf.numel():
+        return 0.0
+    return float(leaf.isnan().double().mean())
 
 
 def _is_answer(leaf: Any, call: Call) -> bool:

@@ -16,7 +16,7 @@ import torch
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.dynamo.bindings import Bindings
-from compiler_core.capture.torch.names import surroundings
+from compiler_core.capture.torch.names import kept_by, surroundings
 from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
@@ -116,7 +116,7 @@ def _reachable(fn: Callable[..., Any], args: Any) -> Iterator[torch.Tensor]:
 
 def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
     if isinstance(value, torch.nn.Module):
-        yield from (*value.parameters(), *value.buffers())
+        yield from (tensor for _, tensor in kept_by(value))
     elif isinstance(value, torch.optim.Optimizer):
         for group in value.param_groups:
             yield from group["params"]

@@ -110,6 +110,11 @@ GUESSES = {
     "class Net(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
     "        self.l = nn.Linear(dim, dim)\n    def forward(self, x):\n"
     "        return helper(self.l(x))": "Net(256)(f32[128,256])",
+    "def f(x, var):\n    return x / var.sqrt()": "f(f32[128,256], f32[128,256]~uniform(0,1))",
+    "def kl(p, r):\n    return (p * (p / r).log()).sum(-1)": (
+        "kl(f32[128,256]~uniform(0,1), f32[128,256]~uniform(0,1))"
+    ),
+    "def f(x):\n    return x / torch.zeros(1) * 0": "f(f32[128,256])",
     "def f(x, w_ih, bias):\n    i, g = F.linear(x, w_ih, bias).chunk(2, -1)\n"
     "    return i.sigmoid() * g": "f(f32[128,256], f32[512,256], f32[512])",
 }  # fmt: skip
