@@ -60,6 +60,14 @@ def to_jax(x: Any) -> Any:
         return jax.dlpack.from_dlpack(dense)
 
 
+def memory_of(x: Any) -> str:
+    """torch's device type for the memory that holds an array; "cpu" of what is none."""
+    if isinstance(x, torch.Tensor):
+        return x.device.type
+    platforms = {each.platform for each in getattr(x, "devices", set)()}
+    return "cpu" if platforms <= {"cpu"} else "cuda"
+
+
 def torch_leaves(result: Any) -> list[torch.Tensor]:
     """The tensors of a program's result, in order; a complex one as pairs of real numbers."""
     leaves = leaves_of(result)

@@ -1,13 +1,14 @@
 """One compiler's version of a program, ready to be timed, with what compiling it took.
 
-Only `call` is timed. Before it, `prepare` converts the flat inputs (tensors of the program's
-framework) to the arguments of `call`; after it, `outputs` converts its result to flat torch
-tensors.
+Only `call` and `finish` are timed. Before them, `prepare` converts the flat inputs (tensors of the
+program's framework) to the arguments of `call`; after them, `outputs` converts its result to flat
+torch tensors.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import torch
 
@@ -35,34 +36,108 @@ class Costs:
         return (self.capture_ms or 0.0) + (self.compile_ms or 0.0)
 
 
+class Event(Protocol):
+    """A moment in what a device does."""
+
+    def record(self) -> None:
+        """It is when the device has done all that was queued before."""
+
+    def elapsed_time(self, end: Any) -> float | None:
+        """Milliseconds from here to `end` by the device's clock; None where it is not asked."""
+
+
+class NoEvent:
+    """That of what runs on no stream of torch's."""
+
+    def record(self) -> None:
+        pass
+
+    def elapsed_time(self, end: Any) -> None:
+        return None
+
+
+def nothing(result: Any) -> None:
+    """The wait for a result that is there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """`call` is synchronous: it returns when the result has been computed (see `waiting`). `timed`,
-    of what runs in another process, is the nanoseconds of one call for each of several `prepare`d
-    by that process's own clock, and the last one's result."""
+    """On the CPU `call` returns when its result has been computed. On an accelerator it may have
+    queued the work alone, and `finish` waits for all that was queued up to that result: whoever
+    needs one result asks `finished`. `event` makes events of the stream that calls run on.
+    `timed`, of what runs in another process, is the nanoseconds of one call for each of several
+    `prepare`d by that process's own clock, and the last one's result."""
 
     prepare: Callable[[Tensors], Any]
     call: Callable[[Any], Any]
     outputs: Callable[[Any], list[torch.Tensor]]
     costs: Costs = Costs()
     timed: Callable[[Sequence[Any]], tuple[int, Any]] | None = None
+    finish: Callable[[Any], object] = nothing
+    event: Callable[[], Event] = NoEvent
+    device: str = "cpu"
+
+    def finished(self, given: Any) -> Any:
+        """The result of `call`, computed."""
+        result = self.call(given)
+        self.finish(result)
+        return result
 
     def run(self, inputs: Tensors) -> list[torch.Tensor]:
         """Copies of the outputs for `inputs`."""
-        return [x.clone() for x in self.outputs(self.call(self.prepare(inputs)))]
+        return [x.clone() for x in self.outputs(self.finished(self.prepare(inputs)))]
+
+
+def by_torch(
+    prepare: Callable[[Tensors], Any],
+    call: Callable[[Any], Any],
+    outputs: Callable[[Any], list[torch.Tensor]],
+    costs: Costs = Costs(),
+    device: str = "cpu",
+) -> Runnable:
+    """What runs on torch's current stream."""
+    if device == "cpu":
+        return Runnable(prepare, call, outputs, costs)
+    return Runnable(prepare, call, outputs, costs, None, _synchronize, timing_event, device)
+
+
+def by_jax(
+    prepare: Callable[[Tensors], Any],
+    call: Callable[[Any], Any],
+    costs: Costs = Costs(),
+    device: str = "cpu",
+    outputs: Callable[[Any], list[torch.Tensor]] = arrays.jax_leaves,
+) -> Runnable:
+    """What JAX dispatches, which is asynchronous on the CPU, too."""
+    import jax
+
+    ready = jax.block_until_ready
+    if device == "cpu":
+        return Runnable(prepare, lambda given: ready(call(given)), outputs, costs)
+    return Runnable(prepare, call, outputs, costs, finish=ready, device=device)
 
 
 def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runnable:
     """The program as its framework runs it, operation by operation."""
     native, session = captured.native, captured.session
     if session is not None:
-        return Runnable(session.prepare, waiting(session.eager, device), session.outputs)
+        return by_torch(session.prepare, session.eager, session.outputs, device=device)
+    if captured.written and framework == "torch":
+        return by_torch(tuple, captured.eager, arrays.torch_leaves, device=device)
+    return natively(captured, native, framework, device)
+
+
+def natively(
+    captured: Captured, fn: Callable[..., Any], framework: Framework, device: str = "cpu"
+) -> Runnable:
+    """A function of the program's own arguments, run by its framework."""
+
+    def call(given: Any) -> Any:
+        return fn(*given[0], **given[1])
+
     if framework == "jax":
-        return Runnable(captured.call, _ready(native), arrays.jax_leaves)
-    if captured.written:
-        return Runnable(tuple, waiting(captured.eager, device), arrays.torch_leaves)
-    call = waiting(lambda given: native(*given[0], **given[1]), device)
-    return Runnable(captured.call, call, arrays.torch_leaves)
+        return by_jax(captured.call, call, device=device)
+    return by_torch(captured.call, call, arrays.torch_leaves, device=device)
 
 
 def core(
@@ -71,41 +146,27 @@ def core(
     device: str = "cpu",
 ) -> Runnable:
     """The core's executable. It takes and returns torch tensors, for JAX programs too."""
-    call = waiting(executable, device)
-    return Runnable(arrays.to_torch_all, call, arrays.torch_leaves, costs)
+    return by_torch(arrays.to_torch_all, executable, arrays.torch_leaves, costs, device)
 
 
 def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Runnable:
     """A program of several graphs: the core's executables, and the author's Python between them."""
-    return Runnable(session.prepare, waiting(session.compiled, device), session.outputs, costs)
+    return by_torch(session.prepare, session.compiled, session.outputs, costs, device)
 
 
 def traced(session: Session, device: str = "cpu") -> Runnable:
     """A program of several graphs as the framework runs them, with its author's Python between."""
-    return Runnable(session.prepare, waiting(session.by_tracer, device), session.outputs)
+    return by_torch(session.prepare, session.by_tracer, session.outputs, device=device)
 
 
-def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
-    """`native` with jax.block_until_ready on its result: JAX dispatches asynchronously."""
-    import jax
-
-    return lambda given: jax.block_until_ready(native(*given[0], **given[1]))
+timing_event: Callable[[], Event] = partial(torch.cuda.Event, enable_timing=True)
 
 
-def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
-    """`call`, followed by a synchronization on an accelerator, whose launches are asynchronous."""
-    if device == "cpu":
-        return call
-
-    def run(given: Any) -> Any:
-        result = call(given)
-        torch.accelerator.synchronize()
-        return result
-
-    return run
+def _synchronize(result: Any) -> None:
+    torch.accelerator.synchronize()
 
 
 def device_of(captured: Captured) -> str:
-    """The device type of the program's inputs: "cpu" or "cuda"."""
-    devices = (x.device.type for x in captured.arguments if isinstance(x, torch.Tensor))
-    return next((kind for kind in devices if kind != "cpu"), "cpu")
+    """torch's device type for the memory of the program's inputs: "cpu" or "cuda"."""
+    kinds = map(arrays.memory_of, captured.arguments)
+    return next((kind for kind in kinds if kind != "cpu"), "cpu")

@@ -6,7 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -27,8 +27,6 @@ _PAUSES = 1.0
 # A program so slow that 20 rounds would take more than this many budgets gets fewer rounds.
 _PATIENCE = 6
 _FEWEST_ROUNDS = 5
-# A shorter sample would measure the clock.
-_SAMPLE_NS = 50_000
 _MAX_CALLS = 1000
 _WARM_ROUNDS = (3, 30)
 _WARM_SHARE = 0.3
@@ -39,11 +37,36 @@ _LONG_NS = 20e6
 
 
 @dataclass(frozen=True)
+class _Lasting:
+    """The least nanoseconds of a sample, and how often its calls are counted anew by a trial: where
+    calls are queued, one alone takes as long as the wait for it."""
+
+    ns: int
+    trials: int
+
+
+# On a CPU a shorter sample would measure the clock; on a GPU, the wait at its end, of some 16 us.
+_LASTING = {"cpu": _Lasting(50_000, 0), "cuda": _Lasting(1_000_000, 3)}
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """One sample: the host's nanoseconds, the device's where its events are there, and what the
+    last call returned."""
+
+    ns: int
+    result: Any
+    device_ns: float | None = None
+
+
+@dataclass(frozen=True)
 class Samples:
     """`ns[compiler][round]` are nanoseconds per call, `blocks[round]` is the block that the round
     was taken in. `calls` are the calls in one sample, `results` what the last timed calls returned
     for the inputs `checked`, and `faults` the page faults of the sampling. `used` says what else
-    the machine did meanwhile, `bound` which threads were kept where."""
+    the machine did meanwhile, `bound` which threads were kept where, and `device_ns` are
+    nanoseconds per call by the device's clock, of those compilers whose calls it can be asked of.
+    """
 
     ns: Mapping[str, list[float]]
     blocks: Sequence[int]
@@ -54,6 +77,7 @@ class Samples:
     warm_rounds: int
     used: Used
     bound: str = ""
+    device_ns: Mapping[str, list[float]] = field(default_factory=dict)
 
 
 def sample(
@@ -69,9 +93,10 @@ def sample(
     given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
     with undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
-        calls = {n: _calls(ns) for n, ns in estimate.items()}
+        calls = {n: _calls(n, r, given[n], estimate) for n, r in runnables.items()}
         rounds = _rounds(sum(_turn_ns(estimate[n], calls[n]) for n in runnables), budget_s)
         ns: dict[str, list[float]] = {name: [] for name in runnables}
+        device_ns: dict[str, list[float]] = {}
         results: dict[str, Any] = {}
         blocks: list[int] = []
         faults, before = page_faults(), usage()
@@ -81,13 +106,16 @@ def sample(
                 for name in _in_turn(list(runnables), number):
                     results[name] = None
                     turn = _turn(given[name], calls[name], number)
-                    _lead_in(runnables[name].call, turn[0], estimate[name])
-                    spent, results[name] = _timed(runnables[name], turn[1:])
-                    ns[name].append(spent / calls[name])
+                    _lead_in(runnables[name], turn[0], estimate[name])
+                    taken = _timed(runnables[name], turn[1:])
+                    results[name] = taken.result
+                    ns[name].append(taken.ns / calls[name])
+                    if taken.device_ns is not None:
+                        device_ns.setdefault(name, []).append(taken.device_ns / calls[name])
                 blocks.append(block)
         faults, used = page_faults() - faults, usage().since(before)
     checked = inputs[(len(blocks) - 1) % len(inputs)]
-    return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used, bound)
+    return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used, bound, device_ns)
 
 
 def _in_blocks(rounds: int, budget_s: float, progress: Progress) -> Iterator[int]:
@@ -112,22 +140,29 @@ def _turn(sets: Sequence[Any], calls: int, number: int) -> list[Any]:
     return [sets[(number - i) % len(sets)] for i in reversed(range(calls + 1))]
 
 
-def _lead_in(call: Callable[[Any], Any], given: Any, ns: float) -> None:
+def _lead_in(runnable: Runnable, given: Any, ns: float) -> None:
     """Lets the previous compiler's threads fall asleep, then wakes this one's with a call that
     is not timed. A long call does both by itself."""
     time.sleep(_PAUSE_S)
     if ns < _LONG_NS:
-        call(given)
+        runnable.finished(given)
 
 
-def _timed(runnable: Runnable, sets: Sequence[Any]) -> tuple[int, Any]:
+def _timed(runnable: Runnable, sets: Sequence[Any]) -> _Taken:
+    """One call after the other, and on an accelerator one wait for all of them."""
     if runnable.timed is not None:
-        return runnable.timed(sets)
-    call, result = runnable.call, None
+        return _Taken(*runnable.timed(sets))
+    call, finish, result = runnable.call, runnable.finish, None
+    begin, end = runnable.event(), runnable.event()
     start = time.perf_counter_ns()
+    begin.record()
     for x in sets:
         result = call(x)
-    return time.perf_counter_ns() - start, result
+    end.record()
+    finish(result)
+    spent = time.perf_counter_ns() - start
+    ms = begin.elapsed_time(end)
+    return _Taken(spent, result, None if ms is None else ms * 1e6)
 
 
 def _warm_up(
@@ -153,14 +188,24 @@ def _warm_up(
 
 def _tried(name: str, runnable: Runnable, given: Any) -> int:
     try:
-        spent, _ = _timed(runnable, [given])
+        return _timed(runnable, [given]).ns
     except Exception as error:
         raise MeasureError(f"{name}'s program does not run: {error}") from error
-    return spent
 
 
-def _calls(ns: float) -> int:
-    return max(1, min(_MAX_CALLS, -int(-_SAMPLE_NS // ns)))
+def _calls(name: str, runnable: Runnable, sets: Sequence[Any], estimate: dict[str, float]) -> int:
+    """The calls of a sample; `estimate` has the time of one, and where calls are queued gets that
+    of one among others."""
+    lasting = _LASTING[runnable.device]
+    calls = _as_many(estimate[name], lasting.ns)
+    for _ in range(lasting.trials):
+        estimate[name] = _timed(runnable, _turn(sets, calls, 0)[1:]).ns / calls
+        calls = _as_many(estimate[name], lasting.ns)
+    return calls
+
+
+def _as_many(ns: float, least: int) -> int:
+    return max(1, min(_MAX_CALLS, -int(-least // ns)))
 
 
 def _turn_ns(ns: float, calls: int) -> float:

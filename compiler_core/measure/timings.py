@@ -35,6 +35,11 @@ class Told:
         """One compiler's samples in microseconds."""
         return [ns / 1e3 for ns in self.samples.ns[name]]
 
+    def device_us(self, name: str) -> float | None:
+        """The median of one compiler's samples by the device's clock; None where it has none."""
+        ns = self.samples.device_ns.get(name)
+        return spread([each / 1e3 for each in ns]).median if ns else None
+
     def is_below(self, name: str) -> bool:
         """Whether a compiler's time is less than is possible."""
         return spread(self.us(name)).median < self.floor.us
@@ -55,7 +60,8 @@ def _timing(name: str, told: Told) -> report.Timing:
     own = spread(us)
     facts: dict[str, Any] = {
         "median_us": own.median, "p25_us": own.p25, "p75_us": own.p75,
-        "samples": len(us), "samples_us": us, "capture_ms": cost.capture_ms,
+        "samples": len(us), "samples_us": us, "device_us": told.device_us(name),
+        "capture_ms": cost.capture_ms,
         "compile_ms": cost.compile_ms, "first_call_ms": cost.first_call_ms,
     }  # fmt: skip
     if told.is_below(name):

@@ -10,9 +10,8 @@ import torch
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
-from compiler_core.interop import arrays
 from compiler_core.measure import run
-from compiler_core.measure.runnable import Runnable, Tensors, eager, waiting
+from compiler_core.measure.runnable import Runnable, Tensors, eager, natively
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, repeated, spread, verdict
 from compiler_core.pipeline.context import Compilation
@@ -164,10 +163,8 @@ class Beside:
 
     def _uncompiled(self) -> Runnable:
         """A program that cannot be captured, as its framework runs it."""
-        program, captured = self.before.c.program, self.base.captured
-        call = waiting(lambda given: program.fn(*given[0], **given[1]), self.before.c.memory)
-        leaves = arrays.jax_leaves if program.framework == "jax" else arrays.torch_leaves
-        return Runnable(captured.call, call, leaves)
+        program, memory = self.before.c.program, self.before.c.memory
+        return natively(self.base.captured, program.fn, program.framework, memory)
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
         """`runnable` with its side's own parameters after the base's arguments."""

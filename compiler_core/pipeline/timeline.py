@@ -103,7 +103,7 @@ def _prepared(c: Compilation, runnable: Runnable) -> Prepared:
 
     def prepared() -> Callable[[], Any]:
         given = runnable.prepare(arguments)
-        return lambda: runnable.call(given)
+        return lambda: runnable.finished(given)
 
     return prepared
 

@@ -62,6 +62,9 @@ class Timing(msgspec.Struct, frozen=True):
     # does.
     pays_after_calls: int | None = None
     samples_us: list[float] = field(default_factory=list)
+    # The median by the device's own clock, between two of its events around the calls of a sample.
+    # None on a CPU, and of what does not run on torch's stream (JAX, XLA).
+    device_us: float | None = None
 
 
 class Measurement(msgspec.Struct, frozen=True):

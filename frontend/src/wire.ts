@@ -437,6 +437,7 @@ export interface Timing {
   verdict: "" | "below the physical floor" | "faster" | "not compiled" | "same within noise" | "slower" | "wrong result";
   pays_after_calls: number | null;
   samples_us: number[];
+  device_us: number | null;
 }
 
 /**

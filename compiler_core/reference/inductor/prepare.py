@@ -20,7 +20,7 @@ from torch._inductor.graph import GraphLowering
 
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
-from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
+from compiler_core.measure.runnable import Costs, by_torch, device_of
 from compiler_core.reference.inductor import choices, figures, hooks, modes
 from compiler_core.reference.inductor.arguments import of_mode
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
@@ -51,17 +51,17 @@ def _prepared(captured: Captured, bound: Bound, mode: str, started_ms: float) ->
             bound.call(compiled, inputs)
         first_ms = (time.perf_counter_ns() - start_ns) / 1e6
     costs = Costs(watch.before_ms(start_ns), watch.inner_ns / 1e6, first_ms)
-    call = waiting(_with_grad(captured, bound, compiled), device_of(captured))
+    call, device = _with_grad(captured, bound, compiled), device_of(captured)
     outputs = arrays.torch_leaves if session is None else session.outputs
     said = [
         counted(len(watch.texts), "graph"),
-        modes.said(mode, watch.seen(device_of(captured))),
+        modes.said(mode, watch.seen(device)),
         f"starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
     ]
     return Reference(
         "inductor",
         "; ".join(filter(None, said)),
-        Runnable(bound.prepare, call, outputs, costs),
+        by_torch(bound.prepare, call, outputs, costs, device),
         tuple(artifact("inductor", "python", text) for text in watch.texts),
         figures.of_texts(watch.texts, session is None, mode),
         tuple(choices.tables(watch.chosen, captured.nodes)),

@@ -5,7 +5,7 @@ import time
 import jax
 
 from compiler_core.capture.captured import Captured
-from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.measure.runnable import Costs, by_jax, device_of
 from compiler_core.reference.result import Reference
 from compiler_core.reference.xla import anew, hlo, stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
@@ -38,11 +38,12 @@ def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Referen
         compile_ms=(finished - traced) * 1e3,
         first_call_ms=(time.perf_counter() - begin) * 1e3,
     )
-    runnable = Runnable(
+    runnable = by_jax(
         bound.prepare,
-        lambda given: jax.block_until_ready(compiled(*given[0], **given[1])),
-        bound.outputs,
+        lambda given: compiled(*given[0], **given[1]),
         costs,
+        device_of(captured),
+        bound.outputs,
     )
     places = Places(framework, captured.nodes)
     module = hlo.parse(compiled.as_text())
