@@ -1,4 +1,5 @@
-"""The benchmark: `python -m bench [--suite families] [--rounds N] [--only TEXT] [--resume]`.
+"""The benchmark: `python -m bench [--suite families] [--rounds N] [--only TEXT] [--resume]
+[--device cuda]`.
 
 Each snippet is measured in a process of its own, forked from a warm one as a worker's runner is,
 one after the other, the whole suite `--rounds` times; a program's number is the median of its
@@ -92,7 +93,8 @@ def _measure(subjects: Sequence[Subject], run: Run, rows: list[record.Row]) -> l
 
 def asked(subject: Subject, args: argparse.Namespace) -> Asked:
     """What is measured of a snippet."""
-    return Asked(subject.file.read_text(), tuple(args.compilers), subject.inputs, args.measure)
+    source = subject.file.read_text()
+    return Asked(source, tuple(args.compilers), subject.inputs, args.measure, args.device)
 
 
 def _write(run: Run, last: report.Report, rows: Sequence[record.Row]) -> None:

@@ -19,10 +19,11 @@ def subjects_of(args: argparse.Namespace) -> list[Subject]:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """`--compilers` and `--no-measure`."""
+    """`--compilers`, `--device` and `--no-measure`."""
     known = ",".join(c.id for c in report.CHOICES)
     usual = ",".join(c.id for c in report.CHOICES if not c.install and not report.mode_of(c.id))
     parser.add_argument("--compilers", type=compilers_named, default=usual, help=f"of {known}")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--no-measure", dest="measure", action="store_false", help="check only")
 
 

@@ -35,6 +35,7 @@ class Asked(msgspec.Struct, frozen=True):
     compilers: tuple[str, ...]
     inputs: str = ""
     measure: bool = True
+    device: report.DeviceChoice = "cpu"
     timeline: bool = False
     overrides: tuple[report.Override, ...] = ()
 
@@ -118,13 +119,13 @@ def _explore(asked: Asked, threads: int, done: int) -> None:
 
 
 def explored(asked: Asked, threads: int) -> report.Report:
-    """The report of a snippet on the CPU, in this process."""
+    """The report of a snippet, in this process."""
     import torch
 
     torch.set_num_threads(threads)
     compilers = tuple(c.id for c in report.CHOICES if c.id in asked.compilers)
     options = report.Options(
-        device="cpu", compilers=compilers, measure=asked.measure, inputs=asked.inputs,
+        device=asked.device, compilers=compilers, measure=asked.measure, inputs=asked.inputs,
         timeline=asked.timeline, overrides=asked.overrides,
     )  # fmt: skip
     events: list[report.Event] = []
