@@ -11,7 +11,7 @@ from functools import cache
 
 import torch
 
-from compiler_core.schedule import targets
+from compiler_core.measure import device_rates
 
 # Below this, calling the measuring function costs more than the bytes it moves.
 _SMALLEST = 4 * 2**20
@@ -20,8 +20,6 @@ _REPEATS = 8
 _SECONDS = 0.03
 # What is measured on a busy machine may be less than what the machine can do.
 _MARGIN = 1.5
-# A GPU's second-level cache is at most about so many times as fast as its memory.
-_GPU_CACHE = 5
 # No core moves more in a cycle: two loads and a store of 64 bytes, at a clock that none exceeds.
 _CORE_LIMIT = 192 * 6e9
 
@@ -55,13 +53,22 @@ def bandwidth() -> float:
 
 def floor_us(nbytes: int, device: str = "cpu") -> float:
     """The least microseconds in which `nbytes` can be moved on a device of this type."""
-    return _cpu_floor_us(nbytes) if device == "cpu" else _gpu_floor_us(nbytes)
+    return _cpu_floor_us(nbytes) if device == "cpu" else _gpu_floor_us(nbytes, device)
 
 
-def _gpu_floor_us(nbytes: int) -> float:
-    """From the vendor's bandwidth times what caches are faster; 0 for an unknown GPU."""
-    own = targets.own_target()
-    return 0.0 if own is None else nbytes / (own.bandwidth * _GPU_CACHE) * 1e6
+def roof(nbytes: int, device: str) -> float:
+    """Bytes per second that a program moves at most which must move `nbytes`."""
+    if device == "cpu":
+        return fastest(nbytes)
+    within = nbytes <= device_rates.cache_bytes(device)
+    return (device_rates.from_cache if within else device_rates.from_memory)(device)
+
+
+def _gpu_floor_us(nbytes: int, device: str) -> float:
+    """What the second-level cache holds may come at its speed, the rest comes from memory."""
+    rest = nbytes - device_rates.cache_bytes(device)
+    cached = nbytes / device_rates.from_cache(device)
+    return max(cached, rest / device_rates.from_memory(device)) / _MARGIN * 1e6
 
 
 def _cpu_floor_us(nbytes: int) -> float:

@@ -5,8 +5,6 @@ is an error of measurement. And the roof that both are for its kernels."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
-
 from compiler_core.analysis import traffic
 from compiler_core.analysis.products import products
 from compiler_core.ir.graph import Graph
@@ -41,11 +39,9 @@ NO_ROOF = Roof()
 
 
 def roof(graphs: Sequence[Graph], device: str) -> Roof:
-    """That of a program of these graphs, on a CPU."""
-    if device != "cpu":
-        return NO_ROOF
+    """That of a program of these graphs."""
     needed = max((traffic.needed(at_hint(graph)) for graph in graphs), default=0)
-    return Roof(bandwidth.fastest(needed), peak.measured("f32", torch.get_num_threads()))
+    return Roof(bandwidth.roof(needed, device), peak.roof(device))
 
 
 def floor(graphs: Sequence[Graph], device: str) -> Floor:
@@ -62,9 +58,9 @@ def _bytes(graph: Graph, device: str) -> Floor:
 
 
 def _flops(graph: Graph, device: str) -> Floor:
-    needed = products(graph) if device == "cpu" else {}
+    needed = products(graph)
     total = sum(needed.values())
     if total < _FEW:
         return NO_FLOOR
-    us = sum(peak.floor_us(flops, dtype.name) for dtype, flops in needed.items())
+    us = sum(peak.floor_us(flops, dtype.name, device) for dtype, flops in needed.items())
     return Floor(us, f"{total / 1e9:.3g} GFLOP of matrix products")

@@ -6,6 +6,7 @@ from functools import cache
 import torch
 
 from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.measure import device_rates
 
 # Square matrices: the larger, the less is lost at the edges; 2 GFLOP are 20 ms on two processors.
 _SIZES = (384, 1024)
@@ -16,14 +17,26 @@ _MARGIN = 2.0
 _MEASURED = ("f32", "f64", "bf16", "f16")
 
 
-def floor_us(flops: int, dtype: str) -> float:
+def floor_us(flops: int, dtype: str, device: str = "cpu") -> float:
     """The least microseconds for so many operations of products of this type (a name of the IR's);
     0 of a type that is not measured."""
     if dtype not in _MEASURED:
         return 0.0
+    return flops / (_fastest(dtype, device) * _MARGIN) * 1e6
+
+
+def roof(device: str) -> float:
+    """Operations a second on f32."""
+    if device == "cpu":
+        return measured("f32", torch.get_num_threads())
+    return device_rates.multiplying("f32", device)
+
+
+def _fastest(dtype: str, device: str) -> float:
+    if device != "cpu":
+        return device_rates.multiplying_at_most(dtype, device)
     threads = torch.get_num_threads()
-    fastest = max(measured(dtype, threads), measured("f32", threads))
-    return flops / (fastest * _MARGIN) * 1e6
+    return max(measured(dtype, threads), measured("f32", threads))
 
 
 @cache

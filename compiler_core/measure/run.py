@@ -19,15 +19,13 @@ from compiler_core.ir.graph import Graph
 from compiler_core.measure import chaos, numerics, on_the_way, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
+from compiler_core.measure.input_sets import input_sets
 from compiler_core.measure.places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.runnable import Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.timings import Told, timings
 
 BUDGET_S = 1.0
-# Enough sets that no call meets the inputs of the last one, in no more memory than this.
-_SETS_BYTES = 64 * 2**20
-_SETS = (2, 4)
 _FIRST_SEED = 1000
 ONE_SEED = "all within tolerance, with the random numbers of one seed"
 # What is said of the outputs of timed calls.
@@ -212,15 +210,16 @@ def measure(
     a generator. `progress` is called with the fraction done. Raises MeasureError naming the
     compiler whose program fails."""
     allocator = reuse_memory()
-    inputs = _fresh_inputs(captured)
+    device = device_of(captured)
+    inputs, sets = input_sets(captured, device)
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
     checked = None if random else _checked(runnables, captured, samples)
     outputs = _CHECKED if checked is not None else _DRAWN if random else _GOES_ON
-    graphs, device = [each.graph for each in captured.graphs], device_of(captured)
+    graphs = [each.graph for each in captured.graphs]
     costs = {name: r.costs for name, r in runnables.items()}
     # Where Python runs all of it, nothing is known of what it must move.
     told = Told(samples, costs, floor(graphs, device), roof(graphs, device))
-    return Measured(told, checked, [f"{len(inputs)} sets of fresh inputs", allocator, outputs])
+    return Measured(told, checked, [sets, allocator, outputs])
 
 
 def _checked(
@@ -234,11 +233,3 @@ def _checked(
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
     smaller = partial(_smaller, runnables, captured, samples.checked)
     return _judged(outputs, runnables["eager"], captured, samples.checked, smaller=smaller)
-
-
-def _fresh_inputs(captured: Captured) -> list[Tensors]:
-    """Sets of random inputs, generated before the first sample."""
-    nbytes = sum(x.type.at_hint().bytes for g in captured.graphs for x in g.graph.inputs)
-    least, most = _SETS
-    count = max(least, min(most, _SETS_BYTES // max(1, nbytes)))
-    return [captured.fresh(_FIRST_SEED + i) for i in range(count)]
