@@ -1,7 +1,7 @@
 """Where a node of one of TorchInductor's graphs comes from in the snippet, and the captured
 operations there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from compiler_core.capture.torch.dynamo.places import place_of
@@ -9,6 +9,7 @@ from compiler_core.capture.torch.text import op_name
 from compiler_core.reference.source_lines import SourceLines
 
 _INHERITED = "fuselab_origin"
+_MERGED = "fuselab_origins"
 
 
 class Origin(NamedTuple):
@@ -36,9 +37,21 @@ def inherit(node: Any, origin: Origin) -> None:
         node.meta[_INHERITED] = origin
 
 
+def merge(node: Any, origins: Iterable[Origin]) -> None:
+    """Notes that a node does the work of several, of which torch keeps one's place."""
+    node.meta[_MERGED] = (*node.meta.get(_MERGED, ()), *origins)
+
+
 def origins_of(nodes: Iterable[Any]) -> tuple[Origin, ...]:
     """The distinct origins of several nodes, by their places."""
-    return tuple(sorted({at for node in nodes if (at := origin_of(node)) is not None}))
+    return tuple(sorted({at for node in nodes for at in _all_of(node)}))
+
+
+def _all_of(node: Any) -> Iterator[Origin]:
+    own = origin_of(node)
+    if own is not None:
+        yield own
+    yield from node.meta.get(_MERGED, ())
 
 
 def ids_of(lines: SourceLines, origins: Iterable[Origin]) -> list[int]:

@@ -21,7 +21,7 @@ from compiler_core.reference.inductor.records import (
 from compiler_core.reference.inductor.units import buffers_of, unit_of
 from compiler_core.reference.inductor.value_hooks import on_values
 from compiler_core.reference.inductor.values import Values
-from compiler_core.reference.origins import inherit, origin_of, origins_of
+from compiler_core.reference.origins import inherit, merge, origin_of, origins_of
 
 # How many pairs of scheduler nodes are kept of one graph: more are of loops that were unrolled.
 _MOST_PAIRS = 20_000
@@ -102,6 +102,8 @@ class Recording:
         known = [at for _, at in matched if at is not None]
         for node in after if known else ():
             inherit(node, known[-1])
+        if len(after) == 1:
+            merge(after[0], known)
         origins = tuple(sorted({*origins_of(after), *known}))
         old = tuple(text for text, _ in matched)
         new = tuple(text_of(n) for n in after)

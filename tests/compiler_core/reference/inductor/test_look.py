@@ -135,6 +135,31 @@ def test_a_kernel_that_only_moves_elements_and_a_library_call_are_findings_with_
     assert "extern_kernels.mm" in told["library call"].what
 
 
+MERGED = """
+import torch
+
+@torch.compile
+def f(x, w, b):
+    h = torch.sin(x) * 2
+    y = h.t() @ w
+    return torch.relu(y + b)
+
+f(torch.randn(8, 16), torch.randn(8, 32), torch.randn(32))
+"""
+
+
+def test_a_library_call_is_what_it_computes_without_what_computes_its_operands():
+    (found,) = looked(MERGED, "inductor").programs
+    names = {node.id: node.op for node in found.nodes}
+    (call,) = [g for g in found.fusion_groups if g.backend == "cpu" and g.kind.startswith("call")]
+    assert [names[i] for i in call.nodes] == ["aten.t", "aten.mm", "aten.add.Tensor"]
+    (told,) = [f for f in found.findings if f.kind == "library call"]
+    assert told.what == "permute, addmm (lines 7, 8) is extern_kernels.addmm"
+    (mul,) = [i for i, op in names.items() if op == "aten.mul.Tensor"]
+    own = [d for d in found.fusion_decisions if d.backend == "cpu" and mul in d.from_nodes]
+    assert {d.fused for d in own if mul not in d.to_nodes} == {False}
+
+
 COPIES = """
 import torch
 
