@@ -88,7 +88,20 @@ def _prepared(
     costs = Costs(capture_ms=capture_ms, compile_ms=reply["ms"], first_call_ms=first_ms)
     about = session.ask("about")
     notes = f"{session.title} {reply['version']}, {about}; {_TIMED_THERE}"
-    return Reference(compiler, notes, _runnable(remote, program, costs), program.shown)
+    runnable = _runnable(remote, program, costs)
+    return Reference(compiler, notes, runnable, program.shown, figures(compiler))
+
+
+def figures(compiler: report.Compiler, **counted: report.Figure) -> report.CompilerSummary:
+    """The figures of a compiler that is given one graph, with those that a look has `counted`."""
+    title = title_of(compiler)
+    inside = report.Figure(why=f"counted only in a look inside: tick {title} under Look inside")
+    untold = report.Figure(why=f"{title} does not report it")
+    names = ("kernels", "launches", "library_calls", "bytes")
+    kernels, launches, calls, moved = (counted.get(name, inside) for name in names)
+    return report.CompilerSummary(
+        compiler, report.Figure(1), report.Figure(0), kernels, launches, calls, moved, untold
+    )
 
 
 def _runnable(remote: Remote, program: Handed, costs: Costs) -> Runnable:

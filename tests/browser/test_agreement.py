@@ -55,7 +55,7 @@ def rows(table: Locator) -> Locator:
 
 def test_edges_stand_in_the_order_of_what_would_be_saved(page: Page, table: Locator) -> None:
     expect(table.get_by_role("columnheader")).to_contain_text(
-        ["From", "To", "Bytes", "core", "XLA"]
+        ["From", "To", "Bytes", "Would save", "core", "XLA"]
     )
     first = rows(table).first
     for text in ("add", "mul", "8.00\u00a0KiB", "fused: k0_add_mul", "not fused: too large"):

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
-from torch._inductor.ir import ExternKernel
 
 from compiler_core.reference.fx_text import name_of_target
 from compiler_core.reference.inductor.records import CALL, Origins, Unit
 from compiler_core.reference.origins import origins_of
-
 
 # Views by what Inductor makes of them, though torch does not call them so.
 _VIEWS = (torch.ops.aten.reshape.default, torch.ops.aten._unsafe_view.default)
@@ -53,18 +51,16 @@ def _sizes(dependencies: Iterable[Any]) -> dict[str, int]:
 
 def _origins(node: Any) -> Iterator[Any]:
     """The nodes of the graph that a scheduler node computes, in their order, inputs left out."""
-    found = {o for n in node.get_nodes() if n.node is not None for o in _computed(n.node)}
+    found = {o for n in node.get_nodes() if n.node is not None for o in _computed(n)}
     yield from sorted(o for o in found if o.op not in ("placeholder", "get_attr", "output"))
 
 
-def _computed(buffer: Any) -> Iterable[Any]:
+def _computed(node: Any) -> Iterable[Any]:
     """A library's call computes one node, from views of others: Inductor counts what computes its
     operands among its origins, which are kernels of their own."""
-    call = getattr(buffer, "origin_node", None)
-    if call is None or not isinstance(buffer, ExternKernel):
-        origins: Iterable[Any] = buffer.get_origins()
-        return origins
-    return [call, *_viewed(call)]
+    call = getattr(node.node, "origin_node", None) if node.is_extern() else None
+    origins: Iterable[Any] = node.node.get_origins()
+    return origins if call is None else [call, *_viewed(call)]
 
 
 def _viewed(node: Any) -> Iterator[Any]:

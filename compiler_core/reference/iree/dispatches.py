@@ -92,6 +92,16 @@ def stage(found: list[Region], lines: dict[int, int | None]) -> report.Stage:
     return report.Stage("dispatches", "ok", 0.0, summary=summary, tables=[table])
 
 
+def counts(found: list[Region]) -> dict[str, report.Figure]:
+    """What the dispatches come to: equal ones are one executable, and none calls a library."""
+    return {
+        "kernels": report.Figure(len({each.name for each in found})),
+        "launches": report.Figure(len(found)),
+        "library_calls": report.Figure(0),
+        "bytes": report.Figure(sum(each.bytes for each in found)),
+    }
+
+
 def _row(region: Region, lines: dict[int, int | None]) -> report.Row:
     members = ", ".join(op if n == 1 else f"{n} {op}" for op, n in region.members.items())
     line = next((at for i in region.nodes if (at := lines.get(i))), None)

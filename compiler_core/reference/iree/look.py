@@ -5,7 +5,7 @@ from pathlib import Path
 
 from compiler_core import report
 from compiler_core.extras.session import Session
-from compiler_core.reference.another_process import compile_there, start
+from compiler_core.reference.another_process import compile_there, figures, start
 from compiler_core.reference.iree import dispatches, executables, phases
 from compiler_core.reference.iree.given import Given, given
 from compiler_core.reference.subject import Item, Look, Subject
@@ -54,5 +54,6 @@ def _stages(subject: Subject, module: Given, files: dict[str, dict[str, str]]) -
         regions = dispatches.regions(found["dispatch-creation"], found["flow"])
         yield dispatches.stage(regions, {n.id: n.line for n in subject.captured.nodes})
         yield from decisions("iree", regions, subject.edges)
+        yield figures("iree", **dispatches.counts(regions))
     ids = {each.name: [*each.nodes] for each in regions}
     yield from executables.stages(files["executables"], ids)

@@ -77,6 +77,18 @@ def kernels(
     return list(found.values())
 
 
+def counts(legalized: str, fused: str) -> dict[str, report.Figure]:
+    """How many kernels there are, and how often one is launched, from the same texts."""
+    names = [name for name, _ in _groups(calls(fused or legalized))]
+    untold = report.Figure(why="TVM does not report it")
+    return {
+        "kernels": report.Figure(len({*names})),
+        "launches": report.Figure(len(names)),
+        "library_calls": report.Figure(0),
+        "bytes": untold,
+    }
+
+
 def _groups(found: Mapping[str, list[Call]]) -> Iterator[tuple[str, list[Call]]]:
     """The functions that main calls, in order, each with its kernel's calls: itself if it is a TIR
     function, else the calls in it."""

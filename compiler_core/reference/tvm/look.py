@@ -6,7 +6,7 @@ from pathlib import Path
 
 from compiler_core import report
 from compiler_core.extras.session import Session
-from compiler_core.reference.another_process import compile_there, start
+from compiler_core.reference.another_process import compile_there, figures, start
 from compiler_core.reference.result import artifact
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.tvm import kernels, passes
@@ -54,6 +54,7 @@ def _stages(subject: Subject, files: dict[str, str]) -> Iterator[Item]:
     yield from passes.stages(files["given.txt"], ran, places)
     yield kernels.stage(found, {n.id: n.line for n in subject.captured.nodes})
     yield from decisions("tvm", [each for each in found if each.certain], subject.edges)
+    yield figures("tvm", **kernels.counts(legalized, fused))
     yield _code(files)
 
 

@@ -8,9 +8,11 @@ import {
   type FusionRefusal,
   type Kernel,
   type Program,
+  type Stage,
 } from "../wire";
 import { agreement, compared, edgesOf, isDisputed, savedBy } from "./agreement";
 import { ALL } from "./plans";
+import type { ExplainedRow } from "./table";
 
 const node = (id: number, ...reads: [node: number, bytes: number][]): CapturedOp => ({
   id,
@@ -171,13 +173,20 @@ describe("as tables", () => {
 
   it("one has a row for each edge and a column for each compiler", () => {
     const table = agreement(subject, edgesOf(subject, ALL));
-    expect(table.columns.map(({ title }) => title)).toEqual(["From", "To", "Bytes", "core", "XLA"]);
+    const titles = table.columns.map(({ title }) => title);
+    expect(titles).toEqual(["From", "To", "Bytes", "Would save", "core", "XLA"]);
     expect(table.rows[0]).toEqual({
-      cells: ["op0", "op1", 64, "fused: k0", "not fused: too large"],
+      cells: ["op0", "op1", 64, 64, "fused: k0", "not fused: too large"],
+      why: ["", "", "", "", "", ""],
       nodes: [0, 1],
       line: 2,
     });
-    expect(table.rows[1]!.cells.at(-1)).toBeNull();
+    expect(table.rows[1]!.cells.slice(2)).toEqual([4096, 0, "fused: k0", null]);
+  });
+
+  it("one says of a compiler that is silent why it may be", () => {
+    const [, silent]: ExplainedRow[] = agreement(subject, edgesOf(subject, ALL)).rows;
+    expect(silent!.why.at(-1)).toContain("view");
   });
 
   it("the other has a row for each compiler", () => {
@@ -194,5 +203,27 @@ describe("as tables", () => {
       "1.2e-7",
       null,
     ]);
+  });
+
+  const stage = (compiler: string, name: string, status: Stage["status"], summary = "") =>
+    ({ compiler, name, status, summary, kind: "insides" }) as Stage;
+  const rowsWith = (...stages: Stage[]) => {
+    const change = { ...subject, stages };
+    return compared(change, edgesOf(change, ALL)).rows;
+  };
+
+  it("the other leaves out what is looked into and has no figure", () => {
+    expect(rowsWith(stage("stablehlo", "insides", "ok")).map(({ cells }) => cells[0])).toEqual([
+      "core",
+      "XLA",
+    ]);
+  });
+
+  it("the other says of a compiler that refused the program what it said", () => {
+    const refused: ExplainedRow[] = rowsWith(
+      stage("inductor", "inductor", "skipped", "no rule for this"),
+    );
+    const row = refused.find(({ cells }) => cells[0] === "TorchInductor")!;
+    expect(row.why.slice(1)).toEqual(row.cells.slice(1).map(() => "no rule for this"));
   });
 });

@@ -138,26 +138,39 @@ function byNode<T>(items: readonly T[], nodesOf: (item: T) => Iterable<number>):
 
 // -- as tables ------------------------------------------------------------------------------------
 
+/** Why a compiler has nothing to say of an edge. */
+const SILENT =
+  "no unit of its work has both operations: one is a view or a constant, or became something else before";
+
 /** One row an edge, one column a compiler. */
-export function agreement(program: Program, edges: readonly Edge[]): Table {
+export function agreement(
+  program: Program,
+  edges: readonly Edge[],
+): Table & { rows: ExplainedRow[] } {
   const compilers = judges(program);
   const nodes = new Map(program.nodes.map((node) => [node.id, node]));
   const name = (id: number) => nodes.get(id)?.op ?? `%${id}`;
   return {
     name: "fusions",
     about:
-      "Each operation with one that reads its result: in one kernel, or not and why. What would save most comes first.",
+      "Each operation with one that reads its result: in one kernel, or not and why. What would save most comes first. A dash says why when it is pointed at.",
     columns: [
       { title: "From", unit: "", about: "what makes the value" },
       { title: "To", unit: "", about: "what reads it" },
       { title: "Bytes", unit: "bytes", about: "of the value: through memory where not fused" },
+      { title: "Would save", unit: "bytes", about: "if all compilers fused the two" },
       ...compilers.map((id) => ({ title: titleOf(id), unit: "" as const, about: "" })),
     ],
-    rows: edges.map(({ from, to, bytes, verdicts }) => ({
-      cells: [name(from), name(to), bytes, ...compilers.map((id) => cellOf(verdicts.get(id)))],
-      nodes: [from, to],
-      line: nodes.get(to)?.line ?? null,
-    })),
+    rows: edges.map((edge): ExplainedRow => {
+      const { from, to, bytes, verdicts } = edge;
+      const cells = compilers.map((id) => cellOf(verdicts.get(id)));
+      return {
+        cells: [name(from), name(to), bytes, savedBy(edge), ...cells],
+        why: ["", "", "", "", ...cells.map((cell) => (cell === null ? SILENT : ""))],
+        nodes: [from, to],
+        line: nodes.get(to)?.line ?? null,
+      };
+    }),
   };
 }
 
@@ -177,6 +190,9 @@ export function compared(
     ...judges(program),
     ...program.compilers.map(({ compiler }) => compiler),
     ...looked,
+    ...stages
+      .filter(({ compiler, name }) => name !== "" && name === compiler)
+      .map(({ name }) => name),
   ]);
   return {
     name: "compilers",
@@ -191,26 +207,32 @@ export function compared(
       { title: "Run", unit: "us", about: "the median of a call" },
       { title: "Error", unit: "", about: "the largest against float64" },
     ],
-    rows: compilers.map((id): ExplainedRow => {
+    rows: compilers.flatMap((id): ExplainedRow[] => {
       const states = edges.map(({ verdicts }) => verdicts.get(id)?.state);
       const fused = states.filter((state) => state === "fused").length;
       const spoken = states.filter((state) => state !== undefined).length;
       const own = figuresOf(program, id);
-      return {
-        cells: [
-          titleBeside(program, id),
-          ...own.map(({ value }) => value),
-          spoken > 0 ? fused : null,
-          spoken > 0 ? spoken - fused : null,
-          timings[id]?.compile_ms ?? null,
-          phasesOf(program, id),
-          timings[id]?.median_us ?? null,
-          numerics[id] ? scientific(numerics[id].max_abs_error) : null,
-        ],
-        why: ["", ...own.map(({ why }) => why)],
-        nodes: [],
-        line: null,
-      };
+      const cells = [
+        ...own.map(({ value }) => value),
+        spoken > 0 ? fused : null,
+        spoken > 0 ? spoken - fused : null,
+        timings[id]?.compile_ms ?? null,
+        phasesOf(program, id),
+        timings[id]?.median_us ?? null,
+        numerics[id] ? scientific(numerics[id].max_abs_error) : null,
+      ];
+      const refused = refusalOf(program, id);
+      if (refused === "" && cells.every((cell) => cell === null)) return [];
+      const why = own.map((figure) => refused || figure.why);
+      const rest = Array<string>(cells.length - why.length).fill(refused);
+      return [
+        {
+          cells: [titleBeside(program, id), ...cells],
+          why: ["", ...why, ...rest],
+          nodes: [],
+          line: null,
+        },
+      ];
     }),
   };
 }
@@ -241,6 +263,11 @@ function figuresOf(program: Program, id: string): Figure[] {
       : figure;
   });
 }
+
+/** Why a compiler that was asked for did not run the program; blank where it did, or was not asked. */
+const refusalOf = ({ stages }: Program, id: string): string =>
+  stages.find(({ compiler, name, status }) => compiler === id && name === id && status !== "ok")
+    ?.summary ?? "";
 
 const phasesOf = ({ compilers }: Program, id: string): string | null =>
   compilers

@@ -84,6 +84,8 @@ def test_a_look_shows_phases_dispatches_and_code_with_the_snippets_lines():
     assert {"stablehlo", "phases", "flow", "vm", "dispatches", "executables"} <= stages.keys()
     (table,) = stages["dispatches"].tables
     assert len(table.rows) == 3 and [row.line for row in table.rows] == [7, 8, 8]
+    (told,) = [c for c in program.compilers if c.compiler == "iree"]
+    assert (told.graphs.value, told.kernels.value, told.launches.value) == (1, 3, 3)
     assert stages["phases"].tables[0].rows
     assert any(a.name == "assembly" and a.text for s in stages.values() for a in s.artifacts)
     decisions = [d for d in program.fusion_decisions if d.compiler == "iree"]

@@ -67,6 +67,14 @@ def test_the_table_has_a_row_for_each_with_the_snippets_line(version):
     assert all(len(row.cells) == len(table.columns) for row in table.rows)
 
 
+def test_dispatches_are_counted_for_the_row_of_iree_among_the_compilers(version):
+    found = regions(version)
+    counts = {name: figure.value for name, figure in dispatches.counts(found).items()}
+    moved = sum(each.bytes for each in found)
+    assert counts == {"kernels": 3, "launches": 3, "library_calls": 0, "bytes": moved}
+    assert dispatches.counts([found[0]] * 2)["kernels"].value == 1
+
+
 def test_edges_within_a_dispatch_are_fused_and_others_are_not(version):
     edges = [(0, 1, 128), (2, 3, 128), (2, 9, 128)]
     inside, between = decisions("iree", regions(version), edges)

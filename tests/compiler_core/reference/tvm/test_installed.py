@@ -72,6 +72,8 @@ def test_a_look_shows_passes_kernels_and_code_with_the_snippets_lines():
     assert {"relax", "passes", "LegalizeOps", "FuseOps", "kernels", "code"} <= stages.keys()
     (table,) = stages["kernels"].tables
     assert [(row.nodes, row.line) for row in table.rows] == [([0, 1, 2], 7), ([3, 4], 8), ([5], 8)]
+    (told,) = [c for c in program.compilers if c.compiler == "tvm"]
+    assert (told.graphs.value, told.kernels.value, told.launches.value) == (1, 3, 3)
     assert {a.name for a in stages["code"].artifacts} >= {"vm", "ll 0", "asm 0"}
     decisions = [d for d in program.fusion_decisions if d.compiler == "tvm"]
     assert {d.fused for d in decisions} == {True, False}

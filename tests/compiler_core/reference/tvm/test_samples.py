@@ -67,6 +67,14 @@ def test_a_function_that_is_called_twice_is_one_kernel_that_is_not_certain(versi
     assert len(found) == 3
 
 
+def test_kernels_are_counted_for_the_row_of_tvm_among_the_compilers(version):
+    sample, call = Sample(version), "cls.fused_matmul_add_relu(x, w, b)"
+    twice = sample.after("FuseOps").replace(call, f"{call}\n            lv9 = {call}")
+    counts = kernels.counts(sample.after("LegalizeOps"), twice)
+    assert (counts["kernels"].value, counts["launches"].value) == (3, 4)
+    assert kernels.counts(sample.after("LegalizeOps"), "")["launches"].value == 6
+
+
 def test_passes_that_changed_the_module_are_stages_each_from_the_one_before(version):
     sample = Sample(version)
     parent, *stages = passes.stages(sample.given, sample.passes, sample.places())
