@@ -31,7 +31,7 @@ from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime import cuda
 from compiler_core.runtime.cuda import Addresses, Queued
 from compiler_core.runtime.framework import convolved, run_control
-from compiler_core.runtime.gpu_memory import arena, dense, empty, returned
+from compiler_core.runtime.gpu_memory import Fresh, Given, Result, arena
 from compiler_core.runtime.sized import Sized
 from compiler_core.runtime.stamps import GpuStamps
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
@@ -50,28 +50,24 @@ class GpuExecutable:
     plan: Plan
     steps: tuple[Bound, ...]
     kept: Mapping[str, torch.Tensor]  # places in the arena: the same on every call
-    fresh: tuple[str, ...]  # buffers allocated on every call, because they are returned
+    fresh: tuple[Fresh, ...]  # buffers allocated on every call, because they are returned
+    given: tuple[Given, ...]
+    results: tuple[Result, ...]
     addresses: Addresses
-    device: str
-    copied: tuple[bool, ...]  # of each output
     note: str = ""
 
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         memory: Memory = dict(self.kept)
-        for name in self.fresh:
-            memory[name] = empty(self.plan.buffers[name], self.device)
-            self.addresses.write(name, memory[name])
-        for name, argument in zip(self.plan.inputs, arguments, strict=True):
-            memory[name] = dense(argument, self.plan.buffers[name], self.device)
-            self.addresses.write(name, memory[name])
+        write = self.addresses.write
+        for new in self.fresh:
+            memory[new.name] = tensor = new.empty()
+            write(new.name, tensor)
+        for place, argument in zip(self.given, arguments, strict=True):
+            memory[place.name] = tensor = place.dense(argument)
+            write(place.name, tensor)
         for step in self.steps:
             step(memory)
-        return [
-            returned(memory[name], kind, copied)
-            for name, kind, copied in zip(
-                self.plan.outputs, self.plan.output_types, self.copied, strict=True
-            )
-        ]
+        return [result.of(memory) for result in self.results]
 
 
 def build(
@@ -134,9 +130,16 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
     for name, window in kept.items():
         addresses.write(name, window)
     steps = _steps(plan.launches, context, addresses)
-    inside = {*kept, *plan.inputs}
-    fresh = tuple(name for name in plan.buffers if name not in inside)
-    return GpuExecutable(plan, steps, kept, fresh, addresses, device, plan.copied)
+    inside, place = {*kept, *plan.inputs}, torch.device(device)
+    return GpuExecutable(
+        plan,
+        steps,
+        kept,
+        tuple(Fresh(name, x, place) for name, x in plan.buffers.items() if name not in inside),
+        tuple(Given(name, plan.buffers[name], place) for name in plan.inputs),
+        tuple(map(Result, plan.outputs, plan.output_types, plan.copied)),
+        addresses,
+    )
 
 
 def _steps(

@@ -1,6 +1,7 @@
 """A GPU program's memory: an arena for what lies between its launches, its inputs as kernels take
 them, and its results."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -14,10 +15,6 @@ from compiler_core.plan.plan import Plan
 _ALIGNED = 16
 
 
-def empty(kind: TensorType, device: str) -> torch.Tensor:
-    return torch.empty(kind.shape, dtype=TORCH[kind.dtype.name], device=device)
-
-
 def arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
     """One allocation for all intermediate buffers, each a typed window at its planned place."""
     whole = torch.empty(plan.arena_bytes, dtype=torch.uint8, device=device)
@@ -29,15 +26,46 @@ def arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
     return windows
 
 
-def dense(argument: Any, kind: TensorType, device: str) -> torch.Tensor:
-    """An argument, copied where it has gaps, begins at an odd address, or is the CPU's: a number
-    that the program holds as a tensor."""
-    tensor = arrays.to_torch(argument)
-    tensor = tensor if tensor.device.type == device else tensor.to(device)
-    tensor = tensor.contiguous().view(kind.shape)
-    return tensor if tensor.data_ptr() % _ALIGNED == 0 else tensor.clone()
+class Fresh:
+    """A buffer that each call allocates. What a call needs is read once: types work out their
+    shapes and sizes anew, which takes as long as a launch."""
+
+    def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
+        self.name, self._shape = name, kind.shape
+        self._options = {"dtype": TORCH[kind.dtype.name], "device": device}
+
+    def empty(self) -> torch.Tensor:
+        return torch.empty(self._shape, **self._options)
 
 
-def returned(tensor: torch.Tensor, kind: TensorType, copied: bool) -> torch.Tensor:
-    tensor = tensor.view(kind.shape)
-    return tensor.clone() if copied else tensor
+class Given:
+    """An input, as kernels take it."""
+
+    def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
+        self.name, self._shape, self._type = name, torch.Size(kind.shape), device.type
+
+    def dense(self, argument: Any) -> torch.Tensor:
+        """An argument; a copy where it has gaps, begins at an odd address, or is the CPU's: a
+        number that the program holds as a tensor."""
+        plain = type(argument) is torch.Tensor and not argument.requires_grad
+        tensor = argument if plain else arrays.to_torch(argument)
+        if tensor.device.type != self._type:
+            tensor = tensor.to(self._type)
+        if not tensor.is_contiguous():
+            tensor = tensor.contiguous()
+        if tensor.shape != self._shape:
+            tensor = tensor.view(self._shape)
+        return tensor if tensor.data_ptr() % _ALIGNED == 0 else tensor.clone()
+
+
+class Result:
+    """An output: a buffer in a shape of its own, copied where it is an input's or another's."""
+
+    def __init__(self, name: str, kind: TensorType, copied: bool) -> None:
+        self.name, self._shape, self._copied = name, torch.Size(kind.shape), copied
+
+    def of(self, memory: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        tensor = memory[self.name]
+        if tensor.shape != self._shape:
+            tensor = tensor.view(self._shape)
+        return tensor.clone() if self._copied else tensor
