@@ -13,9 +13,9 @@ import torch
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.exercises import checking, definition, hidden
+from webapp.workshops.exercises import calls, checking, definition, hidden
 from webapp.workshops.exercises.definition import Definition
-from webapp.workshops.exercises.kinds import Equal
+from webapp.workshops.exercises.kinds import Equal, Recompiles
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -67,6 +67,16 @@ def test_what_is_begun_with_does_not_pass(name):
 def test_the_answer_passes(name):
     seen = checked(name, "answer.py")
     assert all(each.passed or each.pending for each in seen), seen
+
+
+@pytest.mark.parametrize(("file", "passes"), [("start.py", False), ("answer.py", True)])
+def test_the_calls_of_the_exercise_itself_compile_again_until_it_is_mended(file, passes):
+    name = "why-not-faster/one-compilation"
+    [check] = [each for each in wanted(name).check if isinstance(each, Recompiles)]
+    source, events = EXERCISES[name].files[file], list[report.Event]()
+    explore(calls.snippet(source, check), calls.options(source), events.append)
+    seen = calls.judge(check, reduce(report.apply, events, report.Report()))
+    assert seen.passed == passes, seen
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -31,7 +31,9 @@ def options(definition: Definition) -> dict[str, Any]:
     kinds = [KINDS[type(check)] for check in definition.check]
     named = {getattr(check, "compiler", "") for check in definition.check}
     compilers = [each.id for each in report.CHOICES if each.role == "own" or each.id in named]
-    insides = dict.fromkeys(inside for kind in kinds for inside in kind.insides)
+    # What an exercise calls itself it looks into itself.
+    looked = [check for check in definition.check if not getattr(check, "over", None)]
+    insides = dict.fromkeys(inside for check in looked for inside in KINDS[type(check)].insides)
     measured = any(kind.measured for kind in kinds)
     return {"measure": measured, "insides": [*insides], "compilers": compilers}
 

@@ -1,28 +1,17 @@
 """The runs that compare somebody's function with the reference's over hidden inputs. Each is a run
 as any other, of the sandbox and in its turn; nobody is given its id."""
 
-import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from compiler_core import report
-from webapp.errors import Refusal, Refused
-from webapp.runs import create, views
+from webapp.runs import views
 from webapp.runs.models import FINAL, Run
-from webapp.runs.wire import NewRun
-from webapp.workshops.exercises import hidden, reasons
+from webapp.workshops.exercises import asking, hidden, reasons
 from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Seat
-
-_TOO_LONG = Refusal(
-    413,
-    "The snippet is too long to be compared over hidden inputs.",
-    "Cut it down to the function that the exercise is about.",
-    "run",
-)
 
 
 class Pair(NamedTuple):
@@ -35,22 +24,19 @@ class Pair(NamedTuple):
 def begin(seat: Seat, exercise: Exercise, check: Equal, source: str) -> Pair:
     """Asks for both runs; that of the reference is the same for all seats. Raises Refused where
     there is no room for them."""
-    key, pinned = _key(exercise, check), exercise.workshop.options
-    options = msgspec.convert({"measure": False, "compilers": ["core"], **pinned}, report.Options)
+    key, wanted = _key(exercise, check), report.Options(measure=False, compilers=["core"])
 
-    def ask(text: str, owner: str) -> str:
+    def ask(text: str, whose: str) -> str:
         composed = hidden.snippet(text, key, check.function, check.inputs, exercise.right)
-        if len(composed.encode()) > report.MAX_SOURCE_BYTES:
-            raise Refused(_TOO_LONG)
-        made, _ = create.create(NewRun(composed, options, editor="check"), _digest(owner))
-        return made.pk
+        return asking.ask(exercise, composed, wanted, whose)
 
     mine = ask(source, f"seat {seat.pk}")
     return Pair(mine, ask(exercise.right, f"exercise {exercise.pk}"))
 
 
-def seen(exercise: Exercise, check: Equal, pair: Pair) -> Seen | None:
+def seen(exercise: Exercise, check: Equal, of: Sequence[str]) -> Seen | None:
     """What came of it; None while one of the two goes on."""
+    pair = Pair(*of)
     runs = {run.pk: run for run in Run.objects.filter(pk__in=pair)}
     if any(run.state not in FINAL for run in runs.values()):
         return None
@@ -79,8 +65,3 @@ def _told(run: Run | None, key: str) -> Any:
 
 def _key(exercise: Exercise, check: Equal) -> str:
     return f"{exercise.pk} {check.function} {check.inputs}"
-
-
-def _digest(owner: str) -> str:
-    """As of a person's token: who waits takes turns by it."""
-    return hashlib.sha256(f"webapp.workshops.exercises {owner}".encode()).hexdigest()

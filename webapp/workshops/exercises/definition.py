@@ -2,14 +2,15 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from webapp.errors import Refusal
-from webapp.workshops.exercises import hidden
-from webapp.workshops.exercises.kinds import EXAMPLES, Check, Equal
+from webapp.workshops.exercises import calls, hidden
+from webapp.workshops.exercises.kinds import EXAMPLES, Check, Equal, Recompiles
 
 FILE = "exercise.toml"
 MOST_TOML_BYTES = 32 * 1024
@@ -47,13 +48,24 @@ def read(text: str) -> Definition | Refusal:
 
 
 def _unusable(found: Definition) -> Refusal | None:
-    """What is wrong with the hidden inputs of a check."""
+    """What is wrong with the calls that a check makes."""
     for at, check in enumerate(found.check):
-        wrong = hidden.specs(check.inputs) if isinstance(check, Equal) else []
-        if isinstance(wrong, str):
-            field, remedy = f"check[{at}].inputs", f"Write it as {EXAMPLES['equal']}."
-            return Refusal(422, f"{FILE}, {field}: {wrong}.", remedy, f"{FILE}:{field}")
+        for field, kind, wrong in _wrongs(check):
+            place, remedy = f"check[{at}].{field}", f"Write it as {EXAMPLES[kind]}."
+            return Refusal(422, f"{FILE}, {place}: {wrong}.", remedy, f"{FILE}:{place}")
     return None
+
+
+def _wrongs(check: Check) -> Iterator[tuple[str, str, str]]:
+    """Of each mistake the field, the kind of check, and what it is."""
+    if isinstance(check, Equal) and isinstance(wrong := hidden.specs(check.inputs), str):
+        yield "inputs", "equal", wrong
+    if isinstance(check, Recompiles):
+        if bool(check.function) != bool(check.over):
+            yield "over", "recompiles", "function and over belong together"
+        for each in check.over:
+            if isinstance(wrong := calls.call(each), str):
+                yield "over", "recompiles", wrong
 
 
 def _wrong(what: str, remedy: str, field: str) -> Refusal:

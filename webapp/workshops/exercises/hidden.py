@@ -20,7 +20,7 @@ from compiler_core import inputs
 # how many values of each output are looked at.
 SCALES, VALUES = (1.0, 2.0**-7), 64
 MOST_ELEMENTS = 1 << 20
-_TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
+TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
 _JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
 
 # Straight-line code: a function at the top would be a program of the snippet.
@@ -89,11 +89,11 @@ def specs(text: str) -> list[tuple[str, tuple[int, ...]]] | str:
     found = [each for each in values if isinstance(each, inputs.InputSpec)]
     if not found or len(found) < len(values) or calls[0].inputs.keywords:
         return 'give tensors alone, as in "f32[33,100], i64[4]"'
-    if any(each.dtype not in _TYPES or each.drawn for each in found):
-        return f"choose among {', '.join(_TYPES)}, and leave it to the check how they are drawn"
+    if any(each.dtype not in TYPES or each.drawn for each in found):
+        return f"choose among {', '.join(TYPES)}, and leave it to the check how they are drawn"
     if sum(math.prod(each.shape) for each in found) > MOST_ELEMENTS:
         return f"take at most {MOST_ELEMENTS:,} elements"
-    return [(_TYPES[each.dtype], each.shape) for each in found]
+    return [(TYPES[each.dtype], each.shape) for each in found]
 
 
 def snippet(source: str, key: str, function: str, wanted: str, reference: str) -> str:

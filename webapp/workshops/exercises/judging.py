@@ -1,6 +1,6 @@
 """Each kind of check against a program of a report: whether it is passed, and what it saw."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from compiler_core import report
@@ -89,14 +89,27 @@ def _bytes(check: kinds.Bytes, program: report.Program, _: report.Options) -> Se
 
 
 def _recompiles(check: kinds.Recompiles, program: report.Program, options: report.Options) -> Seen:
+    if check.function:
+        return Seen(False, f'"{check.function}" is being called.', pending=True)
     tracer = _TRACERS[program.framework]
     found = [each for each in program.findings if each.kind in _AGAIN]
     if tracer not in options.insides and not found:
         title = next(info.title for info in report.INSIDES if info.id == tracer)
         return Seen(False, f"Nobody looked for recompiles: tick {title} under Look inside.")
+    return again(found, check.at_most)
+
+
+def again(findings: Sequence[report.Finding], at_most: int) -> Seen:
+    """How much was compiled again, and why where that is too much."""
+    found = [each for each in findings if each.kind in _AGAIN]
     count = sum(each.count for each in found)
-    told = f": {reasons.short(found[0].what)}" if count > check.at_most else ""
-    return Seen(count <= check.at_most, f"{_counted(count, 'recompile')}{told}.")
+    told = f": {reasons.short(found[0].what)}" if count > at_most else ""
+    return Seen(count <= at_most, f"{_counted(count, 'recompile')}{told}.")
+
+
+def _fewest(check: kinds.Recompiles) -> str:
+    count = f"at most {_counted(check.at_most, 'recompile')}" if check.at_most else "no recompile"
+    return f'{count} over {len(check.over)} calls of "{check.function}"' if check.over else count
 
 
 def _speedup(check: kinds.Speedup, program: report.Program, _: report.Options) -> Seen:
@@ -180,10 +193,7 @@ KINDS: dict[type, Kind] = {
     kinds.GraphBreaks: Kind(_most("graph break"), _graph_breaks),
     kinds.LibraryCalls: Kind(_most("library call"), _library_calls),
     kinds.Bytes: Kind(lambda c: f"at most {c.at_most:,} bytes{_of(c.compiler)}", _bytes),
-    kinds.Recompiles: Kind(
-        lambda c: f"at most {_counted(c.at_most, 'recompile')}" if c.at_most else "no recompile",
-        _recompiles, insides=("dynamo", "jax"),
-    ),
+    kinds.Recompiles: Kind(_fewest, _recompiles, insides=("dynamo", "jax")),
     kinds.Speedup: Kind(
         lambda c: f"at least {c.at_least:g}x eager{_of(c.compiler)}", _speedup, measured=True
     ),

@@ -9,6 +9,8 @@ from compiler_core import report
 
 Count = Annotated[int, Meta(ge=0)]
 Size = Annotated[float, Meta(gt=0)]
+# Of one call, as the options of a run have them.
+Arguments = Annotated[str, Meta(min_length=1, max_length=400)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
 
 
@@ -40,10 +42,12 @@ class Bytes(_Counted, frozen=True, tag="bytes"):
 
 
 class Recompiles(_Check, frozen=True, tag="recompiles"):
-    """Compilations of the same code again, over all calls of the snippet, as TorchDynamo or JAX
-    has them."""
+    """Compilations of the same code again, as TorchDynamo or JAX has them: over the calls `over` of
+    `function`, or else over all calls of the snippet."""
 
     at_most: Count
+    function: Annotated[str, Meta(pattern=r"^([A-Za-z]\w{0,79})?$")] = ""
+    over: Annotated[list[Arguments], Meta(max_length=8)] = []
 
 
 class Speedup(_Check, frozen=True, tag="speedup"):
@@ -73,7 +77,7 @@ class Equal(_Check, frozen=True, tag="equal"):
     types and shapes; apart by at most `tolerance` of the largest value."""
 
     function: Annotated[str, Meta(pattern=r"^[A-Za-z]\w{0,79}$")]
-    inputs: Annotated[str, Meta(min_length=1, max_length=400)]
+    inputs: Arguments
     tolerance: Size = 1e-4
 
 
@@ -85,7 +89,7 @@ EXAMPLES = {
     "graph_breaks": 'kind = "graph_breaks", at_most = 0',
     "library_calls": 'kind = "library_calls", at_most = 0',
     "bytes": 'kind = "bytes", at_most = 16_777_216',
-    "recompiles": 'kind = "recompiles", at_most = 0',
+    "recompiles": 'kind = "recompiles", at_most = 0, function = "f", over = ["f32[8]", "f32[9]"]',
     "speedup": 'kind = "speedup", at_least = 1.5',
     "error": 'kind = "error", at_most = 1e-5',
     "fused": 'kind = "fused", a = "exp", b = "sum"',

@@ -62,7 +62,7 @@ class Attempt(models.Model):
     passed = models.PositiveSmallIntegerField()
     of = models.PositiveSmallIntegerField()
     results = models.JSONField()
-    # Of each check that compares over hidden inputs, by its place: the two runs that do so.
+    # Of each check that runs of its own make, by its place: their ids.
     pairs = models.JSONField(default=dict)
     # The core's speed-up over eager; None where it was not measured.
     speedup = models.FloatField(null=True)

@@ -1,8 +1,9 @@
 """How far seats are with exercises: runs that were checked, hints that were opened, the board."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, log
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db.models import F
@@ -12,15 +13,29 @@ from webapp.runs import asks, views
 from webapp.runs.models import FINAL, Run
 from webapp.runs.models import named as run_named
 from webapp.workshops.courses import markdown
-from webapp.workshops.exercises import checking, comparing, definition
+from webapp.workshops.exercises import calling, checking, comparing, definition
 from webapp.workshops.exercises.definition import Definition
-from webapp.workshops.exercises.kinds import Equal
+from webapp.workshops.exercises.judging import Seen
+from webapp.workshops.exercises.kinds import Check, Equal, Recompiles
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen
 from webapp.workshops.exercises.wire import AttemptView, Board, ExerciseView, Hint, Standing
 from webapp.workshops.models import Seat, Workshop, seen_by
 
 # Of one seat at one exercise: whoever scripts attempts does not fill the database.
 MOST_ATTEMPTS = 200
+
+
+class Later(NamedTuple):
+    """A kind of check that runs of its own make: asks for them, and says what came of them."""
+
+    begin: Callable[[Seat, Exercise, Any, str], Sequence[str]]
+    seen: Callable[[Exercise, Any, Sequence[str]], Seen | None]
+
+
+LATER: dict[type[Check], Later] = {
+    Equal: Later(comparing.begin, comparing.seen),
+    Recompiles: Later(calling.begin, calling.seen),
+}
 
 
 def defined(exercise: Exercise) -> Definition:
@@ -45,9 +60,9 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
     whole, wanted = views.whole(run), defined(exercise)
     results = checking.check(wanted, whole)
     pairs = {
-        at: comparing.begin(seat, exercise, check, run.source)
+        at: LATER[type(check)].begin(seat, exercise, check, run.source)
         for at, check in enumerate(wanted.check)
-        if isinstance(check, Equal) and results[at].pending
+        if results[at].pending
     }
     made, _ = Attempt.objects.get_or_create(
         seat=seat,
@@ -86,8 +101,8 @@ def _settled(row: Attempt, results: list[checking.Result]) -> list[checking.Resu
     wanted = defined(row.exercise)
     for at, pair in row.pairs.items():
         check, before = wanted.check[int(at)], results[int(at)]
-        if isinstance(check, Equal) and before.pending:
-            found = comparing.seen(row.exercise, check, comparing.Pair(*pair))
+        if before.pending:
+            found = LATER[type(check)].seen(row.exercise, check, pair)
             if found is not None:
                 results[int(at)] = checking.Result(before.wants, *found)
     row.results = msgspec.to_builtins(results)

@@ -1,5 +1,7 @@
 """Every kind of check, against reports of real runs."""
 
+import re
+
 import pytest
 from msgspec import structs
 
@@ -152,6 +154,8 @@ def test_a_run_is_asked_for_what_its_checks_read_and_for_nothing_else():
     assert needs("kernels at_most=1", "error at_most=1e-5") == counted
     assert needs("speedup at_least=2") == counted | {"measure": True}
     assert needs("recompiles at_most=0") == counted | {"insides": ["dynamo", "jax"]}
+    # What an exercise calls itself, it looks into itself.
+    assert needs('recompiles at_most=0 function="f" over=["f32[8]"]') == counted
     assert needs('kernels at_most=1 compiler="xla"')["compilers"] == ["core", "xla"]
 
 
@@ -173,5 +177,5 @@ def test_every_kind_has_a_judge_and_an_example():
     tags = {kind.__struct_config__.tag for kind in KINDS}
     assert tags == EXAMPLES.keys()
     for text in EXAMPLES.values():
-        lines = text.replace(", ", "\n")
+        lines = re.sub(r", (?=\w+ = )", "\n", text)
         assert isinstance(definition.read(f'title="T"\ntext="t"\n[[check]]\n{lines}'), Definition)

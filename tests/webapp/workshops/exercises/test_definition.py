@@ -35,3 +35,22 @@ def test_a_mistake_names_file_field_and_remedy(text, message, remedy):
     assert refusal.message.startswith(message), refusal.message
     assert refusal.remedy.startswith(remedy), refusal.remedy
     assert refusal.message.endswith(".") and refusal.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ('function = "f"', "function and over belong together."),
+        ('over = ["f32[8]"]', "function and over belong together."),
+        ('function = "f"\nover = ["f32[8"]', "the list of dimensions"),
+        ('function = "f"\nover = ["f(f32[8])"]', "give the arguments of one call"),
+        ('function = "f"\nover = ["bf16[8]"]', "give tensors of"),
+        ('function = "f"\nover = ["f32[9999,9999]"]', "take at most 1,048,576 elements."),
+    ],
+)
+def test_calls_that_cannot_be_made_are_refused(fields, told):
+    refusal = definition.read(toml("recompiles at_most=0") + fields + "\n")
+    assert isinstance(refusal, Refusal)
+    assert refusal.message.startswith("exercise.toml, check[0].over: ")
+    if "dimensions" not in told:
+        assert told in refusal.message

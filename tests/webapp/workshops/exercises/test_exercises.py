@@ -166,6 +166,26 @@ def test_outputs_are_compared_with_the_reference_by_runs_of_their_own(
     )
 
 
+def test_what_is_compiled_again_is_seen_by_a_run_that_calls_it(
+    code, alice, bob, done, living_worker
+):
+    over = 'recompiles at_most=0 function="scaled" over=["f32[2],2.0","f32[2],3.0"]'
+    put(alice, code, toml=toml("kernels at_most=9", over))
+    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "number_that_changes")
+    assert attempt(bob, address, run).json()["pending"]
+    made = Run.objects.exclude(pk=run).get()
+    assert made.options["insides"] == ["dynamo"] and not made.options["measure"]
+    frozen.freeze(made.pk, stored("number_that_changes_looked_into"))
+    Run.objects.filter(pk=made.pk).update(state="done")
+    told = attempt(bob, address, run).json()
+    assert (told["passed"], told["pending"]) == (False, False)
+    assert told["results"][1] == {
+        "wants": 'no recompile over 2 calls of "scaled"', "passed": False, "pending": False,
+        "says": 'Over 2 calls of "scaled": 1 recompile: scaled is compiled again: factor was 2 and '
+        "is 3.",
+    }  # fmt: skip
+
+
 def test_only_leaders_put_exercises_and_only_seats_see_them(softmax, code, bob, client):
     refusal(put(bob, code), 403)
     refusal(bob.delete(softmax), 403)

@@ -8,6 +8,10 @@ def tempered(logits, temperature):
     return torch.softmax(logits / temperature, -1)
 
 
+def sample(logits, temperature: float):
+    return tempered(logits, torch.tensor(temperature))
+
+
 logits = torch.linspace(-4, 4, 64 * 512).reshape(64, 512)
 for temperature in (1.0, 0.8, 0.6):
-    tempered(logits, torch.tensor(temperature))
+    sample(logits, temperature)

@@ -1,0 +1,35 @@
+"""Asks for the runs that checks are made by. Each is a run as any other, of the sandbox and in its
+turn; nobody is given its id."""
+
+import hashlib
+
+import msgspec
+
+from compiler_core import report
+from webapp.errors import Refusal, Refused
+from webapp.runs import create
+from webapp.runs.wire import NewRun
+from webapp.workshops.exercises.models import Exercise
+
+_TOO_LONG = Refusal(
+    413,
+    "The snippet is too long to be checked.",
+    "Cut it down to the function that the exercise is about.",
+    "run",
+)
+
+
+def ask(exercise: Exercise, source: str, wanted: report.Options, whose: str) -> str:
+    """The id of a run of `source`, with what the room has pinned. Raises Refused where there is no
+    room for it."""
+    if len(source.encode()) > report.MAX_SOURCE_BYTES:
+        raise Refused(_TOO_LONG)
+    pinned = exercise.workshop.options
+    options = msgspec.convert(msgspec.to_builtins(wanted) | pinned, report.Options)
+    made, _ = create.create(NewRun(source, options, editor="check"), _digest(whose))
+    return str(made.pk)
+
+
+def _digest(whose: str) -> str:
+    """As of a person's token: who waits takes turns by it."""
+    return hashlib.sha256(f"webapp.workshops.exercises {whose}".encode()).hexdigest()

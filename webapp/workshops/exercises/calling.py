@@ -1,0 +1,25 @@
+"""The run in which an exercise calls somebody's function, as calls.py composes it."""
+
+from collections.abc import Sequence
+
+from webapp.runs import views
+from webapp.runs.models import FINAL, Run
+from webapp.workshops.exercises import asking, calls
+from webapp.workshops.exercises.judging import Seen
+from webapp.workshops.exercises.kinds import Recompiles
+from webapp.workshops.exercises.models import Exercise
+from webapp.workshops.models import Seat
+
+
+def begin(seat: Seat, exercise: Exercise, check: Recompiles, source: str) -> list[str]:
+    """Asks for the run; its id. Raises Refused where there is no room for it."""
+    wanted = calls.options(source)
+    return [asking.ask(exercise, calls.snippet(source, check), wanted, f"calls of seat {seat.pk}")]
+
+
+def seen(_: Exercise, check: Recompiles, runs: Sequence[str]) -> Seen | None:
+    """What came of it; None while the run goes on."""
+    run = Run.objects.filter(pk=runs[0]).first()
+    if run is None:
+        return Seen(False, "The run that calls it is gone, check another one.")
+    return calls.judge(check, views.whole(run)) if run.state in FINAL else None
