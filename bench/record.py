@@ -19,7 +19,8 @@ BELOW = "below the physical floor"
 @dataclass(frozen=True)
 class Times:
     """Of one compiler: microseconds of a call, milliseconds of compiling. `rounds` are the
-    medians of each round, of which `median_us` is the median."""
+    medians of each round, of which `median_us` is the median. `device_us` are microseconds by the
+    device's own clock, None where it is not asked."""
 
     median_us: float
     p25_us: float
@@ -29,6 +30,7 @@ class Times:
     compile_ms: float | None
     first_call_ms: float | None
     rounds: list[float]
+    device_us: float | None = None
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,7 @@ def _times(rounds: Sequence[Any]) -> Times:
         compile_ms=middle("compile_ms"),
         first_call_ms=middle("first_call_ms"),
         rounds=[t.median_us for t in rounds],
+        device_us=middle("device_us"),
     )
 
 

@@ -18,6 +18,7 @@ import torch
 from compiler_core.codegen.triton.offline import Compiled
 from compiler_core.errors import ToolchainError
 from compiler_core.runtime import gcc
+from compiler_core.runtime.private import stream_now
 
 _LIBRARY = "libcuda.so.1"
 _LAUNCHES = Path(__file__).with_name("launches.c").read_text()
@@ -88,8 +89,7 @@ class InOrder:
 
     def __call__(self, memory: object = None) -> None:
         """Queues them on the current stream. Raises ToolchainError where the driver refuses."""
-        stream = torch.cuda.current_stream().cuda_stream
-        error = _launcher()(self.kernels, len(self.names), stream, _launch_address())
+        error = _launcher()(self.kernels, len(self.names), stream_now(), _launch_address())
         if error:
             names = " or ".join(dict.fromkeys(self.names))
             raise ToolchainError(f"the GPU refused to run {names}: {_described(error)}")

@@ -10,6 +10,7 @@ from compiler_core.interop import arrays
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.plan import Plan
+from compiler_core.runtime.private import empty_on_gpu
 
 # What kernels' vectors of elements ask of an address (codegen/triton/offline.py).
 _ALIGNED = 16
@@ -31,26 +32,31 @@ class Fresh:
     shapes and sizes anew, which takes as long as a launch."""
 
     def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
-        self.name, self._shape = name, kind.shape
-        self._options = {"dtype": TORCH[kind.dtype.name], "device": device}
+        self.name = name
+        like = torch.empty(kind.shape, dtype=TORCH[kind.dtype.name], device="meta")
+        self._dense = (like.size(), like.stride())
+        self._dtype, self._device = like.dtype, device
 
     def empty(self) -> torch.Tensor:
-        return torch.empty(self._shape, **self._options)
+        if self._device.type == "cuda":
+            return empty_on_gpu(*self._dense, self._dtype)
+        return torch.empty_strided(*self._dense, dtype=self._dtype, device=self._device)
 
 
 class Given:
     """An input, as kernels take it."""
 
     def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
-        self.name, self._shape, self._type = name, torch.Size(kind.shape), device.type
+        self.name, self._shape, self._device = name, torch.Size(kind.shape), device
+        self._on_gpu = device.type == "cuda"
 
     def dense(self, argument: Any) -> torch.Tensor:
         """An argument; a copy where it has gaps, begins at an odd address, or is the CPU's: a
         number that the program holds as a tensor."""
         plain = type(argument) is torch.Tensor and not argument.requires_grad
         tensor = argument if plain else arrays.to_torch(argument)
-        if tensor.device.type != self._type:
-            tensor = tensor.to(self._type)
+        if tensor.is_cuda != self._on_gpu:
+            tensor = tensor.to(self._device)
         if not tensor.is_contiguous():
             tensor = tensor.contiguous()
         if tensor.shape != self._shape:

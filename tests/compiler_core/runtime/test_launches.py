@@ -37,10 +37,9 @@ _ADD, _MULTIPLY = (Function(name, at, 32, 0, 5) for name, at in (("add", 1), ("m
 def driver(monkeypatch: pytest.MonkeyPatch) -> ctypes.CDLL:
     handle = gcc.load(_DRIVER, "driver").handle
     address = ctypes.cast(handle.launch, ctypes.c_void_p).value
-    stream = type("Stream", (), {"cuda_stream": 5})
     monkeypatch.setattr(cuda, "_launch_address", lambda: address)
     monkeypatch.setattr(cuda, "_described", lambda error: f"error {error}")
-    monkeypatch.setattr(torch.cuda, "current_stream", lambda: stream)
+    monkeypatch.setattr(cuda, "stream_now", lambda: 5)
     return handle
 
 

@@ -1,0 +1,27 @@
+"""What running programs uses of torch that it does not promise, in one place; a test looks up each
+name (tests/project/test_private_names.py)."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+from torch._C._dynamo import guards
+
+# An allocation by the public function takes three times as long, which is as long as a launch:
+# this is what TorchInductor's programs allocate by.
+empty_on_gpu: Callable[[Sequence[int], Sequence[int], torch.dtype], torch.Tensor] = (
+    guards._empty_strided_cuda
+)
+
+
+def stream_now() -> int:
+    """The handle of torch's current stream."""
+    return _stream_of()(torch.cuda.current_device())
+
+
+@cache
+def _stream_of() -> Callable[[int], int]:
+    """Builds of torch for CUDA have it, as Triton uses it."""
+    quick: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return quick or (lambda device: int(torch.cuda.current_stream(device).cuda_stream))
