@@ -22,6 +22,7 @@ from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
+from compiler_core.pipeline.tf32 import in_tf32
 from compiler_core.pipeline.wrong import ALONE, by_chance, of_eager_alone, wrong_core, wrong_ones
 from compiler_core.reference.result import phases
 from compiler_core.snippet.raised import raised_by_program
@@ -140,7 +141,8 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
         passed = by_chance(checked) or "all within tolerance"
         others = _check_other_sizes(c, own, checked) + check_specials(c, own, checked)
         others += _of_tracer(c, framework, checked) + of_eager_alone(checked)
-    return checked, (wrong_ones(checked) or passed) + others
+    why_eager = in_tf32(c.captured, c.program.framework, c.device)
+    return checked, (wrong_ones(checked, why_eager) or passed) + others
 
 
 @contextmanager

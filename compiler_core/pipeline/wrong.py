@@ -16,12 +16,12 @@ def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
     return core.error
 
 
-def wrong_ones(checked: Mapping[str, report.Numerics]) -> str:
-    """Who is wrong; "" for nobody."""
+def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> str:
+    """Who is wrong; "" for nobody. `why_eager` follows where eager is."""
     wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
     told = [f"not ok: {', '.join(wrong)}"] if wrong else []
     if not checked["eager"].ok:
-        told.append("eager itself is further from float64 than its types allow")
+        told.append(f"eager itself is further from float64 than its types allow{why_eager}")
     return "; ".join(told)
 
 
