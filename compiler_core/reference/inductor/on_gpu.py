@@ -38,6 +38,7 @@ def on_gpu(compiled: Compiled, target: GpuTarget, arguments: CompileArguments) -
 def _lower(recording: Recording, lowered: Lowered) -> None:
     """Inductor's inner half on a copy of the graph with its tensors on the GPU."""
     from torch._dynamo.utils import detect_fake_mode
+    from torch._inductor import config
     from torch._guards import TracingContext, tracing
     from torch._inductor.utils import BoxedBool
     from torch._inductor.virtualized import V
@@ -45,7 +46,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
     mode: Any = detect_fake_mode(lowered.examples) or torch._subclasses.FakeTensorMode()
     module = hooks.copy_of(lowered.module)
     options = {name: lowered.options[name] for name in _KEPT if name in lowered.options}
-    # CompileArguments for, so that Inductor says whether it could; nothing is replayed.
+    # Whether they are asked for or not, so that Inductor says whether it could; nothing is replayed.
     options["cudagraphs"] = BoxedBool(True)
     with ExitStack() as stack:
         stack.enter_context(hooks.without_loading())
@@ -54,6 +55,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
         stack.enter_context(V.set_fake_mode(mode))
         examples = moved(module, lowered.examples, mode)
         recording.inner(module, examples, **options)
+        recording.compiled[-1].lowered[-1].cudagraphs = bool(config.triton.cudagraphs)
 
 
 def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:

@@ -231,12 +231,13 @@ def graphs_stage(naming: Naming, lowered: Lowered) -> report.Stage:
 
 
 def _replayed(lowered: Lowered, on_gpu: bool) -> str:
-    if not lowered.cudagraphs:
-        return "not asked for: torch.compile(mode='reduce-overhead') replays graphs on a GPU"
     why = "; ".join(lowered.cudagraphs_refused)
     if not on_gpu:
         return "skipped: the program's tensors are on the CPU" + (f" ({why})" if why else "")
-    return f"skipped: {why}" if why else "taken"
+    if lowered.cudagraphs:
+        return f"skipped: {why}" if why else "taken"
+    would = f"would skip this graph: {why}" if why else "would replay this graph"
+    return f"not asked for; torch.compile(mode='reduce-overhead') {would}"
 
 
 def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:

@@ -235,7 +235,8 @@ def test_a_pattern_of_the_gpus_is_told_with_the_operation_it_replaced():
 
 
 def test_cuda_graphs_are_told_of_where_there_is_no_gpu():
-    assert on_gpu("CUDA graphs").summary
+    asked = "torch.compile(mode='reduce-overhead')"
+    assert on_gpu("CUDA graphs").summary == f"not asked for; {asked} would replay this graph"
 
 
 def test_a_stand_in_for_a_gpu_leaves_nothing_behind():
@@ -266,6 +267,7 @@ def test_what_the_snippet_asked_of_torch_compile_holds_for_the_look():
     (found,) = looked(GRAPHS, "inductor").programs
     own = {s.name: s for s in stages_of(found, "inductor")}
     assert own["CUDA graphs"].summary.startswith("skipped: the program's tensors are on the CPU")
+    assert own["CUDA graphs, sm_90"].summary == "taken"
     assert "f32[s" in own["post-grad passes"].artifacts[-1].text
     # What may be replayed is a function of its own.
     assert [row.cells[0] for row in own["memory, sm_90"].tables[0].rows] == ["buf0"]
