@@ -38,15 +38,15 @@ def on_gpu(compiled: Compiled, target: GpuTarget, arguments: CompileArguments) -
 def _lower(recording: Recording, lowered: Lowered) -> None:
     """Inductor's inner half on a copy of the graph with its tensors on the GPU."""
     from torch._dynamo.utils import detect_fake_mode
-    from torch._inductor import config
     from torch._guards import TracingContext, tracing
+    from torch._inductor import config
     from torch._inductor.utils import BoxedBool
     from torch._inductor.virtualized import V
 
     mode: Any = detect_fake_mode(lowered.examples) or torch._subclasses.FakeTensorMode()
     module = hooks.copy_of(lowered.module)
     options = {name: lowered.options[name] for name in _KEPT if name in lowered.options}
-    # Whether they are asked for or not, so that Inductor says whether it could; nothing is replayed.
+    # Also where they are not asked for, so that Inductor says whether it could; none is replayed.
     options["cudagraphs"] = BoxedBool(True)
     with ExitStack() as stack:
         stack.enter_context(hooks.without_loading())

@@ -4,6 +4,7 @@ Where a version lacks one, what it would show is left out."""
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import jax
@@ -27,6 +28,20 @@ GRAD = ("grad.<locals>.grad_f", "grad.<locals>.grad_f_aux")
 # What stands between a function of JAX's and its caller, to cut tracebacks.
 FILTER = "reraise_with_filtered_traceback"
 _TRACES = "jax._src.interpreters.partial_eval"
+# Where JAX keeps what it has traced of functions within a program: of jax.checkpoint and jax.jit.
+_TRACED = (
+    ("jax._src.ad_checkpoint", "_trace_to_jaxpr"),
+    ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),
+    ("jax._src.pjit", "_infer_params_cached"),
+)
+
+
+def forget_traces() -> None:
+    """Makes JAX trace the functions within a program again, which it has traced before."""
+    for module, name in _TRACED:
+        clear = getattr(getattr(import_module(module), name, None), "cache_clear", None)
+        if clear is not None:
+            clear()
 
 
 def residuals(fn: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:

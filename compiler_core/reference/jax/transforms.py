@@ -45,6 +45,7 @@ def transformed(trace: Callable[[], Any]) -> list[Transformed]:
     """The transformed functions that are called while `trace` runs, each once; at most the first
     few."""
     seen = _Seen()
+    private.forget_traces()
     with _profiled(seen.event):
         trace()
     return seen.found
@@ -88,6 +89,8 @@ class _Seen:
         except Exception as error:  # the program's own trace must not end by it
             reason = str(error).strip().splitlines() or [type(error).__name__]
             self.found.append(Transformed(transform, "", _line(frame), reason=reason[0]))
+        finally:  # what was traced here unseen is traced once more where it is seen
+            private.forget_traces()
 
 
 # A rule is of interest where it is the user's: JAX's own functions have them, too.

@@ -127,6 +127,36 @@ def test_transformations_are_seen_however_they_are_called(body: str, names: list
     assert [(stage.name, stage.status) for stage in found] == [(name, "ok") for name in names]
 
 
+def test_a_rule_within_what_jax_has_traced_before_is_seen() -> None:
+    (program,) = looked(
+        """
+        # inputs: f32[4]
+        import jax
+        import jax.numpy as jnp
+
+        @jax.custom_jvp
+        def plus(x):
+            return x + 1
+
+        plus.defjvp(lambda given, tangents: (plus(*given), tangents[0] * 2))
+
+        @jax.custom_vjp
+        def minus(x):
+            return x - 1
+
+        minus.defvjp(lambda x: (minus(x), None), lambda _, g: (g * 3,))
+        layer = jax.checkpoint(lambda x: plus(x) * x)
+        inner = jax.jit(lambda x: minus(x) * x)
+
+        def f(x):
+            return jax.grad(lambda x: (layer(x) + inner(x)).sum())(x)
+        """,
+        "jax",
+    ).programs
+    names = {s.name for s in stages_of(program, "jax")}
+    assert {"grad", "checkpoint", "custom_jvp", "custom_vjp"} <= names
+
+
 def test_a_program_that_is_itself_a_transformation_is_shown_before_and_after() -> None:
     source = """
 import jax, jax.numpy as jnp
