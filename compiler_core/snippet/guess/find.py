@@ -12,6 +12,7 @@ from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.domain import within
 from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.layers import Layer, layers
+from compiler_core.snippet.guess.makers import layers_of, made
 from compiler_core.snippet.guess.options import options_of, required
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
@@ -20,6 +21,7 @@ from compiler_core.snippet.guess.usage import definition_at, dependencies, usage
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
+from compiler_core.snippet.tensors import maker
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _VARIABLE = inspect.Parameter.VAR_POSITIONAL
@@ -70,6 +72,7 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
         context = replace(context, usages=used, products=implied, einsums=einsums)
     if inputs is None:
+        context = replace(context, layers=(*context.layers, *_made_layers(own, context, subject)))
         slots += _input_slots(plain, context)
 
     def make(chosen: Sequence[Option]) -> Call:
@@ -137,6 +140,13 @@ def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[L
         for s, o in zip(slots, found.chosen, strict=True)
     ]
     return (_layers_of(instances[-1]) if found.outcome.ok else []), first
+
+
+def _made_layers(names: Sequence[str], context: Context, subject: Subject) -> list[Layer]:
+    """What the parameters that the snippet makes say of the other arguments."""
+    new = next((new for name in names for new in made(name, context)), None)
+    make = maker(subject.framework, subject.device)
+    return layers_of(new, make, subject.names) if new else []
 
 
 def _layers_of(module: Any) -> list[Layer]:

@@ -14,6 +14,7 @@ from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.constructors import is_gone_over, layer, modules, sizes
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
+from compiler_core.snippet.guess.makers import made, made_parts
 from compiler_core.snippet.guess.tensors import tensors, typed
 from compiler_core.snippet.guess.usage import Usage
 
@@ -47,11 +48,14 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     annotation = annotation_of(_resolved(parameter.annotation, context.module))
     if _is_value(context.module.__dict__.get(name)):
         yield Option(Named(name), "the variable of that name")
+    yield from (Option(new, f"what {new.name} makes") for new in made(name, context))
     if annotation.kind:
         yield from (Option(v, "annotation") for v in _annotated(name, annotation, context))
         if annotation.kind != "class":
             return
     usage = context.usages.get(name, Usage())
+    if (several := made_parts(usage.parts, context)) is not None:
+        yield Option(several, "the code")
     if context.constructor:
         yield from _of_constructor(name, usage, context)
     elif usage.called is not None:

@@ -50,9 +50,12 @@ def search(
     start, best = None, None
     first = (0,) * len(slots)
     queue: list[tuple[tuple[int, ...], int, tuple[int, ...]]] = [((), 0, first)]
-    seen, trials = {first}, 0
+    tried, trials = set[tuple[int, ...]](), 0
     while queue:
         _, cost, places = heapq.heappop(queue)
+        if places in tried:  # from another guess, which got further
+            continue
+        tried.add(places)
         chosen = tuple(slot.options[i] for slot, i in zip(slots, places, strict=True))
         outcome, trials = attempt(call_of(chosen)), trials + 1
         start = start or time.thread_time()  # the first one imports what trials need
@@ -66,8 +69,7 @@ def search(
         named = named_at(outcome.lines)
         for at, slot in enumerate(slots):
             changed = (*places[:at], places[at] + 1, *places[at + 1 :])
-            if changed[at] < len(slot.options) and changed not in seen:
-                seen.add(changed)
+            if changed[at] < len(slot.options) and changed not in tried:
                 more = cost + (1 if slot.name in named else _UNNAMED)
                 progress = tuple(-line for line in outcome.lines)
                 heapq.heappush(queue, ((*progress, more), more, changed))

@@ -108,6 +108,9 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
             yield from _with_channels_moved(context)
         else:
             yield from _of_kind(used, context, "the code")
+    if kind == "image":
+        for layer in [each for each in context.layers if each.kind == "channels_last"]:
+            yield from _of_layer(layer, context)
     if kind is not None and kind not in ("attention", "bias", "table", "weight"):
         if kind in ("sequence", "state"):
             yield from _of_kind_by_layers(kind, context)
@@ -151,6 +154,8 @@ def _layer_specs(layer: Layer, sizes: Mapping[str, int]) -> Iterator[InputSpec]:
     if layer.kind == "image":
         for side in _IMAGES:
             yield InputSpec("f32", (sizes["B"], layer.size, side, side))
+    elif layer.kind == "channels_last":
+        yield from (InputSpec("f32", (sizes["B"], s, s, layer.size)) for s in _IMAGES)
     elif layer.kind == "features":
         yield from _sized(("f32[N,D]", "f32[B,T,D]", "f32[D]"), sizes)
         side = math.isqrt(layer.size)

@@ -178,6 +178,22 @@ OF_JAX = {
     "    return jax.lax.dynamic_update_slice(cache, k, (0, pos, 0, 0))": (
         "write(f32[8,32,4,32], f32[8,32,256], f32[256,4,32], i32[])"
     ),
+    "def layer(m, n, key):\n    return jax.random.normal(key, (n, m)), jnp.zeros(n)\n"
+    "def init_network(sizes, key):\n    keys = jax.random.split(key, len(sizes))\n"
+    "    return [layer(m, n, k) for m, n, k in zip(sizes[:-1], sizes[1:], keys)]\n"
+    "layer_sizes = [784, 64, 10]\n"
+    "def predict(params, image):\n    for w, b in params:\n        image = w @ image + b\n"
+    "    return image\n"
+    "@jax.jit\ndef update(params, state, x):\n    m, v = state\n"
+    "    g = jax.grad(lambda p: jax.vmap(predict, (None, 0))(p, x).sum())(params)\n"
+    "    return jax.tree.map(lambda p, m, v, g: p - m * v * g, params, m, v, g)": (
+        "update(init_network(layer_sizes, u32[2]), "
+        "(init_network(layer_sizes, u32[2]), init_network(layer_sizes, u32[2])), f32[128,784])"
+    ),
+    "def init_params(key):\n    return {'c': jax.random.normal(key, (3, 3, 1, 4))}\n"
+    "@jax.jit\ndef loss(params, images):\n    y = jax.lax.conv_general_dilated(\n"
+    "        images, params['c'], (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))\n"
+    "    return y.mean()": "loss(init_params(u32[2]), f32[8,32,32,1])",
     "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
         "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"
     ),

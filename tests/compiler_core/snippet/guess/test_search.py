@@ -38,6 +38,13 @@ def test_one_that_came_further_is_followed():
     assert found.outcome.ok and len(tried) < 60
 
 
+def test_what_two_lead_to_is_followed_from_the_one_that_came_further():
+    """(0, 1, 0) ends early and leads to (1, 1, 0), as (1, 0, 0) does, which comes far."""
+    far = {(1, 0, 0): (9,), (1, 1, 0): (9,)}
+    found, tried = run(lambda *v: v == (1, 2, 0), lambda values: far.get(values, (1,)))
+    assert found.outcome.ok and len(tried) < 12
+
+
 def test_it_ends_and_says_which_came_furthest(monkeypatch):
     monkeypatch.setattr(room, "MOST_TRIALS", 50)
     found, tried = run(lambda *_: False, lambda values: (values[0],))

@@ -1,0 +1,110 @@
+"""Parameters that a function of the snippet makes: what `init_params(key, sizes)` returns is what
+`loss(params, x)` takes, and so are gradients and moments of the same form."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from compiler_core.inputs import Arguments, InputSpec, Listed, Named, New, Value
+from compiler_core.snippet.guess.context import Context
+from compiler_core.snippet.guess.layers import Layer
+from compiler_core.snippet.guess.usage import Usage, usages
+from compiler_core.snippet.original import original
+from compiler_core.snippet.source import FILE
+
+_MAKER = re.compile(r"(init|initiali[sz]e|make|create|build|new)(_\w+)?|\w+_init")
+_OF_PARAMETERS = re.compile("param|weight|network|net|model|mlp")
+_PARAMETERS = re.compile(r"(.*_)?(params?|parameters|weights|variables|theta)\d?")
+_LIKE_THEM = re.compile(r"(.*_)?(grads?|gradients|velocity|momentum|moments?|mu|nu|m|v|ema)\d?")
+_KEY = InputSpec("u32", (2,))
+_MOST = 2
+
+
+def made(name: str, context: Context) -> Iterator[New]:
+    """Calls of the snippet's own functions that may give what goes by this name; JAX's models are
+    written so."""
+    if context.framework != "jax" or context.constructor or context.inside:
+        return
+    if _PARAMETERS.fullmatch(name) or (_LIKE_THEM.fullmatch(name) and _has_parameters(context)):
+        yield from (_call(fn, context) for fn in _makers(context)[:_MOST])
+
+
+def made_parts(parts: Sequence[str], context: Context) -> Listed | None:
+    """A tuple of such, of what the code unpacks to these names: `m, v = state`."""
+    found = [next(made(part, context), None) for part in parts]
+    return Listed(tuple(new for new in found if new), "(") if parts and all(found) else None
+
+
+def _has_parameters(context: Context) -> bool:
+    return any(map(_PARAMETERS.fullmatch, context.usages))
+
+
+def _makers(context: Context) -> list[FunctionType]:
+    """The last ones first, for they use the others; before them those that say what they make."""
+    every = {n: original(v) for n, v in vars(context.module).items() if _MAKER.fullmatch(n)}
+    own = [fn for n, fn in every.items() if _is_own(fn) and fn.__name__ == n]
+    last_first = list(reversed(own))
+    return sorted(last_first, key=lambda fn: not _OF_PARAMETERS.search(fn.__name__))
+
+
+def _is_own(value: Any) -> bool:
+    return isinstance(value, FunctionType) and value.__code__.co_filename == FILE
+
+
+def _call(fn: FunctionType, context: Context) -> New:
+    from compiler_core.snippet.guess.options import options_of, required
+
+    needed = required(inspect.signature(fn))
+    code = _code(fn, context.tree)
+    used = usages(code, [p.name for p in needed]) if code else {}
+    inner = replace(context.bare(), constructor=True, usages=used, code=code)
+    given: list[Value] = []
+    for p in needed:
+        known = _known(p.name, used.get(p.name, Usage()), context)
+        given.append(known or options_of(p, inner)[0].value)
+    return New(fn.__name__, Arguments(tuple(given)))
+
+
+def _code(fn: FunctionType, tree: ast.Module) -> ast.FunctionDef | None:
+    found = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == fn.__name__)
+    return next(found, None)
+
+
+def _known(name: str, usage: Usage, context: Context) -> Value | None:
+    """A random key; the sizes that the snippet has in a variable of such a name."""
+    if "key" in usage.kinds or context.bare().kind(name) == "key" or name == "key":
+        return _KEY
+    sizes = [n for n, v in vars(context.module).items() if n.endswith(name) and _are_sizes(v)]
+    return Named(sizes[0]) if sizes else None
+
+
+def _are_sizes(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(x, int) for x in value)
+
+
+def layers_of(new: New, make: Any, names: Any) -> list[Layer]:
+    """What the sizes of such parameters say of the other arguments; none where they cannot be
+    made."""
+    import jax
+
+    from compiler_core.snippet.values import value
+
+    try:
+        shapes = jax.eval_shape(lambda: value(new, make, names))
+    except Exception:
+        return []
+    shaped = [x.shape for x in jax.tree.leaves(shapes) if len(getattr(x, "shape", ())) > 1]
+    name = f"a parameter that {new.name} makes"
+    found = [layer for shape in shaped for layer in _layers(shape, name)]
+    return list(dict.fromkeys(found))
+
+
+def _layers(shape: tuple[int, ...], name: str) -> Iterator[Layer]:
+    if len(shape) == 4:
+        yield Layer("channels_last", "C", shape[2], name)
+    elif len(shape) == 2:
+        yield from (Layer("features", "D", size, name) for size in shape)
