@@ -34,7 +34,7 @@ class Fresh:
     def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
         self.name = name
         like = torch.empty(kind.shape, dtype=TORCH[kind.dtype.name], device="meta")
-        self._dense = (like.size(), like.stride())
+        self._dense = (tuple(like.size()), tuple(like.stride()))
         self._dtype, self._device = like.dtype, device
 
     def empty(self) -> torch.Tensor:

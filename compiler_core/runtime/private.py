@@ -1,7 +1,7 @@
 """What running programs uses of torch that it does not promise, in one place; a test looks up each
 name (tests/project/test_private_names.py)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,8 +9,8 @@ import torch
 from torch._C._dynamo import guards
 
 # An allocation by the public function takes three times as long, which is as long as a launch:
-# this is what TorchInductor's programs allocate by.
-empty_on_gpu: Callable[[Sequence[int], Sequence[int], torch.dtype], torch.Tensor] = (
+# this is what TorchInductor's programs allocate by. It takes tuples and nothing like them.
+empty_on_gpu: Callable[[tuple[int, ...], tuple[int, ...], torch.dtype], torch.Tensor] = (
     guards._empty_strided_cuda
 )
 
