@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from compiler_core import report
 from compiler_core.report import Column, Row, Table
@@ -47,6 +47,16 @@ def test_axe_finds_nothing_where_other_compilers_are_opened_up(
         assert violations(page) == [], title
     page.get_by_role("button", name="Show the change").first.click()
     assert violations(page) == []
+
+
+def test_axe_finds_nothing_where_there_is_no_run(chromium: Browser, live_stack: str) -> None:
+    context = chromium.new_context(base_url=live_stack, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"/r/{'a' * 40}")
+    expect(page.get_by_role("heading")).to_contain_text("There is no run")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(page) == []
+    context.close()
 
 
 def test_f6_goes_round_the_panes(page: Page) -> None:

@@ -53,6 +53,22 @@ def test_the_front_page_opens_on_a_finished_example_with_a_line_chosen(first: Pa
     assert first.url.endswith("/")
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_the_shown_pass_has_its_whole_name_beside_the_lit_lines(
+    first: Page, size: tuple[int, int]
+) -> None:
+    first.set_viewport_size({"width": size[0], "height": size[1]})
+    head = pane(first, "ir").locator(".pane-head")
+    expect(head.get_by_role("status")).to_contain_text(" of ")
+    expect(head.get_by_role("button", name="Switch off")).to_be_visible()
+    name = head.locator(".pane-name")
+    expect(name).to_have_text("simplify-algebra")
+    assert name.evaluate("e => e.scrollWidth <= e.clientWidth")
+    head.get_by_role("button", name="More tools").click()
+    head.get_by_role("button", name="Maximise").click()
+    expect(pane(first, "source")).not_to_be_visible()
+
+
 @pytest.mark.parametrize("size", list(SIZES))
 def test_axe_finds_nothing_on_a_first_visit(first: Page, size: str) -> None:
     sized(first, size)

@@ -43,6 +43,30 @@ def test_a_texts_tools_are_one_row_beside_switch_off(
     assert head.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
+def test_the_time_of_all_stages_is_not_cut_beside_the_switch_of_plans(
+    page: Page, compiled: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(compiled)
+    expect_state(page, "done")
+    head = pane(page, "stages").locator(".pane-head")
+    expect(head.get_by_role("group", name="Plan")).to_be_visible()
+    for part in (head.locator(".number"), head.locator(".check"), head.get_by_role("group")):
+        assert part.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
+def test_an_empty_editor_says_all_of_what_is_to_be_done(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    write(page, "")
+    hint = page.locator(".cm-placeholder").bounding_box()
+    button = page.get_by_role("button", name="Your runs").bounding_box()
+    assert hint and button
+    assert hint["x"] + hint["width"] <= button["x"]
+    assert page.locator(".editor .cm-scroller").evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 def test_on_a_phone_edits_are_undone_by_a_button_of_a_fingers_width(
     page: Page, store: Callable[..., str]
 ) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from compiler_core import report
 from compiler_core.report import Buffer
+from tests.browser.axe import SIZES, sized
 from tests.browser.others import opened_up
 from tests.browser.steps import expect_state, lit, pane, show
 
@@ -47,3 +48,16 @@ def test_another_compilers_plan_stands_under_its_name(drawn: Page):
     headings = pane(drawn, "memory").get_by_role("heading")
     expect(headings).to_have_text(["Fuselab ", "XLA"])
     expect(pane(drawn, "memory").get_by_role("img", name="1 buffer over 5 steps")).to_be_visible()
+
+
+def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(
+    page: Page, store: Callable[..., str]
+) -> None:
+    name = "k2_reduce_divide_multiply_matmul_add_logistic_multiply"
+    long = Buffer(name, "f32[8]", 32, 0, 0, 1)
+    sized(page, "phone")
+    page.goto(store(report.encode_report(opened_up(buffers=[*PLAN, long]))))
+    expect_state(page, "done")
+    show(page, "Memory")
+    cell = pane(page, "memory").get_by_role("rowheader").filter(has_text="logistic").bounding_box()
+    assert cell and cell["width"] <= SIZES["phone"][0] / 2

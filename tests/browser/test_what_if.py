@@ -144,6 +144,15 @@ def test_the_count_of_a_pass_is_whole_beside_its_switch(
     )
 
 
+def test_the_name_of_a_pass_is_whole_beside_what_is_said_of_it(page: Page, compiled: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    go(page, compiled)
+    page.get_by_role("treeitem").filter(has_text="no change").first.click()
+    head = pane(page, "ir").locator(".pane-head")
+    expect(head).to_contain_text("no text of its own")
+    assert head.locator(".pane-name").evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 def test_a_candidate_is_chosen_with_its_parameters(page: Page, told_address: str) -> None:
     page.goto(told_address)
     expect_state(page, "done")

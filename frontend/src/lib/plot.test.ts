@@ -9,6 +9,15 @@ describe("timing plot", () => {
     expect(x.ticks.at(-1)).toBeGreaterThanOrEqual(40);
   });
 
+  it("has no more ticks than there is room to name", () => {
+    for (const width of [60, 140, 180, 240, 600])
+      for (const high of [40, 168, 199, 0.7]) {
+        const { at, ticks } = scale([high / 2, high], width);
+        expect(at(ticks[1]!) - at(ticks[0]!)).toBeGreaterThanOrEqual(56);
+        expect(ticks.at(-1)).toBeGreaterThanOrEqual(high);
+      }
+  });
+
   it("is logarithmic when the largest would hide the smallest", () => {
     const x = scale([1, 1000], 90);
     expect(x.log).toBe(true);

@@ -6,12 +6,16 @@ export interface Scale {
   log: boolean;
 }
 
+/** Pixels that the name of a tick takes, with what keeps it from the next. */
+const NAMED = 56;
+const MOST_STEPS = 4;
+
 /** From zero while that can be read; logarithmic when the largest hides the smallest. */
 export function scale(values: readonly number[], width: number): Scale {
   const low = Math.min(...values);
   const high = Math.max(...values);
   if (low > 0 && high / low > 30) return logarithmic(low, high, width);
-  const step = niceStep(high / 4);
+  const step = niceStep(high / Math.min(MOST_STEPS, Math.max(1, Math.floor(width / NAMED))));
   const end = Math.max(step, Math.ceil(high / step) * step);
   const ticks = Array.from({ length: Math.round(end / step) + 1 }, (_, i) => i * step);
   return { at: (value) => (value / end) * width, ticks, log: false };
@@ -21,7 +25,7 @@ export function scale(values: readonly number[], width: number): Scale {
 export function logarithmic(low: number, high: number, width: number): Scale {
   const from = Math.floor(Math.log10(low));
   const to = Math.max(from + 1, Math.ceil(Math.log10(high)));
-  const step = Math.max(1, Math.ceil((to - from) / Math.max(1, width / 56)));
+  const step = Math.max(1, Math.ceil((to - from) / Math.max(1, width / NAMED)));
   const count = Math.floor((to - from) / step) + 1;
   const ticks = Array.from({ length: count }, (_, i) => 10 ** (from + i * step));
   return { at: (value) => ((Math.log10(value) - from) / (to - from)) * width, ticks, log: true };

@@ -23,16 +23,19 @@ export interface TreeRow {
 
 export const ownKey = (index: number): string => `#${index}`;
 
-/** The core's own stages, as they stand in the list. */
-export const ownRow = ({ index, stage, dimmed }: Row): TreeRow => ({
-  key: ownKey(index),
-  title: stage.name,
-  index,
-  stage,
-  level: 1,
-  dimmed,
-  children: [],
-});
+const NONE: readonly TreeRow[] = [];
+const ownRows = new WeakMap<Stage, TreeRow>();
+
+/** The core's own stages, as they stand in the list: a stage's row stays the same, so that one more
+ * stage is one more row to draw. */
+export function ownRow({ index, stage, dimmed }: Row): TreeRow {
+  const known = ownRows.get(stage);
+  if (known?.index === index) return known;
+  const title = stage.name;
+  const row = { key: ownKey(index), title, index, stage, level: 1, dimmed, children: NONE };
+  ownRows.set(stage, row);
+  return row;
+}
 
 /** One row a compiler that was looked into, with all that was found below it. */
 export function compilersOf(list: readonly Row[]): TreeRow[] {

@@ -36,8 +36,6 @@ beforeEach(() => {
   vi.stubGlobal("WebSocket", FakeSocket);
   vi.stubGlobal("fetch", requests);
   vi.stubGlobal("location", { protocol: "http:", host: "here" });
-  vi.stubGlobal("document", { hidden: true });
-  vi.stubGlobal("cancelAnimationFrame", () => {});
   vi.stubGlobal("addEventListener", vi.fn());
   vi.stubGlobal("removeEventListener", vi.fn());
 });
@@ -57,6 +55,25 @@ describe("a run that is followed", () => {
     expect(heard.events).toHaveBeenCalledOnce();
     expect(heard.state).toHaveBeenCalledWith("done");
     expect(requests).not.toHaveBeenCalled();
+  });
+
+  it("tells a burst at once, in tasks of its own and no more than ten times a second", () => {
+    vi.useFakeTimers();
+    const heard = listener();
+    follow("r1", heard as unknown as Listener);
+    const comes = (seq: number) => FakeSocket.last.says({ seq, event: { type: "printed" } });
+    comes(1);
+    comes(2);
+    expect(heard.events).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(heard.events.mock.calls[0]![0]).toHaveLength(2);
+    for (let seq = 3; seq <= 102; seq++) {
+      comes(seq);
+      vi.advanceTimersByTime(10);
+    }
+    expect(heard.events.mock.calls.length).toBeGreaterThanOrEqual(10);
+    expect(heard.events.mock.calls.length).toBeLessThanOrEqual(12);
+    vi.useRealTimers();
   });
 
   it("is asked for where its last events are no longer kept", async () => {

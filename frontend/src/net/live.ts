@@ -43,6 +43,8 @@ const POLL_MS = 1500;
 const NETWORK = ["offline", "online"] as const;
 // The server's heart beats every ten seconds; after two missed beats the line is dead.
 const SILENCE_MS = 25_000;
+// Nobody reads faster; what a burst changes is drawn once, and between two drawings keys are heard.
+const PACE_MS = 100;
 
 export const isOver = (state: RunState): boolean => OVER.has(state);
 
@@ -62,7 +64,8 @@ class Follower {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
   private waiting: Event[] = [];
-  private frame = 0;
+  private pace: ReturnType<typeof setTimeout> | undefined;
+  private flushed = -Infinity;
 
   constructor(
     private readonly id: string,
@@ -116,7 +119,7 @@ class Follower {
     for (const change of NETWORK) removeEventListener(change, this.again);
     clearTimeout(this.timer);
     clearTimeout(this.silence);
-    cancelAnimationFrame(this.frame);
+    clearTimeout(this.pace);
     this.socket?.close();
   }
 
@@ -141,14 +144,15 @@ class Follower {
     }
     this.last = seq;
     this.waiting.push(event);
-    // A hidden tab gets no frames, and a burst of events should be drawn once.
-    if (document.hidden) this.flush();
-    else this.frame ||= requestAnimationFrame(() => this.flush());
+    // In a task of its own: in the browser's frame it would hold up what that draws of the keys.
+    const wait = Math.max(0, this.flushed + PACE_MS - performance.now());
+    this.pace ??= setTimeout(() => this.flush(), wait);
   }
 
   private flush(): void {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
+    clearTimeout(this.pace);
+    this.pace = undefined;
+    this.flushed = performance.now();
     const events = this.waiting;
     this.waiting = [];
     if (events.length > 0) this.listener.events(events);

@@ -1,4 +1,5 @@
 /** The IR before and after the chosen stage, and the rewrites that made the difference. */
+import { useState } from "preact/hooks";
 import { irAt, sidesOf, textsOf } from "../lib/artifacts";
 import { isEnd, isInside, titleOf } from "../lib/compilers";
 import { plural } from "../lib/format";
@@ -108,24 +109,32 @@ function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean 
   );
 }
 
+/** Of a large program there are hundreds: they are drawn for whoever asks. */
 function Rewrites({ rewrites }: { rewrites: readonly Rewrite[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="rewrites" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{plural(rewrites.length, "rewrite")}</summary>
+      {isOpen && <RewriteList rewrites={rewrites} />}
+    </details>
+  );
+}
+
+function RewriteList({ rewrites }: { rewrites: readonly Rewrite[] }) {
   const view = useRunView();
   return (
-    <details class="rewrites">
-      <summary>{plural(rewrites.length, "rewrite")}</summary>
-      <ul>
-        {rewrites.map((rewrite, index) => (
-          <li key={index}>
-            <button class="row" onClick={() => select(view, new Set(rewrite.nodes), "rewrites")}>
-              <span class="rule">{rewrite.rule}</span>
-              <code class="law">{rewrite.law}</code>
-              <code>
-                {rewrite.before} <span class="faint">→</span> {rewrite.after}
-              </code>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul>
+      {rewrites.map((rewrite, index) => (
+        <li key={index}>
+          <button class="row" onClick={() => select(view, new Set(rewrite.nodes), "rewrites")}>
+            <span class="rule">{rewrite.rule}</span>
+            <code class="law">{rewrite.law}</code>
+            <code>
+              {rewrite.before} <span class="faint">→</span> {rewrite.after}
+            </code>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -11,6 +11,7 @@ import type { Buffer, Graph } from "../wire";
 import { Empty } from "./Empty";
 import { Lines } from "./Lines";
 import { MemoryMap } from "./MemoryMap";
+import { Name } from "./Name";
 import { PlanSwitch } from "./PlanSwitch";
 import { isNamed, SectionHead } from "./SectionHead";
 
@@ -129,7 +130,7 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
     <tr class={lit ? "lit" : ""}>
       <th scope="row">
         <button class="row" onClick={() => select(view, new Set(buffer.nodes), "memory")}>
-          <code>{buffer.name}</code>
+          <Name of={buffer.name} />
         </button>
       </th>
       <td>
@@ -176,7 +177,7 @@ function Kept({ graph: { name, saved } }: { graph: Graph }) {
             >
               <th scope="row">
                 <button class="row" onClick={() => select(view, new Set(value.nodes), "memory")}>
-                  <code>{value.name}</code>
+                  <Name of={value.name} />
                 </button>
               </th>
               <td>

@@ -13,6 +13,7 @@ import type { RunView } from "../store/runview";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { PlanSwitch } from "./PlanSwitch";
+import { memo } from "./memo";
 import { GraphTag, PlanTag } from "./Tags";
 
 const KEYS: Record<string, number> = {
@@ -46,7 +47,12 @@ export function StagesTree() {
   const walk = (event: KeyboardEvent) => {
     if (react(view, event.key)) event.preventDefault();
   };
-  const item = (row: TreeRow) => <StageRow key={row.key} row={row} />;
+  const item = (row: TreeRow) => {
+    const isActive = row.key === active;
+    const isChosen = row.index === null ? isActive : row.index === view.stageIndex.value;
+    const marks = { isActive, isChosen, isOpen: open.has(row.key) };
+    return <StageRow key={row.key} row={row} {...marks} />;
+  };
   return (
     <div class="pane">
       <Head />
@@ -133,7 +139,7 @@ function Head() {
   const quiet = shown.filter(isQuiet).length;
   const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
   return (
-    <div class="pane-head">
+    <div class="pane-head stages-head">
       <label class="check">
         <input
           type="checkbox"
@@ -152,20 +158,26 @@ function Head() {
 const idOf = ({ prefix }: RunView, key: string): string =>
   `${prefix}-stage-${key.replace(/[^\w#-]/g, "_")}`;
 
-function StageRow({ row }: { row: TreeRow }) {
+interface RowProps {
+  row: TreeRow;
+  isActive: boolean;
+  isChosen: boolean;
+  isOpen: boolean;
+}
+
+/** Of a large program there are hundreds, and each new stage would draw all of them. */
+const StageRow = memo(({ row, isActive, isChosen, isOpen }: RowProps) => {
   const view = useRunView();
-  const { key, index, stage, level, dimmed, children } = row;
-  const isOpen = view.list.open.value.has(key);
-  const active = key === view.list.active.value;
+  const { key, stage, level, dimmed, children } = row;
   return (
     <li
       id={idOf(view, key)}
       role="treeitem"
-      class={["stage", dimmed && "dimmed", active && "active"].filter(Boolean).join(" ")}
+      class={["stage", dimmed && "dimmed", isActive && "active"].filter(Boolean).join(" ")}
       style={level > 1 ? { paddingLeft: `${8 + 16 * (level - 1)}px` } : undefined}
       aria-level={level}
       aria-expanded={children.length > 0 ? isOpen : undefined}
-      aria-selected={index === null ? active : index === view.stageIndex.value}
+      aria-selected={isChosen}
       data-status={stage?.status ?? "ok"}
       onClick={() => choose(view, row)}
     >
@@ -179,7 +191,7 @@ function StageRow({ row }: { row: TreeRow }) {
       <span class="number">{stage !== null && stage.ms > 0 && milliseconds(stage.ms)}</span>
     </li>
   );
-}
+});
 
 /** A row's title; of another compiler's row what is below it, and of which graph it is. */
 function Name({ row }: { row: TreeRow }) {

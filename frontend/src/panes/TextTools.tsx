@@ -1,4 +1,6 @@
 /** What can be done with a text: go through what is lit, search, wrap, maximise, copy, keep. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { copied, notify } from "../store/page";
 import { setWraps, wraps } from "../store/preferences";
@@ -39,47 +41,49 @@ export function TextTools(props: Props) {
       <span class="tools">
         <Walking walk={walk} onWalk={onWalk} />
         <Tool icon="search" title="Search (Ctrl F)" label={`Search ${label}`} onClick={onSearch} />
-        {!isSplit && (
-          <button
-            class="quiet"
-            title="Long lines go on below"
-            aria-label="Wrap long lines"
-            aria-pressed={wraps.value}
-            onClick={() => setWraps(!wraps.value)}
-          >
-            <Icon name="wrap" />
-          </button>
-        )}
-        {dock && isRepeatable && (
+        <Seldom label={label}>
+          {!isSplit && (
+            <button
+              class="quiet"
+              title="Long lines go on below"
+              aria-label="Wrap long lines"
+              aria-pressed={wraps.value}
+              onClick={() => setWraps(!wraps.value)}
+            >
+              <Icon name="wrap" />
+            </button>
+          )}
+          {dock && isRepeatable && (
+            <Tool
+              icon="beside"
+              title="One more beside it, for another text"
+              label={`One more beside ${label}`}
+              onClick={() => dock.repeat(pane)}
+            />
+          )}
+          {dock && (
+            <Tool
+              icon="maximise"
+              title="All the room, or back"
+              label={`Maximise ${label}`}
+              onClick={() => dock.maximise(pane)}
+            />
+          )}
           <Tool
-            icon="beside"
-            title="One more beside it, for another text"
-            label={`One more beside ${label}`}
-            onClick={() => dock.repeat(pane)}
+            icon="copy"
+            title="Copy the text"
+            label={`Copy ${label}`}
+            disabled={!isHere}
+            onClick={() => void copy(artifact)}
           />
-        )}
-        {dock && (
           <Tool
-            icon="maximise"
-            title="All the room, or back"
-            label={`Maximise ${label}`}
-            onClick={() => dock.maximise(pane)}
+            icon="download"
+            title="Download the text"
+            label={`Download ${label}`}
+            disabled={!isHere}
+            onClick={() => keep(artifact, stage)}
           />
-        )}
-        <Tool
-          icon="copy"
-          title="Copy the text"
-          label={`Copy ${label}`}
-          disabled={!isHere}
-          onClick={() => void copy(artifact)}
-        />
-        <Tool
-          icon="download"
-          title="Download the text"
-          label={`Download ${label}`}
-          disabled={!isHere}
-          onClick={() => keep(artifact, stage)}
-        />
+        </Seldom>
         {dock && isOneMore(pane) && (
           <Tool
             icon="cross"
@@ -89,6 +93,25 @@ export function TextTools(props: Props) {
           />
         )}
       </span>
+    </>
+  );
+}
+
+/** What a narrow head that has more to say shows when it is asked for. */
+function Seldom({ label, children }: { label: string; children: ComponentChildren }) {
+  const [isMore, setMore] = useState(false);
+  return (
+    <>
+      <button
+        class="quiet ask-more"
+        title="Wrap, maximise, copy, download"
+        aria-label={`More tools of ${label}`}
+        aria-expanded={isMore}
+        onClick={() => setMore(!isMore)}
+      >
+        <Icon name="more" />
+      </button>
+      <span class={isMore ? "seldom asked" : "seldom"}>{children}</span>
     </>
   );
 }

@@ -1,13 +1,10 @@
 /** What every editor of a snippet does with its run, whoever writes in it. */
 import { lineHues, litLines, litSpots } from "../lib/linemap";
-import { whyByLine } from "../lib/why";
 import { askWhy, selectSourceLine } from "../store/choosing";
 import { notify } from "../store/page";
 import { start } from "../store/running";
 import type { RunView } from "../store/runview";
 import type { Editor, Reactions } from "../text/editor";
-
-const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
 /** The reactions that are the same in all of them. */
 export const reactionsOf = (
@@ -25,7 +22,7 @@ export function mark(view: RunView, editor: Editor | null): void {
   const selection = view.selection.value;
   const map = view.sourceLines.value;
   editor?.setMarks(view.editorMarks.value);
-  editor?.setReasons(view.edited.value ? NO_REASONS : whyByLine(view.reasons.value));
+  editor?.setReasons(view.whyMarks.value);
   editor?.link({
     lit: litLines(map, selection),
     hues: lineHues(map, view.huesOf("")),

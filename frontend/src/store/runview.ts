@@ -13,7 +13,7 @@ import { huesOf, NO_HUES, sourceMap, type Hues, type NodeSet } from "../lib/line
 import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { firstLook } from "../lib/stages";
-import { findingsOf, reasonsOf } from "../lib/why";
+import { findingsOf, reasonsOf, whyByLine } from "../lib/why";
 import type { Note } from "../lib/notes";
 import type { LitText } from "../lib/trail";
 import type { Link } from "../net/live";
@@ -30,6 +30,7 @@ import { NOWHERE, type Address } from "./address";
 import { NOTHING, type Current, type Selection } from "./current";
 import { Navigation } from "./navigation";
 import { StageList } from "./stagelist";
+import { steady } from "./steady";
 
 let count = 0;
 
@@ -115,7 +116,7 @@ export class RunView {
   readonly stages = computed(() => this.program.value?.stages ?? []);
 
   /** The backends that the program has plans for, the one that it runs on first. */
-  readonly backends = computed(() => (this.program.value ? backendsOf(this.program.value) : []));
+  readonly backends = steady(() => (this.program.value ? backendsOf(this.program.value) : []));
 
   /** The plan that is shown: a backend, or ALL. */
   readonly plan = computed(() => {
@@ -247,7 +248,14 @@ export class RunView {
   readonly whyLine = signal<number | null>(null);
 
   /** What the report says of lines of the text that was run; the editor moves them with its edits. */
-  readonly editorMarks = computed(() => marks(this.report.value));
+  readonly editorMarks = steady(() => marks(this.report.value));
+
+  private readonly whyEntries = steady(() =>
+    this.edited.value ? [] : [...whyByLine(this.reasons.value)],
+  );
+
+  /** For each line of the text that was run what there is to ask about; nothing of another text. */
+  readonly whyMarks = computed(() => new Map(this.whyEntries.value));
 
   /** The line map of the editor's text; empty once the text is another one. */
   readonly sourceLines = computed(() =>

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { merged } from "./adopted-styles";
+import { describe, expect, it, vi } from "vitest";
+import { merged, StyleModule } from "./adopted-styles";
 
 describe("style modules", () => {
   it("keep the order of the later call and appear once", () => {
@@ -9,5 +9,28 @@ describe("style modules", () => {
     const twice = merged(merged([], ["a", "b"]), ["b", "a"]);
     expect(twice.indexOf("b")).toBeLessThan(twice.indexOf("a"));
     expect(new Set(twice).size).toBe(twice.length);
+  });
+
+  it("are not adopted again by a root that has them", () => {
+    vi.stubGlobal(
+      "CSSStyleSheet",
+      class {
+        replaceSync() {}
+      },
+    );
+    const adopt = vi.fn();
+    const root = {
+      get adoptedStyleSheets() {
+        return [];
+      },
+      set adoptedStyleSheets(sheets: unknown[]) {
+        adopt(sheets);
+      },
+    } as unknown as Document;
+    const module = new StyleModule({ "&": { color: "red" } });
+    StyleModule.mount(root, [module]);
+    StyleModule.mount(root, [module]);
+    expect(adopt).toHaveBeenCalledOnce();
+    vi.unstubAllGlobals();
   });
 });

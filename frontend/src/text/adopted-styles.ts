@@ -20,6 +20,8 @@ export class StyleModule extends Original {
       : [modules as Original];
     const before = mounted.get(root) ?? [];
     const after = merged(before, wanted);
+    // To adopt the same again would have every element of the page find its style anew.
+    if (after.length === before.length && after.every((each, at) => each === before[at])) return;
     mounted.set(root, after);
     const ours = new Set(before.map(sheetOf));
     const others = root.adoptedStyleSheets.filter((sheet) => !ours.has(sheet));

@@ -12,8 +12,8 @@ import {
 import type { Mark } from "../lib/diagnostics";
 import { awaited } from "./awaited";
 import type { marking } from "./equipment";
-import { linking, reveal, setLinks, type Choice, type Links } from "./links";
-import { asking, setReasons } from "./reasons";
+import { isLinked, linking, reveal, setLinks, type Choice, type Links } from "./links";
+import { asking, hasReasons, setReasons } from "./reasons";
 import { appearance } from "./theme";
 
 const EQUIPMENT = "the colours, the keys and the search of the editor";
@@ -147,11 +147,12 @@ export class Editor {
 
   /** Marks the lines of which there is something to say, each with what. */
   setReasons(reasons: ReadonlyMap<number, string>): void {
-    this.view.dispatch({ effects: setReasons.of(reasons) });
+    if (!hasReasons(this.view.state, reasons))
+      this.view.dispatch({ effects: setReasons.of(reasons) });
   }
 
   link(links: Links): void {
-    this.view.dispatch({ effects: setLinks.of(links) });
+    if (!isLinked(this.view.state, links)) this.view.dispatch({ effects: setLinks.of(links) });
   }
 
   reveal(): void {

@@ -4,6 +4,7 @@ import {
   type Range,
   StateEffect,
   StateField,
+  type EditorState,
   type Extension,
   type Text,
 } from "@codemirror/state";
@@ -94,6 +95,12 @@ const links = StateField.define<Links>({
     ),
   ],
 });
+
+/** Whether a text is lit like this already. */
+export const isLinked = (state: EditorState, wanted: Links): boolean =>
+  JSON.stringify(said(state.field(links))) === JSON.stringify(said(wanted));
+
+const said = ({ lit, hues, spots = [] }: Links) => [lit, hues, spots];
 
 /** The word that begins at each spot. */
 function spotsIn(doc: Text, spots: readonly Spot[]): Range<Decoration>[] {

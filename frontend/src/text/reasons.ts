@@ -1,5 +1,5 @@
 /** Marks beside the lines at which something went otherwise than hoped for: a press asks why. */
-import { StateEffect, StateField, type Extension } from "@codemirror/state";
+import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { gutter, GutterMarker } from "@codemirror/view";
 
 /** For each 1-based line what there is to say of it, in a few words. */
@@ -15,6 +15,12 @@ const reasons = StateField.define<Reasons>({
     transaction.effects.findLast((effect) => effect.is(setReasons))?.value ??
     (transaction.docChanged ? NONE : value),
 });
+
+/** Whether a text has these marks already. */
+export const hasReasons = (state: EditorState, wanted: Reasons): boolean => {
+  const now = state.field(reasons);
+  return now === wanted || now.size + wanted.size === 0;
+};
 
 class WhyMarker extends GutterMarker {
   constructor(private readonly text: string) {

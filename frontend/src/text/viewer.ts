@@ -5,33 +5,17 @@
  * keys, and moving it chooses lines. Two texts are one column whose lines are of either, or two
  * columns with as many rows; lines are spoken of by the numbers that they have in their own text.
  */
-import { defaultKeymap } from "@codemirror/commands";
-import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap } from "@codemirror/view";
+import { openSearchPanel } from "@codemirror/search";
+import type { EditorView } from "@codemirror/view";
 import type { Artifact } from "../wire";
-import { folding, isFolded, turn } from "./folding";
-import { languageOf } from "./language";
-import { linking, reveal, revealLine, setHovered, setLinks, type Links } from "./links";
-import { meanings } from "./meanings";
-import { painted } from "./painting";
-import { searching } from "./searching";
-import { likeRow, type Sheet, type Side } from "./sheet";
+import { columnsOf, isLitAbove, type Column, type Content } from "./columns";
+import { isFolded, turn } from "./folding";
+import { reveal, revealLine, setHovered, setLinks, type Links } from "./links";
+import type { Sheet, Side } from "./sheet";
 import { sheetsFor } from "./sheets";
-import { appearance, column } from "./theme";
+import { atOnce, inTasks, task } from "./steps";
 
-export type { Side };
-
-export interface Content {
-  /** What a screen reader calls the text. */
-  label: string;
-  after: Artifact;
-  before: Artifact | null;
-  /** Two columns, or one with both. */
-  split: boolean;
-  /** Long lines go on below; of two columns they do not, or the rows would part. */
-  wrap?: boolean;
-}
+export type { Content, Side };
 
 /** What a person does in a text. */
 export interface Actions {
@@ -41,14 +25,6 @@ export interface Actions {
   onHover?: (side: Side, line: number | null) => void;
   /** A large text stands there now, some time after it was to be shown. */
   onDrawn?: () => void;
-}
-
-/** A column: what is drawn, and of which text a blank row of it would be. */
-interface Column {
-  view: EditorView;
-  sheet: Sheet;
-  /** Its lit lines, from 1. */
-  lit: readonly number[];
 }
 
 /** The first line, from 0, that comes from the snippet; one above it, for its comment. */
@@ -63,13 +39,6 @@ function ofSheet({ lines }: Sheet, links: Record<Side, Links>): Links {
     lit: lines.flatMap((line, at) => (line && lit[line.side].has(line.line) ? at + 1 : [])),
     hues: lines.map((line) => (line ? (links[line.side].hues[line.line - 1] ?? []) : [])),
   };
-}
-
-/** Whether a row, from 0, is folded below another that says the same and is lit. */
-function isLitAbove({ sheet, lit }: Column, row: number): boolean {
-  const fold = sheet.folds.find(({ first, last }) => first <= row && row <= last);
-  const like = fold && likeRow(fold, row);
-  return typeof like === "number" && lit.includes(like + 1);
 }
 
 export class Viewer {
@@ -91,26 +60,55 @@ export class Viewer {
     const { after, before, split } = content;
     const { language, text } = after;
     const made = sheetsFor({ after: text, before: before?.text ?? null, language, split });
-    this.coming = made instanceof Promise ? made : null;
-    if (!(made instanceof Promise)) {
-      this.draw(content, made);
+    if (made instanceof Promise) {
+      this.coming = made;
+      void this.showLater(content, made);
       return;
     }
-    void made.then((sheets) => {
-      if (this.coming !== made) return;
-      this.coming = null;
-      this.draw(content, sheets);
-      this.actions.onDrawn?.();
+    this.coming = null;
+    this.draw(content, atOnce(this.columnsOf(content, made)));
+  }
+
+  /** A large text is made in tasks between which keys are heard, and put into the page as a whole. The
+   * browser's frame would lay it out and measure it together with all that it draws of the keys. */
+  private async showLater(content: Content, made: Promise<readonly Sheet[]>): Promise<void> {
+    const isWanted = () => this.coming === made;
+    const columns = await inTasks(this.columnsOf(content, await made), isWanted);
+    if (columns === null) return;
+    this.coming = null;
+    this.draw(content, columns);
+    void this.scroller?.scrollHeight;
+    await task();
+    if (columns !== this.columns) return;
+    for (const { view } of columns) void view.contentHeight;
+    this.actions.onDrawn?.();
+  }
+
+  private columnsOf(content: Content, sheets: readonly Sheet[]) {
+    return columnsOf(content, sheets, {
+      onLine: (...line) => this.actions.onLine(...line),
+      onHover: (...line) => this.actions.onHover?.(...line),
+      onTurn: (row, open) => this.turn(row, open),
     });
   }
 
-  private draw(content: Content, sheets: readonly Sheet[]): void {
+  private draw(content: Content, columns: readonly Column[]): void {
     this.keepScroll();
     this.clear();
     this.start = content.before ? 0 : firstOwnLine(content.after);
-    if (sheets.length > 1) this.showTwo(content, sheets);
-    else this.showOne(content, sheets[0]!);
+    this.columns = columns;
+    this.hold(columns.length > 1).append(...columns.map(({ view }) => view.dom));
+    for (const { view } of columns) view.requestMeasure();
     this.restoreScroll();
+  }
+
+  /** What the columns are put into: two have a frame, in which they are scrolled as one. */
+  private hold(areTwo: boolean): HTMLElement {
+    if (!areTwo) return this.parent;
+    this.frame = document.createElement("div");
+    this.frame.className = "text-columns";
+    this.parent.append(this.frame);
+    return this.frame;
   }
 
   /** Lights up lines, and unfolds what holds any of them, but for equal blocks whose first, which is
@@ -218,68 +216,4 @@ export class Viewer {
   private turn(row: number, open: boolean): void {
     for (const { view } of this.columns) view.dispatch({ effects: turn.of({ row, open }) });
   }
-
-  private showOne({ after, label, wrap }: Content, sheet: Sheet): void {
-    const look = wrap ? EditorView.lineWrapping : [];
-    this.columns = [this.column(this.parent, sheet, after, label, look)];
-  }
-
-  private showTwo({ after, label }: Content, sheets: readonly Sheet[]): void {
-    const frame = (this.frame = document.createElement("div"));
-    frame.className = "text-columns";
-    this.parent.append(frame);
-    this.columns = sheets.map((sheet, at) =>
-      this.column(frame, sheet, after, `${label}, ${["before", "after"][at]}`, column),
-    );
-  }
-
-  private column(
-    parent: HTMLElement,
-    sheet: Sheet,
-    { language }: Artifact,
-    label: string,
-    look: Extension = [],
-  ): Column {
-    const extensions = [
-      painted(sheet),
-      folding(sheet, (row, open) => this.turn(row, open)),
-      linking(
-        (at, { whole }) => {
-          const line = sheet.lines[at - 1];
-          if (line) this.actions.onLine(line.side, line.line, whole);
-        },
-        (at) => {
-          const line = at === null ? null : sheet.lines[at - 1];
-          this.actions.onHover?.(line?.side ?? "after", line?.line ?? null);
-        },
-      ),
-      EditorView.updateListener.of(({ selectionSet, state: { doc, selection } }) => {
-        const row = doc.lineAt(selection.main.head).number - 1;
-        if (selectionSet && isFolded(view.state, row)) this.turn(row, true);
-      }),
-      reading(label),
-      languageOf(language),
-      meanings(language),
-      look,
-      appearance,
-    ];
-    const state = EditorState.create({ doc: sheet.text, extensions });
-    const view = new EditorView({ state, parent });
-    return { view, sheet, lit: [] };
-  }
 }
-
-const reading = (label: string): Extension => [
-  drawSelection(),
-  highlightActiveLine(),
-  highlightSelectionMatches(),
-  searching,
-  keymap.of([...searchKeymap, ...defaultKeymap]),
-  EditorState.readOnly.of(true),
-  EditorView.editable.of(false),
-  EditorView.contentAttributes.of({
-    tabindex: "0",
-    "aria-label": label,
-    "aria-readonly": "true",
-  }),
-];

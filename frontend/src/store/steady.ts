@@ -1,0 +1,13 @@
+/** What is computed of a report that grows by the event, for whatever is costly to draw again. */
+import { computed, type ReadonlySignal } from "@preact/signals";
+
+/** A computed value that stays the very same object for as long as it says the same. */
+export function steady<T>(compute: () => T): ReadonlySignal<T> {
+  let last: { written: string; value: T } | null = null;
+  return computed(() => {
+    const value = compute();
+    const written = JSON.stringify(value);
+    if (last?.written !== written) last = { written, value };
+    return last.value;
+  });
+}
