@@ -16,6 +16,7 @@ const timing = (median_us: number, more: Partial<Timing> = {}): Timing => ({
   verdict: "",
   pays_after_calls: null,
   samples_us: [],
+  device_us: null,
   ...more,
 });
 
