@@ -99,7 +99,7 @@ def test_the_editor_is_written_in_before_its_colours_are_there_and_does_not_move
     def answer(route: Route) -> None:
         route.abort() if away["now"] else route.continue_()
 
-    fresh.route("**/equipment-*.js", answer)
+    fresh.route("**/equipment-*.js*", answer)
     fresh.goto("/")
     alert = pane(fresh, "source").get_by_role("alert")
     expect(alert).to_contain_text("The page could not fetch the colours")
@@ -124,7 +124,7 @@ def test_a_part_of_the_page_that_cannot_be_fetched_says_so_and_is_fetched_on_ret
         route.abort() if away["now"] else route.continue_()
 
     for part in ("TextView", "FusionGraph", "MemoryPane"):
-        fresh.route(f"**/{part}-*.js", answer)
+        fresh.route(f"**/{part}-*.js*", answer)
     fresh.goto(compiled)
     for title in ("Triton", "Fusion", "Memory"):
         away["now"] = True

@@ -10,12 +10,14 @@ import {
   placeholder,
 } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
+import { fetching } from "../net/modules";
 import { awaited } from "./awaited";
 import type { marking } from "./equipment";
 import { isLinked, linking, reveal, setLinks, type Choice, type Links } from "./links";
 import { asking, hasReasons, setReasons } from "./reasons";
 import { appearance } from "./theme";
 
+const beside = fetching(() => import("./equipment"));
 const EQUIPMENT = "the colours, the keys and the search of the editor";
 const HELP = "Paste a PyTorch or JAX snippet, then press Ctrl+Enter.";
 
@@ -134,7 +136,7 @@ export class Editor {
   }
 
   private async equipped(): Promise<Extension> {
-    const { equipment, marking } = await import("./equipment");
+    const { equipment, marking } = await beside();
     this.marking = marking;
     return equipment(this.view.state.doc);
   }

@@ -2,6 +2,7 @@
  * them, and one table for the IRs. */
 import { StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
+import { fetching } from "../net/modules";
 import type { Artifact } from "../wire";
 import { awaited } from "./awaited";
 
@@ -102,9 +103,12 @@ const PARSERS: Partial<Record<Artifact["language"], keyof typeof LOAD>> = {
   c: "cpp",
 };
 
+const python = fetching(() => import("@codemirror/lang-python"));
+const cpp = fetching(() => import("@codemirror/lang-cpp"));
+
 const LOAD = {
-  python: async () => (await import("@codemirror/lang-python")).python(),
-  cpp: async () => (await import("@codemirror/lang-cpp")).cpp(),
+  python: async () => (await python()).python(),
+  cpp: async () => (await cpp()).cpp(),
 };
 
 const known = new Map<string, Extension>();
