@@ -1,8 +1,8 @@
-"""Products of f32 that a framework computes in TF32 on a GPU: with ten bits of the mantissa, of 23.
+"""Products of f32 that a framework computes in TF32 on a GPU: with ten bits of mantissa, of 23.
 
-torch does so in convolutions unless it is told otherwise (torch.backends.cudnn.allow_tf32), in other
-products where it is told to; JAX in all whose precision is not given (jax.default_matmul_precision).
-The core computes them in f32, as it does everywhere.
+torch does so in convolutions unless it is told otherwise (torch.backends.cudnn.allow_tf32), and in
+other products where it is told to; JAX in all whose precision nobody gives
+(jax.default_matmul_precision). The core computes them in f32, as it does everywhere.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,15 @@
 """Warms up a process before it is forked: imports everything, and traces and compiles a few small
 programs."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
 from compiler_core import report
 from compiler_core.backends.registry import backends
 from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
+from compiler_core.schedule.targets import own_target
 from compiler_core.snippet.run import find_programs
 
 # What a fork server compiles before it forks: little of everything, nothing large.
@@ -22,15 +27,37 @@ def warm() -> None:
     """Warms up this process without leaving threads or processes, so that it may be forked and its
     children compile warm.
 
-    torch must not start its OpenMP threads here (a forked child would wait for them for ever), and
-    JAX's CPU client must not be started (it has threads). Nothing that was compiled is run,
-    therefore, and the children start both.
+    torch must not start its OpenMP threads here (a forked child would wait for them for ever),
+    JAX's CPU client must not be started (it has threads), and no GPU must be begun (it would be
+    lost to the children). Nothing that was compiled is run, therefore, and the children start all
+    three.
     """
     import torch
 
+    torch.set_num_threads(1)
+    with _no_gpu_begun():
+        _compile_a_little()
+
+
+@contextmanager
+def _no_gpu_begun() -> Iterator[None]:
+    """Context in which torch is told about this machine's GPU without asking it: wherever
+    TorchDynamo compiles, it asks for the state of the GPU's random numbers, and for its stream."""
+    import torch
+
+    from compiler_core.reference.inductor.gpu_stand_in import stand_in
+
+    own = own_target()
+    if own is None:
+        yield
+        return
+    with stand_in(own), mock.patch.object(torch.accelerator, "is_available", lambda: False):
+        yield
+
+
+def _compile_a_little() -> None:
     from compiler_core.reference.inductor import prepare as inductor
 
-    torch.set_num_threads(1)
     inductor.start()
     options = report.Options(measure=False, device="cpu")
     names = [stage.name for stage in PIPELINE]
