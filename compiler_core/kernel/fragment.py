@@ -16,6 +16,9 @@ from compiler_core.kernel.canonicalize import map_accesses, rename
 from compiler_core.kernel.effects import Store
 from compiler_core.kernel.kernel import Axis, Kernel, Load
 
+# Of a prologue, for each element: as many as a rotation of a sum has. What is joined of many parts
+# has more, each guarded, and compiles for as long as all other kernels together.
+_MOST_LOADS = 12
 # The extents of a matrix's sides, outermost first.
 Sizes = tuple[Dim, ...]
 
@@ -64,6 +67,11 @@ def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
     cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
+    loads = sum(isinstance(d, Load) for d in cut.defs)
+    if loads > _MOST_LOADS:
+        return NoFragment(
+            f"it loads {loads} values for each element, which each tile would do again"
+        )
     stores = cut.stores
     if len(stores) != 1 or stores[0].access != _dense(cut.axes) or stores[0].mask:
         return NoFragment("it writes the operand elsewhere than where it computes")

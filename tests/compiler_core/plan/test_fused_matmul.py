@@ -70,6 +70,16 @@ def test_a_norm_is_a_kernel_of_its_own_on_a_gpu_and_says_why():
     assert refused == ["k0_multiply_reduce_rsqrt: it reduces, which each tile would do again"]
 
 
+@pytest.mark.parametrize(("parts", "roles"), [(2, ("lhs", "end")), (16, ("end",))])
+def test_a_concatenation_of_many_is_not_computed_on_the_tiles_of_a_gpu(parts, roles):
+    """Each part is guarded loads at every element of a tile, in one loop: sixteen are a megabyte
+    of LLVM that takes 20 s to compile."""
+    net = Net(width=8)
+    pieces = [net.b.node("divide", net.x, net.b.parameter(net.x.type)) for _ in range(parts)]
+    joined = net.b.node("concatenate", *pieces, dimension=1)
+    assert taken(net.launches(ON_GPU, net.linear(joined, 16))[-1]) == roles
+
+
 def test_what_three_products_read_is_computed_once():
     net = Net()
     x = net.norm(net.x)
