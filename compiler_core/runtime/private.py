@@ -11,7 +11,7 @@ from torch._C._dynamo import guards
 # An allocation by the public function takes three times as long, which is as long as a launch:
 # this is what TorchInductor's programs allocate by. It takes tuples and nothing like them.
 empty_on_gpu: Callable[[tuple[int, ...], tuple[int, ...], torch.dtype], torch.Tensor] = (
-    guards._empty_strided_cuda
+    guards._empty_strided_cuda  # type: ignore[attr-defined]
 )
 
 
