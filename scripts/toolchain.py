@@ -29,8 +29,9 @@ Version = tuple[int, int]
 
 
 def make(name: str) -> Path:
-    """The environment's interpreter; nothing is done for one whose pins it has. Raises SystemExit
-    for a name without pins, and where there is no Python that they need."""
+    """The environment's interpreter; nothing is done for one whose pins it has, and, where it has
+    everything, what the compiler needs today. Raises SystemExit for a name without pins, and where
+    there is no Python that they need."""
     pins = PINS / f"{name}.txt"
     if not pins.is_file():
         known = ", ".join(sorted(p.stem for p in PINS.glob("*.txt")))
@@ -38,10 +39,11 @@ def make(name: str) -> Path:
     folder, text = ENVIRONMENTS / name, pins.read_text()
     python, stamp = folder / "bin" / "python", folder / "pins.txt"
     main = _seen_from(site(folder), Path(sysconfig.get_path("purelib")))
-    wanted = f"{text}# beside {main}\n"
+    needed = _newer(text)
+    wanted = f"{text}# with {', '.join(_needs())}\n" if needed else f"{text}# beside {main}\n"
     if stamp.is_file() and stamp.read_text() == wanted:
         return python
-    if needed := _newer(text):
+    if needed:
         _complete(folder, needed, text)
     else:
         _beside(folder, main, text)
@@ -61,14 +63,19 @@ def _beside(folder: Path, main: str, pins: str) -> None:
 def _complete(folder: Path, version: Version, pins: str) -> None:
     """With what the compiler needs, the pins in place of its own."""
     subprocess.run([_python(version), "-m", "venv", "--clear", folder], check=True)
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
     own = _entries(pins)
-    others = _without(_members(groups, "core"), own)
+    others = _without(_needs(), own)
     limits = folder / "constraints.txt"
     fixed = _without(_entries((ROOT / "constraints.txt").read_text()), own)
     limits.write_text("\n".join(fixed) + "\n")
     python = folder / "bin" / "python"
     subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
+
+
+def _needs() -> list[str]:
+    """What the compiler needs."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    return _members(groups, "core")
 
 
 def _members(groups: dict[str, list[Any]], name: str) -> list[str]:

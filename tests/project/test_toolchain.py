@@ -17,7 +17,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     def recorded(command: list[object], **_: object) -> subprocess.CompletedProcess[str]:
         run.append([str(each) for each in command])
         if "venv" in run[-1]:
-            Path(run[-1][-1]).mkdir(parents=True)
+            Path(run[-1][-1]).mkdir(parents=True, exist_ok=True)
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(toolchain.subprocess, "run", recorded)
@@ -61,6 +61,20 @@ def test_a_newer_python_gets_all_that_the_compiler_needs(commands, tmp_path) -> 
     assert packages["jax"] == "jax==0.11.0" and {"torch", "triton", "msgspec"} <= set(packages)
     limits = Path(install[install.index("-c") + 1]).read_text().splitlines()
     assert not any(line.startswith(("jax==", "jaxlib==")) for line in limits) and len(limits) > 20
+
+
+def test_one_that_has_everything_is_made_anew_when_the_compiler_needs_more(
+    commands, tmp_path, monkeypatch
+) -> None:
+    major, minor = sys.version_info[:2]
+    pinned(tmp_path, f"# Python {major}.{minor + 1}\njax==0.11.0\n")
+    toolchain.make("it")
+    toolchain.make("it")
+    assert len(installs(commands)) == 1
+    needs = toolchain._needs()
+    monkeypatch.setattr(toolchain, "_needs", lambda: [*needs, "new==1.0"])
+    toolchain.make("it")
+    assert len(installs(commands)) == 2 and "new==1.0" in installs(commands)[-1]
 
 
 def test_where_this_python_is_new_enough_only_the_pins_are_installed(commands, tmp_path) -> None:
