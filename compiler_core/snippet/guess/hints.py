@@ -95,8 +95,8 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
 # What kind of value a name says, and the specs to try for it, likeliest first.
 KINDS: dict[str, tuple[str, ...]] = {
     "features": (
-        "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "f32[N]",
-        "f32[]", "f32[N,N]", "i64[B,T]", "f32[B,N,N]", "i64[N]",
+        "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "i64[B,T]",
+        "f32[N]", "f32[]", "f32[N,N]", "f32[B,N,N]", "i64[N]",
     ),
     "square": ("f32[D,D]", "f32[N,D]", "f32[D]", "f32[B,D,D]", "f32[D,S]", "f32[N,N]"),
     "sequence": ("f32[B,T,D]", "f32[N,D]", "f32[T,B,D]", "f32[B,D,I,I]"),

@@ -225,6 +225,28 @@ def test_inputs_alone_leave_constructor_arguments_to_be_guessed():
     assert "it is run as Net(256, 256)(f32[4,256])" in found.notices[-1].text
 
 
+VITERBI = """
+def viterbi(log_pi, log_A, log_B, obs):
+    def forward(delta, o):
+        scores = delta[:, None] + log_A
+        return scores.max(0) + log_B[:, o], scores.argmax(0)
+    delta, back = jax.lax.scan(forward, log_pi + log_B[:, obs[0]], obs[1:])
+    last = jnp.argmax(delta)
+    def backward(state, ptr):
+        return ptr[state], state
+    first, path = jax.lax.scan(backward, last, back, reverse=True)
+    return jnp.concatenate([first[None], path]), delta.max()
+
+
+batched_viterbi = jax.vmap(viterbi, in_axes=(None, None, None, 0))
+"""
+
+
+def test_what_takes_several_changes_is_found():
+    (found,) = explore(JAX + VITERBI).programs
+    assert [str(x.dtype) for x in found.args] == ["float32"] * 3 + ["int32"]
+
+
 def test_several_programs_are_given_by_name():
     source = TORCH + "def f(x):\n    return x + 1\ndef g(x, n):\n    return x * n\n"
     found = explore(source, inputs="g(f32[2], 3); f(f32[4])")
