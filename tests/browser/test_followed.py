@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.steps import pane, write
@@ -84,3 +84,15 @@ def test_the_wall_says_who_is_editing_and_who_is_muted(
     lena.get_by_role("menuitemcheckbox", name="Keep this workshop for good").press("Enter")
     more.press("Enter")
     expect(lena.get_by_role("menuitemcheckbox", checked=True)).to_be_visible()
+
+
+def test_who_joins_needs_no_pointer(lena: Page, chromium: Browser, live_stack: str) -> None:  # noqa: F811
+    page = chromium.new_page(base_url=live_stack)
+    page.goto(lena.evaluate("location.pathname"))
+    expect(page.get_by_label("Your name")).to_be_focused()
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    expect(room(page).get_by_role("button", name="Follow Lena")).to_be_visible()
+    page.keyboard.press("F8")
+    expect(room(page).get_by_role("button", name="Following Lena")).to_be_visible()
+    page.close()

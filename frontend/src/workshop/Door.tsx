@@ -9,7 +9,7 @@ export function Door({ door }: { door: DoorView }) {
   return (
     <Form label={`Join ${door.title}`} act={lead ? "Lead from here" : "Join"} submit={submit}>
       <strong>{door.title}</strong>
-      <Name />
+      <Name isFirst />
       {door.wants_pass_phrase && !lead && <PassPhrase />}
       {door.locked && !lead && <span>The door is locked; those who were inside come back in.</span>}
     </Form>

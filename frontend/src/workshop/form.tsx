@@ -34,10 +34,12 @@ export function Form({ label, act, submit, children }: FormProps) {
   );
 }
 
-export const Name = () => (
+/** `isFirst`: one begins to write there. */
+export const Name = ({ isFirst = false }: { isFirst?: boolean }) => (
   <label>
     Your name{" "}
     <input
+      ref={isFirst ? begin : null}
       name="name"
       required
       maxLength={40}
@@ -46,6 +48,10 @@ export const Name = () => (
     />
   </label>
 );
+
+const begin = (input: HTMLInputElement | null): void => {
+  if (document.activeElement === document.body) input?.focus();
+};
 
 export const PassPhrase = ({ says = "Pass phrase" }: { says?: string }) => (
   <label>
