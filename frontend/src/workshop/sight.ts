@@ -15,7 +15,7 @@ export const sight = signal<Sight | null>(null);
 const TOUCHES = ["pointerdown", "wheel", "keydown", "touchmove"] as const;
 // A text that is on its way is looked for as often and as long as this, and is to stay so often.
 const EVERY_MS = 100;
-const TRIES = 40;
+const TRIES = 150;
 const STEADY = 5;
 
 /** Keeps `sight` until the returned function is called. */
@@ -116,7 +116,7 @@ function moved(pane: string, top: NonNullable<Sight["top"]>): boolean {
   const element = elementOf(pane);
   const text = element && textIn(element);
   const scroller = text?.scroller ?? (element && scrollerIn(element));
-  if (!scroller) return true;
+  if (!scroller || (text && "line" in top && text.view.state.doc.lines < top.line)) return true;
   const before = scroller.scrollTop;
   if (!("line" in top))
     scroller.scrollTop = top.share * (scroller.scrollHeight - scroller.clientHeight);
