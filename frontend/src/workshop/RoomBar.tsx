@@ -1,6 +1,6 @@
 /** A workshop from inside: who is here, following the leader, what is handed out; for the leader the
  * wall of seats. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { copied, notify } from "../store/page";
 import { aside, putBack } from "./aside";
@@ -97,7 +97,8 @@ const FOLLOW = "F8";
 function Attending() {
   const view = useRunView();
   const follows = you.value?.follows ?? false;
-  useEffect(() => {
+  // As soon as the button is there.
+  useLayoutEffect(() => {
     const press = ({ key }: KeyboardEvent) => {
       if (key === FOLLOW) void setFollows(!you.peek()?.follows);
     };
