@@ -58,6 +58,15 @@ def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
     assert hue.evaluate("mark => getComputedStyle(mark).backgroundColor") != canvas
 
 
+def test_in_forced_colours_the_chosen_program_is_read_whole(page: Page, compiled: str) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(compiled)
+    expect_state(page, "done")
+    program = page.locator(".program[aria-pressed=true]")
+    colour = "e => getComputedStyle(e).color"
+    assert program.locator(".faint").evaluate(colour) == program.evaluate(colour)
+
+
 def beside(page: Page, x: float) -> Locator:
     """The border that is nearest to a place."""
     borders = page.get_by_role("separator", name="Width of the panes beside").all()
