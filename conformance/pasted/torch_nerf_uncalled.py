@@ -10,22 +10,6 @@ def get_rays(H, W, focal, c2w):
     return rays_o, rays_d
 
 
-def raw2outputs(raw, z_vals, rays_d, white_bkgd=False):
-    dists = z_vals[..., 1:] - z_vals[..., :-1]
-    dists = torch.cat([dists, torch.Tensor([1e10]).expand(dists[..., :1].shape)], -1)
-    dists = dists * torch.norm(rays_d[..., None, :], dim=-1)
-    rgb = torch.sigmoid(raw[..., :3])
-    alpha = 1.0 - torch.exp(-torch.relu(raw[..., 3]) * dists)
-    weights = alpha * torch.cumprod(torch.cat([torch.ones((alpha.shape[0], 1)), 1.0 - alpha + 1e-10], -1), -1)[:, :-1]
-    rgb_map = torch.sum(weights[..., None] * rgb, -2)
-    depth_map = torch.sum(weights * z_vals, -1)
-    disp_map = 1.0 / torch.max(1e-10 * torch.ones_like(depth_map), depth_map / torch.sum(weights, -1))
-    acc_map = torch.sum(weights, -1)
-    if white_bkgd:
-        rgb_map = rgb_map + (1.0 - acc_map[..., None])
-    return rgb_map, disp_map, acc_map, weights, depth_map
-
-
 def sample_pdf(bins, weights, N_samples, det=True):
     weights = weights + 1e-5
     pdf = weights / torch.sum(weights, -1, keepdim=True)
