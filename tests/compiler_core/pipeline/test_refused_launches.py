@@ -29,7 +29,7 @@ def program(monkeypatch) -> report.Program:
         if refused:
             return real(source, target)
         refused.append(source.launch.entry)
-        raise ToolchainError(f"Triton refused {source.launch.entry} for {target}: too odd")
+        raise ToolchainError(f"Triton refused {source.launch.entry} for {target.name}: too odd")
 
     monkeypatch.setattr(offline, "compile_offline", one_refused)
     found = report.Report()

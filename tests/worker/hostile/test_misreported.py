@@ -58,7 +58,9 @@ def test_what_ended_a_run_is_said(deed: Deed, source: str, sentence: str) -> Non
 def test_a_run_that_others_kept_from_the_processor_is_told_so(deed: Deed) -> None:
     own = min(os.sched_getaffinity(0))
     spin = f"import os; os.sched_setaffinity(0, {{{own}}})\nwhile True: pass"
-    others = [subprocess.Popen([sys.executable, "-ISc", spin]) for _ in range(6)]
+    # Each in a session of its own: Linux may divide processors among sessions, not processes.
+    command = [sys.executable, "-ISc", spin]
+    others = [subprocess.Popen(command, start_new_session=True) for _ in range(6)]
     try:
         outcome = deed(spin, limits=msgspec.structs.replace(LIMITS, deadline_s=1.6))
     finally:
