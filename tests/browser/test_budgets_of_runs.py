@@ -16,10 +16,8 @@ from tests.browser.steps import expect_state, go, write
 from tests.browser.test_texts import content, large
 from tests.sweep_plugin import thinned
 
-# The known piece of work takes 10 ms of the machine that the budgets are for.
-KNOWN_MS = 10
-MOST_UNTIL_SHOWN = 1000 / KNOWN_MS
-MOST_BUSY = 50 / KNOWN_MS
+MOST_UNTIL_SHOWN = 1000 / work.KNOWN_MS
+MOST_BUSY = 50 / work.KNOWN_MS
 # Of the 250 passes that a twelve-block GPT's report has with every compiler, half of the core's.
 PASSES = 6
 MOST_GROWTH = 1.2

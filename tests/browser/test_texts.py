@@ -2,7 +2,6 @@
 
 import base64
 import random
-import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -10,8 +9,13 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from compiler_core import report
 from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
+from tests.browser import work
 from tests.browser.others import opened_up, other
 from tests.browser.steps import expect_state, pane, show
+
+# Of the three seconds until it is there, what the page's main thread may take; the rest is the
+# web's, and the way.
+MOST_UNTIL_OPENED = 2000 / work.KNOWN_MS
 
 
 def is_text(request: Request) -> bool:
@@ -99,7 +103,7 @@ def _sides(before: str, after: str) -> list[tuple]:
     return [("before", "ir", "fuselab", before), ("after", "ir", "fuselab", after)]
 
 
-def test_a_report_of_many_megabytes_opens_within_three_seconds(
+def test_a_report_of_many_megabytes_opens_within_its_budget(
     page: Page, store: Callable[..., str]
 ) -> None:
     raw = report.encode_report(large())
@@ -110,10 +114,10 @@ def test_a_report_of_many_megabytes_opens_within_three_seconds(
     cdp = page.context.new_cdp_session(page)
     cdp.send("Network.enable")
     cdp.on("Network.loadingFinished", lambda e: received.append(e["encodedDataLength"]))
-    start = time.monotonic()
+    spent = work.session(page)
     page.goto(link)
     expect(content(page, "ir")).to_contain_text("dot_general")
-    assert time.monotonic() - start < 3
+    assert work.spent_ms(spent) <= MOST_UNTIL_OPENED * work.known_ms(page)
     assert sum(received) < 1 << 20
 
 

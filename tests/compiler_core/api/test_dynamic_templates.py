@@ -101,6 +101,9 @@ TRAINED = {
 @pytest.mark.parametrize("name", TRAINED)
 def test_the_gradients_of_a_model_are_compiled_once(name, compilations):
     make, inputs = TRAINED[name]
+    # Weights and inputs by chance have an activation so near to its kink now and then that rounding
+    # decides the gradient.
+    torch.manual_seed(0)
     own = make()
     ours = compiled(own, dynamic=None)
     with warnings.catch_warnings():
