@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from tests.browser.others import TRIAL, opened_up, with_reasons
-from tests.browser.steps import RUN_MS, expect_state, go, lit, new, pane, run
+from tests.browser.steps import RUN_MS, expect_state, go, lit, new, pane, run, show
 
 BROKEN = """import torch
 
@@ -33,9 +33,12 @@ def why(page: Page, address: str) -> Locator:
 
 @pytest.fixture
 def read(kept_page: Page, address: str) -> Locator:
-    """The same on a page that others have looked at: for whoever changes nothing."""
+    """The same on a page that others have looked at, on which panes stand as these left them: for
+    whoever changes nothing."""
     go(kept_page, address)
-    return opened(kept_page)
+    expect_state(kept_page, "done")
+    show(kept_page, "Why")
+    return pane(kept_page, "why")
 
 
 def opened(page: Page) -> Locator:
