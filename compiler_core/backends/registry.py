@@ -7,9 +7,9 @@ from compiler_core import toolchain
 from compiler_core.backends.backend import Backend
 from compiler_core.backends.cpu import Cpu
 from compiler_core.backends.gpu import Gpu
-from compiler_core.errors import Unsupported
+from compiler_core.errors import NoDevice, Unsupported
 from compiler_core.report import Device
-from compiler_core.schedule.targets import TARGETS, resolve
+from compiler_core.schedule.targets import TARGETS, own_target, resolve
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,27 @@ class DeviceKind:
     memory: str
 
 
+def _gpu() -> Device:
+    """This machine's GPU. Raises NoDevice where it cannot be used, or is of another kind than those
+    that kernels are compiled for."""
+    device = toolchain.gpu()
+    if own_target() is None:
+        raise NoDevice(
+            f"kernels are compiled for {', '.join(TARGETS)}, and {device.name} is none of these, or"
+            " its driver's management library (NVML) does not describe it",
+            remedy="choose the device cpu: Triton is compiled for the target all the same",
+        )
+    return device
+
+
+def _has_gpu() -> bool:
+    return toolchain.has_gpu() and own_target() is not None
+
+
 # By device of the options, in the order in which `auto` takes them: that of report.DEVICES,
 # backwards.
 RUNS: dict[str, DeviceKind] = {
-    "cuda": DeviceKind(
-        lambda: Gpu(resolve("auto")), toolchain.gpu, toolchain.has_gpu, memory="cuda"
-    ),
+    "cuda": DeviceKind(lambda: Gpu(resolve("auto")), _gpu, _has_gpu, memory="cuda"),
     "cpu": DeviceKind(Cpu, toolchain.cpu, lambda: True, memory="cpu"),
 }
 

@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.backends import registry
 from compiler_core.backends.gpu import Gpu
 from compiler_core.backends.registry import backends, running
-from compiler_core.errors import Unsupported
+from compiler_core.errors import NoDevice, Unsupported
 from compiler_core.schedule.targets import TARGETS
 
 
@@ -58,3 +58,13 @@ def test_the_devices_of_the_options_are_those_of_the_table():
 def test_a_device_without_a_backend_is_refused():
     with pytest.raises(Unsupported, match="no kernels for tensors on xpu"):
         running("xpu")
+
+
+def test_a_gpu_that_no_kernel_is_compiled_for_is_refused_in_one_sentence(monkeypatch):
+    """Machine code for another would not be taken by it; `auto` does not choose it."""
+    monkeypatch.setattr(registry.toolchain, "has_gpu", lambda: True)
+    monkeypatch.setattr(registry.toolchain, "gpu", lambda: report.Device("cuda", "NVIDIA L4", 1))
+    monkeypatch.setattr(registry, "own_target", lambda: None)
+    with pytest.raises(NoDevice, match=r"compiled for sm_80, .*, and NVIDIA L4 is none of these"):
+        registry.kind("cuda").describe()
+    assert registry.chosen("auto") == "cpu"
