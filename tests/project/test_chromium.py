@@ -17,6 +17,7 @@ SHELL, WHOLE = "chromium-headless-shell", "chromium"
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Puts executables of these names, and what they do, where alone they are looked for."""
     monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     # Playwright's own is not on it either.
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
@@ -54,6 +55,27 @@ def test_of_the_packages_the_first_there_is_is_installed(
     folder = machine("apt-get", text=_INSTALLING.format(packaged="|".join(packaged)))
     assert browser.install() == str(folder / packaged[0])
     assert not {*packaged[1:]} & {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(("ci", "expected"), [("true", SHELL), ("", WHOLE)])
+def test_continuous_integration_installs_a_shell_beside_a_whole_browser(
+    machine: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, ci: str, expected: str
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr(browser.os, "geteuid", lambda: 0)
+    folder = machine("apt-get", text=_INSTALLING.format(packaged=SHELL))
+    machine(WHOLE)
+    assert browser.chosen() == str(folder / expected)
+
+
+def test_a_whole_browser_will_do_where_no_shell_is_packaged(
+    machine: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setattr(browser.os, "geteuid", lambda: 0)
+    folder = machine("apt-get", text="exit 100")
+    machine(WHOLE)
+    assert browser.chosen() == str(folder / WHOLE)
 
 
 _INSTALLING = """for last; do :; done
