@@ -1,11 +1,12 @@
 """The benchmark: `python -m bench [--suite families] [--rounds N] [--only TEXT] [--resume]
-[--device cuda]`.
+[--device cuda] [--processes N]`.
 
 Each snippet is measured in a process of its own, forked from a warm one as a worker's runner is,
 one after the other, the whole suite `--rounds` times; a program's number is the median of its
 rounds' medians. `--only medium-f32` are the families' programs of that size and dtype. The file is
 written anew after each snippet of the last round, so what was measured before an end is there;
-`--resume` measures the others.
+`--resume` measures the others. `--processes N` compiles N snippets at a time, and measures them one
+after the other while nothing else runs: calls take what they take, compiling takes longer.
 """
 
 import argparse
@@ -20,12 +21,14 @@ from typing import Any
 
 from bench import record, table
 from bench.options import add_options, add_suite, subjects_of
+from bench.side_by_side import SideBySide, batches
 from bench.subjects import Subject
 from bench.suites import ROOT
-from bench.warm import Asked, Warm
+from bench.warm import Asked
 from compiler_core import report
 
 SCHEMA = 1
+Reports = dict[Subject, list[report.Report]]
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,12 @@ def _arguments() -> argparse.Namespace:
     add_suite(parser, "twelve")
     parser.add_argument("--rounds", type=int, default=1, help="measure the suite so many times")
     parser.add_argument("--json", type=Path, help="where to write (bench/results/DATE-SUITE.json)")
+    parser.add_argument("--processes", type=int, default=1, help="compile so many side by side")
     parser.add_argument("--resume", action="store_true", help="keep what is written there already")
     add_options(parser)
     args = parser.parse_args()
-    if args.rounds < 1:
-        parser.error("--rounds is 1 or more")
+    if args.rounds < 1 or args.processes < 1:
+        parser.error("--rounds and --processes are 1 or more")
     return args
 
 
@@ -73,22 +77,25 @@ def _rows_before(path: Path) -> list[record.Row]:
 
 
 def _measure(subjects: Sequence[Subject], run: Run, rows: list[record.Row]) -> list[record.Row]:
-    """The rows of before and of these snippets, written after each snippet of the last round."""
-    reports: dict[Subject, list[report.Report]] = {s: [] for s in subjects}
-    warm, last = Warm(), report.Report()
+    """The rows of before and of these snippets, written after each batch of the last round."""
+    reports: Reports = {s: [] for s in subjects}
+    several = SideBySide.of(min(run.args.processes, len(subjects)))
     for number in range(run.args.rounds):
-        for at, subject in enumerate(subjects):
-            where = f"round {number + 1} of {run.args.rounds}, {at + 1} of {len(subjects)}"
-            print(f"{where}: {subject.name}", file=sys.stderr, flush=True)
-            found = warm.measure(asked(subject, run.args))
-            if found is not None:
-                reports[subject].append(found)
-                last = found
+        for at, batch in enumerate(batches(subjects, run.args.processes)):
+            names, left = ", ".join(s.name for s in batch), len(subjects) - at * run.args.processes
+            print(f"round {number + 1}, {left} left: {names}", file=sys.stderr, flush=True)
+            found = several.measure([asked(s, run.args) for s in batch])
+            for subject, one in zip(batch, found, strict=True):
+                reports[subject] += [one] if one is not None else []
             if number == run.args.rounds - 1:
-                rows = [*rows, *record.rows_of(subject.name, reports[subject], subject.family)]
-                _write(run, last, rows)
-    warm.close()
+                rows = [*rows, *_rows(batch, reports)]
+                _write(run, reports, rows)
+    several.close()
     return rows
+
+
+def _rows(batch: Sequence[Subject], reports: Reports) -> list[record.Row]:
+    return [row for s in batch for row in record.rows_of(s.name, reports[s], s.family)]
 
 
 def asked(subject: Subject, args: argparse.Namespace) -> Asked:
@@ -97,9 +104,10 @@ def asked(subject: Subject, args: argparse.Namespace) -> Asked:
     return Asked(source, tuple(args.compilers), subject.inputs, args.measure, args.device)
 
 
-def _write(run: Run, last: report.Report, rows: Sequence[record.Row]) -> None:
+def _write(run: Run, reports: Reports, rows: Sequence[record.Row]) -> None:
     run.path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(_file(run, last, rows), indent=1)
+    found = [one for those in reports.values() for one in those] or [report.Report()]
+    text = json.dumps(_file(run, found[-1], rows), indent=1)
     run.path.write_text(text + "\n")
 
 
@@ -114,6 +122,7 @@ def _file(run: Run, last: report.Report, rows: Sequence[record.Row]) -> dict[str
         "load_before": run.load,
         "toolchain": last.toolchain,
         "process": "one for each program and round, forked from one that is warm as a worker is",
+        "compiled_side_by_side": run.args.processes,
         "totals": record.totals(rows),
         "programs": record.as_json(rows),
     }

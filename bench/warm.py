@@ -16,7 +16,9 @@ from pathlib import Path
 
 import msgspec
 
+from bench.turns import Turns
 from compiler_core import pipeline, report
+from compiler_core.pipeline.context import Lease, no_lease
 from compiler_core.pipeline.order import PIPELINE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +31,8 @@ SECONDS = 300
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A snippet, the inputs of what it does not call, and what is done with it."""
+    """A snippet, the inputs of what it does not call, and what is done with it. `turns` is the
+    file of a batch whose snippets compile side by side, blank where it is alone."""
 
     source: str
     compilers: tuple[str, ...]
@@ -38,6 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
     device: report.DeviceChoice = "cpu"
     timeline: bool = False
     overrides: tuple[report.Override, ...] = ()
+    turns: str = ""
 
 
 @dataclass
@@ -113,12 +117,20 @@ def _explore(asked: Asked, threads: int, done: int) -> None:
     signal.alarm(SECONDS)
     try:
         with open(done, "wb") as out:
-            out.write(report.encode_report(explored(asked, threads)))
+            out.write(report.encode_report(_in_turn(asked, threads)))
     finally:
         os._exit(0)
 
 
-def explored(asked: Asked, threads: int) -> report.Report:
+def _in_turn(asked: Asked, threads: int) -> report.Report:
+    if not asked.turns:
+        return explored(asked, threads)
+    turns = Turns(Path(asked.turns))
+    with turns.compiling():
+        return explored(asked, threads, turns.measuring)
+
+
+def explored(asked: Asked, threads: int, lease: Lease = no_lease) -> report.Report:
     """The report of a snippet, in this process."""
     import torch
 
@@ -129,7 +141,7 @@ def explored(asked: Asked, threads: int) -> report.Report:
         timeline=asked.timeline, overrides=asked.overrides,
     )  # fmt: skip
     events: list[report.Event] = []
-    pipeline.explore(asked.source, options, events.append, stages=STAGES)
+    pipeline.explore(asked.source, options, events.append, lease=lease, stages=STAGES)
     return reduce(report.apply, events, report.Report())
 
 
