@@ -19,17 +19,27 @@ _TOO_LONG = Refusal(
 )
 
 
-def ask(exercise: Exercise, source: str, wanted: report.Options, whose: str) -> str:
-    """The id of a run of `source`, with what the room has pinned. Raises Refused where there is no
-    room for it."""
+def ask(exercise: Exercise, source: str, wanted: report.Options, whose: str, check: str) -> str:
+    """The id of a run of `source`, with what the room has pinned; of those that `whose` and `check`
+    name and that wait only the newest stays. Raises Refused where there is no room for it."""
     if len(source.encode()) > report.MAX_SOURCE_BYTES:
         raise Refused(_TOO_LONG)
     pinned = exercise.workshop.options
     options = msgspec.convert(msgspec.to_builtins(wanted) | pinned, report.Options)
-    made, _ = create.create(NewRun(source, options, editor="check"), _digest(whose))
+    request = NewRun(source, options, editor=_editor(exercise, check))
+    made, _ = create.create(request, _digest(whose))
     return str(made.pk)
+
+
+def _editor(exercise: Exercise, check: str) -> str:
+    """Another check of the same snippet waits beside this one, and does not take its place."""
+    return _hashed(f"{exercise.pk} {check}")[:40]
 
 
 def _digest(whose: str) -> str:
     """As of a person's token: who waits takes turns by it."""
-    return hashlib.sha256(f"webapp.workshops.exercises {whose}".encode()).hexdigest()
+    return _hashed(f"webapp.workshops.exercises {whose}")
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -14,7 +14,8 @@ from webapp.workshops.models import Seat
 def begin(seat: Seat, exercise: Exercise, check: Recompiles, source: str) -> list[str]:
     """Asks for the run; its id. Raises Refused where there is no room for it."""
     wanted = calls.options(source)
-    return [asking.ask(exercise, calls.snippet(source, check), wanted, f"calls of seat {seat.pk}")]
+    composed, whose = calls.snippet(source, check), f"calls of seat {seat.pk}"
+    return [asking.ask(exercise, composed, wanted, whose, f"{check.function} {check.over}")]
 
 
 def seen(_: Exercise, check: Recompiles, runs: Sequence[str]) -> Seen | None:

@@ -28,7 +28,7 @@ def begin(seat: Seat, exercise: Exercise, check: Equal, source: str) -> Pair:
 
     def ask(text: str, whose: str) -> str:
         composed = hidden.snippet(text, key, check.function, check.inputs, exercise.right)
-        return asking.ask(exercise, composed, wanted, whose)
+        return asking.ask(exercise, composed, wanted, whose, key)
 
     mine = ask(source, f"seat {seat.pk}")
     return Pair(mine, ask(exercise.right, f"exercise {exercise.pk}"))

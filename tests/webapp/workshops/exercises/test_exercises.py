@@ -166,6 +166,15 @@ def test_outputs_are_compared_with_the_reference_by_runs_of_their_own(
     )
 
 
+def test_checks_that_compare_wait_beside_each_other(code, alice, bob, done, living_worker):
+    wanted = toml(*(f'equal function="softmax" inputs="f32[{n},4]"' for n in (3, 5)))
+    put(alice, code, toml=wanted, reference="import torch\nsoftmax = torch.softmax\n")
+    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax")
+    assert attempt(bob, address, run).json()["pending"]
+    states = Run.objects.exclude(pk=run).values_list("state", flat=True)
+    assert [*states] == ["queued"] * 4
+
+
 def test_what_is_compiled_again_is_seen_by_a_run_that_calls_it(
     code, alice, bob, done, living_worker
 ):
