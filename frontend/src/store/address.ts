@@ -16,7 +16,8 @@ export const NOWHERE: Address = { opened: () => {}, moved: () => {}, view: () =>
 /** The browser's address bar: for one view at a time. */
 export const ADDRESS_BAR: Address = {
   opened: (id) => history.pushState(null, "", pathOf(id)),
-  moved: (id, view) => history.replaceState(null, "", linkOf(id, view)),
+  // Beside no run it says something else: the front page, a workshop's door.
+  moved: (id, view) => id !== null && history.replaceState(null, "", linkOf(id, view)),
   view: () => readView(location.hash),
 };
 
