@@ -17,6 +17,7 @@ COPY compiler_core/__init__.py compiler_core/
 COPY compiler_core/inputs compiler_core/inputs
 COPY compiler_core/report compiler_core/report
 COPY webapp webapp
+COPY docs docs
 COPY --from=page /app/webapp/static/app webapp/static/app
 RUN useradd --create-home fuselab && mkdir var && chown fuselab var
 USER fuselab

@@ -14,6 +14,7 @@ urlpatterns = [
     # Whatever the code: the page asks the door.
     path("w/", views.playground, name="workshops"),
     path("w/<str:code>", views.workshop, name="workshop"),
+    path("docs/<path:name>", views.document, name="document"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("api/v1/", api.urls),

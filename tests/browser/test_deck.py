@@ -23,6 +23,8 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     page: Page, chromium: Browser, live_stack: str, compiled: str
 ) -> None:
     page.goto("/w/")
+    manual = page.get_by_role("link", name="How to lead a workshop")
+    expect(manual).to_have_attribute("href", "/docs/workshops.md")
     page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
     expect(page.get_by_label("Title")).to_have_value(COURSE)
     page.get_by_label("Your name").fill("Lena")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from compiler_core import report
 from webapp.health import health, unready
+from webapp.pages import documents
 from webapp.pages.bundle import bundle
 from webapp.pages.preview import DEFAULT, Preview, compared, preview
 from webapp.runs import card as cards
@@ -21,6 +22,7 @@ _TEXT_VIEW = "src/panes/TextView.tsx"
 _BETWEEN = "..."
 _A_DAY = "public, max-age=86400"
 _PAIR = "Write two runs as /c/A...B, each by its name in its own link."
+_DOCUMENTED = "The manual of workshops is at /docs/workshops.md."
 _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
 
@@ -77,6 +79,16 @@ def comparison(request: HttpRequest, pair: str) -> HttpResponse:
             return _problem(request, f'There is no run "{name[:40]}".', _GONE)
         runs.append(run)
     return _page(request, compared(*runs), run=None)
+
+
+@require_safe
+def document(request: HttpRequest, name: str) -> HttpResponse:
+    """One of the project's documents, by its path below docs/; 404 if there is none."""
+    found = documents.document(name)
+    if found is None:
+        return _problem(request, f'There is no document "{name[:40]}".', _DOCUMENTED)
+    title, html = found
+    return render(request, "pages/document.html", {"title": title, "html": html})
 
 
 @require_safe

@@ -6,7 +6,7 @@ import { changeSeat } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
 import { problem, room, setKept, you } from "./attending";
-import { keepName } from "./form";
+import { keepName, MANUAL } from "./form";
 
 export function More() {
   const now = room.value!;
@@ -23,6 +23,16 @@ export function More() {
             <button role="menuitem" tabIndex={-1} onClick={() => (setNaming(true), close())}>
               Change my name
             </button>
+            <a
+              role="menuitem"
+              tabIndex={-1}
+              href={MANUAL}
+              target="_blank"
+              rel="noopener"
+              onClick={close}
+            >
+              {you.value?.leads ? "How to lead a workshop" : "What there is in a workshop"}
+            </a>
             {you.value?.leads && now.deck && (
               <Download at={courseOf(now.code)} onTake={close}>
                 Download the course

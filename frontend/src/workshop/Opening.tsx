@@ -7,7 +7,7 @@ import { getCourses, putCourse, type CourseEntry } from "../net/courses";
 import { openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./attending";
-import { fieldsOf, Form, keepName, Name, PassPhrase, type Fields } from "./form";
+import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
 
 /** What stands in the list of courses for a zip of one's own. */
 const OWN = "/zip";
@@ -70,6 +70,9 @@ export function Opening() {
           Or join one by its code <input name="code" required size={10} placeholder="k7mq-2p9x" />
         </label>
         <button>Go to it</button>
+        <a href={MANUAL} target="_blank" rel="noopener">
+          How to lead a workshop
+        </a>
       </form>
     </>
   );

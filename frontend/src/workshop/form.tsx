@@ -4,6 +4,9 @@ import { read, write } from "../store/kept";
 
 const NAME = "fuselab.name";
 
+/** Where the server has the manual of whoever leads. */
+export const MANUAL = "/docs/workshops.md";
+
 /** The name that one gave is there the next time. */
 export const keepName = (name: string): void => write("localStorage", NAME, name);
 

@@ -50,6 +50,20 @@ def text(answer):
     return answer.content.decode()
 
 
+def test_the_manual_of_workshops_is_a_page_with_what_it_links_to(bob):
+    page = text(bob.get("/docs/workshops.md"))
+    assert "<title>Workshops: Fuselab</title>" in page
+    assert "For whoever leads" in page
+    linked = set(re.findall(r'href="((?:how-to|decisions)/[^"]+)"', page))
+    assert {"how-to/write-a-course.md", "how-to/write-an-exercise.md"} <= linked
+    assert {bob.get(f"/docs/{each}").status_code for each in linked} == {200}
+
+
+@pytest.mark.parametrize("name", ["nothing.md", "../README.md", "dashboard.json", "how-to"])
+def test_no_other_file_is_a_document(bob, name):
+    assert bob.get(f"/docs/{name}").status_code == 404
+
+
 def test_the_playground_loads_the_built_files(built, bob):
     page = text(bob.get("/"))
     assert '<script type="module" src="/static/app/assets/index-abcdefgh.js">' in page
