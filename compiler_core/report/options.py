@@ -10,7 +10,7 @@ from compiler_core.report.insides import INSIDES, Inside
 from compiler_core.report.overrides import MAX_OVERRIDES, Override
 from compiler_core.report.vocabulary import Framework
 
-Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
+Target = Literal["auto", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 # Several are virtual devices of one CPU, for programs that are sharded over a mesh.
 Devices = Literal["auto", 1, 2, 3, 4, 5, 6, 7, 8]

@@ -18,7 +18,6 @@ from math import log
 
 from compiler_core.ir.sizes import Dim, hint
 from compiler_core.schedule.gpu import up
-from compiler_core.schedule.gpu_tiles import THREADS
 from compiler_core.schedule.targets import GpuTarget
 
 Grid = tuple[int, int, int]
@@ -137,7 +136,7 @@ def merge(words: Dim, count: int) -> GpuSort:
 def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float:
     """Microseconds of a pass in which each word is looked for in `searched` runs."""
     threads = target.warp_size * _MERGE_WARPS
-    concurrent = target.processors * (THREADS // threads) * MERGED
+    concurrent = target.processors * (target.threads // threads) * MERGED
     waves = -(-words // concurrent)
     waiting = waves * searched * probes * _PROBE_US
     return max(words * searched * probes * _PROBED / _rate(target), waiting)

@@ -27,9 +27,9 @@ from compiler_core.schedule.targets import GpuTarget
 
 _L2 = 2.0
 _LATENCY_US = 0.3
-# Threads that a processor keeps side by side, and programs; and the units that issue a warp's
-# instructions (Hopper tuning guide: four sub-partitions; a compute unit of CDNA 3 has four SIMDs).
-THREADS, _PROGRAMS, _SCHEDULERS = 2048, 16, 4
+# Programs that a processor keeps side by side; and the units that issue a warp's instructions
+# (Hopper tuning guide: four sub-partitions; a compute unit of CDNA 3 has four SIMDs).
+_PROGRAMS, _SCHEDULERS = 16, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _resident(tile: Tile, rate: Rate, target: GpuTarget) -> int:
     """Programs that one processor runs side by side."""
     shared = tile.stages * (tile.m + tile.n) * tile.k * rate.element
     threads = tile.warps * target.warp_size
-    return max(1, min(_PROGRAMS, THREADS // threads, target.shared_bytes // shared))
+    return max(1, min(_PROGRAMS, target.threads // threads, target.shared_bytes // shared))
 
 
 # Tiles of the vendor's library, of which it takes the best: those that its kernels are named by.

@@ -2,10 +2,11 @@
 
 The GPUs are those that Triton is compiled for. Figures are the vendors' for the fastest board of
 each: NVIDIA A100 80GB SXM (A100 data sheet, CUDA C++ Programming Guide table "Technical
-Specifications per Compute Capability"), H100 SXM5 (H100 data sheet and the Hopper tuning guide),
-B200 (HGX B200 data sheet, Blackwell tuning guide), AMD Instinct MI300X (MI300X data sheet, CDNA 3
-ISA guide). `f32_flops` is the peak of the plain float32 vector units, a fused multiply-add counted
-as two operations; `f16_flops` that of the matrix units for 16-bit floats, without sparsity, which
+Specifications per Compute Capability"), A40 and L40S (their data sheets), H100 SXM5 (H100 data
+sheet and the Hopper tuning guide), B200 (HGX B200 data sheet, Blackwell tuning guide), RTX PRO 6000
+(NVIDIA RTX Blackwell PRO GPU architecture), AMD Instinct MI300X (MI300X data sheet, CDNA 3 ISA
+guide). `f32_flops` is the peak of the plain float32 vector units, a fused multiply-add counted as
+two operations; `f16_flops` that of the matrix units for 16-bit floats, without sparsity, which
 matrix products alone use. `shared_bytes` is the limit for one thread block.
 """
 
@@ -47,6 +48,7 @@ class GpuTarget:
     f32_flops: float  # a second
     f16_flops: float  # a second
     shared_bytes: int
+    threads: int = 2048  # that a processor keeps side by side
     launch_us: float = 3.0  # from the host to the kernel's start, without graph replay
     # What is not the same on every run is no way to do anything.
     deterministic: bool = False
@@ -57,18 +59,30 @@ class GpuTarget:
         return min(1.0, 2 * max(1.0, programs) / self.processors)
 
 
+# fmt: off
 _TABLE = (
     GpuTarget(
-        "sm_80", "NVIDIA A100 80GB", "cuda", 80, 32, 108, 2.039e12, 19.5e12, 312e12, 163 * 1024
+        "sm_80", "NVIDIA A100 80GB", "cuda", 80, 32, 108, 2.039e12, 19.5e12, 312e12, 163 * 1024,
     ),
     GpuTarget(
-        "sm_90", "NVIDIA H100 SXM", "cuda", 90, 32, 132, 3.35e12, 66.9e12, 989.4e12, 227 * 1024
+        "sm_86", "NVIDIA A40", "cuda", 86, 32, 84, 0.696e12, 37.4e12, 149.7e12, 99 * 1024, 1536,
+    ),
+    GpuTarget(
+        "sm_89", "NVIDIA L40S", "cuda", 89, 32, 142, 0.864e12, 91.6e12, 362e12, 99 * 1024, 1536,
+    ),
+    GpuTarget(
+        "sm_90", "NVIDIA H100 SXM", "cuda", 90, 32, 132, 3.35e12, 66.9e12, 989.4e12, 227 * 1024,
     ),
     GpuTarget("sm_100", "NVIDIA B200", "cuda", 100, 32, 148, 8.0e12, 75e12, 2250e12, 227 * 1024),
     GpuTarget(
-        "gfx942", "AMD MI300X", "hip", "gfx942", 64, 304, 5.3e12, 163.4e12, 1307.4e12, 64 * 1024
+        "sm_120", "NVIDIA RTX PRO 6000", "cuda", 120, 32, 188, 1.79e12, 125e12, 503.8e12, 99 * 1024,
+        1536,
+    ),
+    GpuTarget(
+        "gfx942", "AMD MI300X", "hip", "gfx942", 64, 304, 5.3e12, 163.4e12, 1307.4e12, 64 * 1024,
     ),
 )
+# fmt: on
 
 TARGETS = {target.name: target for target in _TABLE}
 DEFAULT = "sm_90"

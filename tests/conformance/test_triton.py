@@ -1,10 +1,12 @@
 """The part `triton`: what it goes over, and that it finds what is wrong with a kernel."""
 
 from functools import cache
+from typing import get_args
 
 import numpy as np
 import pytest
 
+from compiler_core import report
 from compiler_core.backends.gpu import Gpu
 from compiler_core.codegen.triton import ops as triton_ops
 from compiler_core.interop.arrays import numpy_to_torch
@@ -79,4 +81,4 @@ def test_a_kernel_that_triton_refuses_is_a_fault_of_ours_for_each_target(monkeyp
 
 
 def test_the_targets_are_those_that_a_run_may_ask_for():
-    assert {"sm_80", "sm_90", "sm_100", "gfx942"} <= set(TARGETS)
+    assert {"auto", *TARGETS} == set(get_args(report.Target))

@@ -24,9 +24,16 @@ _NOTING = (
     "torch._inductor.codegen.cuda.cuda_env",
 )
 # Of all of these boards. Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute
-# Capability"; the second-level caches are the data sheets'.
-_REGISTERS, _THREADS = 65536, 2048
-_L2_BYTES = {80: 40 << 20, 90: 50 << 20, 100: 126 << 20}
+# Capability"; the second-level caches are the data sheets', of the boards of schedule/targets.py.
+_REGISTERS = 65536
+_L2_BYTES = {
+    80: 40 << 20,
+    86: 6 << 20,
+    89: 96 << 20,
+    90: 50 << 20,
+    100: 126 << 20,
+    120: 128 << 20,
+}
 _MEMORY = 80 << 30
 
 
@@ -53,14 +60,14 @@ def stand_in(target: GpuTarget) -> Iterator[None]:
 
 def _answers(target: GpuTarget) -> list[tuple[Any, str, Any]]:
     capability = divmod(int(target.arch), 10)
-    properties = _properties(target, capability)
+    told = properties(target, capability)
     cuda = torch.cuda
     return [
         (cuda, "is_available", lambda: True),
         (cuda, "device_count", lambda: 1),
         (cuda, "current_device", lambda: 0),
-        (cuda, "get_device_properties", lambda device=None: properties),
-        (cuda, "_get_device_properties", lambda device=None: properties),
+        (cuda, "get_device_properties", lambda device=None: told),
+        (cuda, "_get_device_properties", lambda device=None: told),
         (cuda, "get_device_capability", lambda device=None: capability),
         (cuda, "get_rng_state", lambda device=None: torch.zeros(16, dtype=torch.uint8)),
         (cuda, "set_rng_state", lambda *given: None),
@@ -97,9 +104,9 @@ class _Properties:
     multi_processor_count: int
     shared_memory_per_block_optin: int
     L2_cache_size: int
+    max_threads_per_multi_processor: int
     total_memory: int = _MEMORY
     regs_per_multiprocessor: int = _REGISTERS
-    max_threads_per_multi_processor: int = _THREADS
     max_threads_per_block: int = 1024
     warp_size: int = 32
     shared_memory_per_block: int = 48 << 10
@@ -107,10 +114,11 @@ class _Properties:
     gcnArchName: str = ""  # noqa: N815  torch's name
 
 
-def _properties(target: GpuTarget, capability: tuple[int, int]) -> _Properties:
+def properties(target: GpuTarget, capability: tuple[int, int]) -> _Properties:
+    """What torch.cuda would say of the target's board."""
     return _Properties(
         target.device, *capability, target.processors, target.shared_bytes,
-        _L2_BYTES[int(target.arch)],
+        _L2_BYTES[int(target.arch)], target.threads,
     )  # fmt: skip
 
 

@@ -10,7 +10,10 @@ export const DEVICES: Record<Options["device"], string> = {
 export const TARGETS: Record<Options["target"], string> = {
   auto: "auto",
   sm_80: "sm_80 (A100)",
-  sm_90: "sm_90 (H100)",
+  sm_86: "sm_86 (A10, A40, RTX 30)",
+  sm_89: "sm_89 (L4, L40, RTX 40)",
+  sm_90: "sm_90 (H100, H200)",
   sm_100: "sm_100 (B200)",
+  sm_120: "sm_120 (RTX 50, RTX PRO)",
   gfx942: "gfx942 (MI300)",
 };

@@ -63,8 +63,8 @@ def test_a_device_without_a_backend_is_refused():
 def test_a_gpu_that_no_kernel_is_compiled_for_is_refused_in_one_sentence(monkeypatch):
     """Machine code for another would not be taken by it; `auto` does not choose it."""
     monkeypatch.setattr(registry.toolchain, "has_gpu", lambda: True)
-    monkeypatch.setattr(registry.toolchain, "gpu", lambda: report.Device("cuda", "NVIDIA L4", 1))
+    monkeypatch.setattr(registry.toolchain, "gpu", lambda: report.Device("cuda", "NVIDIA T4", 1))
     monkeypatch.setattr(registry, "own_target", lambda: None)
-    with pytest.raises(NoDevice, match=r"compiled for sm_80, .*, and NVIDIA L4 is none of these"):
+    with pytest.raises(NoDevice, match=r"compiled for sm_80, .*, and NVIDIA T4 is none of these"):
         registry.kind("cuda").describe()
     assert registry.chosen("auto") == "cpu"

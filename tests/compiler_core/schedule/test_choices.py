@@ -6,7 +6,7 @@ from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.processors import AMD, INTEL
-from compiler_core.schedule.targets import CpuTarget, resolve
+from compiler_core.schedule.targets import TARGETS, CpuTarget, resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import (
     extremum,
@@ -177,7 +177,7 @@ def test_rows_longer_than_the_cache_have_one_walk_for_their_mean_and_variance(le
     assert once < twice if online else once == twice
 
 
-@pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "gfx942"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_schedule_depends_on_its_kernel_and_target_alone(target):
     kernel = kernels.softmax(64, 100_000)
     assert choose_gpu(kernel, resolve(target)) == choose_gpu(kernel, resolve(target))

@@ -58,7 +58,7 @@ def test_auto_and_its_name_are_planned_by_its_figures(monkeypatch: pytest.Monkey
 def test_one_that_the_table_lacks_is_planned_for_as_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = own_gpu.OwnGpu("NVIDIA L4", 89, 58, 3e11, 30e12)
+    own = own_gpu.OwnGpu("NVIDIA T4", 75, 40, 3.2e11, 8.1e12)
     monkeypatch.setattr(targets, "own_gpu", lambda: own)
     assert targets.own_target() is None
     assert targets.resolve("auto").name == targets.DEFAULT

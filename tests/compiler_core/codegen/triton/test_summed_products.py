@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.schedule.targets import TARGETS
 from tests.compiler_core.codegen.triton.products import (
     MANY,
     ROWS,
@@ -20,8 +21,6 @@ from tests.compiler_core.codegen.triton.products import (
 from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
-
-TARGETS = ("sm_80", "sm_90", "sm_100", "gfx942")
 
 # -- in parts of k
 

@@ -11,6 +11,8 @@ from torch._inductor.graph import GraphLowering
 from torch.utils._triton import has_triton
 
 from compiler_core import report
+from compiler_core.reference.inductor.gpu_stand_in import properties
+from compiler_core.schedule.targets import TARGETS
 from tests.compiler_core.reference.looking import looked, stages_of
 
 pytestmark = pytest.mark.cpu
@@ -194,6 +196,13 @@ def test_triton_for_the_target_is_written_on_a_machine_without_a_gpu():
     lines = text.text.splitlines()
     (erf, *_) = (i for i, line in enumerate(lines) if "libdevice.erf" in line)
     assert text.nodes[erf] == ids("aten.gelu")
+
+
+@pytest.mark.parametrize("target", [t for t in TARGETS.values() if t.backend == "cuda"])
+def test_every_board_has_the_properties_that_inductor_reads(target):
+    of_board = properties(target, divmod(target.arch, 10))
+    assert of_board.major * 10 + of_board.minor == target.arch
+    assert of_board.L2_cache_size > of_board.shared_memory_per_block_optin
 
 
 def test_a_write_to_a_slice_is_written_for_the_target_too():
