@@ -181,6 +181,8 @@ class Captured:
     # reference compilers: torch.compile(native)(*args, **kwargs).
     native: Callable[..., Any]
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+    # As `native`, to the same numbers and sooner from the second call on: for who times nothing.
+    again: Callable[..., Any] | None = None
     graph_breaks: tuple[GraphBreak, ...] = ()
     # Names of the inputs that the program writes to in place. Their new values are the graph's
     # last outputs, after the program's own; `eager` works on copies of them and gives them too.

@@ -27,6 +27,7 @@ from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.substitute import at_shapes
 from compiler_core.measure.cancellation import terms_of
 from compiler_core.measure.error_size import error_size
+from compiler_core.measure.loops import Loops
 from compiler_core.plan.written import Written
 
 _LATE = "there was no time for it"
@@ -92,10 +93,9 @@ def locate(
     of |= zip(whole.outputs, sized.outputs, strict=True)
     places = [_at(p, of) for p in places]
     known: dict[Value, Tensor] = dict(zip(sized.inputs, inputs, strict=True))
+    loops = Loops(lambda _: clock())
     try:
-        exact = eval_torch.evaluate(
-            sized, inputs, float_dtype=torch.float64, each=lambda _: clock()
-        )
+        exact = _in_float64(sized, inputs, loops)
     except TooLong:
         return Located(left=len(places))
     references = dict(zip(sized.outputs, exact, strict=True))
@@ -112,7 +112,7 @@ def locate(
     theirs = known | {value: e.own for value, e in eager.items()}
     for place in places:
         try:
-            located.errors.append(_error(place, core, theirs, references, eager, clock))
+            located.errors.append(_error(place, core, theirs, references, eager, loops))
         except TooLong:
             located.left += 1
     return located
@@ -130,23 +130,23 @@ def _error(
     theirs: Mapping[Value, Tensor],
     references: Mapping[Value, Tensor],
     eager: Mapping[Value, Eager],
-    clock: Clock,
+    loops: Loops,
 ) -> report.KernelError:
     value, of_eager = place.value, eager.get(place.value)
     reference = references[value] if of_eager is None else of_eager.exact
-    own = error_size(core[value], *_again(place, core, clock))
+    own = error_size(core[value], *_again(place, core, loops))
     eager_own = eager_accumulated = None
     if of_eager is not None:
         eager_accumulated = error_size(of_eager.own, reference)
         if all(read in theirs for read in place.reads):
-            eager_own = error_size(of_eager.own, *_again(place, theirs, clock))
+            eager_own = error_size(of_eager.own, *_again(place, theirs, loops))
     return report.KernelError(
         place.kernel, place.buffer, str(value.type), own, error_size(core[value], reference),
         eager_own, eager_accumulated, None if of_eager is None else of_eager.node,
     )  # fmt: skip
 
 
-def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list[Tensor]:
+def _again(place: Written, values: Mapping[Value, Tensor], loops: Loops) -> list[Tensor]:
     """The value in float64, from those of `values` that the launch read; of a sum, the magnitudes
     of its terms as well. What it read and is there no more, a later launch having written over it,
     is computed from the graph's inputs."""
@@ -157,7 +157,13 @@ def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list
     if lost:
         graph = Graph.of("launch", (*place.reads, *lost), wanted)
     inputs = [values[read] for read in graph.inputs]
-    return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=lambda _: clock())
+    return _in_float64(graph, inputs, loops)
+
+
+def _in_float64(graph: Graph, inputs: Sequence[Tensor], loops: Loops) -> list[Tensor]:
+    return eval_torch.evaluate(
+        graph, inputs, float_dtype=torch.float64, each=loops.step, regions=loops.run
+    )
 
 
 class _Matching:

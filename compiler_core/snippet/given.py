@@ -62,7 +62,7 @@ def _meant(plains: Sequence[Plain], each: Given, alone: bool) -> Plain | None:
     named = [name for name, _ in inputs.keywords]
     fitting = [p for p in plains if p.takes(len(inputs.positional), named)]
     if alone or each.line is None:
-        return fitting[-1] if fitting else None
+        return max(fitting, key=lambda p: (not p.is_method, p.line), default=None)
     return next((p for p in fitting if p.line > each.line), None)
 
 

@@ -1,10 +1,11 @@
-"""Functions, modules and classes of a snippet that it does not call: candidates for a program."""
+"""Functions, modules and classes of a snippet that it does not call: candidates for a program. Of a
+class whose objects cannot be called, these are its methods."""
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from compiler_core.report import Candidate
@@ -21,13 +22,14 @@ _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 
 @dataclass(frozen=True)
 class Plain:
-    """A function, a module, a callable object, or a class of such objects. `compiled`: whether the
-    snippet passes it to torch.compile or jax.jit."""
+    """A function, a module, a callable object, or a class of such objects; with a `method`, that of
+    the class's objects. `compiled`: whether the snippet passes it to torch.compile or jax.jit."""
 
     name: str
     line: int
     fn: Callable[..., Any]
     compiled: bool = False
+    method: str = ""
 
     @property
     def is_class(self) -> bool:
@@ -38,7 +40,12 @@ class Plain:
         """The function that the inputs are passed to; for a class, one that takes the object
         too."""
         fn: Any = self.fn
-        return fn if inspect.isfunction(fn) else getattr(fn, entry(fn))
+        return fn if inspect.isroutine(fn) else getattr(fn, self.method or entry(fn))
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is a method of the snippet's own, rather than what stands for itself."""
+        return "." in self.name
 
     def takes(self, count: int, named: Sequence[str] = ()) -> bool:
         """Whether it can be called with `count` positional arguments and the keyword arguments
@@ -74,21 +81,59 @@ def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
         # A function and what is compiled of it are one program.
         if before is None or plain.compiled:
             found[id(plain.fn)] = plain
-    return sorted(found.values(), key=lambda plain: plain.line)
+    return sorted([*found.values(), *_methods(source, module)], key=lambda plain: plain.line)
+
+
+def _methods(source: Source, module: ModuleType) -> Iterator[Plain]:
+    """Those with parameters, of classes whose objects are no programs themselves; of an object that
+    the snippet makes, in place of those of its class."""
+    values = [(n, v) for n, v in vars(module).items() if n in source.bindings and n[0] != "_"]
+    objects = {type(v): (n, v) for n, v in values if _is_of_methods(type(v))}
+    for name, cls in values:
+        if _is_of_methods(cls):
+            owner, value = objects.get(cls, (name, cls))
+            for method, code in _computing(cls):
+                bound = value is not cls or isinstance(vars(cls)[method], staticmethod)
+                fn, of_class = (getattr(value, method), "") if bound else (cls, method)
+                yield Plain(f"{owner}.{method}", code.co_firstlineno, fn, method=of_class)
+
+
+def _is_of_methods(value: Any) -> bool:
+    """Whether it is a class that the snippet writes whole, whose objects cannot be called."""
+    if not inspect.isclass(value) or value.__module__ != "__main__" or _gives_programs(value):
+        return False
+    return all(cls is object or cls.__module__ == "__main__" for cls in value.__mro__)
+
+
+def _computing(cls: type) -> Iterator[tuple[str, CodeType]]:
+    """The methods that are given something, by their names, with their code."""
+    for name, value in vars(cls).items():
+        is_static = isinstance(value, staticmethod)
+        code = getattr(inspect.unwrap(value.__func__ if is_static else value), "__code__", None)
+        if name[0] != "_" and isinstance(value, FunctionType | staticmethod) and code is not None:
+            takes_any = code.co_argcount + code.co_kwonlyargcount > (0 if is_static else 1)
+            if takes_any and code.co_filename == FILE and not code.co_flags & _NO_PROGRAM:
+                yield name, code
 
 
 def roots(plains: list[Plain]) -> list[Plain]:
     """Those that no other one names; only the compiled ones, if there are any."""
     compiled = [p for p in plains if p.compiled]
     named = {id(p): _named(p) for p in plains}
-    own = [p for p in plains if not any(p.name in named[id(o)] for o in plains if o is not p)]
+    own = [p for p in plains if not any(_own_name(p) in named[id(o)] for o in plains if o is not p)]
     instantiated = {type(p.fn) for p in plains}
     return compiled or [p for p in own if p.fn not in instantiated] or plains
 
 
+def _own_name(plain: Plain) -> str:
+    """By which name other code calls it."""
+    return plain.name.rpartition(".")[2]
+
+
 def _named(plain: Plain) -> set[str]:
-    """The names in the code of a function, or of all methods of a class."""
-    fn = inspect.unwrap(plain.fn)
+    """The names in the code of a function or a method, or of all methods of a class."""
+    fn = inspect.unwrap(plain.called if plain.is_method else plain.fn)
+    fn = getattr(fn, "__func__", fn)
     if isinstance(fn, FunctionType):
         return set(names_in(fn.__code__))
     own = vars(fn if inspect.isclass(fn) else type(fn)).values()

@@ -22,6 +22,7 @@ from compiler_core.snippet.original import original
 from compiler_core.snippet.private import module_call, transformed_again, transforms
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.specs import is_traced, leaves, with_own_values
+from compiler_core.snippet.untraced import untraced
 from compiler_core.snippet.varying import Varying
 
 _MOST = 8
@@ -128,6 +129,8 @@ class Seen:
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return
         call = Compiled(fn, framework_of(fn, self._module), defined_at(fn, self._source))
+        if call.framework == "jax":
+            call.options = untraced(args, kwargs)
         call.called = _calling_line(frame)
         call.under_way(self._journal)
         _give(call, args, kwargs)

@@ -84,7 +84,8 @@ def _guesses(
 
 def _subject(plain: Plain, module: ModuleType, device: str) -> Subject:
     framework = framework_of(plain.called, module)
-    return Subject(plain.fn, framework, module, device if framework == "torch" else "cpu")
+    where = device if framework == "torch" else "cpu"
+    return Subject(plain.fn, framework, module, where, plain.method)
 
 
 def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> FoundProgram:

@@ -21,6 +21,7 @@ from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.jax.private import errors_numbered
 from compiler_core.capture.jax.statics import Statics
+from compiler_core.capture.jax.traces import Traces
 from compiler_core.capture.jax.undivided import is_divided, undivided
 from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
@@ -127,7 +128,8 @@ def _captured(
     out_spec, returned = jax.tree.structure(shapes), closed.out_avals
     graph = CapturedGraph.of(
         lowering.b.graph(identifier(program.name), outputs), lowering.operations, lines, "jaxpr",
-        name=program.name, line=program.line, watch=watched(native, run.call, lowering.walked),
+        name=program.name, line=program.line,
+        watch=watched(run.traces, run.in_float64, run.call, lowering.walked),
     )  # fmt: skip
     return Captured(
         graphs=(graph,),
@@ -138,6 +140,7 @@ def _captured(
         eager=run.eager,
         exact=run.exact,
         native=native,
+        again=run.traces.run,
         call=run.call,
         effects=tuple((_CALLED.get(name, name), line) for name, line in lowering.effects),
     )
@@ -197,7 +200,8 @@ class Runner:
     ) -> None:
         self.native, self.leaves, self.spec = native, leaves, spec
         self.avals, self.lifted = avals, lifted
-        self.in_float64 = InFloat64(native)
+        self.traces = Traces(native)
+        self.in_float64 = InFloat64(self.traces)
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """(args, kwargs) of the user's function for the graph's flat inputs."""
@@ -208,7 +212,7 @@ class Runner:
     def eager(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the user's function."""
         args, kwargs = self.call(flat)
-        leaves = jax.tree.leaves(self.native(*args, **kwargs))
+        leaves = jax.tree.leaves(self.traces.run(*args, **kwargs))
         jax.effects_barrier()  # what it prints has been printed
         return [*map(compared, leaves)]
 

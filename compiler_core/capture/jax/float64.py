@@ -14,6 +14,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.jax.calls import CALLS
+from compiler_core.capture.jax.traces import Traces
 from compiler_core.capture.jax.within import jaxprs_within
 from compiler_core.interop.packed import compared
 
@@ -39,46 +40,54 @@ _QUICKLY = {
 _OWN_CODE = {"xla_cpu_experimental_ynn_fusion_type": ""}
 _WINDOWS = ("conv_general", "reduce_window", "select_and_", "cum")
 _MANY = 1 << 20
+# Of so few elements all results are kept at no cost.
+_FEW = 1 << 20
 
 
 class InFloat64:
     """A program with every floating-point operation in float64. XLA compiles it once for arguments
-    of the same types: it is asked for again with other numbers."""
+    of the same types: it is asked for again with other numbers, and of small programs for the
+    results of every equation as well."""
 
-    def __init__(self, fn: Callable[..., Any]) -> None:
-        self._fn = fn
-        self._compiled: dict[str, Callable[..., Any]] = {}
+    def __init__(self, traces: Traces) -> None:
+        self._traces = traces
+        self._compiled: dict[tuple[int, bool], Callable[..., Any]] = {}
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """The leaves of the result; those of types that the core does not have as
         interop/packed.py has them."""
-        closed, given = _of_call(self._fn, args, kwargs)
-        text = str(closed)
-        if text not in self._compiled:
-            self._compiled[text] = _compiled(closed.jaxpr)
+        return list(self._ran(args, kwargs, each=False)[0])
+
+    def each_equation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[list[Any]]:
+        """The results of every equation that the program or what it calls consists of, in order,
+        those within loops and branches left out."""
+        return list(self._ran(args, kwargs, each=True)[1])
+
+    def _ran(
+        self, args: Sequence[Any], kwargs: dict[str, Any], each: bool
+    ) -> tuple[list[Any], list[list[Any]]]:
+        closed = self._traces.of(args, kwargs).closed
+        whole = each or _elements(closed.jaxpr) <= _FEW
+        key = id(closed), whole
+        if key not in self._compiled:
+            self._compiled[key] = _compiled(closed.jaxpr, whole)
+        given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
         with jax.enable_x64(True):
-            return list(jax.block_until_ready(self._compiled[text](closed.consts, given)))
+            ran: tuple[list[Any], list[list[Any]]]
+            ran = jax.block_until_ready(self._compiled[key](closed.consts, given))
+            return ran
 
 
 def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     """As InFloat64, of one call."""
-    return InFloat64(fn)(args, kwargs)
+    return InFloat64(Traces(fn))(args, kwargs)
 
 
-def each_equation(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
-) -> list[list[Any]]:
-    """The results of every equation that the program or what it calls consists of, in order, those
-    within loops and branches left out."""
-    closed, given = _of_call(fn, args, kwargs)
-
-    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[list[Any]]:
-        each: list[list[Any]] = []
-        _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
-        return [packed(x) for x in each]
-
-    with jax.enable_x64(True):
-        return jax.block_until_ready(_jitted(exact, closed.jaxpr)(closed.consts, given))
+def _elements(jaxpr: Any) -> int:
+    """Those of all results that each_equation returns."""
+    own = sum(getattr(v.aval, "size", 0) for eqn in jaxpr.eqns for v in eqn.outvars)
+    called = (eqn.params[CALLS[n]] for eqn in jaxpr.eqns if (n := eqn.primitive.name) in CALLS)
+    return own + sum(_elements(getattr(inner, "jaxpr", inner)) for inner in called)
 
 
 def _jitted(fn: Callable[..., Any], jaxpr: Any) -> Callable[..., Any]:
@@ -106,17 +115,13 @@ def _is_long(eqn: Any) -> bool:
     return elements > _MANY or eqn.primitive.name.startswith(_WINDOWS)
 
 
-def _of_call(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
-) -> tuple[Any, list[Any]]:
-    """The jaxpr of one call in the program's own types, and the arrays that it is given."""
-    closed = jax.make_jaxpr(fn)(*args, **kwargs)
-    return closed, [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
+def _compiled(jaxpr: Any, each: bool) -> Callable[..., Any]:
+    """The results of a program, and of each of its equations if these are asked for."""
 
-
-def _compiled(jaxpr: Any) -> Callable[..., Any]:
-    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        return packed(_run(jaxpr, consts, [*map(_upcast, given)]))
+    def exact(consts: Sequence[Any], given: Sequence[Any]) -> tuple[list[Any], list[list[Any]]]:
+        found: list[list[Any]] | None = [] if each else None
+        results = packed(_run(jaxpr, consts, [*map(_upcast, given)], found))
+        return results, [packed(x) for x in found or ()]
 
     return _jitted(exact, jaxpr)
 

@@ -13,7 +13,14 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.complex_numbers import packing
-from compiler_core.capture.jax import complex_table, control, float8_table, library, random
+from compiler_core.capture.jax import (
+    complex_table,
+    control,
+    factors,
+    float8_table,
+    library,
+    random,
+)
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.platforms import of_platform
@@ -112,7 +119,7 @@ class Lowering:
         if (branch := of_platform(eqn)) is not None:
             with self._within(len(self.operations)):
                 return self._call(eqn, branch, args[1:], depth)
-        if (solve := solve_of(eqn, args, _rule_of)) is not None:
+        if (solve := solve_of(eqn, args, _is_known)) is not None:
             return self._call(eqn, *solve, depth)
         inner = random.on_words(eqn) or written(eqn)
         if inner is not None:
@@ -224,6 +231,10 @@ def _rule_of(eqn: Any) -> JaxRule | None:
     if any(map(is_complex, avals)):
         return complex_table.rule_of(eqn)
     return TABLE.get(eqn.primitive.name)
+
+
+def _is_known(eqn: Any) -> bool:
+    return _rule_of(eqn) is not None or factors.program_of(eqn) is not None
 
 
 _KINDS: tuple[Any, ...] = (bool, int, float, complex)

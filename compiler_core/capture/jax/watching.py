@@ -1,6 +1,6 @@
 """The values that JAX computes for every captured operation of a program."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -9,12 +9,14 @@ from jax.extend import core
 
 from compiler_core.capture.captured import Visit, Watch
 from compiler_core.capture.jax.calls import CALLS
-from compiler_core.capture.jax.float64 import each_equation, packed
+from compiler_core.capture.jax.float64 import InFloat64, packed
+from compiler_core.capture.jax.traces import Traces
 from compiler_core.errors import NoReference
 
 
 def watched(
-    fn: Callable[..., Any],
+    traces: Traces,
+    in_float64: InFloat64,
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
     numbers: Sequence[int],
 ) -> Watch:
@@ -24,7 +26,9 @@ def watched(
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         args, kwargs = call(flat)
         try:
-            found = each_equation(fn, args, kwargs) if exact else _each(fn, args, kwargs)
+            found: Iterable[list[Any]] = (
+                in_float64.each_equation(args, kwargs) if exact else _each(traces, args, kwargs)
+            )
             for number, results in zip(numbers, found, strict=True):
                 visit(number, results)
         except Exception as error:
@@ -33,11 +37,9 @@ def watched(
     return watch
 
 
-def _each(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
-) -> Iterator[list[Any]]:
+def _each(traces: Traces, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[list[Any]]:
     """As each_equation, in the program's own types: one call of XLA for each equation."""
-    closed = jax.make_jaxpr(fn)(*args, **kwargs)
+    closed = traces.of(args, kwargs).closed
     given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
     yield from map(packed, _walked(closed.jaxpr, closed.consts, given, []))
 

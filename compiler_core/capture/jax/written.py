@@ -1,6 +1,7 @@
 """Primitives that JAX expresses by others where XLA has no operation for them either: that program
 is traced and lowered in their place. The functions are private to JAX, so that a new release breaks
-this file alone. `x.at[i].apply(f)` is a scatter in JAX, of which applied.py has the program."""
+this file alone. `x.at[i].apply(f)` is a scatter in JAX, of which applied.py has the program, and
+factors.py has those of small matrices."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 import jax
 from jax._src.lax import lax, special
 
+from compiler_core.capture.jax import factors
 from compiler_core.capture.jax.applied import applied
 from compiler_core.capture.jax.symbols import is_symbolic
 
@@ -40,4 +42,6 @@ def _program(eqn: Any) -> Callable[..., Any] | None:
         return applied(eqn.params)
     if name in _OF_PARAMETERS:
         return partial(_OF_PARAMETERS[name], **eqn.params)
-    return special._up_and_broadcast(_WRITTEN[name]) if name in _WRITTEN else None
+    if name in _WRITTEN:
+        return special._up_and_broadcast(_WRITTEN[name])
+    return factors.program_of(eqn)

@@ -30,6 +30,11 @@ RULES: dict[str, Rule] = collect(__name__, "RULES")
 # control.py's.
 SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
+Tensors = Sequence[torch.Tensor]
+# How an operation with regions is run: of its operands, and of what computes its results by those
+# of its regions. All are of the types that inputs and outputs have.
+Regions = Callable[[Operation, Tensors, Callable[[], Tensors]], Tensors]
+
 
 def evaluate(
     graph: Graph,
@@ -37,18 +42,18 @@ def evaluate(
     *,
     float_dtype: torch.dtype | None = None,
     each: Callable[[Operation], None] = lambda operation: None,
+    regions: Regions | None = None,
 ) -> list[torch.Tensor]:
     """The values of the outputs. With `float_dtype`, every floating-point operation is computed in
     that type, and floating-point outputs have it. `each` is told of each operation before it is
-    computed, those in loops included: it may raise to end the evaluation."""
+    computed, those in loops included: it may raise to end the evaluation. `regions` may run loops
+    and branches otherwise than by their operations."""
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
         tensors = [_enter(context, p, x) for p, x in zip(graph.inputs, inputs, strict=True)]
-        results = walk(graph, tensors, _Meaning(context, each))
-        return [
-            _leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)
-        ]
+        results = walk(graph, tensors, _Meaning(context, each, regions))
+        return _left(graph.outputs, results)
 
 
 def refusal(graph: Graph, compiler: str) -> str | None:
@@ -71,7 +76,7 @@ def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule
     places = [fx.Proxy(recorded.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
     tensors: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
     results = walk(graph, tensors, meaning)
-    left = [_leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)]
+    left = _left(graph.outputs, results)
     recorded.output(tuple(x.node for x in left))
     return fx.GraphModule(torch.nn.Module(), recorded, graph.name)
 
@@ -86,8 +91,7 @@ def callable_of(operation: Operation) -> Callable[..., tuple[torch.Tensor, ...]]
         with torch.no_grad():
             pairs = zip(operation.operands, operands, strict=True)
             results = _Meaning(context)(operation, *(_enter(context, p, x) for p, x in pairs))
-            types = zip(operation.types, results, strict=True)
-            return tuple(_leave(context, t.dtype, x) for t, x in types)
+            return tuple(_left(operation.results, results))
 
     return call
 
@@ -115,11 +119,12 @@ class _Tracer(fx.proxy.GraphAppendingTracer):
 class _Meaning:
     context: Context
     each: Callable[[Operation], None] = lambda operation: None
+    regions: Regions | None = None
 
     def __call__(self, operation: Operation, *operands: Any) -> tuple[Any, ...]:
         self.each(operation)
         if operation.regions:
-            return control.control(self.context, operation, bodies(operation, self), operands)
+            return self._control(operation, operands)
         if operation.op in SEVERAL:
             results = SEVERAL[operation.op](self.context, operation, *operands)
         else:
@@ -127,6 +132,24 @@ class _Meaning:
         if not OPS[operation.op].wraps:
             return results
         return tuple(cut(t.dtype, x) for x, t in zip(results, operation.types, strict=True))
+
+    def _control(self, operation: Operation, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        def interpret() -> tuple[Any, ...]:
+            return control.control(self.context, operation, bodies(operation, self), operands)
+
+        def interpreted() -> Tensors:
+            return _left(operation.results, interpret())
+
+        if self.regions is None:
+            return interpret()
+        found = self.regions(operation, _left(operation.operands, operands), interpreted)
+        pairs = zip(operation.results, found, strict=True)
+        return tuple(_enter(self.context, value, x) for value, x in pairs)
+
+
+def _left(values: Sequence[Value], tensors: Sequence[Any]) -> list[Any]:
+    pairs = zip(values, tensors, strict=True)
+    return [_leave(value.type.dtype, x) for value, x in pairs]
 
 
 def _enter(context: Context, parameter: Value, x: Any) -> Any:
@@ -139,7 +162,7 @@ def _enter(context: Context, parameter: Value, x: Any) -> Any:
     return x
 
 
-def _leave(context: Context, dtype: DType, x: Any) -> Any:
+def _leave(dtype: DType, x: Any) -> Any:
     """An output converted from its storage type to its own."""
     if dtype.name == "u64":
         return x.view(torch.uint64)

@@ -137,7 +137,21 @@ def _inlined(
         return None
     own = dict(zip((a.arg for a in code.args.args), given, strict=False))
     named = {k.arg: reader.value(k.value, names, depth) for k in node.keywords if k.arg}
-    return reader.run(code, {**names, **own, **named}, depth + 1)
+    taken = {**own, **named}
+    several = [reader.value(k.value, names, depth) for k in node.keywords if not k.arg]
+    for place in several:  # `linear(x, **p)` has p["w"] and p["b"]
+        if isinstance(place, Place):
+            rest = (name for name in _needed(code) if name not in taken)
+            taken |= {name: reader.key(Place((*place.path, name))) for name in rest}
+    return reader.run(code, {**names, **taken}, depth + 1)
+
+
+def _needed(code: Code) -> list[str]:
+    """The parameters without defaults."""
+    arguments = [*code.args.posonlyargs, *code.args.args]
+    required = arguments[: len(arguments) - len(code.args.defaults)]
+    only = zip(code.args.kwonlyargs, code.args.kw_defaults, strict=True)
+    return [a.arg for a in (*required, *(a for a, default in only if default is None))]
 
 
 def _named(reader: Reader, node: ast.Name, names: Names, depth: int) -> Any:

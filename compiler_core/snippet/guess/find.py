@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from compiler_core.snippet.guess.options import options_of, required
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome, Subject
-from compiler_core.snippet.guess.usage import definition_at, dependencies, usages, with_keys
+from compiler_core.snippet.guess.usage import definition_at, usages, with_keys
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
@@ -178,7 +178,7 @@ def _code(fn: Any, source: Source) -> Definition | ast.Lambda | None:
 def _names_at(plain: Plain, source: Source) -> Callable[[tuple[int, ...]], frozenset[str]]:
     """What the lines where a guess ended name, and what these names were computed from."""
     definition = _definition(plain, source)
-    from_ = {} if definition is None else dependencies(definition)
+    from_ = {} if definition is None else _dependencies(definition)
     by_line: dict[int, set[str]] = {}
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Name):
@@ -189,3 +189,22 @@ def _names_at(plain: Plain, source: Source) -> Callable[[tuple[int, ...]], froze
         return frozenset(found.union(*(from_.get(name, set()) for name in found)))
 
     return named
+
+
+def _dependencies(definition: ast.AST) -> dict[str, set[str]]:
+    """For each name that the code assigns, all names that it was computed from."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Assign):
+            read = set(_names_in([node.value]))
+            for name in _names_in(node.targets):
+                found.setdefault(name, set()).update(read)
+    for _ in range(len(found)):
+        for read in found.values():
+            read.update(*(found.get(name, set()) for name in list(read)))
+    return found
+
+
+def _names_in(nodes: list[ast.expr]) -> Iterator[str]:
+    for node in nodes:
+        yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name))

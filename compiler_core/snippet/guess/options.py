@@ -11,7 +11,7 @@ from typing import Any, ForwardRef
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
-from compiler_core.snippet.guess.constructors import is_gone_over, layer, modules, sizes
+from compiler_core.snippet.guess.constructors import is_gone_over, layer, linear, modules, sizes
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
 from compiler_core.snippet.guess.makers import made, made_parts
@@ -32,6 +32,7 @@ _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
 _SIZES = {True: (64, 256), False: (256, 64)}
 _LIST = 3
 _CONFIGS = ("config", "cfg", "args", "hparams", "conf", "params", "opt", "hps", "c")
+_OF_MODULES = frozenset(("parameters", "named_parameters", "buffers", "modules", "state_dict"))
 _TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", "mT"))
 
 
@@ -58,8 +59,10 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
         yield Option(several, "the code")
     if context.constructor:
         yield from _of_constructor(name, usage, context)
-    elif usage.called is not None:
-        yield from _called(name, usage.called, context)
+    else:
+        if usage.called is not None:
+            yield from _called(name, usage.called, context)
+        yield from _modules(usage, context)
     yield from _configured(name, usage, context)
     if context.constructor or usage.number:
         yield from _numbers(name)
@@ -129,7 +132,9 @@ def _numbers(name: str) -> Iterator[Option]:
 
 
 def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """What its code says beyond that it is a number."""
+    """What its code says beyond that it is a number, or its name that it is a key."""
+    if context.framework == "jax" and context.kind(name) == "key":
+        yield Option(InputSpec("u32", (2,)), "name")
     nn = _name_of_module("torch.nn", context)
     made = modules(name, usage.fields, usage.called is not None, nn) if nn else ()
     yield from (Option(value, "the code") for value in made)
@@ -146,6 +151,16 @@ def _called(name: str, count: int, context: Context) -> Iterator[Option]:
     at = _name_of_module(path, context)
     if at:
         yield from (Option(Named(f"{at}.{f}"), "what is called") for f in functions)
+
+
+def _modules(usage: Usage, context: Context) -> Iterator[Option]:
+    """Of what is asked for its parameters: a module of the snippet's, or one layer."""
+    if not _OF_MODULES.intersection(usage.fields):
+        return
+    for cls in [c for c in vars(context.module).values() if _is_module(c)][:2]:
+        yield from (Option(value, "the class of modules") for value in _constructed(cls, context))
+    if nn := _name_of_module("torch.nn", context):
+        yield Option(linear(nn), "the code")
 
 
 def _is_module(value: Any) -> bool:

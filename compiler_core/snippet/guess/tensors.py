@@ -17,6 +17,8 @@ _ROWS = ("N", "ND", "BT", "", "BHT")
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
 # By letter, the other sizes that images and signals often have.
 _IMAGES = (32, 28, 224, 64, 16)
+# What layers.py calls sizes that are of a parameter of the module's own.
+_PARAMETER = "a parameter"
 
 
 def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
@@ -117,6 +119,8 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         yield from _of_kind(kind, context, "name")
     for layer in context.layers:
         yield from _of_layer(layer, context)
+    for layer in [each for each in context.layers if each.kind == "features"]:
+        yield Option(InputSpec("f32", (layer.size,)), _source(layer))
     if kind is not None:
         yield from _of_kind(kind, context, "name")
     yield from _of_kind("features", context, "trial")
@@ -157,7 +161,9 @@ def _layer_specs(layer: Layer, sizes: Mapping[str, int]) -> Iterator[InputSpec]:
     elif layer.kind == "channels_last":
         yield from (InputSpec("f32", (sizes["B"], s, s, layer.size)) for s in _IMAGES)
     elif layer.kind == "features":
-        yield from _sized(("f32[N,D]", "f32[B,T,D]", "f32[D]"), sizes)
+        yield from _sized(("f32[N,D]", "f32[B,T,D]"), sizes)
+        if layer.name == _PARAMETER:  # it may be one for each channel, before the sequence
+            yield from _sized(("f32[B,D,T]",), sizes)
         side = math.isqrt(layer.size)
         if side * side == layer.size and layer.size > 64:  # an image that is flattened
             yield InputSpec("f32", (sizes["B"], 1, side, side))

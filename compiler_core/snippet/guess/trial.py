@@ -55,12 +55,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is tried: a function or module, or a class that is constructed first."""
+    """What is tried: a function or module, or a class that is constructed first, with the `method`
+    of its objects where they cannot be called."""
 
     fn: Callable[..., Any]
     framework: Framework
     names: ModuleType
     device: str
+    method: str = ""
 
     def program(self, call: Call) -> Callable[..., Any]:
         """The function, or an object of the class, constructed with `call`'s constructor
@@ -69,7 +71,7 @@ class Subject:
             return self.fn
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
         made = self.fn(*args, **kwargs)
-        return made if callable(made) else getattr(made, entry(made))
+        return made if callable(made) else getattr(made, self.method or entry(made))
 
     def arguments(
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None

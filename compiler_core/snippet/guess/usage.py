@@ -241,6 +241,13 @@ def _is_shape(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
+def _sliced(node: ast.Slice, found: dict[str, Usage]) -> None:
+    """`x[:, :length]` ends at a number."""
+    bounds = [x for x in (node.lower, node.upper, node.step) if x is not None]
+    for used in found.keys() & _sums_of(bounds):
+        found[used].number = True
+
+
 def _divided(node: ast.BinOp, found: dict[str, Usage]) -> None:
     """`d // num_heads` divides a size by a number."""
     if isinstance(node.op, ast.FloorDiv) and _name(node.right) in found:
@@ -256,6 +263,7 @@ _READERS: dict[type, tuple[Callable[..., None], ...]] = {
     ast.Assign: (_assigned,),
     ast.Call: (_called,),
     ast.Subscript: (_subscripted,),
+    ast.Slice: (_sliced,),
     ast.BinOp: (_divided,),
     ast.Attribute: (_attribute,),
 }
@@ -274,22 +282,3 @@ def _sums_of(nodes: list[ast.expr]) -> Iterator[str]:
             yield from _sums_of(node.elts)
         elif isinstance(node, ast.Name):
             yield node.id
-
-
-def _names_in(nodes: list[ast.expr]) -> Iterator[str]:
-    for node in nodes:
-        yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-
-
-def dependencies(definition: ast.AST) -> dict[str, set[str]]:
-    """For each name that the code assigns, all names that it was computed from."""
-    found: dict[str, set[str]] = {}
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Assign):
-            read = set(_names_in([node.value]))
-            for name in _names_in(node.targets):
-                found.setdefault(name, set()).update(read)
-    for _ in range(len(found)):
-        for read in found.values():
-            read.update(*(found.get(name, set()) for name in list(read)))
-    return found

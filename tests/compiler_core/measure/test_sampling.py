@@ -1,5 +1,6 @@
 """Samples are taken in turn, of results that are checked."""
 
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -48,6 +49,16 @@ def test_rounds_are_taken_in_blocks_with_pauses_between(noted):
     assert len(blocks) == len(noted.samples.ns["eager"]) and list(blocks) == sorted(blocks)
     assert set(blocks) == set(range(BLOCKS))
     assert noted.samples.used.seconds > 0.02
+
+
+def test_what_is_slower_than_all_that_is_measured_is_warmed_up_once():
+    calls: list[tuple[str, float]] = []
+    own = noting(calls, "eager")
+    slow = Runnable(tuple, lambda given: time.sleep(0.03) or own.call(given), list)
+    runnables = {"eager": slow, "core": noting([], "core")}
+    samples = sample(runnables, INPUTS, budget_s=0.02, progress=[].append)
+    assert samples.warm_rounds > 1
+    assert len(calls) == 1 + len(samples.ns["eager"])
 
 
 def test_they_take_turns_and_turns_begin_with_another(noted):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler_core.capture import capture
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -164,6 +165,20 @@ def test_a_function_of_keywords_and_a_varying_number_of_arguments():
         TORCH + "def f(*xs, scale=1):\n    return xs[0] * scale\nf(torch.ones(2), scale=3)\n"
     )
     assert (shapes(program), program.kwargs) == ([(2,)], {"scale": 3})
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "given", "values"),
+    [
+        ("x, on=True", "x if on else -x", "jnp.ones(3)", (1,)),
+        ("x, n", "jnp.zeros(n) + x.sum()", "jnp.ones(3), 4", (1,)),
+        ("g, x", "g(x) + 1", "jnp.sin, jnp.ones(3)", (0,)),
+        ("x, rate", "x * rate", "jnp.ones(3), 0.5", ()),
+    ],
+)
+def test_flags_sizes_and_functions_are_values_to_what_jax_runs_as_python(head, body, given, values):
+    program = only(f"{JAX}def f({head}):\n    return {body}\nf({given})\n")
+    assert program.static_argnums == values and len(capture(program).graphs) == 1
 
 
 def test_a_transformed_function_of_jax():

@@ -10,6 +10,7 @@ from jax.experimental import checkify
 from compiler_core.capture import capture
 from compiler_core.capture.jax import float64
 from compiler_core.capture.jax.float64 import InFloat64, evaluate
+from compiler_core.capture.jax.traces import Traces
 from compiler_core.capture.jax.within import jaxprs_within
 from compiler_core.snippet.program import FoundProgram
 
@@ -114,7 +115,7 @@ def test_64_bit_types_are_allowed_inside_only():
 def test_with_other_numbers_a_program_is_not_compiled_again(monkeypatch):
     run, runs = float64._run, []
     monkeypatch.setattr(float64, "_run", lambda *given: runs.append(given) or run(*given))
-    program = InFloat64(lambda x: x * 3)
+    program = InFloat64(Traces(lambda x: x * 3))
     for given, times in ((X, 1), (X + 1, 1), (X[:2], 2)):
         (got,) = program((given,), {})
         np.testing.assert_allclose(got, given.astype(np.float64) * 3)

@@ -64,6 +64,23 @@ GUESSES = {
     "    def forward(self, inputs):\n"
     "        rows = inputs.permute(0, 2, 3, 1).reshape(-1, self.e.embedding_dim)\n"
     "        return rows @ self.e.weight.T": "VQ(1000, 256)(f32[8,256,32,32])",
+    "def f(model):\n    return sum((p**2).sum() for p in model.parameters())": (
+        "f(nn.Linear(256, 256))"
+    ),
+    "class Shift(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
+    "        self.l = nn.Linear(3, dim)\n        self.b = nn.Parameter(torch.ones(dim))\n"
+    "    def forward(self, x):\n        n = x.shape[-1]\n"
+    "        return x * self.l(torch.ones(n, 3)).T + self.b[:, None]": "Shift(256)(f32[8,256,32])",
+    "def f(table, L):\n    return table[:, :L] * 2": "f(f32[1000,256], 256)",
+    "class EMA:\n    def __init__(self, beta):\n        self.beta = beta\n"
+    "    def update(self, old, new):\n        return self.beta * old + (1 - self.beta) * new": (
+        "EMA.update(0.5)(f32[128,256], f32[128,256])"
+    ),
+    "class Sizes:\n    def __init__(self, n: int):\n        self.n = n\n"
+    "    def split(self, x):\n        return x.view(-1, self.n)\nhalves = Sizes(2)": (
+        "halves.split(f32[128,256])"
+    ),
+    "class Ops:\n    @staticmethod\n    def add(x):\n        return x + 1": "Ops.add(f32[128,256])",
     "def f(mask):\n    return mask.cumsum(2).permute(0, 2, 1)": "f(bool[8,32,32])",
     "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
     "def f(*tensors, scale=2.0):\n    return torch.cat([t * scale for t in tensors])": (
@@ -119,6 +136,14 @@ GUESSES = {
     "    return i.sigmoid() * g": "f(f32[128,256], f32[512,256], f32[512])",
 }  # fmt: skip
 OF_JAX = {
+    "def linear(x, w, b):\n    return x @ w + b\ndef ffn(x, up, down):\n"
+    "    return linear(jax.nn.gelu(linear(x, **up)), **down)": (
+        "ffn(f32[128,256], {'w': f32[256,256], 'b': f32[256]}, {'w': f32[256,256], 'b': f32[256]})"
+    ),
+    "class MLP:\n    def __init__(self, sizes, key):\n        self.w = [\n"
+    "            jax.random.normal(key, (a, b)) for a, b in zip(sizes, sizes[1:])]\n"
+    "    def __call__(self, x):\n        for w in self.w:\n            x = jnp.tanh(x @ w)\n"
+    "        return x": "MLP([256, 64, 16], u32[2])(f32[128,256])",
     "def f(key, x):\n    return x + jax.random.normal(key, x.shape)": "f(u32[2], f32[128,256])",
     "def f(ids, table):\n    return table[ids]": "f(i32[8,32], f32[1000,256])",
     "def f(p, x):\n    return x @ p['mlp']['w1'] + p['mlp']['b1']": (
