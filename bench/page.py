@@ -26,8 +26,8 @@ UNPROVEN = (
     "a worker that forks on a machine with a GPU",
     "CUDA graphs and autotuning of the core's own, of which there are none",
     "products of f32 in TF32, as JAX and torch's convolutions have them: the core's are in f32",
-    "GPUs other than an H200: for `sm_80`, `sm_86`, `sm_89`, `sm_100`, `sm_120` and `gfx942` plans follow"
-    " data sheets and kernels are compiled, and none has run",
+    "GPUs other than an H200: for `sm_80`, `sm_86`, `sm_89`, `sm_100`, `sm_120` and `gfx942` plans"
+    " follow data sheets and kernels are compiled, and none has run",
     "tensor memory accelerator descriptors and warp specialisation, of which no template has any",
 )
 
