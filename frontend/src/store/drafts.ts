@@ -26,11 +26,15 @@ export const dropDraft = (run: string | null): void => keep(placeOf(run), null);
 export function keepDrafts({ source, run }: RunView): void {
   let pending: readonly [place: string, text: string | null] | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // Until the run of the address is here the editor is blank, which nobody has written.
+  let isOpened = false;
   const flush = () => {
     if (pending) keep(...pending);
     pending = null;
   };
   effect(() => {
+    isOpened ||= run.value !== null || source.value !== "";
+    if (!isOpened) return;
     const place = placeOf(run.value?.id ?? null);
     // Somebody else's run is not this browser's draft until it is edited here.
     const text = run.value?.source === source.value ? null : source.value;
