@@ -5,6 +5,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap } from "@codemirror/view";
 import type { Artifact } from "../wire";
+import { colours } from "./colours";
 import { folding, isFolded } from "./folding";
 import { languageOf } from "./language";
 import { linking } from "./links";
@@ -80,6 +81,7 @@ function stateOf(
     meanings(after.language),
     lookOf(content, sheets.length),
     appearance,
+    colours,
   ];
   return EditorState.create({ doc: sheet.text, extensions });
 }

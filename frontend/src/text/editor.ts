@@ -1,5 +1,4 @@
 /** The snippet's editor: CodeMirror with its language, the marks of a report and the line map. */
-import { indentUnit } from "@codemirror/language";
 import { Compartment, EditorState, Prec, type Extension } from "@codemirror/state";
 import {
   drawSelection,
@@ -78,7 +77,6 @@ export class Editor {
           asking(reactions.onWhy),
           linking(reactions.onLine),
           drawSelection(),
-          indentUnit.of("    "),
           highlightActiveLine(),
           placeholder(HELP),
           EditorState.readOnly.of(reactions.isReader),

@@ -2,17 +2,20 @@
  * marks, and names for signs that are not seen. A file of its own. */
 import { autocompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import type { EditorState, Extension, Text, TransactionSpec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
+import { colours } from "./colours";
 import { spoken } from "./spoken";
 import { unseen } from "./unseen";
 
 export const equipment = (doc: Text): Extension => [
   spoken(doc),
+  colours,
+  indentUnit.of("    "),
   autocompletion({ icons: false }),
   unseen,
   lintGutter(),

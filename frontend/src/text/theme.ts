@@ -1,8 +1,7 @@
-/** How every text looks: the tokens of styles/tokens.css, so that both themes need one sheet. */
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+/** How every text looks: the tokens of styles/tokens.css, so that both themes need one sheet. What its
+ * words are coloured by comes with its language: colours.ts. */
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { tags as t } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": {
@@ -74,8 +73,7 @@ const look = EditorView.theme({
     color: "var(--bad)",
     fontSize: "10px",
   },
-  // Not below the button in the corner.
-  ".cm-placeholder": { maxWidth: "260px", color: "var(--ink-3)", whiteSpace: "normal" },
+  ".cm-placeholder": { color: "var(--ink-3)", whiteSpace: "normal" },
   ".cm-hues": { width: "6px" },
   ".cm-hues .cm-gutterElement": { display: "flex", padding: "0" },
   ".cm-hue": { flex: "1", backgroundColor: "var(--hue)" },
@@ -144,23 +142,4 @@ export const column: Extension = EditorView.theme({
   ".cm-scroller": { overflowY: "hidden" },
 });
 
-const colours = HighlightStyle.define([
-  { tag: t.comment, color: "var(--syntax-comment)", fontStyle: "italic" },
-  {
-    tag: [t.keyword, t.controlKeyword, t.definitionKeyword, t.moduleKeyword],
-    color: "var(--syntax-keyword)",
-    fontWeight: "500",
-  },
-  {
-    tag: [t.string, t.special(t.string), t.number, t.bool, t.null, t.atom],
-    color: "var(--syntax-literal)",
-  },
-  { tag: [t.typeName, t.className, t.annotation, t.meta], color: "var(--syntax-type)" },
-  {
-    tag: [t.function(t.variableName), t.function(t.definition(t.variableName)), t.labelName],
-    color: "var(--syntax-name)",
-  },
-  { tag: t.invalid, color: "var(--bad)" },
-]);
-
-export const appearance: Extension = [look, diff, syntaxHighlighting(colours)];
+export const appearance: Extension = [look, diff];
