@@ -1,17 +1,18 @@
 """Which decisions of the compiler measurement contradicts: `python -m bench.decisions
-[--suite families] [--only medium-f32] [--json PATH]`.
+[--suite families] [--only medium-f32] [--json PATH [--resume]]`.
 
 What a program's plan decided by a cost is decided otherwise, one decision at a time
 (docs/what-if.md): two operations of one kernel are kept apart, two that the model kept apart share
 one, another schedule that the model found not much dearer is taken. What is then faster is measured
 again in turns with the plan as it was; what is faster both times is a decision that was wrong here.
+The file is written anew after each program; `--resume` measures the others.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -60,21 +61,29 @@ class Judged:
         return min(a / b for a, b in self.times)
 
 
+@dataclass
+class Done:
+    """What was measured so far, and of which programs."""
+
+    programs: list[str] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    device: dict[str, Any] = field(default_factory=dict)
+
+
 def main() -> int | str:
     args = _arguments()
-    subjects, warm, judged, device = subjects_of(args), Warm(), list[Judged](), {}
+    done = _before(args.json) if args.resume else Done()
+    subjects, warm = [s for s in subjects_of(args) if s.name not in done.programs], Warm()
     for at, subject in enumerate(subjects):
         print(f"{at + 1} of {len(subjects)}: {subject.name}", file=sys.stderr, flush=True)
-        whole = warm.measure(_asked(subject))
-        if whole is not None and _us(whole) is not None:
-            device = {"name": whole.device.name, "threads": whole.device.threads}
-            judged += _judge(warm, subject, whole)
+        _measure(warm, subject, done)
+        if args.json:
+            text = json.dumps(as_json(done, args.suite, args.only), indent=1)
+            args.json.write_text(text + "\n")
     warm.close()
-    if not judged:
+    if not done.judged:
         return f"no decision of the suite {args.suite} with {args.only!r} in its name was measured"
-    print("\n".join(said(judged)))
-    if args.json:
-        args.json.write_text(json.dumps(_file(args, device, judged), indent=1) + "\n")
+    print("\n".join(said(done.judged)))
     return 0
 
 
@@ -82,7 +91,32 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions", description=__doc__)
     add_suite(parser, "families")
     parser.add_argument("--json", type=Path, help="where to write every decision")
-    return parser.parse_args()
+    parser.add_argument("--resume", action="store_true", help="keep what is written there already")
+    args = parser.parse_args()
+    if args.resume and not args.json:
+        parser.error("--resume goes on with the file that --json names")
+    return args
+
+
+def _before(path: Path) -> Done:
+    return read(json.loads(path.read_text())) if path.exists() else Done()
+
+
+def read(recorded: dict[str, Any]) -> Done:
+    """What a file has."""
+    every = [
+        Judged(d["program"], d["what"], tuple((a, b) for a, b in d["times"]))
+        for d in recorded["decisions"]
+    ]
+    return Done(recorded["programs"], every, recorded["device"])
+
+
+def _measure(warm: Warm, subject: Subject, done: Done) -> None:
+    whole = warm.measure(_asked(subject))
+    if whole is not None and _us(whole) is not None:
+        done.device = {"name": whole.device.name, "threads": whole.device.threads}
+        done.judged += _judge(warm, subject, whole)
+    done.programs.append(subject.name)
 
 
 def _asked(subject: Subject, *overrides: report.Override) -> Asked:
@@ -178,11 +212,11 @@ def said(judged: Sequence[Judged]) -> Iterator[str]:
     yield from (f"  {j.program}: {j.what}; otherwise {j.ratio:.2f} times as fast" for j in wrong)
 
 
-def _file(
-    args: argparse.Namespace, device: dict[str, Any], judged: Sequence[Judged]
-) -> dict[str, Any]:
-    own = [asdict(j) | {"contradicted": j.contradicted, "ratio": j.ratio} for j in judged]
-    return {"suite": args.suite, "only": args.only, "device": device, "decisions": own}
+def as_json(done: Done, suite: str, only: str) -> dict[str, Any]:
+    """What a file of it has."""
+    own = [asdict(j) | {"contradicted": j.contradicted, "ratio": j.ratio} for j in done.judged]
+    about = {"suite": suite, "only": only, "device": done.device}
+    return {**about, "programs": done.programs, "decisions": own}
 
 
 if __name__ == "__main__":

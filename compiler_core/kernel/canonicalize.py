@@ -65,8 +65,10 @@ def kind_of(kernel: Kernel) -> KernelKind:
     tile = [a for a in in_memory(kernel) if any(a.stride(r.name) != 0 for r in kernel.reduce)]
     if kernel.kind == "column" and any(_slides(kernel, a) or a.indirect for a in tile):
         return "column"  # as its lowering knew: it walks windows, perhaps of elements apart
-    # A row that all points share is small, and stays in cache.
+    # A row that all points share is small, and stays in cache; so does one that neighbours share.
     tile = [a for a in tile if any(a.stride(p.name) != 0 for p in kernel.parallel)] or tile
+    if any(a.stride(last_p) != 0 for a in tile if a.stride(last_r) != 0):
+        tile = [a for a in tile if a.stride(last_p) != 0]
     along_r = sum(1 for a in tile if is_unit(a.stride(last_r)))
     along_p = sum(1 for a in tile if is_unit(a.stride(last_p)))
     return "row" if along_r >= along_p else "column"

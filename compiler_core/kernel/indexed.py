@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ranges import range_of
 from compiler_core.ir.sizes import Dim, Size, at_most, is_proved
 from compiler_core.ir.types import BOOL, I32, I64, DType
 from compiler_core.ir.windows import Windows, windows_of
@@ -16,7 +17,7 @@ from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect, Policy
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Definitions
-from compiler_core.kernel.intervals import interval
+from compiler_core.kernel.intervals import Interval, interval
 from compiler_core.kernel.kernel import Compute
 from compiler_core.kernel.pieces import piece
 from compiler_core.kernel.point import Asking
@@ -162,7 +163,7 @@ def _start(
     name, dtype = _before_widening(point, (yield source, at), source.type.dtype)
     if dtype.bits < I32.bits:  # `limit` may be too large for it
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
-    bounds = interval(name, point.definition, point.extents)
+    bounds = _bounds(point, name, source)
     if bounds is not None and bounds[0] >= 0 and is_proved(lambda: bounds[1] <= limit):
         constant = bounds[0] == bounds[1]
         here = (
@@ -183,6 +184,14 @@ def _start(
         )
     name = point.compute(node, dtype, "clamp", (integer(0), name, integer(max(0, limit))))
     return _term(point, node, name, limit, policy), inside
+
+
+def _bounds(point: Definitions, name: str, source: Value) -> Interval | None:
+    """The least and the greatest index, by what this kernel computes or by what others have."""
+    own, before = interval(name, point.definition, point.extents), range_of(source)
+    if own is None or before is None:
+        return own
+    return max(own[0], int(before[0])), min(own[1], int(before[1]))
 
 
 def _before_widening(point: Definitions, name: str, dtype: DType) -> tuple[str, DType]:

@@ -14,7 +14,7 @@ from compiler_core.interop.numpy_dtypes import in_type
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Size
-from compiler_core.passes import constant_folding
+from compiler_core.passes import constant_folding, known_ranges
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule, rule
 from compiler_core.rewrite.pattern import Var, op
@@ -135,7 +135,7 @@ class SimplifyAlgebra(Rewriting):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return (*constant_folding.RULES, *RULES)
+        return (*constant_folding.RULES, *known_ranges.RULES, *RULES)
 
 
 _ROOTS = (

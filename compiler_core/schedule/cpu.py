@@ -13,21 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from compiler_core.ir import ops
-from compiler_core.ir.sizes import Dim, symbols
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.kernel.effects import Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, Const, Kernel, Load, operands, roots
+from compiler_core.kernel.effects import Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Const, Kernel, operands
 from compiler_core.kernel.ranges import Range
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
 
-# Rows of kept values stay in the second-level cache, and shorter ones in the first.
-KEEP_BYTES = 256 * 1024
-KEEP_FIRST_LEVEL_BYTES = 16 * 1024
-# A value is kept for later stages where computing it again costs more than a load and a store.
-KEEP_COST = 4
 # With fewer points than this the threads share the reduce axes instead.
 MANY_POINTS = 8
 # A block's row is asked for two rows before: a sum over columns of tanh(x), of 1024 rows in blocks
@@ -95,13 +89,15 @@ class Nest:
     """Loops over a part of a kernel's points: over `outer`, a range of each outer axis, and within
     them over each of `parts`. Threads, if there are any, share the axes `shared`: the outer ones,
     or the last, and `why` is blank or says why it is that one. Along the axes `masked` a loop is
-    not split where masks change: there would be too many loops."""
+    not split where masks change: there would be too many loops. With `written_out`, the points of
+    the last axis are written out in the loop over the axis before it, which takes its place."""
 
     outer: tuple[Range, ...]
     parts: tuple[Part, ...]
     shared: tuple[str, ...] = ()
     why: str = ""
     masked: tuple[str, ...] = ()
+    written_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +192,8 @@ def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
     some = f"{sum(loops)} of {len(loops)} loops" if any(loops) else ""
     masked = dict.fromkeys(name for nest in nests for name in nest.masked)
     simd = "yes" if loops and all(loops) else some
-    return {"loops": many, "masked": ", ".join(masked), "simd": simd}
+    out = sum(nest.written_out for nest in nests)
+    return {"loops": many, "masked": ", ".join(masked), "simd": simd, "written out": out}
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:
@@ -230,65 +227,3 @@ def of_single_elements(kernel: Kernel, e: Reduce | Scan) -> bool:
     """Whether Welford's reduction combines single elements: squares of 0 and a count of 1."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]
     return e.monoid == "welford" and [d.value for d in rest if isinstance(d, Const)] == [0, 1]
-
-
-def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
-    """The tile values worth keeping: needed in two phases, costly, and together small enough,
-    unless an output buffer can hold them."""
-    found: list[Kept] = []
-    size = 0
-    # An array on the stack has a length that is a number.
-    fixed = not any(symbols(a.extent) for a in kernel.reduce)
-    for name in _shared(kernel):
-        if _cost(kernel, name, [k.name for k in found]) < KEEP_COST:
-            continue
-        own = length * register(kernel.dtype_of(name)).bytes
-        place = _place(kernel, name) if own > KEEP_FIRST_LEVEL_BYTES or not fixed else None
-        if place and all(k.place is None or k.place.buffer != place.buffer for k in found):
-            found.append(Kept(name, place))
-        elif fixed and size + own <= KEEP_BYTES:
-            size += own
-            found.append(Kept(name))
-    return tuple(found)
-
-
-def _place(kernel: Kernel, name: str) -> Store | None:
-    """A store of the last phase that depends on `name`, has its type, and writes at each of its
-    points."""
-    using = [s for s in kernel.phases if name in _needed(kernel, s)]
-    dtype = register(kernel.dtype_of(name))
-    axes = {a.name for a in kernel.axes}
-    types = {b.name: b.type.dtype for b in kernel.buffers}
-    stores = (e for e in using[-1].effects if isinstance(e, Store) and types[e.buffer] is dtype)
-    whole = (e for e in stores if {axis for axis, _ in e.access.terms} == axes)
-    return next(whole, None) if dtype.is_float else None
-
-
-def _needed(kernel: Kernel, phase: Phase) -> set[str]:
-    return {d.name for d in kernel.needed(roots(*phase.effects))}
-
-
-def _shared(kernel: Kernel) -> list[str]:
-    """Tile values in order of definition that two phases need, other than through another shared
-    value."""
-    phases = [kernel.needed(roots(*s.effects)) for s in kernel.phases]
-    seen: dict[str, int] = {}
-    for needed in phases:
-        for d in needed:
-            if d.name in kernel.tile_values and isinstance(d, Compute | Load):
-                seen[d.name] = seen.get(d.name, 0) + 1
-    shared = {name for name, count in seen.items() if count > 1}
-    inner = {
-        a
-        for name in shared
-        for a in operands(kernel.definitions[name])
-        if a in shared and seen[a] == seen[name]
-    }
-    return [d.name for d in kernel.defs if d.name in shared - inner]
-
-
-def _cost(kernel: Kernel, name: str, known: list[str]) -> int:
-    defs = kernel.needed((name,), known)
-    return sum(
-        ops.OPS[d.op].cost for d in defs if isinstance(d, Compute) and d.name in kernel.tile_values
-    )

@@ -17,10 +17,10 @@ from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
     CpuSchedule,
+    Kept,
     Tile,
     chained,
     is_window,
-    kept,
 )
 from compiler_core.schedule.cpu_loops import (
     SUM_BLOCK,
@@ -30,6 +30,7 @@ from compiler_core.schedule.cpu_loops import (
     nests,
     scattering,
 )
+from compiler_core.schedule.kept import kept, kept_in_outputs
 from compiler_core.schedule.model import CORES, cpu_us, one_core_us
 from compiler_core.schedule.streamed import streamed
 from compiler_core.schedule.targets import CpuTarget
@@ -224,8 +225,14 @@ def _columns(kernel: Kernel) -> Iterator[Way]:
 
 def _blocks(kernel: Kernel, threads: bool) -> CpuSchedule:
     block, what = _column_block(kernel, threads), "rows" if kernel.kind == "row" else "columns"
-    reason = f"blocks of {block} neighbouring {what}"
-    return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel, block))
+    keep = kept_in_outputs(kernel, block * prod(a.hint for a in kernel.reduce))
+    reason = f"blocks of {block} neighbouring {what}{_where(keep)}"
+    inner = down_columns(kernel, block)
+    return CpuSchedule("columns", threads, reason, block=block, keep=keep, inner=inner)
+
+
+def _where(keep: Sequence[Kept]) -> str:
+    return "".join(f", {k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
 
 
 def _column_block(kernel: Kernel, threads: bool) -> int:
@@ -241,8 +248,7 @@ def _rows(kernel: Kernel) -> Iterator[Way]:
     points = prod(a.hint for a in kernel.parallel)
     length = prod(a.hint for a in kernel.reduce)
     keep = kept(kernel, length)
-    where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
-    reason = "a row at a time" + (f", {where}" if where else "")
+    reason = f"a row at a time{_where(keep)}"
     inner = along_rows(kernel)
     yield from _by_one_or_all(lambda t: CpuSchedule("rows", t, reason, keep=keep, inner=inner))
     yield _split(kernel, points, length)

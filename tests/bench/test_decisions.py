@@ -1,6 +1,8 @@
 """Decisions of a plan, taken otherwise."""
 
-from bench.decisions import Judged, decisions, said
+import json
+
+from bench.decisions import Done, Judged, as_json, decisions, read, said
 from bench.page_model import of_decisions, of_model
 from compiler_core import report
 
@@ -69,3 +71,11 @@ def test_the_page_has_the_correlation_and_what_was_predicted_worst():
                            "strategies": [strategy]}))  # fmt: skip
     assert "**0.93**" in lines[0]
     assert lines[-2:] == ["| p | k0 | rows | 1.00 | 4.00 |", "| p | k0 | rows | 1.00 | 1.00 |"]
+
+
+def test_what_was_written_is_gone_on_with(tmp_path):
+    file = tmp_path / "decisions.json"
+    wrong = Judged("p", "a", ((10.0, 8.0), (10.0, 9.0)))
+    done = Done(["p", "q"], [wrong], {"name": "a machine", "threads": 2})
+    file.write_text(json.dumps(as_json(done, "families", "medium")))
+    assert read(json.loads(file.read_text())) == done

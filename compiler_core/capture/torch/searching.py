@@ -1,6 +1,6 @@
 """ATen's searches in sorted sequences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.types import dtype_of
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import number
-from compiler_core.ir.types import I64
+from compiler_core.ir.types import I32, I64
 
 
 def _searchsorted(
@@ -41,26 +41,30 @@ def _bucketize(
 
 
 def _count_before(ctx: LoweringContext, ordered: Value, x: Value, also_equal: bool) -> Value:
-    """A binary search without branches: from the largest power of two on, so many more are taken
-    where the last of them is before the value too."""
-    x = ctx.b.broadcast(x, ctx.out.shape)
-    shape, length = ctx.out.shape, number(ordered.type.shape[-1])
-    count = ctx.b.scalar(0, I64, shape)
-    step = 1 << max(0, length.bit_length() - 1) if length else 0
-    while step:
-        more = ctx.add(count, step)
-        last = _at(ctx, ordered, ctx.sub(more, 1))
+    """A binary search without branches, none of whose steps leaves the sequence: where the element
+    that ends the first `taken` is before the value, `gained` more are."""
+    x, length = ctx.b.broadcast(x, ctx.out.shape), number(ordered.type.shape[-1])
+    # In vectors, places of 32 bits are gathered twice as many at a time.
+    count = ctx.b.scalar(0, I32 if length < 2**31 else I64, ctx.out.shape)
+    for taken, gained in steps(length):
+        last = _at(ctx, ordered, ctx.add(count, taken - 1))
         # As torch has it, every number is before a NaN.
         is_after = ctx.compare(last, x, "GT" if also_equal else "GE")
-        is_before = ctx.b.node("not", is_after)
-        fits = ctx.compare(more, length, "LE")
-        count = ctx.select(ctx.b.node("and", fits, is_before), more, count)
-        step //= 2
+        count = ctx.select(is_after, count, ctx.add(count, gained))
     return ctx.downcast(count)
 
 
+def steps(length: int) -> Iterator[tuple[int, int]]:
+    """The first step takes a power of two, and leaves one less than that on either side."""
+    taken = 1 << max(0, length.bit_length() - 1) if length else 0
+    if taken:
+        yield taken, length + 1 - taken
+    while taken := taken // 2:
+        yield taken, taken
+
+
 def _at(ctx: LoweringContext, ordered: Value, place: Value) -> Value:
-    """The elements of one sequence, or of the row of each, at places; the last beyond it."""
+    """The elements of one sequence, or of the row of each, at places within it."""
     if ordered.type.rank == 1:
         return take(ctx.b, ordered, [0], [place], 0, "clamp")
     return take_along(ctx.b, ordered, ordered.type.rank - 1, place, "clamp")

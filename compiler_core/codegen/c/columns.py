@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from compiler_core.codegen.c.body import Body, Scope, affine, element_type
+from compiler_core.codegen.c.keeper import Keeper
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.ir.sizes import at_most, is_multiple, product
@@ -39,6 +40,7 @@ class _Block:
         self.width, self.inner = schedule.block, schedule.inner
         self.at = f"[{last.name} - block]"
         self.scope: Scope = {}
+        self.keeper = Keeper(body, schedule.keep)
 
     def run(self) -> None:
         end = f"block + {self.width}"
@@ -51,6 +53,7 @@ class _Block:
                 self._hoist(inside)
                 few = self._few_points(inside, inner)
                 self._written_out(inside, inner) if few else self._tile(inside, inner)
+                self.keeper.phase_ends()
             self._points([e for e in phase.effects if e not in inside])
 
     @contextmanager
@@ -154,8 +157,10 @@ class _Block:
         self, body: Body, effects: Sequence[Effect], inner: Inner, into: Into, scope: Scope
     ) -> None:
         """The effects at one point of all axes."""
+        self.keeper.fetch(effects, scope)
         for effect in effects:
             body.define(body.kernel.needed(roots(effect), scope), scope)
+            self.keeper.fill(scope)
             if isinstance(effect, Store):
                 body.store(effect, scope)
                 continue

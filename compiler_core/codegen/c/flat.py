@@ -7,6 +7,7 @@ from compiler_core.codegen.c.body import Body, Scope
 from compiler_core.codegen.c.loops import collapse, fixed_indices, indices, write
 from compiler_core.codegen.c.streams import streaming
 from compiler_core.codegen.c.turned import read, turn
+from compiler_core.ir.sizes import number
 from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import specialise
 from compiler_core.schedule.cpu import CpuSchedule, Nest, Part, Tile
@@ -19,7 +20,11 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
     if not body.kernel.parallel:
         return _write(body)
     for nest in schedule.nests:
-        _nest(body, nest, nest.shared if schedule.threads else (), schedule.streamed)
+        shared = nest.shared if schedule.threads else ()
+        if nest.written_out:
+            _written_out(body, nest, shared)
+        else:
+            _nest(body, nest, shared, schedule.streamed)
 
 
 def _nest(body: Body, nest: Nest, shared: Collection[str], streamed: Collection[str]) -> None:
@@ -37,6 +42,31 @@ def _nest(body: Body, nest: Nest, shared: Collection[str], streamed: Collection[
                 _along(inside, last, part, streamed, shared=along)
 
 
+def _written_out(body: Body, nest: Nest, shared: Collection[str]) -> None:
+    """In the loop over the last axis but one, each point of the last."""
+    *outer, beside, last = body.kernel.parallel
+    ranges = dict(zip((a.name for a in (*outer, beside)), nest.outer, strict=True))
+    along = beside.name in shared
+    if shared and not along:
+        body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
+    with body.loops(outer, ranges):
+        _vectors(body, any(part.simd for part in nest.parts), shared=along)
+        with body.loop(beside, *map(str, ranges[beside.name])):
+            for at in (
+                n for part in nest.parts for n in range(number(part.low), number(part.high))
+            ):
+                inside = Body(body.w, specialise(body.kernel, {**ranges, last.name: (at, at + 1)}))
+                with body.braces():
+                    body.w.line(f"{body.index} {last.name} = {at};")
+                    _write(inside)
+
+
+def _vectors(body: Body, simd: bool, *, shared: bool) -> None:
+    words = ["parallel for"] * shared + ["simd"] * simd + ["num_threads(threads)"] * shared
+    if words:
+        body.pragma(" ".join(words))
+
+
 def _along(
     inside: Body, last: Axis, part: Part, streamed: Collection[str], *, shared: bool
 ) -> None:
@@ -45,9 +75,7 @@ def _along(
         inside.pragma("parallel for num_threads(threads)")
         shared = False
     with streaming(inside, inside.kernel.effects, streamed, last, ends) as (low, high):
-        words = ["parallel for"] * shared + ["simd"] * part.simd + ["num_threads(threads)"] * shared
-        if words:
-            inside.pragma(" ".join(words))
+        _vectors(inside, part.simd, shared=shared)
         with inside.innermost(last, low, high):
             _write(inside, scope)
 

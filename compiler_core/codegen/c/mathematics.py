@@ -39,7 +39,10 @@ def _library() -> Iterator[tuple[str, str]]:
 
 
 _EXTREMUM = """\
-static inline {c} {name}_{t}({c} a, {c} b) {{ return a {sign} b || a != a ? a : b; }}
+static inline {c} {name}_{t}({c} a, {c} b) {{
+    {c} found = a {sign} b ? a : b;
+    return a != a ? a : found;
+}}
 """
 
 # Whether x is beyond a, where NaN is beyond every number, and whether both are the same.

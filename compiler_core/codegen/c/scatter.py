@@ -1,10 +1,13 @@
 """The scatter strategy: updates in their order, each combined at its computed place."""
 
-from compiler_core.codegen.c.body import Body, Scope
-from compiler_core.codegen.c.loops import indices, write
+from compiler_core.codegen.c.body import Body, Scope, element_type
+from compiler_core.codegen.c.loops import blocks, indices, write
 from compiler_core.ir.sizes import is_multiple
-from compiler_core.kernel.kernel import Axis
+from compiler_core.kernel.kernel import Axis, Compute, roots
 from compiler_core.schedule.cpu import CpuSchedule
+
+# Updates that are computed before they are applied, and the operations from which on that pays.
+BLOCK, _WORK = 256, 4
 
 
 def scatter(body: Body, schedule: CpuSchedule) -> None:
@@ -32,10 +35,38 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
 
 def _along(body: Body, last: Axis, low: str, high: str, *, simd: bool) -> None:
     scope = indices(body, last)
+    if not simd and _pays(body, last):
+        return _ahead(body, last, low, high, scope)
     if simd:
         body.pragma("simd")
     with body.innermost(last, low, high):
         _write(body, scope)
+
+
+def _ahead(body: Body, last: Axis, low: str, high: str, scope: Scope) -> None:
+    """What the updates are is computed in vectors, a block at a time, before they are applied."""
+    values = list(dict.fromkeys(roots(*body.kernel.effects)))
+    values = [name for name in values if name not in scope]
+    with blocks(body, BLOCK, low, high):
+        for name in values:
+            kind = element_type(body.kernel.dtype_of(name))
+            body.w.line(f"{kind} {name}_block[{BLOCK}];")
+        places = {name: f"{name}_block[{last.name} - block]" for name in values}
+        body.pragma("simd")
+        with body.innermost(last, "block", "end"):
+            inside = dict(scope)
+            body.define(body.kernel.needed(values, inside), inside)
+            for name, place in places.items():
+                body.w.line(f"{place} = {inside[name]};")
+        with body.innermost(last, "block", "end"):
+            _write(body, {**scope, **places})
+
+
+def _pays(body: Body, last: Axis) -> bool:
+    """Whether there is enough to compute of each update."""
+    moving = body.kernel.varying([last.name])
+    work = sum(d.name in moving for d in body.kernel.defs if isinstance(d, Compute))
+    return work >= _WORK and last.hint >= BLOCK and not body.guarded
 
 
 def _write(body: Body, scope: Scope) -> None:

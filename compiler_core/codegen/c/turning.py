@@ -1,5 +1,5 @@
-"""C functions that move memory: tiles of words of 32 bits are turned sixteen by sixteen in
-registers where these hold as many (a butterfly of exchanges, as fast transforms have), and whole
+"""C functions that move memory: tiles of words of 32 bits are turned in registers, as many by as
+many as a vector holds (a butterfly of exchanges, as fast transforms have), and whole
 cache lines are written past the caches. They are called for some hundred bytes or more at a time:
 inlined, they would be compiled anew with every loop."""
 
@@ -30,36 +30,48 @@ STREAM = Helper(
 TURN = Helper(
     """\
 typedef unsigned word __attribute__((may_alias));
-#if defined __AVX512F__ && !defined __clang__
-typedef word words __attribute__((vector_size(64), aligned(4)));
-typedef int places __attribute__((vector_size(64)));
+#if defined __clang__ || !defined __SSE2__
+#define SQUARE (1 << 20)
+#define turn_square(from, step, to, width)
+#else
+#if defined __AVX512F__
+#define SQUARE 16
+#define LANES(f, n) ROW(f, n, 0), ROW(f, n, 8)
+#elif defined __AVX2__
+#define SQUARE 8
+#define LANES(f, n) ROW(f, n, 0)
+#else
+#define SQUARE 4
+#define LANES(f, n) f(0, n), f(1, n), f(2, n), f(3, n)
+#endif
+#define ROW(f, n, j) f(j, n), f(j + 1, n), f(j + 2, n), f(j + 3, n), \\
+    f(j + 4, n), f(j + 5, n), f(j + 6, n), f(j + 7, n)
+#define OF_FIRST(j, n) (j) & n ? SQUARE + (j) - n : (j)
+#define OF_SECOND(j, n) (j) & n ? SQUARE + (j) : (j) + n
+typedef word words __attribute__((vector_size(4 * SQUARE), aligned(4)));
+typedef int places __attribute__((vector_size(4 * SQUARE)));
 // Of each two rows n apart, blocks of n elements are exchanged.
-#define EXCHANGE(n, first, second) \\
-    for (int i = 0; i < 16; i++) { \\
+#define EXCHANGE(n) \\
+    for (int i = 0; i < SQUARE; i++) { \\
         if (i & n) continue; \\
         words a = v[i], b = v[i + n]; \\
-        v[i] = __builtin_shuffle(a, b, (places)first); \\
-        v[i + n] = __builtin_shuffle(a, b, (places)second); \\
+        v[i] = __builtin_shuffle(a, b, (places){LANES(OF_FIRST, n)}); \\
+        v[i + n] = __builtin_shuffle(a, b, (places){LANES(OF_SECOND, n)}); \\
     }
-#define LIST(...) {__VA_ARGS__}
 static inline __attribute__((always_inline))
-void turn_16(const word *from, long step, word *to, long width) {
-    words v[16];
-    for (int i = 0; i < 16; i++) v[i] = *(const words *)(from + step * i);
-    EXCHANGE(1, LIST(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),
-        LIST(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
-    EXCHANGE(2, LIST(0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-        LIST(2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31))
-    EXCHANGE(4, LIST(0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27),
-        LIST(4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31))
-    EXCHANGE(8, LIST(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
-        LIST(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31))
-    for (int i = 0; i < 16; i++) *(words *)(to + width * i) = v[i];
+void turn_square(const word *from, long step, word *to, long width) {
+    words v[SQUARE];
+    for (int i = 0; i < SQUARE; i++) v[i] = *(const words *)(from + step * i);
+    EXCHANGE(1)
+    EXCHANGE(2)
+#if SQUARE > 4
+    EXCHANGE(4)
+#endif
+#if SQUARE > 8
+    EXCHANGE(8)
+#endif
+    for (int i = 0; i < SQUARE; i++) *(words *)(to + width * i) = v[i];
 }
-#define SQUARE 16
-#else
-#define turn_16(from, step, to, width)
-#define SQUARE (1 << 20)
 #endif
 
 // Rows of `columns` elements, `step` apart, become the columns of an array that is `width` wide.
@@ -72,7 +84,7 @@ void turn_16(const word *from, long step, word *to, long width) {
     for (; r + SQUARE <= rows; r += SQUARE) {
         int c = 0;
         for (; c + SQUARE <= columns; c += SQUARE)
-            turn_16(from + step * r + c, step, turned + width * c + r, width);
+            turn_square(from + step * r + c, step, turned + width * c + r, width);
         for (; c < columns; c++)
             for (int i = r; i < r + SQUARE; i++) turned[width * c + i] = from[step * i + c];
     }

@@ -7,7 +7,7 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
 from compiler_core.ir.verify import verify
-from compiler_core.passes import algebra, constant_folding, cse, dots, views
+from compiler_core.passes import algebra, constant_folding, cse, dots, known_ranges, views
 from compiler_core.plan.steps import COPY
 from compiler_core.rewrite.engine import rewrite
 from tests.compiler_core.codegen.c.graphs import plan_of
@@ -16,6 +16,7 @@ RULES = {
     r.name: r
     for r in (
         *constant_folding.RULES,
+        *known_ranges.RULES,
         *views.RULES,
         *algebra.RULES,
         *dots.RULES,
@@ -53,6 +54,22 @@ EXAMPLES = {
         "%1 = constant() {value = 3.0} : f32[2]",
         "%2 = constant() {value = inf} : f32[2]",
         "%3 = compare(%1, %2) {direction = LT} : bool[2]",
+    ],
+    "known-order": [
+        "%1 = iota() {dimension = 0} : i32[8]",
+        "%2 = constant() {value = 0} : i32[8]",
+        "%3 = compare(%1, %2) {direction = LT} : bool[8]",
+    ],
+    "known-extremum": [
+        "%1 = iota() {dimension = 0} : i32[8]",
+        "%2 = constant() {value = 7} : i32[8]",
+        "%3 = minimum(%1, %2) : i32[8]",
+    ],
+    "known-within": [
+        "%1 = iota() {dimension = 0} : i32[8]",
+        "%2 = constant() {value = 0} : i32[8]",
+        "%3 = constant() {value = 7} : i32[8]",
+        "%4 = clamp(%2, %1, %3) : i32[8]",
     ],
     "known-part": [
         "%1 = is_finite(%0) : bool[4,8]",

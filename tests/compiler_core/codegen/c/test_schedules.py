@@ -49,10 +49,46 @@ def places(rows, columns):
     return replace(kernel, phases=(Phase((scan, *stores)),), buffers=tuple(buffers))
 
 
+def parts(rows, columns):
+    """Two numbers of each place, side by side."""
+    b = Builder()
+    x, y = (b.parameter(tensor_type((rows, columns, 1))) for _ in range(2))
+    both = [b.node("multiply", x, y), b.node("subtract", x, y)]
+    z = b.broadcast_in_dim(b.parameter(tensor_type((columns,))), (rows, columns, 2), (1,))
+    together = b.node("multiply", b.node("concatenate", *both, dimension=2), z)
+    (kernel,) = kernels_of(b.graph("parts", [together]))
+    return kernel
+
+
+def middle_softmax(*shape):
+    """Softmax along the axis in the middle of three."""
+    b = Builder()
+    x = b.parameter(tensor_type(shape))
+
+    def along(value, monoid):
+        row = b.node("reduce", value, monoid=monoid, dimensions=(1,))
+        return b.broadcast_in_dim(row, shape, (0, 2))
+
+    e = b.node("exponential", b.node("subtract", x, along(x, "maximum")))
+    (kernel,) = kernels_of(b.graph("softmax", [b.node("divide", e, along(e, "add"))]))
+    return kernel
+
+
 IN_ORDER = inner(how="in order", width=0)
 # What: the kernel, the change, and what the text then says more often or more seldom.
 CHANGES = {
     "no vectors": (kernels.bias_gelu(9, 40), loops(simd=False), "omp simd"),
+    "a loop over a short axis": (
+        parts(9, 40),
+        lambda s: replace(s, nests=tuple(replace(n, written_out=False) for n in s.nests)),
+        "int i2 = 1;\n",
+    ),
+    "nothing kept of columns": (
+        middle_softmax(9, 20, 40), lambda s: replace(s, keep=()), "= exp_f32(",
+    ),
+    "nothing kept of a few columns": (
+        middle_softmax(9, 4, 40), lambda s: replace(s, keep=()), "= exp_f32(",
+    ),
     "threads share the outer axis": (
         kernels.bias_gelu(9, 40), shared("i0"), "parallel for num_threads",
     ),

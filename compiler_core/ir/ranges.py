@@ -1,0 +1,135 @@
+"""Ranges of a graph's numbers: the least and the greatest that a value can have.
+
+JAX adds a dimension's size to every index that is negative, and torch brings each in bounds: where
+it is known to be in bounds, neither is computed. A float has a range where no element can be NaN.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
+from math import isfinite
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Size
+from compiler_core.ir.types import BOOL, DType
+
+Range = tuple[float, float]
+# Operations that are looked through, one behind the other.
+_DEEPEST = 32
+# What f32 and f64 round, at most, of a number: ranges of results are so much wider.
+_ROUNDED = 2.0**-22
+
+
+def range_of(x: Value) -> Range | None:
+    """The least and the greatest, inclusive; None if nothing is known."""
+    return _Ranges().of(x, _DEEPEST)
+
+
+def of_type(dtype: DType) -> tuple[int, int]:
+    """The least and the greatest number of an integer type, or of truths."""
+    if dtype is BOOL:
+        return 0, 1
+    if dtype.kind == "uint":
+        return 0, 2**dtype.bits - 1
+    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+
+
+@dataclass
+class _Ranges:
+    """Those of a value and of what it is computed from, each found once."""
+
+    found: dict[Value, Range | None] = field(default_factory=dict)
+
+    def of(self, x: Value, depth: int) -> Range | None:
+        if x not in self.found:
+            own = self._own(x, depth - 1) if depth else None
+            self.found[x] = _in_type(own, x.type.dtype)
+        return self.found[x]
+
+    def _own(self, x: Value, depth: int) -> Range | None:
+        if x.op == "constant":
+            return None if isinstance(x["value"], Size) else (x["value"], x["value"])
+        if x.op == "iota":
+            size = x.type.shape[x["dimension"]]
+            return None if isinstance(size, Size) else (0, max(0, size - 1))
+        if x.op in _VIEWS:
+            return _union([self.of(y, depth) for y in x.operands])
+        if x.op not in RULES or (x.op in _OF_INTEGERS and x.type.dtype.is_float):
+            return None
+        if x.op == "convert" and x.type.dtype is BOOL:
+            return None
+        operands = [self.of(y, depth) for y in x.operands]
+        known = [r for r in operands if r is not None]
+        return RULES[x.op](*known) if len(known) == len(operands) else None
+
+
+_OF_INTEGERS = frozenset({"remainder", "and"})
+# What has the elements of its operands, and no others.
+_VIEWS = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "concatenate"})
+
+
+def _union(ranges: Iterable[Range | None]) -> Range | None:
+    every = list(ranges)
+    known = [r for r in every if r is not None]
+    if not known or len(known) < len(every):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+def _in_type(own: Range | None, dtype: DType) -> Range | None:
+    """As `dtype` has it. An operation that may have left an integer's type wraps round: then only
+    the type is known."""
+    if dtype.is_float:
+        return _rounded(own) if own is not None and dtype.bits >= 32 else None
+    if not (dtype is BOOL or dtype.is_integer):
+        return None
+    least, most = of_type(dtype)
+    if own is None or not all(map(isfinite, own)):
+        return least, most
+    low, high = int(own[0]), int(own[1])
+    return (low, high) if least <= low <= high <= most else (least, most)
+
+
+def _rounded(own: Range) -> Range | None:
+    low, high = own
+    if not (isfinite(low) and isfinite(high)):
+        return None
+    return low - abs(low) * _ROUNDED, high + abs(high) * _ROUNDED
+
+
+def _corners(function: Callable[[float, float], float], x: Range, y: Range) -> Range:
+    """Of functions whose extrema lie at the ends of their operands' ranges."""
+    found = [function(a, b) for a, b in product(x, y)]
+    return min(found), max(found)
+
+
+def _remainder(x: Range, y: Range) -> Range | None:
+    """The remainder has the sign of the dividend."""
+    if y[0] <= 0:
+        return None
+    most = y[1] - 1
+    return max(x[0], -most) if x[0] < 0 else 0, min(x[1], most) if x[1] > 0 else 0
+
+
+def _and(x: Range, y: Range) -> Range | None:
+    least = [b for a, b in (x, y) if a >= 0]
+    return (0, min(least)) if least else None
+
+
+def _clamp(low: Range, x: Range, high: Range) -> Range:
+    return min(max(low[0], x[0]), high[0]), min(max(low[1], x[1]), high[1])
+
+
+RULES: dict[str, Callable[..., Range | None]] = {
+    "add": partial(_corners, lambda a, b: a + b),
+    "subtract": partial(_corners, lambda a, b: a - b),
+    "multiply": partial(_corners, lambda a, b: a * b),
+    "maximum": partial(_corners, max),
+    "minimum": partial(_corners, min),
+    "clamp": _clamp,
+    "remainder": _remainder,
+    "and": _and,
+    "convert": lambda x: x,
+    "select": lambda _, x, y: (min(x[0], y[0]), max(x[1], y[1])),
+}
