@@ -4,11 +4,12 @@ An operand in either dense order (contracted dimensions last, or right after the
 alone; any other gets a transpose, which later stages fold into strides or make a copy.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
-from compiler_core.ir.sizes import at_least, product
+from compiler_core.ir.sizes import Dim, at_least, product
 from compiler_core.ir.types import F32, F64
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
@@ -27,6 +28,9 @@ def _in_order(node: Value, b: Builder) -> Value | None:
 
 # Elements of each product of a batch: a library is called for each.
 _LEAST_BLOCK = 4096
+# Elements of a matrix that is multiplied with one vector, from which on libraries, their threads
+# and what they do about caches are asked.
+_MOST_SUMMED = 1 << 16
 Dims = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -65,28 +69,70 @@ def _by_leading(node: Value, b: Builder) -> Value | None:
 
 
 def _sum_over_terms(node: Value, b: Builder) -> Value | None:
-    """A matrix by a vector, for each of a batch, where a library would be given a copy of the
-    matrices, or called for few elements: each is read once, so that a sum is no slower."""
-    sides = (("lhs", node.operands[0]), ("rhs", node.operands[1]))
-    counts = [x.type.rank - len(node[f"{s}_batch"]) - len(node[f"{s}_contract"]) for s, x in sides]
-    floats = all(x.type.dtype is node.type.dtype in (F32, F64) for _, x in sides)
-    if not node["lhs_batch"] or not node["lhs_contract"] or 0 not in counts or not floats:
+    """A matrix by a vector: each element is read once, so that a sum is no slower. For each of a
+    batch, where a library would be given a copy of the matrices, or called for few elements; else
+    of a small one, as every step of a loop may have: a tile of one column is mostly empty."""
+    sides = _side(node, 0, "lhs"), _side(node, 1, "rhs")
+    floats = all(s.x.type.dtype is node.type.dtype in (F32, F64) for s in sides)
+    vectors = [s for s in sides if s.is_vector]
+    if not node["lhs_contract"] or not vectors or not floats:
         return None
-    (many, matrix), (one, vector) = sides if counts[1] == 0 else sides[::-1]
-    side = 0 if many == "lhs" else 1
-    outside = [n for d, n in enumerate(matrix.type.shape) if d not in node[f"{many}_batch"]]
-    if _operand(node, side, many, b)[0] is matrix and at_least(product(outside), _LEAST_BLOCK):
+    vector = vectors[-1]
+    matrix = sides[1 - vector.number]
+    if not (_is_copied(node, matrix, b) if matrix.batch else _is_small(matrix.x.type.shape)):
         return None
-    named = {d: node[f"{many}_{kind}"][i] for kind in ("batch", "contract")
-             for i, d in enumerate(node[f"{one}_{kind}"])}  # fmt: skip
-    order = sorted(named, key=named.__getitem__)
-    spread = b.broadcast_in_dim(
-        b.transpose(vector, order), matrix.type.shape, sorted(named.values())
+    summed = b.reduce(
+        b.node("multiply", matrix.x, _spread(vector, matrix, b)), "add", matrix.contract
     )
-    summed = b.reduce(b.node("multiply", matrix, spread), "add", node[f"{many}_contract"])
-    left = [d for d in range(matrix.type.rank) if d not in node[f"{many}_contract"]]
-    free = [d for d in left if d not in node[f"{many}_batch"]]
-    return b.transpose(summed, [left.index(d) for d in (*node[f"{many}_batch"], *free)])
+    left = [d for d in range(matrix.x.type.rank) if d not in matrix.contract]
+    ordered = b.transpose(summed, [left.index(d) for d in (*matrix.batch, *matrix.free)])
+    return b.reshape(ordered, node.type.shape)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """An operand of a product, with its dimensions by kind."""
+
+    number: int
+    name: str
+    x: Value
+    batch: tuple[int, ...]
+    contract: tuple[int, ...]
+    free: tuple[int, ...]
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it has one row; of a batch, whether it has no dimension for rows."""
+        return not self.free or (
+            not self.batch and all(self.x.type.shape[d] == 1 for d in self.free)
+        )
+
+
+def _side(dot: Value, number: int, name: str) -> _Side:
+    batch, contract = dot[f"{name}_batch"], dot[f"{name}_contract"]
+    x = dot.operands[number]
+    free = tuple(d for d in range(x.type.rank) if d not in (*batch, *contract))
+    return _Side(number, name, x, tuple(batch), tuple(contract), free)
+
+
+def _is_copied(dot: Value, matrix: _Side, b: Builder) -> bool:
+    outside = [n for d, n in enumerate(matrix.x.type.shape) if d not in matrix.batch]
+    in_place = _operand(dot, matrix.number, matrix.name, b)[0] is matrix.x
+    return not (in_place and at_least(product(outside), _LEAST_BLOCK))
+
+
+def _is_small(shape: Sequence[Dim]) -> bool:
+    return all(isinstance(n, int) for n in shape) and not at_least(product(shape), _MOST_SUMMED)
+
+
+def _spread(vector: _Side, matrix: _Side, b: Builder) -> Value:
+    """The vector over the shape of the matrix."""
+    pairs = zip((*vector.batch, *vector.contract), (*matrix.batch, *matrix.contract), strict=True)
+    to = dict(pairs)
+    kept = sorted(to)
+    flat = b.reshape(vector.x, [vector.x.type.shape[d] for d in kept])
+    order = sorted(range(len(kept)), key=lambda i: to[kept[i]])
+    return b.broadcast_in_dim(b.transpose(flat, order), matrix.x.type.shape, sorted(to.values()))
 
 
 def _transposed_result(node: Value, b: Builder) -> Value | None:
@@ -121,9 +167,9 @@ RULES = (
     ),
     Rule(
         "matmul-of-vectors",
-        "dot_general(x, y) of a vector for each of a batch -> sum of x * y",
+        "dot_general(x, y) of a matrix and a vector -> sum of x * y",
         _sum_over_terms,
-        "no copy of the matrices, or no call for few elements",
+        "no copy of the matrices, no call for few elements, no tile of one column",
         ("dot_general",),
     ),
     Rule(

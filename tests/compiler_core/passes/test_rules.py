@@ -263,6 +263,32 @@ def test_no_operand_of_three_dimensions_is_copied_for_a_product(left, right, att
     assert not any(x.step.ops == (COPY,) for x in plan_of(after).launches)
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "contracted", "result", "summed"),
+    [
+        ("4,8", "8", (1, 0), "4", True),
+        ("8", "8", (0, 0), "", True),
+        ("1,8", "8,4", (1, 0), "1,4", True),
+        ("8,4", "8,1", (0, 0), "4,1", True),
+        ("2,8", "8,4", (1, 0), "2,4", False),
+        ("300,300", "300", (1, 0), "300", False),
+    ],
+)
+def test_a_small_matrix_by_a_vector_is_a_sum(left, right, contracted, result, summed):
+    inputs = f"%0: f32[{left}], %1: f32[{right}]"
+    attributes = "lhs_batch = (), rhs_batch = (), " + ", ".join(
+        f"{side}_contract = ({at})" for side, at in zip(("lhs", "rhs"), contracted, strict=True)
+    )
+    dot = f"dot_general(%0, %1) {{{attributes}}} : f32[{result}]"
+    before = verify(parse(f"graph f({inputs}) {{\n  %2 = {dot}\n  return %2\n}}"))
+    after = verify(dots.order_matmuls(before)[0])
+    assert ("dot_general" not in {o.op for o in after.operations}) == summed
+    random = np.random.RandomState(0)
+    given = [random.randn(*x.type.shape).astype(np.float32) for x in before.inputs]
+    (x,), (y,) = evaluate(after, given), evaluate(before, given)
+    np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("operands", ["%0, %1", "%1, %0"])
 @pytest.mark.parametrize("op", ["add", "subtract"])
 def test_an_addition_that_changes_the_sign_of_a_zero_stays(op, operands):
