@@ -226,6 +226,8 @@ def divided(dim: Dim, by: Dim) -> Dim | None:
         return dim // by if by and dim % by == 0 else None
     divisor = list(_terms(by).items())
     if len(divisor) != 1:
+        if not divisor or not _terms(dim):
+            return 0 if divisor else None
         first = divided(*(summands(x)[0] for x in (dim, by)))
         return first if first is not None and by * first == dim else None
     ((factor, coefficient),) = divisor

@@ -139,6 +139,10 @@ def test_a_product_divides_by_its_factor(x, factor):
     assert sizes.divided(x * factor, factor) == x
 
 
+def test_nothing_divides_by_a_sum():
+    assert sizes.divided(0, b * t + b) == 0
+
+
 def test_sizes_that_are_alike_are_equal():
     assert b + b == 2 * b and hash(b + b) == hash(2 * b) and b * t == t * b and b != 64
 
