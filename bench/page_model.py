@@ -43,8 +43,10 @@ def of_decisions(recorded: dict[str, Any]) -> Iterator[str]:
     """What was decided otherwise and was faster each time."""
     every = recorded["decisions"]
     wrong = sorted((d for d in every if d["contradicted"]), key=lambda d: -d["ratio"])
+    of = {d["program"] for d in every}
     yield (
-        f"{len(every)} decisions were taken otherwise, one at a time ({recorded['only']}): edges "
+        f"{len(every)} decisions of {len(of)} programs ({recorded['only']}) were taken otherwise, "
+        f"one at a time, on {recorded['device']['name']}: edges "
         "within a kernel that most bytes go over, fusions that cost too much by the model, and "
         "schedules that it finds up to three times as dear. "
         f"{len(wrong)} were faster so, measured twice in turns:"

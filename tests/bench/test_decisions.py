@@ -55,7 +55,9 @@ def test_only_what_is_faster_each_time_contradicts():
 
 def test_the_page_names_them():
     decided = {"program": "p", "what": "a", "contradicted": True, "ratio": 1.2}
-    lines = list(of_decisions({"only": "medium", "decisions": [decided]}))
+    device = {"name": "a machine", "threads": 2}
+    lines = list(of_decisions({"only": "medium", "device": device, "decisions": [decided]}))
+    assert lines[0].startswith("1 decisions of 1 programs (medium) were taken otherwise")
     assert "| p | a | 1.20 |" in lines
 
 
