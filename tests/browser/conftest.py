@@ -24,7 +24,7 @@ from playwright.sync_api import (
 
 from scripts import chromium as executable
 from tests.browser import api
-from tests.browser.steps import GELU
+from tests.browser.steps import GELU, PHONE, room
 from tests.browser.tabs import Tabs
 from tests.ports import free_port
 
@@ -257,3 +257,27 @@ def kept_page(tabs: Tabs) -> Iterator[Page]:
     takes longer than most of them."""
     with tabs.turn() as result:
         yield result
+
+
+@pytest.fixture
+def lena(page: Page) -> Page:
+    """Who opens a workshop."""
+    page.goto("/w/")
+    page.get_by_label("Title").fill("Fusion")
+    page.get_by_label("Your name").fill("Lena")
+    page.get_by_role("button", name="Open a workshop").click()
+    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def sam(lena: Page, chromium: Browser, live_stack: str) -> Iterator[Page]:
+    """Who joins it, on a phone."""
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(lena.evaluate("location.pathname"))
+    page.get_by_label("Your name").fill("Sam")
+    page.get_by_role("button", name="Join").click()
+    expect(room(page).get_by_role("button", name="Follow Lena")).to_be_visible()
+    yield page
+    context.close()

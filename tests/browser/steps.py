@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from itertools import count
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 _numbers = count(1)
 
@@ -13,6 +13,8 @@ EDITORS = re.compile("^(Source|Shared text)$")
 
 # An address of the site where the page is not.
 PLAIN = "/healthz"
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 # A run may have to wait for the other tests' processors.
 RUN_MS = 90_000
@@ -94,6 +96,11 @@ def press_until(page: Page, key: str, arrived: Callable[[], bool], most: int = 1
 def focused(page: Page) -> str:
     """The text of what has the focus."""
     return page.locator(":focus").text_content() or ""
+
+
+def room(page: Page) -> Locator:
+    """The bar of the workshop that a page is in."""
+    return page.get_by_role("region", name="Workshop")
 
 
 def pane(page: Page, name: str) -> Locator:

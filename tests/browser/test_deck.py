@@ -6,7 +6,8 @@ import zipfile
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.test_workshop import PHONE, exercises, room, source
+from tests.browser.steps import PHONE, room
+from tests.browser.test_workshop import exercises, source
 
 COURSE = "Why is my compiled model not faster?"
 

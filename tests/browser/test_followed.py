@@ -5,8 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.steps import pane, write
-from tests.browser.test_workshop import lena, room, sam  # noqa: F401  fixtures
+from tests.browser.steps import pane, room, write
 
 
 def first_line(page: Page, name: str) -> int:
@@ -22,8 +21,8 @@ def first_line(page: Page, name: str) -> int:
 
 
 def test_who_follows_sees_the_pane_and_how_far_it_is_scrolled(
-    lena: Page,  # noqa: F811
-    sam: Page,  # noqa: F811
+    lena: Page,
+    sam: Page,
     compiled: str,
 ) -> None:
     room(sam).get_by_role("button", name="Follow Lena").click()
@@ -66,8 +65,8 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def test_the_wall_says_who_is_editing_and_who_is_muted(
-    lena: Page,  # noqa: F811
-    sam: Page,  # noqa: F811
+    lena: Page,
+    sam: Page,
 ) -> None:
     room(lena).get_by_role("button", name="2 of 2 here").click()
     seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
@@ -88,7 +87,7 @@ def test_the_wall_says_who_is_editing_and_who_is_muted(
     expect(lena.get_by_role("menuitemcheckbox", checked=True)).to_be_visible()
 
 
-def test_who_joins_needs_no_pointer(lena: Page, chromium: Browser, live_stack: str) -> None:  # noqa: F811
+def test_who_joins_needs_no_pointer(lena: Page, chromium: Browser, live_stack: str) -> None:
     page = chromium.new_page(base_url=live_stack)
     page.goto(lena.evaluate("location.pathname"))
     expect(page.get_by_label("Your name")).to_be_focused()

@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import write
-from tests.browser.test_workshop import lena, room, sam, source  # noqa: F401  fixtures
+from tests.browser.steps import room, write
+from tests.browser.test_workshop import source
 
 
 def hand_out(page: Page, text: str) -> None:
@@ -19,7 +19,7 @@ def take(page: Page, text: str) -> None:
     expect(source(page)).to_contain_text(text)
 
 
-def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:  # noqa: F811
+def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     write(sam, "mine = 1")
     hand_out(lena, "first = 1")
     take(sam, "first = 1")
@@ -44,8 +44,8 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:  # noqa
 
 
 def test_who_follows_gets_back_what_they_had_written(
-    lena: Page,  # noqa: F811
-    sam: Page,  # noqa: F811
+    lena: Page,
+    sam: Page,
     compiled: str,
 ) -> None:
     write(sam, "mine = 1")

@@ -10,9 +10,9 @@ import psutil
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.sockets import Sockets
-from tests.browser.steps import GELU, RUN_MS, measure, write
+from tests.browser.steps import GELU, PHONE, RUN_MS, measure, room, write
 from tests.browser.test_deck import COURSE, deck
-from tests.browser.test_workshop import PHONE, exercises, room, shared, source, write_at_end
+from tests.browser.test_workshop import exercises, shared, source, write_at_end
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 # The worker that comes again has its compilers to warm before the run goes on.

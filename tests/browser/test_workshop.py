@@ -1,49 +1,17 @@
 """A workshop through a leader's browser and a participant's."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import api
 from tests.browser.axe import violations
 from tests.browser.sockets import Sockets
-from tests.browser.steps import GELU, RUN_MS, expect_state, lit, measure, write
-
-PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture
-def lena(page: Page) -> Page:
-    """Who opens a workshop."""
-    page.goto("/w/")
-    page.get_by_label("Title").fill("Fusion")
-    page.get_by_label("Your name").fill("Lena")
-    page.get_by_role("button", name="Open a workshop").click()
-    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
-    return page
-
-
-@pytest.fixture
-def sam(lena: Page, chromium: Browser, live_stack: str) -> Iterator[Page]:
-    """Who joins it, on a phone."""
-    context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(lena.evaluate("location.pathname"))
-    page.get_by_label("Your name").fill("Sam")
-    page.get_by_role("button", name="Join").click()
-    expect(room(page).get_by_role("button", name="Follow Lena")).to_be_visible()
-    yield page
-    context.close()
+from tests.browser.steps import GELU, PHONE, RUN_MS, expect_state, lit, measure, room, write
 
 
 def source(page: Page):
     return page.get_by_role("textbox", name="Source")
-
-
-def room(page: Page):
-    return page.get_by_role("region", name="Workshop")
 
 
 def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
