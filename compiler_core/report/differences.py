@@ -21,6 +21,7 @@ from compiler_core.report.program import Program, ran
 from compiler_core.report.report import Report
 from compiler_core.report.results import Numerics, Timing
 from compiler_core.report.stages import Stage
+from compiler_core.wording import counted
 
 _Item = TypeVar("_Item")
 
@@ -116,8 +117,8 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield _count("operations", a.summary.ops_captured, b.summary.ops_captured)
     yield _count("after passes", a.summary.ops_final, b.summary.ops_final)
     one, other = ([k for k in p.kernels if ran(k, p)] for p in (a, b))
-    change = _times_as_many(len(one), len(other))
-    yield msgspec.structs.replace(_line("kernels", _kernels(one), _kernels(other)), change=change)
+    launches = _line("launches", _launches(one), _launches(other))
+    yield msgspec.structs.replace(launches, change=_times_as_many(len(one), len(other)))
     yield _count("memory traffic", a.summary.bytes_core, b.summary.bytes_core, size)
     yield _count("graph breaks", len(a.graph_breaks), len(b.graph_breaks))
     for name in dict.fromkeys([*a.numerics, *b.numerics]):
@@ -140,10 +141,12 @@ def _times_as_many(a: float, b: float) -> str:
     return "" if a == b or not a or not b else f"{b / a:.2f}x"
 
 
-def _kernels(launches: Sequence[Kernel]) -> str:
+def _launches(launches: Sequence[Kernel]) -> str:
+    """Their number, as everywhere else; where a library has some, what they are."""
     own = sum(not k.library for k in launches)
     calls = len(launches) - own
-    return f"{own}" + (f" and {calls} library calls" if calls else "")
+    of = f": {counted(own, 'kernel')}, {counted(calls, 'library call')}" if calls else ""
+    return f"{len(launches)}{of}"
 
 
 def _alike(a: Numerics | None, b: Numerics | None) -> bool:

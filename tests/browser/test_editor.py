@@ -43,6 +43,19 @@ def test_signs_that_are_not_seen_are_shown_by_name(page: Page) -> None:
     expect(marks).to_have_text(["U+202E", "U+2066", "U+2069", "U+00A0", "U+200B"])
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_lies_over_the_end_of_a_first_line(page: Page, size: str) -> None:
+    sized(page, size)
+    page.goto("/")
+    write(page, "# " + "a comment that goes on " * 9)
+    line = pane(page, "source").locator(".cm-content").bounding_box()
+    frame = pane(page, "source").locator(".cm-scroller").bounding_box()
+    assert line and frame
+    at = {"x": frame["x"] + frame["width"] - 30, "y": line["y"] + 14}
+    seen = "({x, y}) => document.elementFromPoint(x, y).closest('.cm-line') !== null"
+    assert page.evaluate(seen, at)
+
+
 def test_a_text_is_formatted_as_ruff_does_and_one_that_is_no_python_is_refused(page: Page) -> None:
     page.goto("/")
     write(page, "def f( x ):\n  return  x+1\n")

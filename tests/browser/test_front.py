@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import GELU, expect_state, lit, pane, show
+from tests.browser.steps import GELU, expect_state, focused, lit, pane, show
 
 CHOSEN = "torch.rsqrt"
 PASTE = """text => {
@@ -75,6 +75,14 @@ def test_axe_finds_nothing_on_a_first_visit(first: Page, size: str) -> None:
     expect(lit(first, "source")).to_be_in_viewport()
     assert violations(first) == []
     assert first.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_first_tab_of_who_comes_offers_to_skip_to_the_panes(first: Page) -> None:
+    first.keyboard.press("Tab")
+    assert focused(first) == "Skip to the panes"
+    first.keyboard.press("Enter")
+    first.keyboard.press("Tab")
+    assert first.evaluate("document.activeElement.closest('#panes') !== null")
 
 
 def test_a_note_that_was_dismissed_by_the_keyboard_does_not_come_again(first: Page) -> None:

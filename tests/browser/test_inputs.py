@@ -73,7 +73,7 @@ def test_the_call_that_a_snippet_makes_is_shown_and_takes_another_size(page: Pag
     run(page, source + "torch.compile(f)(torch.ones(4, 8), 3)\n")
     field = pane(page, "source").locator("input[id$=inputs]")
     expect(field).to_have_value("f(f32[4,8], 3)")
-    expect(pane(page, "source")).to_contain_text("as the snippet calls it")
+    expect(pane(page, "source")).to_contain_text("as the snippet says")
     field.fill("f(f32[16,8], 5)")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(".strip-inputs")).to_have_text("f32[16,8]")

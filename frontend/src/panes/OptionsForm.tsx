@@ -6,11 +6,12 @@ import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib
 import { assumed, called, hint, known } from "../lib/inputs";
 import { isChoice, ownVersions, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
-import { inputsAt, loadToolchains, toolchains } from "../store/page";
+import { deskOpen, inputsAt, loadToolchains, toolchains } from "../store/page";
 import { setShowsOptions, showsOptions } from "../store/preferences";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
 import { Choice, Several } from "./choices";
+import { Icon } from "./Icon";
 
 const COUNTS: readonly Options["devices"][] = ["auto", ...DEVICE_COUNTS];
 
@@ -30,6 +31,15 @@ export function OptionsForm() {
       >
         Measure
       </Check>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Your runs, history, editor"
+        title="Your runs, history, format, Vim keys"
+        onClick={() => (deskOpen.value = true)}
+      >
+        <Icon name="more" />
+      </button>
     </form>
   );
 }
@@ -141,7 +151,7 @@ function Inputs() {
       <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
         {hinted.text ||
           (guess && "assumed, since nothing calls it: change it and run again") ||
-          (own && "as the snippet calls it: change it and run again") ||
+          (own && "as the snippet says: change it and run again") ||
           "for what nothing calls, or in place of the snippet's own call"}
       </span>
     </div>

@@ -2,12 +2,11 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useRunView } from "../store/context";
-import { deskOpen, workshop } from "../store/page";
+import { workshop } from "../store/page";
 import { vimKeys } from "../store/preferences";
 import { edit } from "../store/running";
 import { Editor } from "../text/editor";
 import { format, mark, reactionsOf, tell } from "./editing";
-import { Icon } from "./Icon";
 import { OptionsForm } from "./OptionsForm";
 import { SharedText, TextTabs } from "./parts";
 import { Problems } from "./Problems";
@@ -75,16 +74,6 @@ export function SourceText() {
       ref={host}
       hidden={view.shared.value !== null}
     >
-      {!view.isReader && (
-        <button
-          class="quiet editor-more"
-          aria-label="Your runs, history, editor"
-          title="Your runs, history, format, Vim keys"
-          onClick={() => (deskOpen.value = true)}
-        >
-          <Icon name="more" />
-        </button>
-      )}
       <p class="editor-hint" id={`${view.prefix}-editor-hint`}>
         <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor
       </p>

@@ -10,7 +10,7 @@ import { RowName } from "./RowName";
 
 const BAR = 18;
 /** A lane's bars, and the line below them with its figures. */
-export const FOOT = 22;
+export const FOOT = 24;
 /** An event that takes less than this is drawn as wide. */
 const LEAST_PX = 1;
 
@@ -56,7 +56,7 @@ export function TimelineLane({
 }: LaneProps) {
   const { selection, program } = useRunView();
   const { nodes } = selection.value;
-  const { compiler, events, total_us, left_out, about } = lane;
+  const { compiler, events, total_us, about } = lane;
   const [name, mode] = namesBeside(program.value!, compiler);
   const clip = (px: number) => Math.min(room, Math.max(0, px));
   const end = clip(x.at(total_us));
@@ -105,11 +105,22 @@ export function TimelineLane({
           />
         );
       })}
-      <text class="tick" y={height + 13} aria-hidden="true">
-        {microseconds(total_us)}; {microseconds(total_us - busy(events))} nothing known;{" "}
-        {added(lane)}
-        {left_out > 0 && `; ${left_out} shorter events left out`}
-      </text>
+      <foreignObject y={height} width={room} height={FOOT}>
+        <ul class="chips" aria-hidden="true">
+          {told(lane).map((figure) => (
+            <li key={figure} class="chip">
+              {figure}
+            </li>
+          ))}
+        </ul>
+      </foreignObject>
     </g>
   );
 }
+
+const told = (lane: Timeline): string[] => [
+  microseconds(lane.total_us),
+  `${microseconds(lane.total_us - busy(lane.events))} nothing known`,
+  added(lane),
+  ...(lane.left_out > 0 ? [`${lane.left_out} shorter events left out`] : []),
+];

@@ -60,7 +60,7 @@ def test_kernels_and_bytes_are_counted() -> None:
         summary=report.Summary(launches_core=3, bytes_core=2048),
     )
     said = lines(made(), other)
-    assert "kernels 1 2 and 1 library calls" in said
+    assert "launches 1 3: 2 kernels, 1 library call" in said
     assert "memory traffic 1.00 KiB 2.00 KiB" in said
 
 
