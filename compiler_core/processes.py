@@ -12,7 +12,7 @@ def run_within(command: Sequence[str], seconds: float) -> subprocess.CompletedPr
     output open. Raises OSError if it cannot be started."""
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
+        text=True, process_group=0,
     ) as process:  # fmt: skip
         try:
             stdout, stderr = process.communicate(timeout=seconds)

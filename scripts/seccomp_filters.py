@@ -26,21 +26,21 @@ def _words(text: str) -> list[str]:
 # What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need.
 ALLOWED = _words("""
     access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
-    lchown close close_range copy_file_range creat dup dup2 dup3 fadvise64 fallocate fdatasync
+    lchown close close_range copy_file_range creat dup dup2 dup3 fallocate fdatasync
     fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getdents getdents64 getxattr
     lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
     open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
-    readlinkat readv rename renameat renameat2 rmdir sendfile splice stat statfs statx symlink
-    symlinkat sync_file_range syncfs tee truncate umask unlink unlinkat utime utimensat utimes
+    readlinkat readv rename renameat renameat2 rmdir sendfile stat statfs statx symlink symlinkat
+    sync_file_range truncate umask unlink unlinkat utime utimensat utimes
     write writev
 
     brk madvise mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
     get_mempolicy mbind set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
 
     execve execveat exit exit_group fork vfork getpgid getpgrp getpid getppid getpriority getsid
-    gettid kill setpgid setsid set_tid_address tgkill tkill wait4 waitid pidfd_open
+    gettid kill setpgid set_tid_address tgkill tkill wait4 waitid pidfd_open
     pidfd_send_signal arch_prctl capget get_thread_area set_robust_list get_robust_list rseq
-    getcpu getrusage times getrlimit setrlimit sysinfo uname sched_getaffinity sched_getattr
+    getcpu getrusage times getrlimit sysinfo uname sched_getaffinity sched_getattr
     sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min
     sched_rr_get_interval sched_yield ioprio_get restart_syscall
     getuid geteuid getgid getegid getresuid getresgid getgroups setuid setgid setresuid setresgid
@@ -48,9 +48,8 @@ ALLOWED = _words("""
 
     alarm getitimer setitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
     rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack signalfd signalfd4
-    clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timer_create
-    timer_delete timer_getoverrun timer_gettime timer_settime timerfd_create timerfd_gettime
-    timerfd_settime
+    clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timerfd_create
+    timerfd_gettime timerfd_settime
 
     epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 futex
     futex_waitv pipe pipe2 poll ppoll pselect6 select
@@ -58,12 +57,14 @@ ALLOWED = _words("""
     accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
     sendmmsg sendmsg sendto setsockopt shutdown
 
-    getrandom landlock_create_ruleset landlock_add_rule landlock_restrict_self
+    getrandom
 """)
 
 # Other processes' memory and files; mounts and namespaces; the kernel's own programs, keys and
-# logs; clocks; memory that is counted for no process, such as pages given to a pipe: one of 4 KiB
-# keeps all of its huge page; queues and watches that runs would share.
+# logs; clocks; memory that is counted for no process, such as rules of Landlock and pages given to
+# a pipe: one of 4 KiB keeps all of its huge page; queues and watches that runs would share; timers
+# whose signal lets a process go on that has to stand still; sessions, among which Linux may divide
+# the processors, whatever a run's priority; the writing of the machine's own disks.
 REFUSED = _words("""
     ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp move_pages
     migrate_pages
@@ -75,7 +76,9 @@ REFUSED = _words("""
     adjtimex clock_adjtime clock_settime settimeofday setdomainname sethostname
     memfd_create memfd_secret shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl
     semget semop semtimedop semctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify
-    mq_getsetattr remap_file_pages vmsplice
+    mq_getsetattr remap_file_pages vmsplice splice tee
+    landlock_create_ruleset landlock_add_rule landlock_restrict_self
+    timer_create timer_delete timer_getoverrun timer_gettime timer_settime syncfs setsid
     inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr personality
     io_setup io_submit io_getevents io_pgetevents io_cancel io_destroy
@@ -89,14 +92,23 @@ _BY_TREE = 2
 
 _FAMILIES = _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 _PR_SET_DUMPABLE, _TIOCSTI = 4, 0x5412
-# What fcntl does with a file's number, flags, locks, seals and hints. Others' opening and reading
-# is told to nobody (F_SETLEASE, F_NOTIFY), and no pipe is made larger (F_SETPIPE_SZ), for all runs
-# together have so much.
-_FCNTL = (*range(12), 15, 16, 36, 37, 38, 1025, 1030, 1032, 1033, 1034, *range(1035, 1039))
-_NOT_FCNTL = (1024, 1026, 1031)
+# What fcntl does with a file's number, flags, locks, seals and hints. No signal but SIGIO is sent
+# for a file (F_SETSIG): SIGCONT lets a process go on. Locks that belong to no process cannot be
+# counted (F_OFD_SETLK). Others' opening and reading is told to nobody (F_SETLEASE, F_NOTIFY), and
+# no pipe is made larger (F_SETPIPE_SZ), for all runs together have so much.
+_FCNTL = (*range(10), 11, 15, 16, 1025, 1030, 1032, 1033, 1034, *range(1035, 1039))
+_NOT_FCNTL = (10, 36, 37, 38, 1024, 1026, 1031)
+# What prctl does with names, signals at a parent's end, privileges that are given up and asked for,
+# and with what ARM has. What is not here keeps memory for nobody (PR_FUTEX_HASH), or a processor
+# from others (PR_SCHED_CORE).
+_PRCTL = (
+    *(1, 2, 3, 15, 16, 21, 23, 29, 30, 36, 37, 38, 39, 40, 41, 42, 47),
+    *(*range(50, 57), 63, 64, 0x4155_5856, 0x5356_4D41),
+)
 _INT = 0xFFFF_FFFF
 _NAMESPACES = 0x7E02_0000
-_MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS = 0x1, 0x2, 0x20
+_MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_0000
+_RLIMIT_CORE, _FADV_DONTNEED = 4, 4
 _IOPRIO_WHO_PROCESS = 1
 
 
@@ -143,14 +155,19 @@ def conditional() -> Iterator[Rule]:
     # same user: starved, it could not end them.
     for name in ("sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"):
         yield from _only(name, equal(0, 0))
-    yield from _only("prlimit64", equal(0, 0))
+    yield _EPERM, "prlimit64", (unequal(0, 0),)
+    # At a limit of one byte nobody is told of a crash; at none the machine's own handler is.
+    for differs in another_int(1, _RLIMIT_CORE):
+        yield _ALLOW, "prlimit64", (equal(0, 0), differs)
+    yield _ALLOW, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), equal(2, 0))
+    yield _EPERM, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), unequal(2, 0))
+    yield from _but("setrlimit", 0, _RLIMIT_CORE)
     for name, process in (("setpriority", 0), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
         yield _ALLOW, name, (equal(0, process), equal(1, 0))
         yield _EPERM, name, (unequal(0, process),)
         yield _EPERM, name, (equal(0, process), unequal(1, 0))
+    yield from ((_ALLOW, "prctl", (an_int(0, option),)) for option in _PRCTL)
     # Process 1 has to see what the others hold.
-    for differs in another_int(0, _PR_SET_DUMPABLE):
-        yield _ALLOW, "prctl", (differs,)
     yield _ALLOW, "prctl", (an_int(0, _PR_SET_DUMPABLE), equal(1, 1))
     yield _EPERM, "prctl", (an_int(0, _PR_SET_DUMPABLE), unequal(1, 1))
     # Sockets of the run's own network, which has nobody else in it.
@@ -160,21 +177,30 @@ def conditional() -> Iterator[Rule]:
     yield from _only("socketpair", equal(0, _AF_UNIX))
     yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
     # Keys typed on somebody's terminal.
-    for differs in another_int(1, _TIOCSTI):
-        yield _ALLOW, "ioctl", (differs,)
-    yield _EPERM, "ioctl", (an_int(1, _TIOCSTI),)
+    yield from _but("ioctl", 1, _TIOCSTI)
+    # What others are about to read is taken out of memory.
+    yield from _but("fadvise64", 3, _FADV_DONTNEED)
     for action, commands in ((_ALLOW, _FCNTL), (_EPERM, _NOT_FCNTL)):
         yield from ((action, "fcntl", (an_int(1, command),)) for command in commands)
     # Anonymous memory that is shared stays after it was unmapped in part, where nobody counts it.
-    shared = _MAP_SHARED | _MAP_ANONYMOUS
+    # Of huge pages the machine has set so many aside for somebody.
+    shared, own = _MAP_SHARED | _MAP_ANONYMOUS, _MAP_PRIVATE | _MAP_ANONYMOUS
     yield _ALLOW, "mmap", (masked(3, _MAP_ANONYMOUS, 0),)
-    yield _ALLOW, "mmap", (masked(3, shared | _MAP_PRIVATE, _MAP_PRIVATE | _MAP_ANONYMOUS),)
+    yield _ALLOW, "mmap", (masked(3, shared | own | _MAP_HUGETLB, own),)
     yield _EPERM, "mmap", (masked(3, shared, shared),)
+    yield _EPERM, "mmap", (masked(3, shared | own | _MAP_HUGETLB, own | _MAP_HUGETLB),)
 
 
 def _only(name: str, condition: Condition) -> Iterator[Rule]:
     yield _ALLOW, name, (condition,)
     yield _EPERM, name, (unequal(condition.argument, condition.first),)
+
+
+def _but(name: str, argument: int, value: int) -> Iterator[Rule]:
+    """All but where an argument, an int, has this value."""
+    for differs in another_int(argument, value):
+        yield _ALLOW, name, (differs,)
+    yield _EPERM, name, (an_int(argument, value),)
 
 
 def rules() -> Iterator[Rule]:

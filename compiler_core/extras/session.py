@@ -48,7 +48,7 @@ class Session:
             with open(self._stderr, "wb") as stderr:
                 return subprocess.Popen(
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr,
-                    cwd=self.folder, start_new_session=True,
+                    cwd=self.folder, process_group=0,
                 )  # fmt: skip
         except OSError as error:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -70,7 +70,7 @@ class Waiting:
         )
         try:
             self._pid = os.posix_spawn(
-                "/bin/sh", ("sh", "-c", script), os.environ, file_actions=files, setsid=True,
+                "/bin/sh", ("sh", "-c", script), os.environ, file_actions=files, setpgroup=0,
                 setsigdef=(signal.SIGPIPE,),
             )  # fmt: skip
         finally:

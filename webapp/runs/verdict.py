@@ -19,9 +19,9 @@ def verdict(whole: report.Report) -> str:
 
 
 def where(whole: report.Report) -> str:
-    """The stages at which it failed, for a log: what a snippet says of itself is not in it."""
+    """The stages at which it failed, on one short line of a log, whatever a runner calls them."""
     errors = [whole.error, *(program.error for program in whole.programs)]
-    return ", ".join(dict.fromkeys(error.stage for error in errors if error))
+    return _short(", ".join(dict.fromkeys(error.stage for error in errors if error)))
 
 
 def _of(program: report.Program) -> str:

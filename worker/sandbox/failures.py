@@ -55,8 +55,14 @@ _SENTENCES = {
     ),
     "files": (
         "files",
-        "The run had more than its {limits.all_files:,} files open in all of its processes{doing}.",
+        "The run had more than its {limits.all_files:,} files open or locked in all of its "
+        "processes{doing}.",
         "Close files, pipes and sockets that are not needed, or start fewer processes.",
+    ),
+    "restless": (
+        "sandbox",
+        "The run was stopped because its processes went on while they had to stand still{doing}.",
+        "Leave it to the service when processes stop and go on.",
     ),
     "signal": ("crash", "The run's process was ended by {signal}{doing}.", "{crash_remedy}"),
     "exit": (

@@ -18,6 +18,8 @@ MAX_FRAME = 16 * MIB
 MAX_RUN = 192 * MIB
 # A run of many programs sends some hundreds.
 MAX_EVENTS = 20_000
+# With what is asked of the lease, twice for each measurement.
+MAX_FRAMES = 2 * MAX_EVENTS
 # Packets of the status socket and of the server's own.
 MAX_PACKET = 64 * 1024
 
@@ -94,6 +96,7 @@ class FrameReader:
     def __init__(self, allowed: dict[bytes, int], total: int) -> None:
         self._allowed, self._buffer = allowed, bytearray()
         self._total = self._left = total
+        self._frames = 0
 
     @property
     def taken(self) -> int:
@@ -111,6 +114,9 @@ class FrameReader:
             payload = bytes(self._buffer[_HEADER.size : end])
             del self._buffer[:end]
             self._left -= end
+            self._frames += 1
+            if self._frames > MAX_FRAMES:
+                raise Flood(f"more than {MAX_FRAMES:,} frames")
             yield kind, payload
 
     def _header(self) -> tuple[bytes, int]:

@@ -5,7 +5,7 @@ import pytest
 from compiler_core import report
 from webapp.runs import events, lifecycle
 from webapp.runs.models import Run, State
-from webapp.runs.verdict import LONGEST, verdict
+from webapp.runs.verdict import LONGEST, verdict, where
 
 
 def program(name="f", **fields):
@@ -31,6 +31,12 @@ def test_a_failure_in_signs_that_are_seen(sign):
     found = verdict(report.Report(error=failure))
     assert found.startswith("Failed at capture: no way ")
     assert len(found) == LONGEST
+
+
+def test_where_a_run_failed_is_one_line_of_a_log():
+    failure = report.Failure("x\nINFO worker.service: run 1: done" + "y" * 500, "no")
+    found = where(report.Report(error=failure))
+    assert "\n" not in found and len(found) == LONGEST
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.worker.conftest import Deed
+from tests.worker.hostile.tries import ENOSYS, EPERM, all_of, errors
 from worker.sandbox.inside.seccomp import FILTERS
 
 PROJECT = Path(__file__).parents[3]
@@ -38,19 +39,78 @@ def test_no_call_is_in_both_lists() -> None:
 
 CALL = "import ctypes; c = ctypes.CDLL(None, use_errno=True)\n"
 
+# fmt: off
+CALLS = {
+    "ptrace": 101, "mount": 165, "unshare": 272, "setns": 308,
+    "pivot_root": 155, "chroot": 161, "bpf": 321, "perf_event_open": 298,
+    "userfaultfd": 323, "process_vm_readv": 310, "process_vm_writev": 311, "pidfd_getfd": 438,
+    "io_uring_setup": 425, "io_uring_enter": 426, "io_setup": 206, "add_key": 248,
+    "request_key": 249, "keyctl": 250, "move_pages": 279, "process_madvise": 440,
+    "open_by_handle_at": 304, "kexec_load": 246, "init_module": 175, "syslog": 103,
+    "fsopen": 430, "open_tree": 428, "move_mount": 429, "mount_setattr": 442,
+    "memfd_create": 319, "memfd_secret": 447, "vmsplice": 278, "splice": 275,
+    "tee": 276, "timer_create": 222, "timer_settime": 223, "landlock_create_ruleset": 444,
+    "syncfs": 306, "clock_settime": 227, "personality": 135, "modify_ldt": 154,
+    "ioperm": 173, "iopl": 172, "seccomp": 317, "setsid": 112,
+    "setxattr": 188,
+}
+# fmt: on
+# What is on no list is not there.
+UNKNOWN = {"clone3": 435, "sync": 162, "a call of tomorrow": 500, "anything": 600}
+
 
 @pytest.mark.service
-@pytest.mark.parametrize(
-    ("number", "errno"),
-    [
-        *((n, 1) for n in (101, 165, 272, 298, 310, 311, 321, 323, 425, 308, 155, 161, 248)),
-        # What is on no list is not there.
-        *((n, 38) for n in (435, 500, 600)),
-    ],
-)
-def test_what_nobody_needs_is_refused(deed: Deed, number: int, errno: int) -> None:
-    said = deed(CALL + f"say((c.syscall({number}, 0, 0, 0, 0, 0), ctypes.get_errno()))").said
-    assert said == [f"(-1, {errno})"]
+def test_what_nobody_needs_is_refused(deed: Deed) -> None:
+    known = {name: f"call({number}, 0, 0, 0, 0, 0)" for name, number in CALLS.items()}
+    unknown = {name: f"call({number}, 0, 0, 0, 0, 0)" for name, number in UNKNOWN.items()}
+    assert errors(deed, known | unknown) == all_of(known, EPERM) | all_of(unknown, ENOSYS)
+
+
+OPTIONS = {
+    "memory for a hash of futexes": "78, 1, 1 << 20, 0, 0",
+    "the same with more above": "(1 << 32) | 78, 1, 1 << 20, 0, 0",
+    "a processor's other half kept from others": "62, 1, 0, 1, 0",
+    "a further filter, which may fill the machine's log": "22, 2, 0, 0, 0",
+    "who may trace": "0x59616D61, -1, 0, 0, 0",
+    "dispatch of system calls": "59, 1, 0, 0, 0",
+    "another layout of memory": "35, 1, 0, 0, 0",
+    "pages merged with those of others": "67, 1, 0, 0, 0",
+}
+
+
+@pytest.mark.service
+def test_prctl_does_what_is_listed_and_nothing_else(deed: Deed) -> None:
+    attacks = {n: f"call(157, *map(ctypes.c_ulong, ({said})))" for n, said in OPTIONS.items()}
+    own = {"a name": "call(157, 15, b'mine')", "no new privileges": "call(157, 38, 1, 0, 0, 0)"}
+    assert errors(deed, attacks | own) == all_of(attacks, ENOSYS) | all_of(own, 0)
+
+
+ARGUMENTS = {
+    "another signal for a file": "fcntl.fcntl(0, 10, signal.SIGCONT)",
+    "a lock that is no process's": "fcntl.fcntl(0, 37, bytes(32))",
+    "huge pages": "mmap.mmap(-1, 2 << 20, flags=0x40000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+    "what others read taken out of memory": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_DONTNEED)",
+    "crashes told to the machine": "call(160, 4, bytes(16))",
+    "the same by another call": "call(302, 0, 4, bytes(16), 0)",
+    "the same with more above": "call(302, 0, ctypes.c_ulong(1 << 32 | 4), bytes(16), 0)",
+}
+HONEST = {
+    "a hint": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_SEQUENTIAL)",
+    "a limit": "resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))",
+    "a limit asked for": "resource.getrlimit(resource.RLIMIT_CORE)",
+    "memory": "mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+}
+
+
+@pytest.mark.service
+def test_calls_are_refused_by_what_they_ask(deed: Deed) -> None:
+    assert errors(deed, ARGUMENTS | HONEST) == all_of(ARGUMENTS, EPERM) | all_of(HONEST, 0)
+
+
+@pytest.mark.service
+def test_no_crash_is_told_to_the_machine(deed: Deed) -> None:
+    """The kernel begins its handler of crashes even for a limit of no bytes, but not for one."""
+    assert deed("import resource; say(resource.getrlimit(resource.RLIMIT_CORE))").said == ["(1, 1)"]
 
 
 @pytest.mark.service

@@ -207,6 +207,16 @@ def test_limits_of_a_process_alone_hold_files(tmp_path: Path) -> None:
     assert tried(opened, allowed, limited) == "EMFILE"
 
 
+def test_limits_of_a_process_alone_let_nobody_come_before_others(monkeypatch) -> None:
+    """As a desktop lets a person's programs do; a test may not let itself do so first."""
+    limits: dict[int, tuple[int, int]] = {}
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    monkeypatch.setattr(runner, "set_limit", lambda kind, *both: limits.update({kind: both}))
+    runner.limit_oneself(LIMITS)
+    assert limits[resource.RLIMIT_RTPRIO] == limits[resource.RLIMIT_NICE] == (0, 0)
+    assert limits[resource.RLIMIT_MEMLOCK] == (8 * MIB, 8 * MIB)
+
+
 def test_niceness_alone_lets_the_service_come_first() -> None:
     def attack() -> int:
         return os.getpriority(os.PRIO_PROCESS, 0)

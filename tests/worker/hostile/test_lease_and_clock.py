@@ -1,12 +1,16 @@
 """A measurement is alone, and nobody keeps others from theirs."""
 
+import os
+import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 import pytest
 
 from tests.worker.conftest import LIMITS, Outcome, perform
+from tests.worker.family import family
 from worker.sandbox.server import ForkServer
 from worker.sandbox.turn import Said, Turn
 
@@ -66,6 +70,25 @@ def test_others_stand_still_while_one_measures_and_go_on_afterwards(server: Fork
     assert measured.said == ["measured"]
     assert float(spun.said[0]) > 0.8
     assert spun.message == ""
+
+
+def test_who_goes_on_while_others_measure_is_ended(server: ForkServer) -> None:
+    """Whatever it is that lets its processes go on: here whoever runs the machine."""
+    over, others = threading.Event(), family(server)
+
+    def poke() -> None:
+        while not over.wait(0.02):
+            for process in family(server) - others:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGCONT)
+
+    threading.Thread(target=poke).start()
+    outcome = perform(server, SPIN.format(seconds=30), others_measure=lambda: True)
+    over.set()
+    assert outcome.stage == "sandbox"
+    assert outcome.message.startswith(
+        "The run was stopped because its processes went on while they had to stand still"
+    )
 
 
 def test_standing_still_costs_no_time_of_the_run(server: ForkServer) -> None:

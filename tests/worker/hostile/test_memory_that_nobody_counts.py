@@ -1,10 +1,14 @@
 """Memory is counted whatever form it has, and an honest fork is not counted many times."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.worker.conftest import Deed
+from tests.worker.hostile.tries import EACCES, EPERM, all_of, errors
 from tests.worker.sandbox.test_limits import changed
-from worker.sandbox.limits import MIB
+from worker.sandbox.inside import processes
+from worker.sandbox.limits import KIB, MIB
 
 pytestmark = pytest.mark.service
 
@@ -24,19 +28,12 @@ REFUSED = {
     "pages given to a pipe": "call(278, os.pipe()[1], None, 0, 0)",
     "all the pages that pipes may have": "fcntl.fcntl(os.pipe()[1], fcntl.F_SETPIPE_SZ, 1 << 20)",
 }
-TRY = """
-import ctypes, fcntl, mmap, os
-libc = ctypes.CDLL(None, use_errno=True)
-def call(*arguments):
-    if libc.syscall(*arguments) < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-"""
 
 
-@pytest.mark.parametrize("expression", REFUSED.values(), ids=REFUSED.keys())
-def test_memory_that_is_no_process_s_is_refused(deed: Deed, expression: str) -> None:
-    source = TRY + f"try: {expression}\nexcept OSError as refused: say(refused.errno)"
-    assert deed(source).said in (["1"], ["13"])
+def test_memory_that_is_no_process_s_is_refused(deed: Deed) -> None:
+    found = errors(deed, REFUSED)
+    assert set(found) == set(REFUSED)
+    assert set(found.values()) <= {EPERM, EACCES}, found
 
 
 HELD = {
@@ -110,11 +107,59 @@ def test_pages_that_forks_share_are_counted_once(deed: Deed) -> None:
     assert (outcome.said, outcome.message) == (["well"], "")
 
 
-@pytest.mark.parametrize("option", [4, 4 | 1 << 32], ids=["as an int", "with more above"])
-def test_a_process_cannot_hide_from_who_counts(deed: Deed, option: int) -> None:
-    hide = f"call(157, ctypes.c_ulong({option}), 0)"
-    source = TRY + f"try: {hide}\nexcept OSError as refused: say(refused.errno)"
-    assert deed(source).said == ["1"]
+HIDES = {
+    "as an int": "call(157, ctypes.c_ulong(4), 0)",
+    "with more above": "call(157, ctypes.c_ulong(4 | 1 << 32), 0)",
+}
+
+
+def test_a_process_cannot_hide_from_who_counts(deed: Deed) -> None:
+    assert errors(deed, HIDES) == all_of(HIDES, EPERM)
+
+
+# Whoever runs it cannot be looked into: nobody may read the program.
+UNREADABLE = """
+import subprocess, time
+open('f.c', 'w').write(%r)
+subprocess.run('gcc f.c -o f && chmod 111 f', shell=True, check=True)
+held = [subprocess.Popen('./f') for _ in range(12)]
+time.sleep(60)
+"""
+MAPS = """
+#include <sys/mman.h>
+#include <unistd.h>
+int main() {
+    char *at = mmap(0, 256 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (long page = 0; page < 65000; page += 2) mprotect(at + page * 4096, 4096, PROT_READ);
+    sleep(60);
+}
+"""
+
+
+def test_what_cannot_be_looked_into_is_counted_as_the_most_that_it_can_be(deed: Deed) -> None:
+    assert deed(UNREADABLE % MAPS, limits=SMALL).stage == "memory"
+
+
+def test_what_was_moved_out_of_memory_is_counted(tmp_path: Path, monkeypatch) -> None:
+    """As the kernel tells of it where there is swap, which is not everywhere."""
+    (process := tmp_path / "7").mkdir()
+    (process / "status").write_text("VmSwap:\t 300 kB\nRssAnon:\t 20 kB\nVmPTE:\t 4 kB\n")
+    (process / "smaps_rollup").write_text("Pss_Anon: 10 kB\nSwapPss: 300 kB\nSwap: 300 kB\n")
+    monkeypatch.setattr(processes, "PROC", str(tmp_path))
+    assert processes.bytes_at_most(7) == 324 * KIB
+    assert processes.bytes_held(7) == 314 * KIB
+
+
+def test_locks_on_files_are_counted_as_files(deed: Deed) -> None:
+    source = (
+        "import fcntl, time\n"
+        "file = open('/tmp/f', 'w')\n"
+        "for at in range(10_000, 0, -2): fcntl.lockf(file, fcntl.LOCK_EX, 1, at)\n"
+        "time.sleep(60)"
+    )
+    outcome = deed(source)
+    assert outcome.stage == "files"
+    assert outcome.message.startswith("The run had more than its 4,096 files open or locked in all")
 
 
 def test_nobody_outlives_others_when_the_machine_has_no_memory_left(deed: Deed) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.worker.conftest import LIMITS, Deed, perform
 from tests.worker.family import alive, family
+from tests.worker.hostile.tries import EPERM, all_of, errors
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -33,10 +34,14 @@ def call(*arguments):
 """
 
 
-@pytest.mark.parametrize("expression", CALLS.values(), ids=CALLS.keys())
-def test_a_call_that_names_process_1_is_refused(deed: Deed, expression: str) -> None:
-    source = TRY + f"try: {expression}\nexcept OSError as refused: say(refused.errno)"
-    assert deed(source).said == ["1"]
+def test_a_call_that_names_process_1_is_refused(deed: Deed) -> None:
+    assert errors(deed, CALLS) == all_of(CALLS, EPERM)
+
+
+def test_no_run_divides_itself_into_sessions(deed: Deed) -> None:
+    """Where Linux divides the processors among sessions, a hundred have a hundred times what the
+    web has, however low their priority."""
+    assert errors(deed, {"a session": "os.setsid()"}) == {"a session": EPERM}
 
 
 def test_the_same_calls_are_there_for_oneself(deed: Deed) -> None:
@@ -75,7 +80,7 @@ def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
         "    except OSError: pass\n"
         "for n in range(16):\n"
         "    if os.fork() == 0:\n"
-        "        os.setsid()\n"
+        "        os.setpgid(0, 0)\n"
         "        while True: pass\n"
         "say('they spin')\n"
         "while True: pass"

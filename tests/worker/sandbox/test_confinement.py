@@ -142,7 +142,7 @@ def test_runners_share_no_tmp(deed: Deed) -> None:
 
 def test_nothing_is_left_of_a_run(server: ForkServer, deed: Deed) -> None:
     before = family(server)
-    outcome = deed("import os\nif os.fork() == 0:\n os.setsid()\n import time; time.sleep(60)")
+    outcome = deed("import os\nif os.fork() == 0:\n os.setpgid(0, 0)\n import time; time.sleep(60)")
     assert outcome.report.error is None
     assert family(server) == before
 

@@ -114,7 +114,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_every_line_of_the_decoder_is_reached_and_none_raises_but_a_violation() -> None:
+def test_every_line_of_the_decoder_is_reached_and_none_raises_but_a_violation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chance, kept, seen = random.Random(17), [STREAM], set[Step]()
     for _ in range(STREAMS):
         data, steps = changed(chance.choice(kept), chance), Steps()
@@ -123,6 +125,11 @@ def test_every_line_of_the_decoder_is_reached_and_none_raises_but_a_violation() 
         if steps.seen - seen and len(data) < 4096:
             kept.append(data)
         seen |= steps.seen
+    # More frames than there may be are not come upon by chance.
+    monkeypatch.setattr(protocol, "MAX_FRAMES", 2)
+    with (steps := Steps()).counted():
+        assert decoded(STREAM, 4096) == "more than 2 frames"
+    seen |= steps.seen
     reached = {(code, line) for code, _, line in seen}
     for function in DECODER:
         code = function.__code__

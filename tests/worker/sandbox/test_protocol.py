@@ -44,6 +44,13 @@ def test_a_flood_of_events_ends_the_run(deed: Deed) -> None:
 
 
 @pytest.mark.service
+def test_a_flood_of_frames_that_say_nothing_ends_the_run(deed: Deed) -> None:
+    outcome = deed("while True: stream.sendall(b'R\\0\\0\\0\\0' * 10_000)")
+    assert outcome.stage == "output"
+    assert outcome.message.endswith("it sent too much: more than 40,000 frames.")
+
+
+@pytest.mark.service
 def test_texts_too_long_for_a_frame_are_left_out_with_a_notice(deed: Deed) -> None:
     source = (
         "from compiler_core.report import *\n"

@@ -13,17 +13,14 @@ import shutil
 import signal
 import socket
 import tempfile
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from worker.sandbox import protocol
 from worker.sandbox.inside import linux, namespaces, processes, runner
 from worker.sandbox.inside.memory import Memory
+from worker.sandbox.inside.stillness import Stillness
 from worker.sandbox.limits import Limits
-
-_WATCH_MS = 100
-# Of who stands still, which takes no memory meanwhile. There may be many.
-_STILL_MS = 2000
-_SIGNALS = {protocol.FREEZE: signal.SIGSTOP, protocol.THAW: signal.SIGCONT}
 
 
 class Files(NamedTuple):
@@ -64,8 +61,10 @@ def _supervise(
     home: str,
     isolate: bool,
 ) -> protocol.Ended:
+    locks = None
+    runner.crash_unheard()
     if isolate:
-        namespaces.furnish(limits)
+        locks = namespaces.furnish(limits)
         # Counted for each user of a user namespace; without one it would count the whole account.
         runner.set_limit(resource.RLIMIT_NPROC, limits.processes, limits.processes)
     else:
@@ -78,7 +77,7 @@ def _supervise(
         runner.run(files.stream, files.out, files.err, limits, explore, home)
     for file in files:
         os.close(file)
-    return _watch(child, status, limits, isolate)
+    return _watch(child, status, limits, locks)
 
 
 def hear_nothing() -> dict[signal.Signals, Any]:
@@ -91,19 +90,21 @@ def hear_nothing() -> dict[signal.Signals, Any]:
     return {number: old for number, old in handled.items() if old is not None}
 
 
-def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> protocol.Ended:
+def _watch(
+    child: int, status: socket.socket, limits: Limits, locks: BinaryIO | None
+) -> protocol.Ended:
+    isolate = locks is not None
     memory = Memory(("/tmp", "/dev/shm") if isolate else ())
+    stillness = Stillness(isolate)
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)
     poller.register(status, select.POLLIN)
-    pause = _WATCH_MS
     while True:
-        ready = dict(poller.poll(pause))
+        ready = dict(poller.poll(stillness.look_again_ms))
         hung_up = bool(ready.get(status.fileno(), 0) & select.POLLHUP)
         if status.fileno() in ready and not hung_up:
-            command = status.recv(protocol.MAX_PACKET)
-            _obey(command, isolate)
-            pause = _STILL_MS if command == protocol.FREEZE else _WATCH_MS
+            stillness.obey(status.recv(protocol.MAX_PACKET))
+            continue
         if (code := _reap(child)) is not None:
             return protocol.Ended("machine") if memory.machine_ran_out(code) else _ended(code)
         if hung_up:
@@ -111,15 +112,18 @@ def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> 
         running = processes.everyone() if isolate else processes.descendants()
         if len(running) > limits.processes:
             return protocol.Ended("processes")
-        if sum(map(processes.open_files, running)) > limits.all_files:
+        if _files(running, locks, limits.all_files) > limits.all_files:
             return protocol.Ended("files")
+        if stillness.is_broken(running):
+            return protocol.Ended("restless")
         if memory.exceeds(limits.memory_bytes, running):
             return protocol.Ended("memory")
 
 
-def _obey(command: bytes, isolate: bool) -> None:
-    if number := _SIGNALS.get(command):
-        processes.signal_all(number, isolate)
+def _files(running: Sequence[int], locks: BinaryIO | None, most: int) -> int:
+    """The files that are open, and locks on them; of the locks no more than `most` and one."""
+    held = processes.locks_held(locks, most) if locks else 0
+    return held + sum(map(processes.open_files, running))
 
 
 def _reap(child: int) -> int | None:

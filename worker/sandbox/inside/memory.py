@@ -10,9 +10,9 @@ from worker.sandbox.inside import processes
 # What may wait unread in a socket: the kernel's default and what a process may raise it to.
 _SOCKET_BYTES = 2 * 212_992
 # What the kernel keeps of a file in memory besides what is in it, and of each of a process's
-# mappings, of which a process has vm.max_map_count at most.
+# mappings.
 _INODE_BYTES = 1024
-_MAPPING_BYTES, _MOST_MAPPINGS = 256, 65_530
+_MAPPING_BYTES = 256
 # To count exactly takes milliseconds, in which a process that maps memory waits: of all time at
 # most one part in so many goes to it, unless the upper bound has since grown by such a part of the
 # limit: who makes counting slow would gain twenty times as long to take what is not his.
@@ -49,7 +49,7 @@ class Memory:
 
     def _at_most(self, running: Sequence[int]) -> int:
         anonymous = sum(map(processes.bytes_at_most, running)) - self._inherited
-        return anonymous + len(running) * _MOST_MAPPINGS * _MAPPING_BYTES
+        return anonymous + len(running) * processes.MOST_MAPPINGS * _MAPPING_BYTES
 
     def _held(self, running: Sequence[int]) -> int:
         anonymous = sum(map(processes.bytes_held, running)) - self._shared

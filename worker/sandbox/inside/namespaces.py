@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from typing import BinaryIO
 
 from worker.sandbox import protocol
 from worker.sandbox.inside import landlock, linux, seccomp
@@ -73,19 +74,22 @@ def enter() -> None:
     _write("/proc/self/gid_map", f"{group} {group} 1")
 
 
-def furnish(limits: Limits) -> None:
+def furnish(limits: Limits) -> BinaryIO:
     """Mounts fresh /proc, /tmp, /dev/shm and /dev/pts, and what the server prepared as read-only;
-    then gives up all privileges for good."""
+    then gives up all privileges for good. Returns the kernel's list of file locks, which a snippet
+    cannot read."""
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
     for point, more in ((protocol.WARM, linux.MS_RDONLY), *((each, 0) for each in _NO_DEVICES)):
         linux.mount(None, point, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | more)
     make_folders(limits)
     forbid(limits)
+    locks = open("/proc/locks", "rb", buffering=0)  # noqa: SIM115  # for as long as process 1 lives
     mask()
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
     linux.drop_capabilities()
     landlock.write_only_beneath(_WRITABLE)
     seccomp.allow_known_calls()
+    return locks
 
 
 def make_folders(limits: Limits) -> None:

@@ -3,10 +3,23 @@
 import contextlib
 import os
 import signal
+from glob import glob
+from typing import BinaryIO
 
 _TABLES = ("VmPTE:", "HugetlbPages:")
-_AT_MOST = ("RssAnon:", *_TABLES)
-_SHARE = ("Pss_Anon:",)
+# What was moved out to swap is held as well.
+_AT_MOST = ("RssAnon:", "VmSwap:", *_TABLES)
+_SHARE = ("Pss_Anon:", "SwapPss:")
+PROC = "/proc"
+# What a process holds at most of which nothing can be read: vm.max_map_count mappings, and as many
+# files as one may have.
+MOST_MAPPINGS, _MOST_FILES = 65_530, 1024
+_PIECE = 1 << 16
+# From Linux 6.2 on the folder of a process's files has their number as its size.
+_FOLDERS_HAVE_SIZES = os.stat("/proc/self/fd").st_size > 0
+# Threads that compute, or will when what they wait for comes. One that waits for the disk, or for
+# a child to become another program, does nothing.
+_GOING_ON = ("R", "S")
 
 
 def everyone() -> list[int]:
@@ -46,35 +59,58 @@ def end_descendants() -> None:
             return
 
 
+def goes_on(pid: int) -> bool:
+    """Whether a thread of a process is not stopped."""
+    return any(_state(path) in _GOING_ON for path in glob(f"{PROC}/{pid}/task/*/stat"))
+
+
+def locks_held(locks: BinaryIO, most: int) -> int:
+    """The locks in the kernel's list of them that are this PID namespace's, of which it shows no
+    others; where there are more than `most`, that and one. Those that belong to no process may be
+    anybody's, and are refused (scripts/seccomp_filters.py)."""
+    locks.seek(0)
+    found = 0
+    while found <= most and (piece := locks.read(_PIECE)):
+        found += piece.count(b"\n") - piece.count(b" OFDLCK ")
+    return min(found, most + 1)
+
+
 def bytes_at_most(pid: int) -> int:
     """An upper bound of the memory that a process holds, in bytes, quickly found: pages that it
     shares with others since a fork count in full; page tables are included. Files in memory are
     none of it, and no other memory can be shared (scripts/seccomp_filters.py)."""
-    return _sum(f"/proc/{pid}/status", _AT_MOST)
+    return _sum(f"{PROC}/{pid}/status", _AT_MOST)
 
 
 def bytes_held(pid: int) -> int:
     """The same, with each page that several processes share divided among them; takes some
     milliseconds for a gigabyte. The upper bound, where the process does not let itself be seen."""
-    held = _sum(f"/proc/{pid}/smaps_rollup", _SHARE)
-    return held + _sum(f"/proc/{pid}/status", _TABLES) if held else bytes_at_most(pid)
+    held = _sum(f"{PROC}/{pid}/smaps_rollup", _SHARE)
+    return held + _sum(f"{PROC}/{pid}/status", _TABLES) if held else bytes_at_most(pid)
 
 
 def mappings(pid: int) -> int:
-    """The number of a process's mappings."""
+    """The number of a process's mappings; as many as there can be where it does not let itself be
+    seen, as one does that runs a program which nobody may read."""
     try:
-        with open(f"/proc/{pid}/maps", "rb") as lines:
+        with open(f"{PROC}/{pid}/maps", "rb") as lines:
             return sum(1 for _ in lines)
+    except PermissionError:
+        return MOST_MAPPINGS
     except OSError:
         return 0
 
 
 def open_files(pid: int) -> int:
     """The number of files that a process has open."""
-    folder = f"/proc/{pid}/fd"
+    folder = f"{PROC}/{pid}/fd"
     try:
-        # A kernel before 6.2 has no size of this folder.
-        return os.stat(folder).st_size or len(os.listdir(folder))
+        if _FOLDERS_HAVE_SIZES:
+            return os.stat(folder).st_size
+        return len(os.listdir(folder))
+    except PermissionError:
+        # It may also be about to end, and hold nothing any more.
+        return _MOST_FILES if _sum(f"{PROC}/{pid}/status", ("VmSize:",)) else 0
     except OSError:
         return 0
 
@@ -89,8 +125,19 @@ def _sum(path: str, counted: tuple[str, ...]) -> int:
 
 
 def _parent(pid: int) -> int:
+    fields = _fields(f"{PROC}/{pid}/stat")
+    return int(fields[1]) if fields else 0
+
+
+def _state(path: str) -> str:
+    fields = _fields(path)
+    return fields[0] if fields else ""
+
+
+def _fields(path: str) -> list[str]:
+    """Of a `stat`, after the name, which may have anything in it; none of one that is gone."""
     try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return int(stat.read().rpartition(")")[2].split()[1])
+        with open(path) as stat:
+            return stat.read().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
-        return 0
+        return []

@@ -16,11 +16,13 @@ import msgspec
 from compiler_core.report import Event, Notice, Noticed, Options, StageDone, encode_event
 from worker.sandbox import bounds, protocol
 from worker.sandbox.inside import linux
-from worker.sandbox.limits import Limits, cpus
+from worker.sandbox.limits import MIB, Limits, cpus
 
 _CHUNK = 1 << 16
 # RLIMIT_SIGPENDING, which Python does not name.
 _SIGPENDING = 11
+# What a process may keep from being moved out of memory: of files, which are counted for nobody.
+_LOCKED_BYTES = 8 * MIB
 # Exit codes: the compiler raised; what it found can no longer be told.
 INTERNAL_ERROR, UNHEARD = 70, 71  # EX_SOFTWARE, EX_OSERR
 
@@ -171,15 +173,26 @@ def limit_oneself(limits: Limits) -> None:
     memory = limits.memory_bytes + _writable_bytes()
     # The kernel ends a process at its hard limit with SIGKILL, which would say nothing.
     cpu = (limits.cpu_s, limits.cpu_s + 5)
+    nothing = (0, 0)
     for kind, soft, hard in (
         (resource.RLIMIT_CPU, *cpu),
         (resource.RLIMIT_DATA, memory, memory),
         (resource.RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes),
         (resource.RLIMIT_NOFILE, limits.open_files, limits.open_files),
         (_SIGPENDING, limits.signals, limits.signals),
-        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_MEMLOCK, _LOCKED_BYTES, _LOCKED_BYTES),
+        # A session of a desktop may let its programs come before all others.
+        (resource.RLIMIT_RTPRIO, *nothing),
+        (resource.RLIMIT_NICE, *nothing),
     ):
         set_limit(kind, soft, hard)
+
+
+def crash_unheard() -> None:
+    """From now on no core of this process is kept, and nobody is told of its crash: at a limit of
+    no bytes the kernel would begin the machine's own handler, at one of a single byte it does not.
+    The seccomp filter lets nobody change it."""
+    set_limit(resource.RLIMIT_CORE, 1, 1)
 
 
 def set_limit(kind: int, soft: int, hard: int) -> None:

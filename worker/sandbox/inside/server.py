@@ -4,6 +4,7 @@ It parses nothing that comes from a snippet. A request is a packet with the run'
 open files; the source goes over one of those, to the runner.
 """
 
+import contextlib
 import gc
 import importlib
 import os
@@ -16,6 +17,7 @@ from typing import NoReturn
 from worker.sandbox import protocol
 from worker.sandbox.inside import init, namespaces
 from worker.sandbox.inside.runner import Explore
+from worker.sandbox.limits import Limits
 
 _FILES = 4
 
@@ -26,6 +28,7 @@ def main() -> None:
     control = socket.socket(fileno=config.control_fd)
     if config.isolate:
         namespaces.become_unprivileged()
+    _come_after_others()
     entry = importlib.import_module(config.entry)
     entry.warm()
     _complain_of_threads()
@@ -71,6 +74,13 @@ def _become_runner(packet: bytes, files: list[int], explore: Explore, isolate: b
         channel.send(protocol.encode(protocol.NotBegun(str(error))))
     finally:
         os._exit(0)
+
+
+def _come_after_others() -> None:
+    """Where Linux divides the processors among sessions, a run's niceness says nothing outside of
+    this one, which is that of all runs."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(Limits().niceness))
 
 
 def _complain_of_threads() -> None:
