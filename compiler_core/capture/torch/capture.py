@@ -97,7 +97,8 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
         allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
     )
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
-    with symbols.no_layouts_compared(), functions_followed():
+    narrow = symbols.assertions_narrow(mode)
+    with symbols.no_layouts_compared(), functions_followed(), narrow:
         captured = _traced(program, arguments, mode, inputs)
     fixed = symbols.fixed(mode)
     if fixed:

@@ -19,6 +19,7 @@ from torch._subclasses.fake_tensor import (
     DynamicOutputShapeException,
     UnsupportedOperatorException,
 )
+from torch.fx.experimental.sym_node import SymNode
 from torch.utils._python_dispatch import _get_current_dispatch_mode, _pop_mode_temporarily
 
 __all__ = [
@@ -69,6 +70,19 @@ def onednn(on: bool) -> Iterator[None]:
         yield
     finally:
         torch._C._set_mkldnn_enabled(before)
+
+
+@contextlib.contextmanager
+def sizes_asserted(around: Callable[[Callable[[], bool]], bool]) -> Iterator[None]:
+    """Context in which each assertion about symbolic sizes (`torch._check`) is `around(otherwise)`:
+    `otherwise()` does what torch does, which adds a guard."""
+    own = SymNode.expect_true
+
+    def expect_true(node: Any, file: str, line: int) -> bool:
+        return around(lambda: own(node, file, line))
+
+    with mock.patch.object(SymNode, "expect_true", expect_true):
+        yield
 
 
 @contextlib.contextmanager

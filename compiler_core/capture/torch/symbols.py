@@ -4,14 +4,14 @@ each."""
 import contextlib
 import math
 import weakref
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from compiler_core.capture.torch.expressions import converted, exact_division, proved, shown
-from compiler_core.capture.torch.private import onednn
+from compiler_core.capture.torch.private import onednn, sizes_asserted
 from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
 
@@ -117,6 +117,33 @@ def no_layouts_compared() -> Iterator[None]:
     choose one of two libraries and thereby a layout."""
     with onednn(on=False), torch.backends.nnpack.flags(enabled=False):
         yield
+
+
+@contextlib.contextmanager
+def assertions_narrow(mode: FakeTensorMode) -> Iterator[None]:
+    """Within the context, what a program asserts of a size by `torch._check` bounds the symbol: of
+    another size the program raises anyway."""
+    environment = mode.shape_env
+
+    def narrowing(ask: Callable[[], bool]) -> bool:
+        before = dict(environment.var_to_range)
+        answer = ask()
+        for own, after in environment.var_to_range.items():
+            _narrow(environment, str(own), before.get(own, after), after)
+        return answer
+
+    with sizes_asserted(narrowing):
+        yield
+
+
+def _narrow(environment: Any, name: str, before: Any, after: Any) -> None:
+    """Only by bounds that differ: what a branch has asked before is no assertion."""
+    known = _known.get(environment, {})
+    if name in known and after.lower != before.lower:
+        known[name] = replace(known[name], low=max(known[name].low, int(after.lower)))
+    if name in known and after.upper != before.upper:
+        high = min(int(after.upper), known[name].high or MOST)
+        known[name] = replace(known[name], high=high)
 
 
 def asked(mode: FakeTensorMode) -> str:

@@ -108,6 +108,41 @@ def test_a_template_of_jax_over_a_batch_with_a_name_is_compiled_once(name):
     assert_compiled_once(result)
 
 
+def test_what_a_program_asserts_of_a_size_bounds_it_and_it_is_compiled_once():
+    result = explored("""
+        import torch
+
+        @torch.compile(dynamic=True)
+        def f(x):
+            torch._check(x.shape[0] <= 50)
+            torch._check(x.shape[0] >= 8, lambda: "too few")
+            return torch.softmax(x * 2, -1).sum(0)
+
+        f(torch.randn(32, 64))
+        f(torch.randn(40, 64))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok", program.error
+    name = next(n for n in ("S0", "S1") if f"{n} = 32 in 8..50" in text(program, "ir"))
+    assert f"also at {name} = 8" in checked(program) and f"{name} = 50" in checked(program)
+    (notice,) = [n.text for n in result.notices]
+    assert f"every {name} (32 in this call) from 8 to 50" in notice
+
+
+def test_what_a_program_asks_of_a_size_bounds_nothing():
+    result = explored("""
+        # inputs: f32[B=32,64]
+        import torch
+        def f(x):
+            if x.shape[0] <= 100:
+                x = x + 1
+            torch._check(x.shape[0] <= 200)
+            return x * 2
+    """)
+    (notice,) = [n.text for n in result.notices]
+    assert "the program asks whether B <= 100" in notice
+
+
 def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     result = explored("""
         # inputs: f32[B=32,64]
