@@ -5,6 +5,7 @@ in the snippet's file: JAX's stack records, and with them every line map, then l
 """
 
 import ast
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -12,7 +13,11 @@ from typing import Any
 from compiler_core.errors import SnippetError
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.stablehlo.module import Function, Module, Operation, Region
+from compiler_core.snippet.stablehlo.private import register_exclusion
 from compiler_core.snippet.stablehlo.rules import RULES
+
+# JAX prints the innermost place of an equation: the text's own, not that of a rule.
+register_exclusion(os.path.dirname(__file__) + os.sep)
 
 Environment = dict[int, Any]
 

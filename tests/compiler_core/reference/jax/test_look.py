@@ -79,6 +79,33 @@ def test_a_jaxpr_leads_to_the_captured_operations_and_shows_no_places(program, s
     assert tanh == ("tanh", 11)
 
 
+MODULE = """module @m {
+  func.func public @main(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.add %x, %0 : tensor<4x8xf32>
+    %2 = stablehlo.tanh %1 : tensor<4x8xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [1] :
+      (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+    return %3 : tensor<4xf32>
+  }
+}
+"""
+
+
+def test_the_jaxpr_of_a_pasted_module_leads_to_its_lines() -> None:
+    (program,) = looked(MODULE, "jax").programs
+    places = {op.id: op.line for op in program.nodes}
+    (text,) = {stage.name: stage for stage in stages_of(program, "jax")}["jaxpr"].artifacts
+    assert "compiler_core" not in text.text
+    led = {
+        (line.split(" = ")[1].split("[")[0].split()[0], places[n])
+        for line, nodes in zip(text.text.splitlines(), text.nodes, strict=True)
+        for n in nodes
+    }
+    assert led >= {("broadcast_in_dim", 3), ("add", 4), ("tanh", 5), ("reduce", 7)}, text.text
+
+
 def test_what_is_kept_for_the_backward_pass_is_without_what_is_computed_again(stages) -> None:
     (table,) = stages["grad"].tables
     kept = {row.cells[2]: (row.cells[1], row.line) for row in table.rows}
