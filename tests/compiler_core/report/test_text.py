@@ -64,6 +64,23 @@ def test_why_it_is_not_faster_ends_a_program_grouped_and_counted(golden) -> None
     golden(str(report.Report(programs=[one])))
 
 
+def test_many_findings_with_one_reason_are_one_row_with_their_lines() -> None:
+    called = "one of them is a call of a library"
+    found = [
+        report.Finding("not fused", "inductor", f"edge {i}", called, "a mode", line=9 - i % 8)
+        for i in range(35)
+    ]
+    few = [report.Finding("not fused", "inductor", f"pair {i}", "other loops") for i in range(3)]
+    one = report.Program("f", "torch", findings=[*found, *few])
+    lines = str(report.Report(programs=[one])).splitlines()
+    (row,) = [line for line in lines if called in line]
+    assert row.split()[:8] == ["lines", "2,", "3,", "4,", "5,", "6,", "7,", "..."]
+    assert row.endswith(f"{called} -> a mode (35 times)")
+    assert [line.split("  ")[-1] for line in lines if "pair" in line] == [
+        f"pair {i}" for i in range(3)
+    ]
+
+
 def test_of_many_findings_the_first_are_shown_and_the_rest_counted() -> None:
     found = [report.Finding("not fused", "xla", f"edge {i}", line=i + 1) for i in range(30)]
     text = str(report.Report(programs=[report.Program("f", "torch", findings=found)]))
