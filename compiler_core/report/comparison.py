@@ -58,7 +58,7 @@ def _program(found: ProgramComparison, names: Names) -> Iterator[str]:
     if len(found.stages) > _MOST:
         yield f"  {len(found.stages) - _MOST} more stages differ"
     if not figures and not stages:
-        yield "  the same kernels, bytes, errors and texts"
+        yield "  the same launches, bytes, errors and texts"
 
 
 def _stage(found: StageDifference, names: Names) -> list[str]:

@@ -45,6 +45,8 @@ def test_a_pinned_run_is_compared_with_the_next(page: Page, link: str) -> None:
     figures = rows.filter(has=page.get_by_role("rowheader", name="after passes"))
     expect(figures).to_have_class("differs")
     expect(rows.filter(has=page.get_by_role("rowheader", name="core", exact=True))).to_be_visible()
+    expect(figures.get_by_role("cell").last).to_have_text(re.compile(r"^\d+\.\d\d×$"))
+    expect(rows.filter(has=page.get_by_role("rowheader", name="launches"))).to_be_visible()
 
 
 def test_the_texts_of_both_are_one_difference(page: Page, link: str) -> None:

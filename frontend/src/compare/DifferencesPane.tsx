@@ -68,7 +68,7 @@ function Lines({
                 <th scope="row">{what}</th>
                 <td class="number">{a}</td>
                 <td class="number">{b}</td>
-                <td class="number">{change || (differs ? "differs" : "=")}</td>
+                <td class="number">{changed(change) || (differs ? "differs" : "=")}</td>
               </tr>
             ))}
           </tbody>
@@ -117,6 +117,9 @@ function Stages({
     </section>
   );
 }
+
+/** A ratio as the page writes it, where the command line has "1.25x". */
+const changed = (change: string): string => change.replace(/x$/, "×");
 
 function wordsOf({ at: [a, b], words }: StageDifference): string {
   if (a === null) return "only in B";

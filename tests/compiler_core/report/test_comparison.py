@@ -41,7 +41,7 @@ def lines(a: report.Report, b: report.Report) -> list[str]:
 def test_equal_reports_differ_in_nothing() -> None:
     said = lines(made(), made())
     assert "the same versions and options" in said
-    assert "the same kernels, bytes, errors and texts" in said
+    assert "the same launches, bytes, errors and texts" in said
     assert "core 10.0 10.0 same within noise" in said
 
 
@@ -106,7 +106,7 @@ def test_texts_that_are_apart_are_compared_by_their_hash() -> None:
         return made(stages=[report.Stage("fuse", "ok", 1.0, [text], "pass", summary="1 kernel")])
 
     assert "fuse ir" in lines(apart("a"), apart("b"))
-    assert "the same kernels, bytes, errors and texts" in lines(apart("a"), apart("a"))
+    assert "the same launches, bytes, errors and texts" in lines(apart("a"), apart("a"))
 
 
 def test_times_of_two_runs_come_with_a_caution() -> None:

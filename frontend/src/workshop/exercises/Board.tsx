@@ -1,5 +1,6 @@
 /** How far all seats are; others see it when the leader shows it. */
 import { useEffect } from "preact/hooks";
+import { times } from "../../lib/format";
 import { room, setBoard } from "../attending";
 import { board, exercises, loadBoard } from "./state";
 
@@ -41,7 +42,7 @@ export function Board({ leads }: { leads: boolean }) {
                   {line.checks} of {line.of}
                 </td>
                 <td class="number">{line.exercises}</td>
-                <td class="number">{line.speedup === null ? "" : `${line.speedup.toFixed(2)}x`}</td>
+                <td class="number">{line.speedup === null ? "" : times(line.speedup)}</td>
                 <td class="number">{line.attempts}</td>
                 <td class="number">{line.hints}</td>
               </tr>
