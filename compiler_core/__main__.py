@@ -80,6 +80,8 @@ def _add_options(add: Callable[..., Any]) -> None:
         + ", or all (default: none)")  # fmt: skip
     add("--try", dest="trials", action="store_true",
         help="try the remedies of what is found: change the snippet, and measure it")  # fmt: skip
+    add("--try-first", dest="trials_first", type=_lines, default=(), metavar="LINES",
+        help="the lines whose remedies are tried before others, as in 12,20")  # fmt: skip
     add(
         "--toolchain",
         default="",
@@ -134,6 +136,13 @@ def _compilers(text: str) -> str | tuple[str, ...]:
 def _insides(text: str) -> tuple[str, ...]:
     known = tuple(i.id for i in report.INSIDES)
     return known if text.strip() == _ALL else _listed(text, "something to look into", known)
+
+
+def _lines(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of lines: give some, as in 12,20")
+    return tuple(map(int, parts))
 
 
 def _devices(text: str) -> str | int:
@@ -261,7 +270,8 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         compilers=args.compilers,
         measure=not args.no_measure,
         insides=args.insides,
-        trials=args.trials,
+        trials=args.trials or bool(args.trials_first),
+        trials_first=args.trials_first,
         toolchain=args.toolchain,
         timeline=args.timeline,
         overrides=tuple(args.overrides),

@@ -1,6 +1,7 @@
 """Tries the remedies of the why-list, first one by one, then together."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -17,9 +18,12 @@ from compiler_core.report import Finding, Trial
 from compiler_core.wording import counted
 
 NAME = "trials"
-# No trial begins after so many seconds, and there are no more than so many.
+# No trial begins after so many seconds, and there are no more than so many. The first of each
+# remedy, and those at lines that were asked for, may begin later, as far as a run's time allows.
 MOST_SECONDS = 20.0
+MOST_SECONDS_OF_FIRST = 30.0
 MOST_TRIALS = 8
+_LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
     "failed", "graph break", "unrolled", "recompile", "traced again", "host sync",
@@ -39,15 +43,14 @@ def try_remedies(c: Compilation) -> None:
         if c.origin is None:
             draft.status, draft.summary = "skipped", "remedies are tried of snippets alone"
             return
-        requested = _requested(c)
-        for number, (changed, of) in enumerate(requested.items()):
-            late = time.perf_counter() - start > MOST_SECONDS
-            if late or tried.runs >= MOST_TRIALS:
-                draft.summary = f"{len(requested) - number} more were left out for want of time; "
-                break
-            c.began(NAME, getattr(changed, "what", ""), number / len(requested))
-            _show(c, of, tried.trial(changed, of[0].finding))
-        draft.summary += tried.summary
+        requested = _in_turn(_requested(c), c.options.trials_first)
+        for number, turn in enumerate(requested):
+            if not tried.may_begin(turn, time.perf_counter() - start):
+                _show(c, turn.of, tried.left_out(turn.changed))
+                continue
+            c.began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
+            _show(c, turn.of, tried.trial(turn.changed, turn.of[0].finding))
+        draft.summary = tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.began(NAME, "all of them together", 1.0)
@@ -64,6 +67,24 @@ class _Of:
     compiler: str
     at: int
     finding: Finding
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A remedy, or the reason why it cannot be applied, with the entries that it is for; and
+    whether it goes before others."""
+
+    changed: Changed | Refused
+    of: list[_Of]
+    is_first: bool
+
+
+def _in_turn(requested: Mapping[Changed | Refused, list[_Of]], lines: Sequence[int]) -> list[_Turn]:
+    """What was asked for by `lines`, then the first of each kind of change, then the others."""
+    asked = {x for x, of in requested.items() if any(each.finding.line in lines for each in of)}
+    first = {getattr(x, "what", ""): x for x in reversed([*requested])}.values()
+    turns = [_Turn(x, of, x in asked or x in first) for x, of in requested.items()]
+    return sorted(turns, key=lambda turn: (turn.changed not in asked, not turn.is_first))
 
 
 def _requested(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
@@ -114,14 +135,27 @@ class _Tried:
 
     def __init__(self, c: Compilation) -> None:
         self._c = c
-        self.runs = self._helped = self._refused = 0
+        self.runs = self._helped = self._refused = self._left_out = 0
         # The remedies that are offered, each with the entry that it is for.
         self.offered: list[tuple[Changed, Finding]] = []
 
     @property
     def summary(self) -> str:
         refused = f", {self._refused} cannot be" if self._refused else ""
-        return f"{counted(self.runs, 'remedy')} tried, {self._helped} helped{refused}"
+        left = f", {self._left_out} left out for want of time" if self._left_out else ""
+        return f"{counted(self.runs, 'remedy')} tried, {self._helped} helped{refused}{left}"
+
+    def may_begin(self, turn: _Turn, seconds: float) -> bool:
+        """Whether there is time for it, so many seconds after the first; a refusal takes none."""
+        most = MOST_SECONDS_OF_FIRST if turn.is_first else MOST_SECONDS
+        in_time = seconds <= most and self.runs < MOST_TRIALS
+        return in_time or self.runs == 0 or isinstance(turn.changed, Refused)
+
+    def left_out(self, changed: Changed | Refused) -> Trial:
+        """Of what there was no time for: what it would change."""
+        self._left_out += 1
+        assert isinstance(changed, Changed)
+        return Trial("", summary=f"{changed.what}, {_LEFT_OUT}", left_out=True)
 
     def trial(self, changed: Changed | Refused, finding: Finding) -> Trial:
         """The result of one remedy. Raises nothing but a user's KeyboardInterrupt."""

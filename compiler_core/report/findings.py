@@ -73,6 +73,8 @@ class Trial(msgspec.Struct, frozen=True):
     times: list[TrialTime] = field(default_factory=list)
     before: TrialCounts = TrialCounts()
     after: TrialCounts = TrialCounts()
+    # Whether there was no time for it: the option `trials_first` has it tried before others.
+    left_out: bool = False
 
 
 class Finding(msgspec.Struct, frozen=True):

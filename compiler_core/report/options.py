@@ -19,6 +19,8 @@ MAX_DEVICES = 8
 # the backend of each.
 DEVICES = tuple(choice for choice in get_args(DeviceChoice) if choice != "auto")
 
+MAX_TRIALS_FIRST = 100
+
 MAX_SOURCE_BYTES = 256 * 1024
 
 
@@ -47,6 +49,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # Whether the remedies of the why-list are tried: each is applied to the snippet, which is run
     # and measured. Without `insides`, the list has what TorchDynamo or JAX finds.
     trials: bool = False
+    # Lines of the snippet, 1-based, whose remedies are tried before all others, such as those that
+    # a run had no time for.
+    trials_first: Annotated[
+        tuple[Annotated[int, Meta(ge=1)], ...], Meta(max_length=MAX_TRIALS_FIRST)
+    ] = ()
     # The name of the toolchain that runs it, one of those installed beside the main environment;
     # blank for the main environment.
     toolchain: Annotated[str, Meta(max_length=40, pattern=r"^([a-z0-9][a-z0-9._-]*)?$")] = ""

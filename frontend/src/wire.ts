@@ -73,6 +73,7 @@ export interface Options {
   measure: boolean;
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "tensorflow" | "torchscript" | "tvm" | "xla")[];
   trials: boolean;
+  trials_first: number[];
   toolchain: string;
   overrides: (WithoutPass | ForbiddenEdge | ForcedEdge | WantedSchedule)[];
   timeline: boolean;
@@ -356,6 +357,7 @@ export interface Trial {
   times: TrialTime[];
   before: TrialCounts;
   after: TrialCounts;
+  left_out: boolean;
 }
 
 /** A place where TorchDynamo ends the graph and Python continues, and why. */
@@ -890,7 +892,7 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[],"held_eager":[],"given_bytes":null,"weight_bytes":null};
 
@@ -898,7 +900,7 @@ export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"l
 
 export const EMPTY_MEASUREMENT: Measurement = {"baseline":"","fastest":[],"rounds":0,"blocks":0,"seconds":0.0,"threads":0,"processors":0,"others":null,"busy":false,"floor_us":0.0,"floor_by":"","bandwidth":0.0,"flops":0.0,"notes":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"toolchain":"","overrides":[],"timeline":false};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":"","usual":[]},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":"","usual":["torch","jax"]},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":"","usual":[]},{"id":"inductor:reduce-overhead","title":"TorchInductor reduce-overhead","about":"torch.compile(mode='reduce-overhead'): CUDA graphs, where there is a GPU","role":"reference","install":"","usual":[]},{"id":"inductor:max-autotune","title":"TorchInductor max-autotune","about":"torch.compile(mode='max-autotune'): times the kernels that it could take","role":"reference","install":"","usual":[]},{"id":"inductor:dynamic","title":"TorchInductor dynamic","about":"torch.compile(dynamic=True): one compilation for every size","role":"reference","install":"","usual":[]},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":"","usual":["jax"]},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree","usual":[]},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm","usual":[]}];
 

@@ -138,6 +138,20 @@ def test_where_nothing_is_told_and_the_core_is_slower_that_is_said(
     expect(pane(page, "why")).to_contain_text("No compiler gives a reason, yet the core is slower")
 
 
+def test_a_remedy_that_there_was_no_time_for_is_tried_for_who_asks(
+    page: Page, store: Callable[..., str]
+) -> None:
+    left = report.Trial("", summary="a print is left out, which was not tried", left_out=True)
+    found = report.Finding("host sync", "jax", "y is printed", line=5, trial=left)
+    page.goto(store(report.encode_report(opened_up(findings=[found]))))
+    page.get_by_role("tab", name="Why").click()
+    expect(pane(page, "why").locator(".trial")).to_contain_text("a print is left out")
+    with page.expect_request(lambda request: request.method == "POST") as asked:
+        pane(page, "why").get_by_role("button", name="Try it now").click()
+    options = asked.value.post_data_json["options"]
+    assert (options["trials"], options["trials_first"]) == (True, [5])
+
+
 def test_all_remedies_together_are_one_click_away(page: Page, why: Locator) -> None:
     both = why.get_by_role("region", name="All remedies together")
     expect(both).to_contain_text("2.00× as fast, 2 changes together")

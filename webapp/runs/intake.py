@@ -38,6 +38,8 @@ REMEDIES = {
     "timeline": "Give true or false.",
     "insides": f"Give a list of some of {', '.join(_LISTS['insides'])}.",
     "trials": "Give true or false.",
+    "trials_first": f"Give a list of at most {report.MAX_TRIALS_FIRST} lines of the snippet, the "
+    "first of which is 1.",
     "overrides": (
         f"Give a list of at most {report.MAX_OVERRIDES} objects such as "
         '{"type": "without", "name": "merge-views"}: docs/what-if.md has all kinds.'

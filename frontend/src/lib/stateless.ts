@@ -53,6 +53,8 @@ type Name = keyof Options;
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTruth = (value: unknown): boolean => typeof value === "boolean";
+const isLines = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((line) => Number.isInteger(line) && line > 0);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 const KINDS: Record<Name, (value: unknown) => boolean> = {
@@ -64,6 +66,7 @@ const KINDS: Record<Name, (value: unknown) => boolean> = {
   measure: isTruth,
   insides: isTexts,
   trials: isTruth,
+  trials_first: isLines,
   toolchain: isText,
   overrides: (value) => fromText(JSON.stringify(value)) !== null,
   timeline: isTruth,

@@ -27,6 +27,7 @@ const trial = (before: TrialCounts): Trial => ({
   times: [TIME],
   before,
   after: COUNTS,
+  left_out: false,
 });
 
 describe("a remedy that was tried", () => {

@@ -33,7 +33,15 @@ const finding = (change: Partial<Finding>): Finding => ({
 });
 
 const COUNTS = { graphs: null, breaks: null, kernels: null, compilations: null, compile_ms: null };
-const TRIAL = { source: "", speedup: null, summary: "", times: [], before: COUNTS, after: COUNTS };
+const TRIAL = {
+  source: "",
+  speedup: null,
+  summary: "",
+  times: [],
+  before: COUNTS,
+  after: COUNTS,
+  left_out: false,
+};
 
 const refusal = (from: string, to: string, reason: string, backend = "cpu"): FusionRefusal => ({
   from,

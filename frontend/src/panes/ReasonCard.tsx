@@ -39,7 +39,7 @@ export function ReasonCard({ reason }: { reason: Reason }) {
           <pre tabIndex={0}>{raw}</pre>
         </details>
       )}
-      {tried && <TrialOf trial={tried} />}
+      {tried && <TrialOf trial={tried} lines={lines} />}
     </li>
   );
 }

@@ -3,13 +3,20 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { gainWords, timeWords } from "../lib/trial";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
-import { edit } from "../store/running";
+import { edit, setOptions, start } from "../store/running";
 import { Viewer } from "../text/viewer";
 import type { Artifact, Trial } from "../wire";
 
-export function TrialOf({ trial }: { trial: Trial }) {
+interface Props {
+  trial: Trial;
+  /** The lines of what it is a remedy of. */
+  lines?: readonly number[];
+}
+
+export function TrialOf({ trial, lines = [] }: Props) {
   const { source, summary } = trial;
   const helped = trial.times.length === 0 || trial.times.some((t) => t.verdict === "faster");
+  if (trial.left_out) return <LeftOut summary={summary} lines={lines} />;
   if (source === "") return <p class="trial faint">Remedy: {summary}.</p>;
   return (
     <div class="trial">
@@ -19,6 +26,25 @@ export function TrialOf({ trial }: { trial: Trial }) {
       </p>
       {trial.times.length > 0 && <Times trial={trial} />}
       <Taken source={source} />
+    </div>
+  );
+}
+
+/** A remedy that there was no time for, and a run in which it comes first. */
+function LeftOut({ summary, lines }: { summary: string; lines: readonly number[] }) {
+  const view = useRunView();
+  const ask = () => {
+    setOptions(view, { trials: true, trials_first: [...lines] });
+    void start(view);
+  };
+  return (
+    <div class="trial row">
+      <p class="faint">Remedy: {summary}.</p>
+      {!view.isReader && lines.length > 0 && (
+        <button title="Runs the snippet again, and tries this remedy before others" onClick={ask}>
+          Try it now
+        </button>
+      )}
     </div>
   );
 }

@@ -196,6 +196,44 @@ def test_a_change_that_does_not_run_is_told_and_fails_nothing():
     assert program.status == "ok" and program.error is None
 
 
+# Two numbers, one kind of change; and a print, another.
+THREE = """
+    import torch
+
+    @torch.compile
+    def f(x):
+        low = x.min().item()
+        x = x - low
+        high = x.max().item()
+        print(high)
+        return x / high
+
+    f(torch.randn(8, 16))
+"""
+
+
+def lines_tried(found):
+    return {f.line for f in found if not f.trial.left_out}
+
+
+def test_the_first_of_each_kind_of_change_is_tried_before_the_second_of_one(monkeypatch):
+    monkeypatch.setattr(trials, "MOST_TRIALS", 2)
+    program, found = tried(THREE)
+    assert lines_tried(found) == {6, 9}, program.findings
+    (left,) = {f.line: f.trial for f in found if f.trial.left_out}.items()
+    assert left[0] == 8 and "which was not tried: the time" in left[1].summary
+    assert not left[1].source
+    assert "1 left out for want of time" in program.stages[-1].summary
+
+
+@pytest.mark.parametrize("line", [6, 8, 9])
+def test_what_is_asked_for_is_tried_whatever_the_time(line, monkeypatch):
+    monkeypatch.setattr(trials, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(trials, "MOST_SECONDS_OF_FIRST", -1.0)
+    _, found = tried(THREE, trials_first=(line,))
+    assert lines_tried(found) == {line}
+
+
 def test_where_the_text_allows_no_change_the_reason_is_told():
     program, found = tried(ITEM.replace("return x / scale + 1.0", "return x.sum().item()"))
     assert any(f.trial.summary.startswith("not tried: ") for f in found)
