@@ -83,7 +83,7 @@ def _option(report: Report, name: str) -> str:
     value = getattr(report.options, name)
     if name == "overrides":
         return ", ".join(map(spelled, value)) or "none"
-    return ", ".join(value) if isinstance(value, tuple) else str(value) or "none"
+    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "none"
 
 
 def _programs(a: Sequence[Program], b: Sequence[Program]) -> Iterator[ProgramComparison]:
