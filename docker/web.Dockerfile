@@ -14,6 +14,7 @@ FROM base
 RUN pip install -c locked.txt --group web
 COPY manage.py ./
 COPY compiler_core/__init__.py compiler_core/
+COPY compiler_core/wording.py compiler_core/
 COPY compiler_core/inputs compiler_core/inputs
 COPY compiler_core/report compiler_core/report
 COPY webapp webapp
