@@ -9,12 +9,18 @@ export interface CourseEntry {
   minutes: number;
 }
 
-/** A part of a page: HTML, which the server has made safe, or something to press. */
+/** What is drawn of a run: a pane, a plot, or neither. */
+export interface Look {
+  pane: string;
+  plot: string;
+}
+
+/** A part of a page: HTML, which the server has made safe, or something live. */
 export type Block =
   | { type: "html"; html: string }
-  /** An example of the gallery by its name, or the place of a stored run; and the pane to look at. */
-  | { type: "run"; example: string; title: string; place: string; pane: string; says: string }
-  | { type: "snippet"; source: string }
+  /** An example of the gallery by its name, or the place of a stored run. */
+  | ({ type: "run"; example: string; title: string; place: string; says: string } & Look)
+  | ({ type: "snippet"; source: string } & Look)
   | { type: "exercise"; name: string };
 
 export interface Page {

@@ -46,7 +46,8 @@ export function Status() {
   );
 }
 
-function doing({ progress, report }: RunView, run: Current): string {
+/** What is being done, of a run that goes on. */
+export function doing({ progress, report }: RunView, run: Current): string {
   if (run.state === "queued") return waiting(run.ahead, run.waitS);
   const now = progress.value;
   if (!now) return "";

@@ -11,11 +11,12 @@ import type { Program } from "../wire";
 
 export function VerdictStrip({ program }: { program: Program }) {
   const verdict = verdictOf(program);
-  const run = useRunView().run.value;
+  const view = useRunView();
+  const run = view.run.value;
   const isUnmeasured = run?.options.measure === false;
   const amber = verdict?.busy ? "verdict-strip busy" : "verdict-strip";
   return (
-    <section class={amber} aria-label="Verdict">
+    <section class={amber} aria-label={view.called("Verdict")}>
       {verdict && <Times verdict={verdict} />}
       {changesOf(program).map((change) => (
         <Bars key={change.name} change={change} baseline={titleBeside(program, BASELINE)} />

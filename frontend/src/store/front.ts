@@ -74,4 +74,5 @@ function pasted(view: RunView, event: ClipboardEvent): void {
 }
 
 const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && ["INPUT", "TEXTAREA"].includes(target.tagName);
+  target instanceof HTMLElement &&
+  (["INPUT", "TEXTAREA"].includes(target.tagName) || target.closest(".deck") !== null);

@@ -140,7 +140,8 @@ export function present(view: RunView, run: Run): void {
   const over = isOver(run.state);
   batch(() => {
     // While the shared text is shown, one's own stays as it is.
-    if (view.shared.value === null) view.source.value = draftOf(run.id) ?? run.source;
+    if (view.shared.value === null)
+      view.source.value = (view.isReader ? null : draftOf(run.id)) ?? run.source;
     view.options.value = run.options;
     begin(view, currentOf(run));
     if (over) view.report.value = run.report;

@@ -20,6 +20,7 @@ import { edit, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
 import { forgetAside, makeRoom, recallAside } from "./aside";
 import { showPanes } from "./beside";
+import { forgetKept } from "./deck/lives";
 import { follow, followAnew, placeOf } from "./following";
 import { watchSight } from "./sight";
 
@@ -191,6 +192,7 @@ export const forget = (): void => write("sessionStorage", KEPT, null);
 function goOut(why: string): void {
   forget();
   forgetAside();
+  forgetKept();
   batch(() => {
     room.value = null;
     problem.value = null;

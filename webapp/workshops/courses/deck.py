@@ -3,8 +3,9 @@
 Live are fenced blocks whose info string says so:
 
     ```fuselab run=softmax-rows pane=triton     an example of the gallery, or a run by its link
+    ```fuselab run=softmax-rows plot=roofline   one drawing of it
     ```fuselab exercise=one-kernel              an exercise of the course
-    ```python edit                              a snippet that a button puts into the editor
+    ```python edit pane=kernels                 a snippet to change and run, and what is drawn
 """
 
 import re
@@ -21,11 +22,15 @@ from webapp.workshops.courses import markdown
 from webapp.workshops.courses.course import Page
 
 _LIVE = "fuselab"
-_EDITABLE = "python edit"
+_EDITABLE = ["python", "edit"]
 _RUN = re.compile(r"(?:https?://[^/\s]+)?/r/([a-z0-9]{24})(#[\w.=&%+-]{0,440})?")
-_PANE = re.compile(r"[a-z]{2,20}")
-_FIELDS = ({"run"}, {"run", "pane"}, {"exercise"})
+_PANE = re.compile(r"[a-z]{1,20}")
+# Drawings that stand alone; what each is of, the page knows.
+PLOTS = ("timings", "compile", "roofline", "memory", "errors", "timeline")
+_LOOKS = ({"pane"}, {"plot"}, set[str]())
+_FIELDS = ({"exercise"}, *({"run"} | looks for looks in _LOOKS))
 _EXAMPLE = "Write ```fuselab run=softmax-rows pane=ir, or ```fuselab exercise=NAME."
+_EDIT_EXAMPLE = "Write ```python edit, ```python edit pane=kernels or ```python edit plot=memory."
 
 
 class Html(msgspec.Struct, frozen=True, tag="html"):
@@ -35,20 +40,23 @@ class Html(msgspec.Struct, frozen=True, tag="html"):
 
 
 class LiveRun(msgspec.Struct, frozen=True, tag="run"):
-    """A run to open: an example of the gallery by its name, or a stored run by its path and what
-    is shown of it; and the pane to look at, "" for the one that is there."""
+    """A run to look at: an example of the gallery by its name, or a stored run by its path and what
+    is shown of it; and the pane that is drawn, or the one plot, each "" where it is none."""
 
     example: str
     title: str
     place: str
     pane: str
     says: str
+    plot: str = ""
 
 
 class Snippet(msgspec.Struct, frozen=True, tag="snippet"):
-    """A text to put into the editor."""
+    """A text to change and run, and what is drawn of its run: a pane, a plot, or neither."""
 
     source: str
+    pane: str = ""
+    plot: str = ""
 
 
 class LiveExercise(msgspec.Struct, frozen=True, tag="exercise"):
@@ -110,36 +118,49 @@ def _html(tokens: Sequence[Token]) -> Iterator[Html]:
 
 def _live(token: Token) -> Block | None:
     """What a fenced block of a page is besides text; None where it is text. Raises _Unknown."""
-    info = token.info.strip()
+    words = token.info.split()
     if token.type != "fence" or token.level:
         return None
-    if info == _EDITABLE:
-        return Snippet(token.content)
-    if info.split(" ")[0] != _LIVE:
+    if words[:2] == _EDITABLE:
+        return _snippet(_fields(words[2:], _LOOKS, _EDIT_EXAMPLE), token.content)
+    if words[:1] != [_LIVE]:
         return None
-    fields = _fields(info.removeprefix(_LIVE))
+    fields = _fields(words[1:], _FIELDS, _EXAMPLE)
     if "exercise" in fields:
         return LiveExercise(fields["exercise"])
     return _run(fields, " ".join(token.content.split()))
 
 
-def _fields(text: str) -> dict[str, str]:
+def _fields(words: Sequence[str], known: Sequence[set[str]], remedy: str) -> dict[str, str]:
+    text = " ".join(words)
     try:
         parts = [word.partition("=") for word in shlex.split(text)]
     except ValueError:
         parts = []
     fields = {name: value for name, _, value in parts}
-    if set(fields) not in _FIELDS or len(fields) != len(parts):
-        raise _Unknown(f'"fuselab{text[:60]}" cannot be done', _EXAMPLE)
+    if set(fields) not in known or len(fields) != len(parts):
+        raise _Unknown(f'"{text[:60]}" cannot be done', remedy)
     return fields
 
 
-def _run(fields: dict[str, str], says: str) -> LiveRun:
-    pane = fields.get("pane", "")
+def _snippet(fields: dict[str, str], source: str) -> Snippet:
+    return Snippet(source, **_looks(fields))
+
+
+def _looks(fields: dict[str, str]) -> dict[str, str]:
+    """The pane and the plot to draw."""
+    pane, plot = fields.get("pane", ""), fields.get("plot", "")
     if pane and not _PANE.fullmatch(pane):
         raise _Unknown(f'there is no pane "{pane[:20]}"', "Name one as ir, triton or why.")
+    if plot and plot not in PLOTS:
+        raise _Unknown(f'there is no plot "{plot[:20]}"', f"Choose among {', '.join(PLOTS)}.")
+    return {"pane": pane, "plot": plot}
+
+
+def _run(fields: dict[str, str], says: str) -> LiveRun:
+    looks = _looks(fields)
     if found := _RUN.fullmatch(fields["run"]):
-        return LiveRun("", "", f"/r/{found[1]}{found[2] or ''}", pane, says)
+        return LiveRun("", "", f"/r/{found[1]}{found[2] or ''}", says=says, **looks)
     known = {example.name: example.title for example in gallery().examples}
     name = fields["run"]
     if name not in known:
@@ -147,4 +168,4 @@ def _run(fields: dict[str, str], says: str) -> LiveRun:
             f'"{name[:60]}" is neither an example nor the link of a run',
             "Name an example of the gallery, such as softmax-rows, or give a link as /r/...",
         )
-    return LiveRun(name, known[name], "", pane, says)
+    return LiveRun(name, known[name], "", says=says, **looks)

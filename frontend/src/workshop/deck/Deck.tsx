@@ -17,7 +17,7 @@ export function Deck() {
   useHeading(section, shown.value);
   const press = (event: KeyboardEvent) => {
     const step = KEYS[event.key];
-    if (step === undefined || event.ctrlKey || event.altKey || event.metaKey || isWide(event))
+    if (step === undefined || event.ctrlKey || event.altKey || event.metaKey || isOthers(event))
       return;
     event.preventDefault();
     void turnTo(shown.value + step);
@@ -106,6 +106,14 @@ function useHeading(section: { current: HTMLElement | null }, page: number): voi
       deck?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
   }, [page]);
 }
+
+/** What has a use of its own for these keys. */
+const OWN_KEYS = ".deck-drawn, .deck-editor, .programs";
+
+const isOthers = (event: KeyboardEvent): boolean =>
+  event.defaultPrevented ||
+  isWide(event) ||
+  (event.target instanceof Element && event.target.closest(OWN_KEYS) !== null);
 
 /** Whether the key moves what is too wide for its place. */
 const isWide = ({ target, key }: KeyboardEvent): boolean =>

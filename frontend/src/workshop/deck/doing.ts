@@ -1,32 +1,72 @@
-/** What the live blocks of a page do: each puts something into the editor or the panes. One's own text
- * is kept, to be put back. */
-import type { Block } from "../../net/courses";
-import { openExample } from "../../store/examples";
+/** What the live blocks of a page do: ask for a run that is drawn in its place, open it in the panes, put
+ * a text into the editor. One's own text is kept, to be put back. */
+import { createRun } from "../../net/api";
+import type { Look } from "../../net/courses";
+import { changeSeat } from "../../net/workshop";
+import { runOf } from "../../lib/urlstate";
+import { linkOf } from "../../store/address";
+import { shownOf } from "../../store/choosing";
 import { examples, loadExamples } from "../../store/page";
-import { edit, start } from "../../store/running";
+import { edit, open } from "../../store/running";
 import type { RunView } from "../../store/runview";
+import { DEFAULT_OPTIONS, type Options } from "../../wire";
 import { makeRoom } from "../aside";
-import { problem } from "../attending";
+import { room } from "../attending";
 import { goTo } from "../following";
 import { showPanes } from "../beside";
+import { kept } from "./lives";
 
-type Of<T extends Block["type"]> = Extract<Block, { type: T }>;
+const NEEDS: Record<string, Partial<Options>> = { timeline: { timeline: true } };
 
-/** Opens the run of a block, and the pane to look at. */
-export async function openRun(view: RunView, block: Of<"run">): Promise<void> {
-  showPanes();
-  if (block.example === "") goTo(view, block.place);
-  else await runExample(view, block.example);
-  if (block.pane !== "") view.navigation.show(block.pane);
+/** What a run is asked for beyond what all have, so that it can be drawn. */
+export const needsOf = ({ pane, plot }: Look): Partial<Options> => NEEDS[plot || pane] ?? {};
+
+/** Runs a text for a block, with what it needs and what all runs of the room have: of thirty people who
+ * ask for the same it is one run. To the server it comes from this seat, as what `page` runs does. */
+export async function runIn(
+  view: RunView,
+  page: RunView,
+  source: string,
+  needs: Partial<Options>,
+): Promise<void> {
+  view.complaint.value = null;
+  const now = room.peek();
+  const options = { ...DEFAULT_OPTIONS, ...needs, ...now?.options };
+  const answer = await createRun(source, options, false, page.editor);
+  if (!answer.ok) {
+    view.complaint.value = answer.error;
+    return;
+  }
+  await open(view, answer.value.id);
+  // What one runs is one's work, wherever on the page.
+  if (now) void changeSeat(now.code, { run: answer.value.id });
 }
 
-async function runExample(view: RunView, name: string): Promise<void> {
-  if (examples.value.length === 0) problem.value = await loadExamples();
-  const example = examples.value.find((each) => each.name === name);
-  if (!example) return;
-  makeRoom(view, example.source);
-  openExample(view, example);
-  await start(view);
+/** The text of an example of the gallery; undefined where it could not be had, which `view` says. */
+export async function textOf(view: RunView, name: string): Promise<string | undefined> {
+  if (examples.value.length === 0) view.complaint.value = await loadExamples();
+  return examples.value.find((each) => each.name === name)?.source;
+}
+
+/** Shows the stored run at a place. */
+export const openAt = (view: RunView, place: string): Promise<void> =>
+  open(view, runOf(place.replace(/#.*/, "")));
+
+/** What was run here before a reload, if it is still there. */
+export async function openKept(view: RunView, name: string): Promise<void> {
+  const id = kept(name);
+  if (id === null) return;
+  await open(view, id);
+  if (view.run.value === null) view.complaint.value = null;
+}
+
+/** Opens the run of a block in the panes, and the one to look at. */
+export function openInPanes(page: RunView, view: RunView, pane: string): void {
+  const id = view.run.value!.id;
+  showPanes();
+  page.asked.value = id;
+  goTo(page, linkOf(id, shownOf(view)));
+  if (pane !== "") page.navigation.show(pane);
 }
 
 /** Puts a text into the editor. */

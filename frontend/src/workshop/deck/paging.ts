@@ -5,6 +5,7 @@ import { deckOpen } from "../../store/page";
 import { problem, room, you } from "../attending";
 import { goAlong } from "../beside";
 import { load } from "../exercises/state";
+import { forgetViews } from "./lives";
 
 /** The whole deck; null until it is here. */
 export const deck = signal<Deck | null>(null);
@@ -29,6 +30,7 @@ const edition = computed(() => {
 export function watchDeck(): () => void {
   const end = effect(() => {
     const [code = ""] = edition.value.split(" ");
+    forgetViews();
     batch(() => {
       deck.value = null;
       own.value = null;

@@ -4,7 +4,14 @@ import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
 import { begin, check, doing, openHint, remove } from "./state";
 
-export function One({ exercise, leads }: { exercise: Exercise; leads: boolean }) {
+interface Props {
+  exercise: Exercise;
+  leads: boolean;
+  /** Whether it stands on a page of the deck, and not in the list. */
+  isInDeck?: boolean;
+}
+
+export function One({ exercise, leads, isInDeck = false }: Props) {
   const view = useRunView();
   const isBusy = doing.value !== "";
   return (
@@ -12,7 +19,11 @@ export function One({ exercise, leads }: { exercise: Exercise; leads: boolean })
       <h2>{exercise.title}</h2>
       <Prose html={exercise.text} />
       <div class="exercise-acts">
-        <button title="Puts the snippet into the editor" onClick={() => begin(view, exercise)}>
+        <button
+          aria-label={`Start: ${exercise.title}`}
+          title="Puts the snippet into the editor"
+          onClick={() => begin(view, exercise, isInDeck)}
+        >
           Start
         </button>
         <button class="primary" disabled={isBusy} onClick={() => void check(view, exercise)}>

@@ -34,11 +34,11 @@ export async function loadBoard(): Promise<void> {
 }
 
 /** Puts the exercise's snippet into the editor. What stood there is kept. The exercise stays in sight
- * where there is room for both. */
-export function begin(view: RunView, { name, start }: net.Exercise): void {
+ * where there is room for both, in the list or on the page of the deck where it was begun. */
+export function begin(view: RunView, { name, start }: net.Exercise, isInDeck: boolean): void {
   put(view, start);
   chosen.value = name;
-  setExercises(!matchMedia(PHONE).matches);
+  if (!isInDeck) setExercises(!matchMedia(PHONE).matches);
 }
 
 export async function openHint(exercise: net.Exercise): Promise<void> {

@@ -1,11 +1,22 @@
 """A page of a deck: safe HTML, and between it what can be pressed."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from webapp.workshops.courses.deck import Html, LiveExercise, LiveRun, Snippet, rendered
+from webapp.workshops.courses.course import Page
+from webapp.workshops.courses.deck import (
+    PLOTS,
+    Html,
+    LiveExercise,
+    LiveRun,
+    Snippet,
+    fault,
+    rendered,
+)
 
+ROOT = Path(__file__).parents[4]
 RUN = "abcdefghijkmnpqrstuvwxyz"
 
 
@@ -22,6 +33,38 @@ def test_a_page_is_text_with_live_blocks_between_it():
     assert [type(block) for block in page.blocks] == [Html, LiveRun, Html, LiveExercise, Snippet]
     assert page.blocks[1] == LiveRun("softmax-rows", "Softmax over rows", "", "triton", "Once.")
     assert page.blocks[3:] == [LiveExercise("one-kernel"), Snippet("x = 1\n")]
+
+
+def test_a_block_says_what_is_drawn_of_it():
+    run, snippet = rendered(
+        "```fuselab run=softmax-rows plot=roofline\n```\n```python edit pane=c\nx = 1\n```\n"
+    ).blocks
+    assert run == LiveRun("softmax-rows", "Softmax over rows", "", "", "", "roofline")
+    assert snippet == Snippet("x = 1\n", "c", "")
+
+
+@pytest.mark.parametrize(
+    ("info", "says"),
+    [
+        ("fuselab run=softmax-rows plot=pie", 'there is no plot "pie"'),
+        ("fuselab run=softmax-rows pane=ir plot=memory", "cannot be done"),
+        ("fuselab exercise=a plot=memory", "cannot be done"),
+        ("python edit plot=pie", 'there is no plot "pie"'),
+        ("python edit pane=<b>", 'there is no pane "<b>"'),
+        ("python edit twice", '"twice" cannot be done'),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_with_its_line(info, says):
+    told = fault(Page("01-a.md", f"# A\n\n```{info}\n```\n"), ["a"])
+    assert told is not None and says in told.message
+    assert told.message.startswith("01-a.md, line 3: ") and told.remedy
+
+
+def test_the_page_draws_every_plot_that_a_block_may_name():
+    folder = ROOT / "frontend/src/workshop/deck"
+    named = re.findall(r'^  (\w+): "', (folder / "looks.ts").read_text(), re.MULTILINE)
+    drawn = re.findall(r"^  (\w+): {$", (folder / "plots.tsx").read_text(), re.MULTILINE)
+    assert tuple(named) == tuple(drawn) == PLOTS
 
 
 @pytest.mark.parametrize("host", ["", "http://127.0.0.1:8000", "https://lab.example"])

@@ -1,0 +1,132 @@
+/** A snippet that is changed and run on the page: what was written stays this tab's, and what came of it
+ * stands below. */
+import { signal, useSignalEffect, type Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Block } from "../../net/courses";
+import { format, mark, reactionsOf } from "../../panes/editing";
+import { Icon } from "../../panes/Icon";
+import { useRunView } from "../../store/context";
+import { vimKeys } from "../../store/preferences";
+import { edit } from "../../store/running";
+import type { RunView } from "../../store/runview";
+import { Editor } from "../../text/editor";
+import { needsOf, openInPanes, openKept, put, runIn } from "./doing";
+import { Drawn } from "./Drawn";
+import { keep, keepRun, kept, viewOf } from "./lives";
+import { paneFor } from "./looks";
+import { useSeen } from "./useSeen";
+
+type Of = Extract<Block, { type: "snippet" }>;
+
+const TITLE = "A snippet";
+
+export function Snippet({ block }: { block: Of }) {
+  const page = useRunView();
+  const { source } = block;
+  const [name, ran] = [`draft ${source}`, `run ${source}`];
+  const view = viewOf(name, TITLE);
+  const draft = useMemo(() => signal(kept(name) ?? source), [name]);
+  const host = useRef<HTMLDivElement>(null);
+  const isSeen = useSeen(host);
+  const [isAsking, setAsking] = useState(false);
+  const shows = async (coming: Promise<void>) => {
+    await coming;
+    // What was written meanwhile stays; marks of another text are not its.
+    edit(view, draft.peek());
+  };
+  useEffect(() => {
+    if (isSeen && view.run.peek() === null) void shows(openKept(view, ran));
+  }, [isSeen]);
+  useEffect(() => keepRun(ran, view), [view]);
+  const run = async () => {
+    if (isAsking) return;
+    setAsking(true);
+    await shows(runIn(view, page, draft.peek(), needsOf(block)));
+    setAsking(false);
+  };
+  const write = (text: string) => {
+    draft.value = text;
+    keep(name, text === source ? null : text);
+    if (view.run.peek() !== null) edit(view, text);
+  };
+  return (
+    <div class="deck-live" role="group" aria-label={TITLE} ref={host}>
+      {isSeen ? (
+        <Written view={view} draft={draft} onRun={() => void run()} onChange={write} />
+      ) : (
+        <pre>{draft.value}</pre>
+      )}
+      <Drawn view={view} look={block} hasVerdict>
+        <button class="primary" disabled={isAsking} onClick={() => void run()}>
+          <Icon name="run" /> Run it here
+        </button>
+        {draft.value !== source && (
+          <button class="quiet" onClick={() => write(source)}>
+            As it was
+          </button>
+        )}
+        <button class="quiet" onClick={() => put(page, draft.peek())}>
+          Put it into the editor
+        </button>
+        {view.run.value !== null && (
+          <button class="quiet" onClick={() => openInPanes(page, view, paneFor(block))}>
+            Open in the panes
+          </button>
+        )}
+      </Drawn>
+    </div>
+  );
+}
+
+interface WrittenProps {
+  view: RunView;
+  draft: Signal<string>;
+  onRun: () => void;
+  onChange: (text: string) => void;
+}
+
+/** The page's editor, with this text. */
+function Written({ view, draft, onRun, onChange }: WrittenProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | null>(null);
+  const hint = `${view.prefix}-editor-hint`;
+  const latest = useRef({ onRun, onChange });
+  latest.current = { onRun, onChange };
+  useEffect(() => {
+    const created = new Editor(
+      host.current!,
+      draft.peek(),
+      hint,
+      {
+        ...reactionsOf(view, () => void format(created)),
+        onRun: () => latest.current.onRun(),
+        onChange: (text) => latest.current.onChange(text),
+        onReplaced: () => {},
+        isReader: false,
+      },
+      TITLE,
+    );
+    editor.current = created;
+    // What is wrong leads to its line here.
+    view.navigation.provideEditor({
+      goTo: (line) => created.goTo(line),
+      format: () => void format(created),
+    });
+    return () => {
+      view.navigation.provideEditor(null);
+      created.destroy();
+    };
+  }, []);
+  useSignalEffect(() => {
+    editor.current?.setText(draft.value);
+    mark(view, editor.current);
+  });
+  useSignalEffect(() => void editor.current?.setVim(vimKeys.value));
+  return (
+    <div class="deck-editor pane-text editor" ref={host}>
+      <p class="editor-hint" id={hint}>
+        <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor
+      </p>
+    </div>
+  );
+}

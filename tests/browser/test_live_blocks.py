@@ -1,0 +1,159 @@
+"""The live blocks of a deck: a run's pane, a plot, an exercise and a snippet, each in its page."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.axe import sized, violations
+from tests.browser.steps import RUN_MS, pane
+from tests.browser.test_deck import deck, heading
+from tests.browser.test_workshop import room, source
+from tests.webapp.workshops.courses.made import files, zipped
+
+GONE = "abcdefghijkmnpqrstuvwxyz"
+SNIPPET = "# inputs: f32[8,64]\nimport torch\n\ndef f(x):\n    return torch.exp(x) + 1\n"
+
+
+def page_of(title: str, *blocks: str) -> str:
+    return f"# {title}\n\n" + "".join(f"```{info.strip()}\n```\n\n" for info in blocks)
+
+
+def opened(page: Page, stored: str) -> None:
+    """A room of a course with a page for each kind of block."""
+    pages = {
+        "01-stored.md": page_of(
+            "Stored", f"fuselab run={stored} pane=triton", f"fuselab run={stored} plot=timings"
+        ),
+        "02-plots.md": page_of(
+            "Plots",
+            *(f"fuselab run={stored} plot={name}" for name in ("roofline", "errors", "compile")),
+            f"fuselab run={stored} pane=fusion",
+        ),
+        "03-example.md": page_of("Example", "fuselab run=softmax-rows pane=kernels"),
+        "04-yours.md": page_of("Yours", f"python edit pane=c\n{SNIPPET}"),
+        "05-task.md": page_of("Task", "fuselab exercise=one-kernel"),
+        "06-gone.md": page_of("Gone", f"fuselab run=/r/{GONE} pane=ir"),
+    }
+    course = zipped(files(**{"01-welcome.md": None, "02-softmax.md": None}, **pages))
+    page.goto("/w/")
+    page.get_by_label("Course").first.select_option(label="one of my own, as a zip")
+    zipped_file = {"name": "course.zip", "mimeType": "application/zip", "buffer": course}
+    page.get_by_label("The course's zip").set_input_files(zipped_file)
+    page.get_by_label("Title").fill("Live")
+    page.get_by_label("Your name").fill("Lena")
+    page.get_by_role("button", name="Open a workshop").click()
+    expect(heading(page, "Stored")).to_be_visible()
+
+
+def live(page: Page, title: str) -> Locator:
+    return deck(page).get_by_role("group", name=title, exact=True)
+
+
+def turn(page: Page, title: str) -> None:
+    deck(page).get_by_role("button", name="Next page").click()
+    expect(heading(page, title)).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_blocks_are_drawn_in_their_page(page: Page, measured: str, size: str) -> None:
+    sized(page, size)
+    opened(page, measured)
+    # A stored run: the pane that was named, with its text, and a plot of the same run.
+    text, plot = live(page, "A stored run: Triton"), live(page, "A stored run: timings")
+    expect(text.locator(".cm-content")).to_contain_text("tl.load")
+    expect(plot.get_by_role("img", name=re.compile("eager"))).to_be_visible()
+    assert violations(page) == []
+    # Keys that a text has a use for turn no page.
+    text.locator(".cm-content").focus()
+    page.keyboard.press("ArrowRight")
+    expect(heading(page, "Stored")).to_be_visible()
+    # What is chosen in a block is its own.
+    text.locator(".cm-line", has_text="tl.erf").first.click()
+    expect(text.locator(".cm-line.cm-lit").first).to_be_visible()
+    assert "/w/" in page.evaluate("location.pathname")
+    turn(page, "Plots")
+    drawn = ("roofline", "errors", "compile", "Fusion")
+    roofline, errors, compiling, fusion = (live(page, f"A stored run: {each}") for each in drawn)
+    expect(roofline.get_by_role("heading", name="Roofline")).to_be_visible()
+    errors.scroll_into_view_if_needed()
+    expect(errors.locator(".plot > svg, .empty")).to_be_visible()
+    compiling.scroll_into_view_if_needed()
+    expect(compiling.get_by_role("heading", name="Compile time")).to_be_visible()
+    fusion.scroll_into_view_if_needed()
+    expect(fusion.locator("svg.fusion-drawing")).to_be_visible()
+    assert violations(page) == []
+    # An example: to be run, and drawn where it was.
+    turn(page, "Example")
+    example = live(page, "Softmax over rows: Kernels")
+    example.get_by_role("button", name="Run: Softmax over rows").click()
+    expect(example.locator("table").first).to_contain_text("softmax", timeout=RUN_MS)
+    assert violations(page) == []
+    # Turned away from and back, and loaded again, it is there.
+    page.reload()
+    room(page).get_by_role("button", name=re.compile("Deck")).wait_for()
+    if deck(page).count() == 0:
+        room(page).get_by_role("button", name=re.compile("Deck")).click()
+    expect(example.locator("table").first).to_contain_text("softmax")
+    example.get_by_role("button", name="Open in the panes: Softmax over rows").click()
+    page.wait_for_url("**/r/*")
+    expect(pane(page, "kernels").locator("table").first).to_be_visible()
+
+
+def test_a_run_that_is_gone_is_said_to_be(
+    chromium: Browser, live_stack: str, measured: str
+) -> None:
+    page = chromium.new_page(base_url=live_stack)
+    opened(page, measured)
+    for title in ("Plots", "Example", "Yours", "Task", "Gone"):
+        turn(page, title)
+    gone = live(page, "A stored run: IR")
+    expect(gone.get_by_role("alert")).to_contain_text("There is no run")
+    gone.get_by_role("button", name="Look again").click()
+    expect(gone.get_by_role("alert")).to_contain_text("There is no run")
+    assert violations(page) == []
+    page.close()
+
+
+def test_a_snippet_is_changed_and_run_in_its_page(page: Page, measured: str) -> None:
+    opened(page, measured)
+    for title in ("Plots", "Example", "Yours"):
+        turn(page, title)
+    block = live(page, "A snippet")
+    editor = block.get_by_role("textbox", name="A snippet")
+    editor.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(SNIPPET.replace("exp", "sin"))
+    # What the page's own editor holds is another text.
+    expect(source(page)).not_to_contain_text("torch.sin")
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect(block.get_by_label("Verdict")).to_be_visible(timeout=RUN_MS)
+    expect(block.locator(".deck-drawn")).to_contain_text("sin", timeout=RUN_MS)
+    expect(editor).to_be_focused()
+    assert "/w/" in page.evaluate("location.pathname")
+    assert violations(page) == []
+    page.reload()
+    expect(editor).to_contain_text("torch.sin")
+    expect(block.locator(".deck-drawn")).to_contain_text("sin")
+    block.get_by_role("button", name="As it was").click()
+    expect(editor).to_contain_text("torch.exp")
+    # An error is told where it was written.
+    editor.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("1 +\n")
+    block.get_by_role("button", name="Run it here").click()
+    expect(block.get_by_role("alert")).to_contain_text("not valid Python", timeout=RUN_MS)
+    # The exercise, with what it wants; its answer goes into the editor beside it.
+    turn(page, "Task")
+    task = deck(page).get_by_role("article", name="One")
+    expect(task).to_contain_text("at most 1 kernel")
+    task.get_by_role("button", name="Start: One").click()
+    expect(source(page)).to_contain_text("return x + 1")
+    task.get_by_role("button", name="Check").click()
+    expect(task.get_by_role("status")).to_have_text("Passed, 1 attempt", timeout=RUN_MS)
+    assert violations(page) == []
+    # Who leaves leaves no text of theirs behind.
+    assert page.evaluate("sessionStorage.getItem('fuselab.deck')")
+    room(page).get_by_role("button", name="Leave").click()
+    expect(room(page)).to_have_count(0)
+    assert page.evaluate("sessionStorage.getItem('fuselab.deck')") is None
