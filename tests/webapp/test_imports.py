@@ -9,7 +9,7 @@ import webapp.asgi
 heavy = {"torch", "jax", "jaxlib", "triton", "numpy"} & sys.modules.keys()
 core = {name for name in sys.modules if name.startswith("compiler_core.")}
 assert not heavy, heavy
-core = {name for name in core if name.split(".")[1] not in ("report", "inputs")}
+core = {name for name in core if name.split(".")[1] not in ("report", "inputs", "wording")}
 assert not core, core
 assert not any(name.split(".")[0] == "worker" for name in sys.modules)
 """

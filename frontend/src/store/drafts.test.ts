@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { DEFAULT_OPTIONS, EMPTY_REPORT } from "../wire";
 import { draftOf, keepDrafts } from "./drafts";
 import { edit, present } from "./running";
@@ -29,6 +29,10 @@ const stored = {
 
 test("what was written on the front page is still there when a run was opened by its link", () => {
   vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
   vi.stubGlobal("window", { localStorage: storage(), sessionStorage: storage() });
   vi.stubGlobal("addEventListener", () => {});
   const before = createRunView();

@@ -71,8 +71,8 @@ def test_a_batch_of_rows_is_one_tall_matrix():
 
 
 def test_a_part_of_a_larger_buffer_is_copied():
-    b, x, y = two((2, 1), (1, 1))
-    first = b.node("slice", x, start=(0, 0), limit=(2, 1), strides=(2, 1))
+    b, x, y = two((4, 3), (2, 2))
+    first = b.node("slice", x, start=(0, 0), limit=(4, 3), strides=(2, 1))
     kinds = [type(s) for s in steps(b, b.dot_general(first, y, contract=((0,), (0,))))]
     assert kinds == [KernelStep, Matmul]
 
