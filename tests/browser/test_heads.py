@@ -60,10 +60,12 @@ def test_an_empty_editor_says_all_of_what_is_to_be_done(page: Page, size: tuple[
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/")
     write(page, "")
+    editor = page.locator(".editor").first.bounding_box()
     hint = page.locator(".cm-placeholder").bounding_box()
     button = page.get_by_role("button", name="Your runs").bounding_box()
-    assert hint and button
-    assert hint["x"] + hint["width"] <= button["x"]
+    assert editor and hint and button
+    assert hint["x"] + hint["width"] <= editor["x"] + editor["width"]
+    assert hint["y"] + hint["height"] <= button["y"] or button["y"] + button["height"] <= hint["y"]
     assert page.locator(".editor .cm-scroller").evaluate("e => e.scrollWidth <= e.clientWidth")
 
 

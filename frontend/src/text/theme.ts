@@ -73,7 +73,8 @@ const look = EditorView.theme({
     color: "var(--bad)",
     fontSize: "10px",
   },
-  ".cm-placeholder": { color: "var(--ink-3)", whiteSpace: "normal" },
+  // A line is as wide as its text, so that nothing else would wrap it.
+  ".cm-placeholder": { maxWidth: "260px", color: "var(--ink-3)", whiteSpace: "normal" },
   ".cm-hues": { width: "6px" },
   ".cm-hues .cm-gutterElement": { display: "flex", padding: "0" },
   ".cm-hue": { flex: "1", backgroundColor: "var(--hue)" },
