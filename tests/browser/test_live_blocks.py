@@ -51,7 +51,10 @@ def live(page: Page, title: str) -> Locator:
 
 
 def turn(page: Page, title: str) -> None:
-    deck(page).get_by_role("button", name="Next page").click()
+    # For all, which the server says: until then it is the leader's own page alone.
+    with page.expect_response(lambda answer: answer.url.endswith("/deck")) as turned:
+        deck(page).get_by_role("button", name="Next page").click()
+    assert turned.value.ok
     expect(heading(page, title)).to_be_visible()
 
 

@@ -31,14 +31,14 @@ async def test_a_group_is_not_told_as_often_as_something_changed(server: redis.R
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add("everybody", channel)
-    server.config_resetstat()
     for _ in range(MANY):
         groups.tell("everybody", "thing.changed")
     groups.tell("everybody", "that.was_all")
     told = 0
     while await heard(layer, channel) == "thing.changed":
         told += 1
-    assert 1 <= told == server.info("commandstats")["cmdstat_publish"]["calls"] - 1 < MANY
+    # Not by what Redis counts: who else is at the same server publishes as well.
+    assert 1 <= told < MANY
 
 
 async def test_a_page_whose_line_to_redis_was_cut_hears_on(server: redis.Redis) -> None:
