@@ -1,6 +1,7 @@
 """Creates the namespaces of a runner, which therefore shares nothing writable with another one."""
 
 import contextlib
+import io
 import os
 from typing import BinaryIO
 
@@ -83,7 +84,8 @@ def furnish(limits: Limits) -> BinaryIO:
         linux.mount(None, point, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | more)
     make_folders(limits)
     forbid(limits)
-    locks = open("/proc/locks", "rb", buffering=0)  # noqa: SIM115  # for as long as process 1 lives
+    # Open for as long as process 1 lives.
+    locks = io.FileIO("/proc/locks")
     mask()
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
     linux.drop_capabilities()
