@@ -184,10 +184,12 @@ class _Matching:
     def run(self, watch: Watch, flat: Sequence[object]) -> dict[Value, Eager]:
         watch(flat, True, self._meet)
         watch(flat, False, self._keep)
+        # What an operation gives beside its result may have another size in another type, as the
+        # places that an embedding bag notes for its gradient.
         return {
-            value: Eager(node, exact, self.own[node, index].reshape(value.type.sizes))
+            value: Eager(node, exact, own.reshape(value.type.sizes))
             for value, (node, index, exact) in self.exact.items()
-            if (node, index) in self.own
+            if (own := self.own.get((node, index))) is not None and own.numel() == exact.numel()
         }
 
     def _meet(self, node: int, results: Sequence[object]) -> None:

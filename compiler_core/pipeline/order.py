@@ -181,7 +181,7 @@ def _run_all(
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
             c.origin = origin
-            with set_back(program.training):
+            with set_back(program.before):
                 run(c, stages)
             protocols.append(c.protocol)
         except BaseException as error:
@@ -199,7 +199,7 @@ def _compiled(program: FoundProgram, like: Compilation) -> Compilation:
         like.number, program, like.options, like.device, lambda event: None, no_lease,
         like.backends[:1],
     )  # fmt: skip
-    with set_back(program.training):
+    with set_back(program.before):
         run(c, [stage for stage in PIPELINE if stage.name in _OF_TRIALS])
     return c
 

@@ -29,14 +29,22 @@ def is_absent(name: str) -> bool:
     return root not in sys.modules and importlib.util.find_spec(root) is None
 
 
+def is_stood_in(name: str) -> bool:
+    """Whether there is a stand-in for the package of a dotted name."""
+    return name.partition(".")[0] in _STAND_INS
+
+
 def without_unused(source: Source) -> tuple[Source, tuple[str, ...]]:
-    """The snippet without its imports of absent packages that it never uses, and the names of these
-    packages. Line numbers do not change."""
+    """The snippet without its imports of absent packages that it never uses, and the names of those
+    packages that it then does without. Line numbers do not change."""
     used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
     exported = {n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant)}
     cut = _Cut(used | {x for x in exported if isinstance(x, str)})
     tree = cut.visit(ast.parse(source.text)) if _imports_absent(source.tree) else source.tree
-    return replace(source, tree=tree), tuple(dict.fromkeys(cut.packages))
+    kept = {package for node in ast.walk(tree) for package, _ in _imported(node)}
+    return replace(source, tree=tree), tuple(
+        p for p in dict.fromkeys(cut.packages) if p not in kept
+    )
 
 
 def _imports_absent(tree: ast.Module) -> bool:

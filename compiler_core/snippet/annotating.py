@@ -64,6 +64,11 @@ _CONTENTS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
+def is_readable(name: str) -> bool:
+    """Whether the package of a dotted name is one of these."""
+    return name.partition(".")[0] in _CONTENTS
+
+
 @contextlib.contextmanager
 def readable(source: Source, emit: Emit) -> Iterator[None]:
     """Context in which a snippet can import such packages, as far as it names them and they are not

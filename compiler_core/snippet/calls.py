@@ -9,7 +9,9 @@ from typing import Any
 
 from compiler_core.snippet import specs
 from compiler_core.snippet.circumstances import (
+    PLAIN,
     Autocast,
+    Binding,
     Flags,
     Journal,
     autocast_now,
@@ -20,10 +22,6 @@ from compiler_core.snippet.circumstances import (
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
 # give up. Their tensors are kept, not copied.
 _MOST = 10
-_PLAIN = (bool, int, float, str)
-
-# The namespace of a function or the attributes of a module, a name in it, and its value.
-Binding = tuple[dict[str, Any], str, Any]
 
 
 @dataclass(frozen=True)
@@ -43,18 +41,9 @@ class Call:
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
-        now = [(space, name, space[name]) for space, name, _ in self.plain if name in space]
-        _bind(self.plain)
-        try:
-            with set_back(self.training), _grad(self.grad), _autocast(self.autocast):
-                yield
-        finally:
-            _bind(now)
-
-
-def _bind(bindings: Any) -> None:
-    for space, name, value in bindings:
-        space[name] = value
+        before = (*self.plain, *self.training)
+        with set_back(before), _grad(self.grad), _autocast(self.autocast):
+            yield
 
 
 def _grad(on: bool) -> Any:
@@ -120,7 +109,7 @@ def _plain(fn: Any) -> Iterator[Binding]:
 
 def _those(space: dict[str, Any], names: Any) -> Iterator[Binding]:
     for name in names:
-        if isinstance(value := space.get(name), _PLAIN):
+        if isinstance(value := space.get(name), PLAIN):
             yield space, name, value
 
 

@@ -1,15 +1,20 @@
 """What, besides its arguments, decides what a call of a torch program computes: which modules are
-training, under which autocast it runs, and whether gradients are recorded. A snippet may have
-changed all three by the time that its programs are compiled.
+training and what numbers and flags they hold, under which autocast it runs, and whether gradients
+are recorded. A snippet may have changed all of it by the time that its programs are compiled.
 """
 
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import compress
 from typing import Any
 
-Flags = tuple[tuple[Any, bool], ...]
+# The namespace of a module or an object, a name in it, and a value.
+Binding = tuple[dict[str, Any], str, Any]
+Flags = tuple[Binding, ...]
+# What guards of TorchDynamo hold by its value.
+PLAIN = (bool, int, float, str)
 # A device type, and the dtype that autocast computes in there.
 Autocast = tuple[str, Any]
 # The device types that autocast is looked up for, and put back on.
@@ -40,29 +45,49 @@ class Journal:
     def at(self, moment: int) -> Flags:
         """The modules that were changed since `moment`, with their modes at that moment."""
         first = {id(module): (module, was) for module, was in reversed(self._changes[moment:])}
-        return tuple(first.values())
+        return tuple((vars(module), "training", was) for module, was in first.values())
 
     def all_at(self, moment: int) -> Flags:
         """Every module that was ever changed, with its mode at `moment`."""
-        then = {id(module): was for module, was in self.at(moment)}
-        modules = {id(module): module for module, _ in self._changes}
-        return tuple((m, then.get(key, m.training)) for key, m in modules.items())
+        then = {id(space): was for space, _, was in self.at(moment)}
+        spaces = {id(vars(module)): vars(module) for module, _ in self._changes}
+        return tuple((s, "training", then.get(k, s["training"])) for k, s in spaces.items())
+
+
+def attributes(fn: Any) -> Flags:
+    """The numbers, texts and flags that a program's modules hold."""
+    torch, owner = sys.modules.get("torch"), getattr(fn, "__self__", fn)
+    if torch is None or not isinstance(owner, torch.nn.Module):
+        return ()
+    spaces = [module.__dict__ for module in owner.modules()]
+    return tuple((s, name, x) for s in spaces for name, x in s.items() if _is_own(name, x))
+
+
+def _is_own(name: str, value: Any) -> bool:
+    return isinstance(value, PLAIN) and name != "training" and not name.startswith("_")
+
+
+def changed(flags: Flags) -> Flags:
+    """Those that have another value by now, which may be a tensor."""
+    now = [(space.get(name, value), value) for space, name, value in flags]
+    other = [type(is_) is not type(was) or is_ != was for is_, was in now]
+    return tuple(compress(flags, other))
 
 
 @contextmanager
 def set_back(flags: Flags) -> Iterator[None]:
-    """Context in which the modules are in the given modes; afterwards they are as before."""
-    after = [(module, module.training) for module, _ in flags]
-    _set(flags)
+    """Context in which each has the given value; afterwards they are as before."""
+    after = [(space, name, space[name]) for space, name, _ in flags if name in space]
+    _bind(flags)
     try:
         yield
     finally:
-        _set(after)
+        _bind(after)
 
 
-def _set(flags: Iterable[tuple[Any, bool]]) -> None:
-    for module, training in flags:
-        module.training = training
+def _bind(flags: Iterable[Binding]) -> None:
+    for space, name, value in flags:
+        space[name] = value
 
 
 def autocast_now() -> Autocast | None:

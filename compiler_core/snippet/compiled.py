@@ -10,7 +10,16 @@ from compiler_core.report import Framework
 from compiler_core.snippet import specs
 from compiler_core.snippet.ambient_mesh import Ambient, ambient_now
 from compiler_core.snippet.calls import Calls
-from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
+from compiler_core.snippet.circumstances import (
+    Autocast,
+    Flags,
+    Journal,
+    attributes,
+    autocast_now,
+    changed,
+    under,
+)
+from compiler_core.snippet.mixed import apart
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import Again, CompiledAgain, FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
@@ -43,6 +52,8 @@ class Compiled:
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
+    # What its modules held then.
+    held: Flags = ()
     # The mesh of JAX's that held then.
     mesh: Ambient | None = None
     # What JAX made of it as the snippet asked, over several devices where it did.
@@ -103,6 +114,7 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
+        self.held = attributes(self.fn) if self.framework == "torch" else ()
         self.mesh = ambient_now() if self.framework == "jax" else None
 
     def with_values(self, device: str) -> None:
@@ -110,15 +122,20 @@ class Compiled:
         if self.first is None and self.abstract is not None:
             self.first = specs.with_values(self.abstract, self.framework, device)
 
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Of what JAX did not compile, a call of its arrays alone."""
+        python = self.framework == "jax" and self.own is None
+        return apart(self.fn, args, kwargs) if python else (self.fn, args, kwargs)
+
     def program(self, name: str, journal: Journal) -> FoundProgram:
         """The program; it must have been called."""
         assert self.first is not None
-        args, kwargs = self.first
+        fn, args, kwargs = self._call(*self.first)
         return FoundProgram(
             name,
             self.framework,
             self.line,
-            under(self.autocast, self.fn),
+            under(self.autocast, fn),
             args,
             kwargs,
             tuple(self.options.get("static_argnums", ())),
@@ -131,7 +148,7 @@ class Compiled:
             sizes=self.calls.sizes,
             ranges=self.calls.ranges,
             ran=True,
-            training=() if self.moment is None else journal.at(self.moment),
+            before=() if self.moment is None else (*journal.at(self.moment), *changed(self.held)),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
             recompiled=tuple(self.recompiled),

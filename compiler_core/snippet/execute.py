@@ -56,21 +56,35 @@ def as_main(module: ModuleType | None) -> Iterator[None]:
 
 def snippet_error(error: BaseException) -> SnippetError:
     """An exception that the snippet raised, as a SnippetError with the snippet's line and
-    traceback."""
+    traceback, of which it is the cause."""
+    found = _snippet_error(error)
+    found.__cause__ = error
+    return found
+
+
+def _snippet_error(error: BaseException) -> SnippetError:
     line, trace = line_of(error), cut_traceback(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        return SnippetError(
-            f"{error.name.partition('.')[0]} is not installed here: "
-            "Fuselab compiles PyTorch and JAX",
-            line=line,
-            remedy=f"remove the import of {error.name}, or write what it gives in the snippet",
-            traceback=trace,
-        )
+        message, remedy = _absent(error.name)
+        return SnippetError(message, line=line, remedy=remedy, traceback=trace)
     message = words_of(error)
     remedy = "make its tensors smaller" if no_memory(message) else remedy_of(error) or _CORRECT
     if isinstance(error, RecursionError):
         message = "the snippet calls itself without end"
     return SnippetError(message, line=line, remedy=remedy, traceback=trace)
+
+
+def _absent(module: str) -> tuple[str, str]:
+    """Of a package, or of a file that was beside the snippet's: the sentence and the remedy."""
+    if module.startswith("."):
+        return f"{module} is another file, and a snippet is one", "paste what is used of it as well"
+    package = module.partition(".")[0]
+    return (
+        f"{package} is not installed here: beside PyTorch and JAX a snippet may import NumPy, "
+        "SciPy, einops and optax",
+        f"write in the snippet what it needs of {package}, or install {package} in Fuselab's "
+        "environment",
+    )
 
 
 def failure(error: SnippetError | None) -> Failure | None:

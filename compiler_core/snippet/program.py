@@ -67,8 +67,8 @@ class FoundProgram:
     ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
-    # Modules that were in another mode than now when it was called: whether each was training.
-    training: Flags = ()
+    # What its modules held when it was called and do not hold now: their modes, numbers, texts.
+    before: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
     # The same where it was guessed or given; blank for a call that the snippet makes.

@@ -20,6 +20,7 @@ from compiler_core.snippet.asked import Asked
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
 from compiler_core.snippet.meshes import Meshes
+from compiler_core.snippet.missing import is_for_want, with_missing
 from compiler_core.snippet.output import Emit, notice, stream
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
@@ -50,6 +51,7 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         parsed.compile()
         return Found(by_tensorflow(parsed, emit))
     module, meshes = new_module(), Meshes(parsed)
+    parsed, missing = with_missing(parsed, module)
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")
     virtual_devices.make(meshes, options, emit)
@@ -64,9 +66,13 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         elif error is None:
             programs = _uncompiled(asked, interceptor)
         programs = programs or interceptor.seen(device)
+        if not programs and error is not None and is_for_want(error):
+            programs = _defined(asked)
     if not programs:
         assert error is not None
         raise error
+    for name in missing if error is None else ():
+        notice(emit, f"{name} is not here: what asks anything of it would fail", missing[name])
     named = tuple(replace(p, module=module) for p in programs)
     return Found(named, error.failure() if error else None)
 
@@ -85,6 +91,15 @@ def _on_device(source: Source, device: str, emit: Emit) -> AbstractContextManage
     from compiler_core.snippet.devices import on_device
 
     return on_device(device, emit)
+
+
+def _defined(asked: Asked) -> list[FoundProgram]:
+    """What a snippet defined and did not come to call, with inputs given or guessed; none where
+    that does not run either."""
+    try:
+        return asked.with_given() or guessed(asked.source, asked.module, asked.device, asked.emit)
+    except SnippetError:
+        return []
 
 
 def _uncompiled(asked: Asked, interceptor: Interceptor) -> list[FoundProgram]:

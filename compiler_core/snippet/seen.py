@@ -4,7 +4,7 @@ that return tensors are kept."""
 
 import inspect
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, ModuleType
@@ -126,6 +126,8 @@ class Seen:
             fn, args, kwargs = self._subject(frame, code)
             if fn is None or self._is_known(fn) or not _is_run(frame, fn, (args, kwargs)):
                 return
+            if _is_within_autograd(args):
+                return
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return
         call = Compiled(fn, framework_of(fn, self._module), defined_at(fn, self._source))
@@ -235,6 +237,14 @@ def _is_loop(done: _Pending) -> bool:
 def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:
     alone = inspect.ismethod(fn) and runs_alone(frame, fn.__self__)
     return alone or _has_tensors(given)
+
+
+def _is_within_autograd(args: Sequence[Any]) -> bool:
+    """Whether autograd calls it, with its own notes of one pass, which are gone by the next."""
+    torch = sys.modules.get("torch")
+    return torch is not None and any(
+        isinstance(x, torch.autograd.function.FunctionCtx) for x in args
+    )
 
 
 def _calling_line(frame: FrameType) -> int | None:

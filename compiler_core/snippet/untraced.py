@@ -15,8 +15,9 @@ def untraced(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, tuple[
 
 def _is_value(argument: Any) -> bool:
     leaves = sys.modules["jax"].tree.leaves(argument)
-    return bool(leaves) and not any(map(_is_computed_with, leaves))
+    return bool(leaves) and not any(map(is_computed_with, leaves))
 
 
-def _is_computed_with(leaf: Any) -> bool:
+def is_computed_with(leaf: Any) -> bool:
+    """Whether it is an array, or a number that may as well be one."""
     return hasattr(leaf, "dtype") or type(leaf) in (float, complex)

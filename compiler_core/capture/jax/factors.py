@@ -6,16 +6,20 @@ Each goes over the columns in one loop, as LAPACK does without blocks, and chang
 under a mask.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-# Of rows and of columns: more have their work, not calls, for a cost.
-LARGEST = 16
+# Of rows and of columns, however many matrices there are.
+SMALL = 16
+# Of elements of what a larger one is given and gives, which a loop over columns has in the nearest
+# cache: of more, what LAPACK saves by its blocks is more than a call of it costs.
+ELEMENTS = 96 * 96
 _DTYPES = ("float32", "float64")
 
 Program = Callable[..., Any]
@@ -27,15 +31,21 @@ def program_of(eqn: Any) -> Program | None:
     name = eqn.primitive.name
     if name == "lu_pivots_to_permutation":
         return _batched(partial(_permutation, **eqn.params), eqn.invars[0].aval.ndim - 1)
-    if name not in _PROGRAMS or not _is_small(eqn.invars[0].aval):
+    if name not in _PROGRAMS or not _is_small([v.aval for v in eqn.invars]):
         return None
     return _batched(partial(_PROGRAMS[name], **eqn.params), eqn.invars[0].aval.ndim - 2)
 
 
-def _is_small(matrix: Any) -> bool:
-    sizes = matrix.shape[-2:]
-    known = all(isinstance(n, int) and 0 < n <= LARGEST for n in sizes)
-    return known and str(matrix.dtype) in _DTYPES
+def _is_small(operands: Sequence[Any]) -> bool:
+    matrix = operands[0]
+    if str(matrix.dtype) not in _DTYPES or not _known(operands):
+        return False
+    return max(matrix.shape[-2:]) <= SMALL or all(prod(x.shape) <= ELEMENTS for x in operands)
+
+
+def _known(operands: Sequence[Any]) -> bool:
+    """Whether all sizes are numbers, and none is 0."""
+    return all(isinstance(n, int) and n > 0 for x in operands for n in x.shape)
 
 
 def _batched(program: Program, dimensions: int) -> Program:

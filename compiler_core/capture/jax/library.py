@@ -14,6 +14,8 @@ from compiler_core.ir.library import Callee
 
 _REASONS = {
     "random_bits": "draws random numbers",
+    "pure_callback": "calls Python on the host",
+    "io_callback": "calls Python on the host",
 }
 
 

@@ -1,6 +1,6 @@
 """ATen's searches in sorted sequences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -41,26 +41,26 @@ def _bucketize(
 
 
 def _count_before(ctx: LoweringContext, ordered: Value, x: Value, also_equal: bool) -> Value:
-    """A binary search without branches, none of whose steps leaves the sequence: where the element
-    that ends the first `taken` is before the value, `gained` more are."""
-    x, length = ctx.b.broadcast(x, ctx.out.shape), number(ordered.type.shape[-1])
+    """Torch's own binary search, step by step: where a sequence has NaN or is not sorted, the
+    answer depends on which elements are looked at. What is left has `longest - less` elements;
+    `less` is 0 or 1, since the halves of a sequence differ by one element at most."""
+    x, longest = ctx.b.broadcast(x, ctx.out.shape), number(ordered.type.shape[-1])
     # In vectors, places of 32 bits are gathered twice as many at a time.
-    count = ctx.b.scalar(0, I32 if length < 2**31 else I64, ctx.out.shape)
-    for taken, gained in steps(length):
-        last = _at(ctx, ordered, ctx.add(count, taken - 1))
+    dtype = I32 if longest < 2**31 else I64
+    none, one = (ctx.b.scalar(n, dtype, ctx.out.shape) for n in (0, 1))
+    count, less = none, none
+    while longest:
+        half, even = longest // 2, longest % 2 == 0
+        middle = ctx.add(count, half)
+        middle = ctx.sub(middle, less) if even else middle
         # As torch has it, every number is before a NaN.
-        is_after = ctx.compare(last, x, "GT" if also_equal else "GE")
-        count = ctx.select(is_after, count, ctx.add(count, gained))
+        is_after = ctx.compare(_at(ctx, ordered, middle), x, "GT" if also_equal else "GE")
+        if longest == 1:  # of which nothing may be left
+            is_after = ctx.op("or", is_after, ctx.compare(less, one, "EQ"))
+        count = ctx.select(is_after, count, ctx.add(middle, one))
+        less = ctx.select(is_after, less, one) if even else ctx.select(is_after, none, less)
+        longest = half
     return ctx.downcast(count)
-
-
-def steps(length: int) -> Iterator[tuple[int, int]]:
-    """The first step takes a power of two, and leaves one less than that on either side."""
-    taken = 1 << max(0, length.bit_length() - 1) if length else 0
-    if taken:
-        yield taken, length + 1 - taken
-    while taken := taken // 2:
-        yield taken, taken
 
 
 def _at(ctx: LoweringContext, ordered: Value, place: Value) -> Value:

@@ -31,7 +31,7 @@ def failure(source: str, **options: object) -> report.Failure:
 USERS: dict[type[errors.FuselabError], list[tuple[str, str, str, str]]] = {
     errors.SnippetError: [
         ("def f(x)\n    return x\n", "snippet", "not valid Python", "correct the syntax"),
-        ("import mxnet\nmxnet.ones(3)\n", "snippet", "mxnet is not installed", "remove the import"),
+        ("import mxnet\nmxnet.ones(3)\n", "snippet", "mxnet is not installed", "install mxnet"),
         ("# inputs: f32[3,\nimport torch\n", "snippet", "not closed", 'end it with "]"'),
         ("def f():\n    f()\nf()\n", "snippet", "calls itself without end", "an end"),
     ],

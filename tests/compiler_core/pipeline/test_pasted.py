@@ -33,6 +33,10 @@ FAST = {
     "jax_float8": ["fp8_dot", "dequant"],
     "jax_ragged_experts": ["moe"],
     "torch_selective_checkpoint_dropout": ["Model"],
+    "torch_einops_vit": ["ViT"],
+    "torch_einops_uncalled": ["space_to_depth", "pooled", "upsample", "attn", "packed"],
+    "jax_einops_attention": ["attention"],
+    "jax_optax_step": ["step"],
 }
 # Each operation of it has a test of its own, ragged_dot in capture/jax/test_programs.py.
 SLOWER = {"jax_ragged_experts"}

@@ -246,3 +246,16 @@ def test_the_command_line_shows_the_worst_kernels(monkeypatch):
     shown = to_text(report.Report(programs=[found.program])).splitlines()
     (head,) = [i for i, text in enumerate(shown) if "ulps" in text]
     assert shown[head + 1].split()[0] == found.worst.kernel
+
+
+def test_what_is_noted_beside_a_result_may_have_another_size_in_float64(monkeypatch):
+    """An embedding bag's places are there in float64 alone."""
+    found = explored(
+        """
+        import torch
+        bag = torch.nn.EmbeddingBag(50, 8, mode="sum")
+        bag(torch.randint(0, 50, (6, 4))).sin().sum().backward()
+        """,
+        monkeypatch,
+    )
+    assert found.stage.status == "ok" and found.errors

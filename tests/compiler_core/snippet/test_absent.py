@@ -3,6 +3,8 @@
 import pytest
 
 from compiler_core.errors import SnippetError
+from compiler_core.report import Options
+from compiler_core.snippet.run import find_programs
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -33,11 +35,77 @@ def test_an_import_that_is_not_used_is_left_out(line, name):
 
 
 @pytest.mark.parametrize(
-    "line", ["import nowhere; nowhere.seed(0)", "from nowhere import *", "from nowhere import f"]
+    "line",
+    [
+        "import nowhere; nowhere.seed(0)",
+        "from nowhere import *",
+        "from nowhere import a as b; b + 1",
+        "import json, nowhere.b as c; c.E()",
+    ],
 )
 def test_one_that_is_used_is_missing(line):
     with pytest.raises(SnippetError, match="nowhere is not installed here"):
         explore(F.format(line))
+
+
+def test_of_a_package_that_is_missing_nothing_is_said_to_be_left_out():
+    events: list[object] = []
+    text = "import torch\nfrom nowhere.layers import h\nfrom nowhere import f\nf()\n"
+    with pytest.raises(SnippetError, match="nowhere is not installed here"):
+        find_programs(text, Options(), "cpu", events.append)
+    assert events == []
+
+
+TUTORIAL = """
+    import os
+    import torch
+    from nowhere import datasets, transforms as T
+    from .layers import Norm, Config
+
+    class Net(torch.nn.Module):
+        def __init__(self, width: int = 8, config: Config | None = None):
+            super().__init__()
+            self.linear = torch.nn.Linear(width, 4)
+
+        def forward(self, x):
+            return self.linear(x)
+
+    def main():
+        {}
+
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "line"),
+    [
+        (
+            "data = datasets.MNIST('../data', transform=T.ToTensor())",
+            "nowhere is not installed",
+            16,
+        ),
+        ("Norm(3)", ".layers is another file, and a snippet is one", 16),
+        ("open('/nowhere/input.txt').read()", "FileNotFoundError", 16),
+    ],
+)
+def test_a_model_before_what_is_missing_is_a_program(body, message, line):
+    found = explore(TUTORIAL.format(body))
+    assert [p.name for p in found.programs] == ["Net"] and found.error is not None
+    assert message in found.error.message and found.error.line == line
+
+
+def test_what_is_imported_and_nothing_asks_of_is_said():
+    found = explore(TUTORIAL.format("None if True else datasets.MNIST(T)"))
+    assert [p.name for p in found.programs] == ["Net"] and found.error is None
+    assert [(n.text.partition(" is ")[0], n.line) for n in found.notices][-2:] == [
+        ("nowhere", 4), (".layers", 5)
+    ]  # fmt: skip
+
+
+def test_a_snippets_own_mistake_is_not_looked_past():
+    with pytest.raises(SnippetError, match="NameError"):
+        explore(TUTORIAL.format("undefined()"))
 
 
 def test_a_snippet_that_asks_whether_a_package_is_there_is_told():

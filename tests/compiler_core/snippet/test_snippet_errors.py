@@ -37,8 +37,14 @@ def test_deep_nesting():
 
 def test_unknown_import():
     error = failure("import math\nimport mxnet.gluon\nmxnet.zeros(3)\n")
-    assert error.message == ("mxnet is not installed here: Fuselab compiles PyTorch and JAX")
-    assert error.line == 2
+    assert error.message == (
+        "mxnet is not installed here: beside PyTorch and JAX a snippet may import NumPy, SciPy, "
+        "einops and optax"
+    )
+    assert error.remedy.endswith(
+        "what it needs of mxnet, or install mxnet in Fuselab's environment"
+    )
+    assert error.line == 3
 
 
 def test_exception_has_the_snippets_own_line():

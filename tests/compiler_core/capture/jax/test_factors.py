@@ -71,6 +71,36 @@ def test_triangular_systems(trans, lower, unit):
     assert library_calls(agrees(captured("jax", program, A[0] + 2 * np.eye(4)))) == []
 
 
+LARGER = np.random.RandomState(1).randn(40, 40).astype(np.float32)
+
+
+def _gaussian_process(x):
+    """Of 40 points, at 3 others."""
+    at, others = jnp.linspace(0, 1, 40), jnp.linspace(0, 1, 3)
+    kernel = lambda a, b: jnp.exp(-8 * (a[:, None] - b) ** 2)  # noqa: E731
+    root = jnp.linalg.cholesky(kernel(at, at) + jnp.eye(40))
+    between = solve_triangular(root, kernel(at, others), lower=True)
+    mean = kernel(others, at) @ cho_solve((root, True), x[0])
+    return mean, kernel(others, others) - between.T @ between
+
+
+LARGER_PROGRAMS = {
+    "roots": lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(40)),
+    "a solution": lambda x: jnp.linalg.solve(x, x[:, :2]),
+    "a Gaussian process": _gaussian_process,
+}
+
+
+@pytest.mark.parametrize("name", LARGER_PROGRAMS)
+def test_of_dozens_of_rows(name):
+    assert library_calls(agrees(captured("jax", LARGER_PROGRAMS[name], LARGER))) == []
+
+
 def test_larger_ones_stay_a_librarys():
-    result = captured("jax", lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(17), x), np.ones((17, 2)))
+    result = captured("jax", lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(97), x), np.ones((97, 2)))
     assert "custom_linear_solve" in library_calls(result)
+
+
+def test_many_larger_ones_stay_a_librarys():
+    many = np.ones((8, 40, 40), np.float32) + 40 * np.eye(40, dtype=np.float32)
+    assert library_calls(captured("jax", jnp.linalg.cholesky, many)) == ["cholesky"]

@@ -186,6 +186,19 @@ def test_the_lists_of_a_call_stay_what_they_are():
     agrees(captured("torch", lambda x: torch.ops.aten._unsafe_masked_index(x, mask, at, 1.5), X))
 
 
+@pytest.mark.parametrize("length", range(1, 20))
+@pytest.mark.parametrize("right", [False, True])
+def test_a_search_looks_at_the_elements_that_torch_looks_at(length, right):
+    """In edges that are not sorted, or have NaN, that decides what is found."""
+    edges = torch.randn(64, length)
+    edges[::2] = edges[::2].sort(1).values
+    edges[1::4, length // 2] = torch.nan
+    edges[::4, -1] = torch.nan
+    x = torch.cat([torch.randn(64, 8), edges, torch.full((64, 1), torch.nan)], 1)
+    agrees(captured("torch", lambda x, e: torch.searchsorted(e, x, right=right), x, edges))
+    agrees(captured("torch", lambda x, e: torch.bucketize(x, e, right=right), x, edges[1]))
+
+
 @pytest.mark.parametrize("volume", [VOLUME, VOLUME[:, :, 0]], ids=["volume", "image"])
 @pytest.mark.parametrize("mode", ["bilinear", "nearest"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])

@@ -1,0 +1,84 @@
+"""A program is what the snippet called: with what its modules held then, and of trees what JAX
+traces."""
+
+import pytest
+
+from compiler_core.capture import capture
+from compiler_core.snippet.circumstances import set_back
+from compiler_core.snippet.program import FoundProgram
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+TORCH = "import torch\nfrom torch import nn\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+
+
+def only(source: str) -> FoundProgram:
+    (program,) = explore(source).programs
+    return program
+
+
+MERGED = """
+class Merged(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.merged, self.tag = False, "a"
+        self.weight = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return x if self.merged else x * self.weight
+
+net = nn.Sequential(Merged(), nn.ReLU())
+net(torch.ones(2, 3)).sum().backward()
+net[0].merged = True
+net(torch.ones(2, 3))
+"""
+
+
+def test_a_module_holds_what_it_held_when_it_was_called():
+    program = only(TORCH + MERGED)
+    assert [(name, was) for _, name, was in program.before] == [("merged", False)]
+    with set_back(program.before):
+        assert program.fn(*program.args).requires_grad
+    assert not program.fn(*program.args).requires_grad
+
+
+CONTEXT = """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return again(ctx, g)
+
+def again(ctx, g):
+    (x,) = ctx.saved_tensors
+    return g * 2 * x
+
+def f(x):
+    return Square.apply(x) + 1
+
+torch.autograd.backward(f(torch.ones(3, requires_grad=True)).sum())
+"""
+
+
+def test_what_autograd_calls_with_its_own_notes_is_no_program():
+    assert only(TORCH + CONTEXT).name == "f"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "given"),
+    [
+        ("layers, x", "layers[1](x * layers[0])", "[jnp.ones(3), jnp.sin], jnp.ones(3)"),
+        ("p, x", "(p['w'] + x if p['by'] == 'add' else x, p)", "{'w': x, 'by': 'add'}, x"),
+        ("p, *, x", "x.reshape(p['size'], -1) * p['w']", "{'size': 3, 'w': 2.0}, x=x"),
+    ],
+)
+def test_of_a_tree_of_arrays_and_others_the_arrays_are_traced(head, body, given):
+    text = f"x = jnp.arange(6.0)[:3]\ndef f({head}):\n    return {body}\nf({given})\n"
+    captured = capture(only(JAX + text))
+    assert len(captured.arguments) == 2 and len(captured.eager(captured.arguments)) in (1, 2)
