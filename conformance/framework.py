@@ -15,6 +15,7 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.torch.dynamo.session import numbers
 from compiler_core.capture.torch.dynamo.state import State
+from compiler_core.capture.torch.fast_path import without_fast_path
 from compiler_core.capture.torch.float64 import InFloat64
 from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
@@ -91,6 +92,7 @@ def _torch(sample: Sample, change: Change, within: Sequence[Within] = ()) -> Own
     torch.manual_seed(SEED)
     try:
         with ExitStack() as stack:
+            stack.enter_context(without_fast_path())
             for context in within:
                 stack.enter_context(context(state))
             stack.enter_context(

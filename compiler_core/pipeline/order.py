@@ -20,6 +20,7 @@ from typing import Any
 
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, device_in, kind, running
+from compiler_core.capture.torch.fast_path import OFF, without_fast_path, would_take_it
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.pipeline import (
@@ -181,7 +182,8 @@ def _run_all(
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
             c.origin = origin
-            with set_back(program.before):
+            with set_back(program.before), without_fast_path():
+                _say_fast_path(program, emit)
                 run(c, stages)
             protocols.append(c.protocol)
         except BaseException as error:
@@ -193,13 +195,19 @@ def _run_all(
     emit(report.Finished(next(filter(None, protocols), "")))
 
 
+def _say_fast_path(program: FoundProgram, emit: Emit) -> None:
+    if would_take_it(program):
+        text = OFF.format(name=program.name)
+        emit(report.Noticed(report.Notice("info", text, program.line)))
+
+
 def _compiled(program: FoundProgram, like: Compilation) -> Compilation:
     """Another program by what compiles `like`, of which nothing is told."""
     c = Compilation(
         like.number, program, like.options, like.device, lambda event: None, no_lease,
         like.backends[:1],
     )  # fmt: skip
-    with set_back(program.before):
+    with set_back(program.before), without_fast_path():
         run(c, [stage for stage in PIPELINE if stage.name in _OF_TRIALS])
     return c
 

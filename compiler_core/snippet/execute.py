@@ -41,17 +41,18 @@ def new_module() -> ModuleType:
 
 @contextlib.contextmanager
 def as_main(module: ModuleType | None) -> Iterator[None]:
-    """Context in which `module` is sys.modules["__main__"]: dataclasses, pickle and TorchDynamo
-    look up the module of a class or function by name."""
+    """Context in which `module` is sys.modules["__main__"], and was started without arguments:
+    dataclasses, pickle and TorchDynamo look up the module of a class or function by name, and a
+    snippet may read those that a command line has."""
     if module is None:
         yield
         return
-    before = sys.modules["__main__"]
-    sys.modules["__main__"] = module
+    before, arguments = sys.modules["__main__"], sys.argv
+    sys.modules["__main__"], sys.argv = module, [FILE]
     try:
         yield
     finally:
-        sys.modules["__main__"] = before
+        sys.modules["__main__"], sys.argv = before, arguments
 
 
 def snippet_error(error: BaseException) -> SnippetError:

@@ -29,7 +29,8 @@ def named(tensor: Any, names: tuple[str, ...]) -> str:
 
 def _leaf(leaf: Any) -> str:
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
-        return f"{type(leaf).__name__} {leaf!r:.40}"
+        text = f"{leaf!r:.40}"
+        return type(leaf).__name__ + (f" {text}" if "\n" not in text else "")
     name = name_of(leaf.dtype) or framework_name(leaf.dtype)
     return f"{name}[{','.join(str(s) for s in leaf.shape)}]"
 

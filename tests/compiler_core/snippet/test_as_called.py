@@ -4,6 +4,7 @@ traces."""
 import pytest
 
 from compiler_core.capture import capture
+from compiler_core.snippet import specs
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.program import FoundProgram
 from tests.compiler_core.snippets import explore
@@ -82,3 +83,9 @@ def test_of_a_tree_of_arrays_and_others_the_arrays_are_traced(head, body, given)
     text = f"x = jnp.arange(6.0)[:3]\ndef f({head}):\n    return {body}\nf({given})\n"
     captured = capture(only(JAX + text))
     assert len(captured.arguments) == 2 and len(captured.eager(captured.arguments)) in (1, 2)
+
+
+def test_what_takes_many_lines_to_show_is_shown_by_its_type():
+    text = "class Mask:\n    def __repr__(self):\n        return 'a\\nb'\nm = Mask()\n"
+    found = explore(TORCH + text + "torch.compile(lambda x, m: x + 1)(torch.ones(3), m)\n")
+    assert specs.shown(found.programs[0].args) == ["f32[3]", "Mask"]

@@ -60,6 +60,14 @@ def test_traceback_has_no_frames_but_the_snippets():
     assert "json.loads('{')" in error.traceback
 
 
+def test_a_snippet_has_no_arguments_of_a_command_line():
+    found = explore(
+        "import argparse\nimport torch\n"
+        "args = argparse.ArgumentParser().parse_args()\ntorch.compile(torch.sin)(torch.ones(3))\n"
+    )
+    assert found.error is None and len(found.programs) == 1
+
+
 def test_exit():
     assert failure("import sys\nsys.exit(3)\n").message == (
         "the snippet ended itself with exit code 3"

@@ -4,7 +4,7 @@ The result of a program that trains depends on more than its arguments, so the s
 between runs that are compared.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType
@@ -76,8 +76,13 @@ class State:
 
 def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
     """What the modules that a program reaches have under their names."""
+    return Bindings(modules(fn, args))
+
+
+def modules(fn: Callable[..., Any], args: Any) -> Collection[torch.nn.Module]:
+    """The modules that a program reaches, each once."""
     reached = (v for v in _values(fn, args) if isinstance(v, torch.nn.Module))
-    return Bindings({id(m): m for each in reached for m in each.modules()}.values())
+    return {id(m): m for each in reached for m in each.modules()}.values()
 
 
 def _structure(value: Any) -> Any:
