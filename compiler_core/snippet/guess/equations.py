@@ -22,6 +22,7 @@ class Equations:
 
     def __init__(self) -> None:
         self._is: list[Size] = []
+        self._numbers: dict[int, Fraction] = {}
 
     def fresh(self) -> Size:
         """A size of which nothing is known."""
@@ -34,6 +35,11 @@ class Equations:
         if a.unknown != b.unknown:
             self._is[a.unknown] = Size(b.unknown, b.factor / a.factor)
 
+    def number(self, size: Size, number: int) -> None:
+        """States what a size is, after what it is a multiple of."""
+        root = self.root(size)
+        self._numbers.setdefault(root.unknown, number / root.factor)
+
     def solved(self, sizes: list[Size], least: int) -> list[int]:
         """Whole numbers for `sizes`: of those that are multiples of each other, the least is a
         multiple of `least`, and `least` where it divides the others."""
@@ -42,6 +48,9 @@ class Equations:
 
     def _base(self, unknown: int, roots: list[Size], least: int) -> Fraction:
         factors = [r.factor for r in roots if r.unknown == unknown]
+        known = self._numbers.get(unknown)
+        if known is not None and all((known * f).denominator == 1 for f in factors):
+            return known
         smallest = min(factors)
         return least * lcm(*((f / smallest).denominator for f in factors)) / smallest
 

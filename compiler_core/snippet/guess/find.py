@@ -13,7 +13,7 @@ from compiler_core.snippet.guess.domain import within
 from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, made
-from compiler_core.snippet.guess.options import options_of, required
+from compiler_core.snippet.guess.options import last_size, options_of, required
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome, Subject
@@ -67,7 +67,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
     definition, own = _definition(plain, source), [p.name for p in _own(plain)]
     if definition is not None:
-        implied = products(definition, own, source.tree, subject.framework)
+        said = {p.name: last_size(p, context) for p in _own(plain)}
+        implied = products(definition, said, source.tree, subject.framework)
         used = with_keys(usages(definition, own), implied.keyed)
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
         context = replace(context, usages=used, products=implied, einsums=einsums)

@@ -44,6 +44,12 @@ def options_of(parameter: inspect.Parameter, context: Context) -> list[Option]:
     return list(found.values())[:_MOST]
 
 
+def last_size(parameter: inspect.Parameter, context: Context) -> int | None:
+    """The last size of the tensor that its annotation is of, where it says sizes."""
+    spec = annotation_of(_resolved(parameter.annotation, context.module)).spec
+    return spec.shape[-1] if spec is not None and spec.shape else None
+
+
 def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     name = parameter.name
     annotation = annotation_of(_resolved(parameter.annotation, context.module))

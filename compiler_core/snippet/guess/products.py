@@ -59,14 +59,14 @@ class Products:
 
 
 def products(
-    definition: ast.AST, names: Sequence[str], tree: ast.Module, framework: Framework
+    definition: ast.AST, names: Mapping[str, int | None], tree: ast.Module, framework: Framework
 ) -> Products:
     """What the products in a function's code imply of its parameters `names`, and of what is in
-    them."""
+    them; each with its last size where that is known."""
     reader = _Reader(framework, {d.name: d for d in tree.body if isinstance(d, Function)})
     if isinstance(definition, Code):
         reader.run(definition, {name: Place((name,)) for name in names}, 0)
-    return reader.found()
+    return reader.found({name: size for name, size in names.items() if size is not None})
 
 
 class _Reader:
@@ -80,8 +80,11 @@ class _Reader:
         self.keyed: dict[Path, None] = {}
         self.columns = False
 
-    def found(self) -> Products:
-        """What was read."""
+    def found(self, said: Mapping[str, int]) -> Products:
+        """What was read, with the last sizes of some that are known beside."""
+        for path, dims in self.leaves.items():
+            if len(path) == 1 and path[0] in said:
+                self.equations.number(dims[-1], said[path[0]])
         known = {p: d for p, d in self.leaves.items() if p in self.used}
         every = [size for dims in known.values() for size in dims]
         numbers = iter(self.equations.solved([*every, *self.parts], SIZES["D"]))
