@@ -110,6 +110,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "labels": (
         "i64[N]", "i64[B,T]", "i64[B]", "f32[N,D]", "f32[N]", "f32[N,V]", "f32[B,T,D]", "i64[T]",
     ),
+    "scores": ("f32[N,D]", "f32[B,T]", "f32[N]"),
     "logits": ("f32[N,V]", "f32[B,T,V]", "f32[N,D]", "f32[V]"),
     "mask": ("bool[T,T]", "bool[B,T]", "bool[N,D]", "bool[B,1,T,T]", "f32[T,T]", "bool[D]", "bool[B,I,I]"),
     "image": ("f32[B,3,I,I]", "f32[B,C,I,I]", "f32[B,1,I,I]", "f32[3,I,I]", "f32[I,I]", "f32[B,I,I,3]"),
@@ -141,6 +142,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ),
     (r"(.*_)?(labels?|targets?|classes|actions?|y_true)", "labels"),
     (r"(.*_)?logits", "logits"),
+    (r"scores", "scores"),
     (r"(.*_)?(masks?|key_padding_mask)", "mask"),
     (r"(.*_)?(imgs?|images?|pixels?|pixel_values|frames?|picture)", "image"),
     (r"(.*_)?(audio|waveform|signals?|wav)", "signal"),

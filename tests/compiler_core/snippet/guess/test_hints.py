@@ -20,7 +20,7 @@ def test_numbers(name, number):
     ("name", "kind"),
     [("q", "attention"), ("W1", "weight"), ("b1", "bias"), ("input_ids", "ids"), ("x", None),
      ("attn_mask", "mask"), ("edge_index", "edges"), ("A", "square"), ("rng", "key"),
-     ("pred_boxes", "boxes"), ("bbox", "boxes")],
+     ("pred_boxes", "boxes"), ("bbox", "boxes"), ("scores", "scores")],
 )  # fmt: skip
 def test_kinds(name, kind):
     assert kind_of(name) == kind
