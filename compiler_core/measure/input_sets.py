@@ -29,6 +29,8 @@ def input_sets(captured: Captured, device: str) -> tuple[list[Tensors], str]:
 
 
 def _few(captured: Captured) -> int:
+    if captured.session is not None:  # each may have to be compiled for
+        return _FEW[0]
     nbytes = sum(x.type.at_hint().bytes for g in captured.graphs for x in g.graph.inputs)
     least, most = _FEW
     return max(least, min(most, _FEW_BYTES // max(1, nbytes)))

@@ -22,7 +22,7 @@ from compiler_core.snippet.program import tensors
 
 # Seconds of samples of one remedy.
 BUDGET_S = 0.25
-_FIRST_SEED = 1000
+_SEED = 1000
 _OTHERS = {info.id for info in report.COMPILERS if info.role == "reference"}
 
 
@@ -106,11 +106,11 @@ def other_results(before: Side, after: Side) -> str:
     beside = Beside(before, after)
     if beside.why_not:
         return beside.why_not
-    base, inputs = beside.reference, beside.base.captured.arguments
+    base = beside.reference
     with before.at_home(), after.at_home():
         # With one seed if random numbers are drawn: different ones would hide any difference.
         check = run.check_seeded if beside.is_random else run.check
-        found = [check(beside.checked(), base, x) for x in (inputs, *beside.sets(1))]
+        found = [check(beside.checked(), base, x) for x in beside.sets]
     wrong = [n for checked in found for n in checked.values() if not n.ok]
     return (wrong[0].error or "their error is too large") if wrong else ""
 
@@ -184,9 +184,11 @@ class Beside:
         before = {n: self._on_base(self.before, r) for n, r in self.before.compiled.items()}
         return {name: (before[name], after[name]) for name in before if name in after}
 
-    def sets(self, count: int) -> list[Tensors]:
-        """Sets of fresh inputs."""
-        return [self.base.captured.fresh(_FIRST_SEED + i) for i in range(count)]
+    @property
+    def sets(self) -> list[Tensors]:
+        """The snippet's own inputs and a fresh set, both for checking and for timing: where Python
+        decides by a number of the inputs, TorchDynamo compiles for each number that it meets."""
+        return [self.base.captured.arguments, self.base.captured.fresh(_SEED)]
 
     def times(self) -> list[report.TrialTime]:
         """By each compiler, the core's first, under the lease of the device. Raises
@@ -197,7 +199,7 @@ class Beside:
         if not named:
             return []
         with c.lease(c.device), self.before.at_home(), self.after.at_home():
-            found = sample(named, self.sets(2), budget_s=BUDGET_S, progress=lambda _: None)
+            found = sample(named, self.sets, budget_s=BUDGET_S, progress=lambda _: None)
         return [
             time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)], blocks=found.blocks)
             for name in pairs
