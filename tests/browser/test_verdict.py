@@ -112,3 +112,24 @@ def test_an_old_report_has_times_without_a_fastest(page: Page, store: Callable):
     page.goto(store(measured(measurement=None)))
     expect(strip(page)).to_contain_text("XLA 4.81")
     expect(strip(page).locator(".lead")).to_have_count(0)
+
+
+def test_on_a_phone_what_is_cut_says_so_and_is_shown_when_asked(page: Page, store: Callable):
+    page.set_viewport_size({"width": 390, "height": 844})
+    many = dict.fromkeys(("inductor", "inductor:max-autotune", "iree", "tvm"), TIMINGS["xla"])
+    page.goto(store(measured(timings=TIMINGS | many)))
+    more = page.get_by_role("button", name="All of the verdict")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    last = strip(page).get_by_role("button", name="Measure again")
+    expect(last).not_to_be_in_viewport()
+    more.click()
+    expect(last).to_be_in_viewport()
+    page.get_by_role("button", name="Less").click()
+    expect(more).to_be_visible()
+
+
+def test_what_is_seen_whole_has_no_button_for_more(page: Page, store: Callable):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(store(measured()))
+    expect(strip(page)).to_be_visible()
+    expect(page.get_by_role("button", name="All of the verdict")).to_have_count(0)

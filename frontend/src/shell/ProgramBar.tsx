@@ -6,6 +6,7 @@ import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
 import { NoteAt } from "../panes/NoteAt";
 import { VerdictStrip } from "../panes/parts";
+import { Fold } from "./Fold";
 
 export function ProgramBar() {
   const { report, program } = useRunView();
@@ -14,9 +15,11 @@ export function ProgramBar() {
   if (!current) return null;
   return (
     <div class="program-bar">
-      <Tabs programs={programs} />
-      <VerdictStrip program={current} />
-      <NoteAt at="verdict" />
+      <Fold of="verdict">
+        <Tabs programs={programs} />
+        <VerdictStrip program={current} />
+        <NoteAt at="verdict" />
+      </Fold>
     </div>
   );
 }
