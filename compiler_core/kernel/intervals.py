@@ -4,8 +4,9 @@ An index that is proved to be in bounds needs no clamp: an iota, a remainder by 
 that indexes a table of 256.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from compiler_core.ir import sizes
 from compiler_core.ir.ranges import RULES, of_type
@@ -20,7 +21,14 @@ Definition = Callable[[str], Def | None]
 
 def interval(name: str, definition: Definition, extents: Extents) -> Interval | None:
     """The least and the greatest value, inclusive; None for floats, and if nothing is known."""
-    return _Intervals(definition, extents).of(name)
+    return intervals(definition, extents)(name)
+
+
+def intervals(
+    definition: Definition, extents: Extents, known: Mapping[str, Interval] = MappingProxyType({})
+) -> Callable[[str], Interval | None]:
+    """`interval` by name, of values some of which are `known` to lie in a range."""
+    return _Intervals(definition, extents, known).of
 
 
 @dataclass
@@ -30,11 +38,12 @@ class _Intervals:
 
     definition: Definition
     extents: Extents
+    known: Mapping[str, Interval]
     found: dict[str, Interval | None] = field(default_factory=dict)
 
     def of(self, name: str) -> Interval | None:
         if name not in self.found:
-            self.found[name] = self._of(self.definition(name))
+            self.found[name] = _both(self._of(self.definition(name)), self.known.get(name))
         return self.found[name]
 
     def _of(self, d: Def | None) -> Interval | None:
@@ -57,6 +66,12 @@ class _Intervals:
                 found = RULES[d.op](*known) if len(known) == len(operands) else None
                 return None if found is None else (int(found[0]), int(found[1]))
         return None
+
+
+def _both(own: Interval | None, known: Interval | None) -> Interval | None:
+    if own is None or known is None:
+        return own or known
+    return max(own[0], known[0]), min(own[1], known[1])
 
 
 def _numbers(ends: tuple[Dim, Dim]) -> Interval | None:

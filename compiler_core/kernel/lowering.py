@@ -13,7 +13,9 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ranges import range_of
 from compiler_core.ir.sizes import Size, Undecided, hint
+from compiler_core.ir.types import I64
 from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
@@ -21,8 +23,10 @@ from compiler_core.kernel.asking import answered
 from compiler_core.kernel.canonicalize import canonicalize, flip
 from compiler_core.kernel.effects import Effect, Phase, Store
 from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.intervals import Interval
 from compiler_core.kernel.kernel import BufferParam, Kernel, Load, roots
 from compiler_core.kernel.loop_space import LoopSpace
+from compiler_core.kernel.narrow import narrowed
 from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 
@@ -42,7 +46,7 @@ def lower(
     """
     lowering = _Lowering(name, frozenset(members), values, buffer_names, most)
     try:
-        return canonicalize(lowering.run(outputs))
+        return canonicalize(narrowed(lowering.run(outputs), lowering.ranges()))
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:
@@ -70,6 +74,8 @@ class _Lowering(Nest):
         self.buffers: dict[str, BufferParam] = {}
         # Where the loop's present point stands in a value, None where that is not known.
         self.stands: dict[Value, Index | None] = {}
+        # Of each value in i64, what it is an element of.
+        self.counts: dict[str, Value] = {}
 
     # -- the loop axes
 
@@ -186,6 +192,8 @@ class _Lowering(Nest):
         key = (*at, self.mask)
         if key not in self.memo:
             self.memo[key] = yield from self._define(*at)
+            if at[0].type.dtype is I64:
+                self.counts[self.memo[key]] = at[0]
         return self.memo[key]
 
     def _define(self, node: Value, index: Index) -> Asking[str]:
@@ -247,6 +255,13 @@ class _Lowering(Nest):
             reason = f"{named(view)} is not an affine view of {named(operand)} here"
             raise Refused(reason, None if operand in self.members else operand)
         return (yield view.operands[0], moved)
+
+    def ranges(self) -> dict[str, Interval]:
+        """What is known of the values in i64, beside what this kernel computes them of."""
+        # What a mask hides is another element than the one that it stands for.
+        guarded = {d.name for d in self.defs if isinstance(d, Load) and d.mask}
+        found = ((name, range_of(of)) for name, of in self.counts.items() if name not in guarded)
+        return {name: (int(own[0]), int(own[1])) for name, own in found if own is not None}
 
     # -- effects and buffers
 

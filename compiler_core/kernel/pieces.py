@@ -1,9 +1,9 @@
 """Lowering of concatenate and pad: loads that are masked to part of the loop."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, is_proved
 from compiler_core.ir.types import BOOL, I32
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect
@@ -13,16 +13,31 @@ from compiler_core.kernel.point import Asking
 
 
 def concatenate(point: Definitions, node: Value, index: Index) -> Asking[str]:
-    """Each operand under its own mask, chosen by select; the last needs none."""
-    dimension, *others = node["dimension"], *node.operands
-    last = others.pop()
-    starts: list[Dim] = [0] * node.type.rank
-    starts[dimension] = node.type.shape[dimension] - last.type.shape[dimension]
-    chosen = yield from piece(point, node, last, _constants(starts), index, None)
-    for operand in reversed(others):
-        starts[dimension] -= operand.type.shape[dimension]
-        chosen = yield from piece(point, node, operand, _constants(starts), index, chosen)
+    """Each operand under its own mask, chosen by select; the last needs none. Where the whole loop
+    reads one operand, as what reads one column of two does, that one alone."""
+    parts = list(_parts(node))
+    alone = [part for part in parts if _holds(point, node, *part, index)]
+    chosen: str | None = None
+    for operand, starts in alone or reversed(parts):
+        chosen = yield from piece(point, node, operand, starts, index, chosen)
+    assert chosen is not None
     return chosen
+
+
+def _parts(node: Value) -> Iterator[tuple[Value, Index]]:
+    """The operands of a concatenate, and where each begins."""
+    starts: list[Dim] = [0] * node.type.rank
+    for operand in node.operands:
+        yield operand, _constants(starts)
+        starts[node["dimension"]] += operand.type.shape[node["dimension"]]
+
+
+def _holds(point: Definitions, node: Value, operand: Value, starts: Index, index: Index) -> bool:
+    """Whether `index` is proved to fall into `operand`, which begins at `starts`."""
+    along = node["dimension"]
+    moved = affine.add(index[along], affine.scale(starts[along], -1))
+    low, high = affine.bounds(moved, point.extents)
+    return is_proved(lambda: low >= 0) and is_proved(lambda: high < operand.type.shape[along])
 
 
 def pad(point: Definitions, node: Value, index: Index) -> Asking[str]:

@@ -1,0 +1,72 @@
+"""What counts in 64 bits though 32 hold it is computed in 32, and nothing else is."""
+
+import numpy as np
+
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.types import F32, I32, I64, TensorType
+from compiler_core.kernel.kernel import Compute
+from compiler_core.plan.build import build_plan, values_of
+from tests.compiler_core.codegen.c.graphs import kernels_of, tensor_type
+from tests.compiler_core.plans import ON_CPU, run_plan
+
+N = 40
+_ALONE = {
+    "offset_dims": (), "collapsed_slice_dims": (0,), "start_index_map": (0,), "slice_sizes": (1,),
+    "operand_batching_dims": (), "start_indices_batching_dims": (), "out_of_bounds": "wrap",
+    "fill": 0,
+}  # fmt: skip
+
+
+def number(b, value):
+    return b.scalar(value, I64, (N,))
+
+
+def neighbour(b, x, at):
+    """x at the place behind `at`, or at the last one."""
+    after = b.node("minimum", b.node("add", at, number(b, 1)), number(b, N - 1))
+    places = b.reshape(after, (N, 1))
+    return b.node("gather", x, places, index_vector_dim=1, **_ALONE)
+
+
+def of_kernel(make, *types):
+    """The only kernel of what `make` makes of inputs of `types`."""
+    b = Builder()
+    graph = b.graph("f", [make(b, *map(b.parameter, types))])
+    (kernel,) = kernels_of(graph)
+    return graph, kernel
+
+
+def operations(kernel):
+    return [d for d in kernel.defs if isinstance(d, Compute)]
+
+
+def test_an_index_that_is_known_to_be_small_is_computed_in_32_bits():
+    graph, kernel = of_kernel(lambda b, x: neighbour(b, x, b.iota(I64, (N,), 0)), tensor_type((N,)))
+    assert all(d.dtype is not I64 for d in kernel.defs)
+    x = np.arange(N, dtype=np.float32)
+    plan = build_plan(fuse(values_of(graph)), ON_CPU)
+    np.testing.assert_array_equal(run_plan(plan, [x])[0], evaluate(graph, [x])[0])
+
+
+def test_what_is_only_known_to_be_64_bits_stays_so():
+    def shifted(b, x, at):
+        return neighbour(b, x, b.node("add", at, number(b, 1)))
+
+    _, kernel = of_kernel(shifted, tensor_type((N,)), TensorType(I64, (N,)))
+    assert {d.dtype for d in operations(kernel) if d.op == "minimum"} == {I64}
+
+
+def test_what_is_stored_as_64_bits_is_computed_so():
+    _, kernel = of_kernel(lambda b: b.node("add", b.iota(I64, (N,), 0), number(b, 1)))
+    assert [d.dtype for d in kernel.defs] == [I64] * 3
+
+
+def test_a_float_that_is_known_to_be_small_is_a_small_index():
+    """That it is small is known of the graph, which has ranges of floats."""
+    b = Builder()
+    few = b.node("minimum", b.iota(F32, (N,), 0), b.scalar(9.0, F32, (N,)))
+    found = neighbour(b, b.parameter(tensor_type((N,))), b.convert(few, I64))
+    (kernel,) = kernels_of(b.graph("f", [found]))
+    assert [d.dtype for d in operations(kernel) if d.op == "minimum"] == [F32, I32]
