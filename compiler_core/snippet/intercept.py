@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from compiler_core.snippet import specs
+from compiler_core.snippet import eager_jax, specs
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Call, Compiled, defined_at, programs_of, running_line
 from compiler_core.snippet.mapped import mapped
@@ -279,7 +279,8 @@ def _run_jitted(jitted: Call, fun: Call, *args: Any, **kwargs: Any) -> Any:
     from jax.errors import JAXTypeError
 
     try:
-        return jitted(*args, **kwargs)
+        with eager_jax.compiled_fully():
+            return jitted(*args, **kwargs)
     except JAXTypeError:
         return fun(*args, **kwargs)
 

@@ -3,10 +3,12 @@ up each name (tests/project/test_private_names.py). Modes that are left on: mode
 imported when one is called: a snippet may be of the other alone."""
 
 import inspect
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import contextmanager
 from functools import cache
 from types import CodeType
 from typing import Any
+from unittest import mock
 
 
 def constructors() -> Set[Callable[..., Any]]:
@@ -73,3 +75,21 @@ def meshes_now() -> tuple[Any, Any]:
     from jax._src import mesh
 
     return mesh.get_concrete_mesh(), mesh.thread_resources.env.physical_mesh
+
+
+@contextmanager
+def xla_given(options: Mapping[str, Any], wanted: Callable[[], bool]) -> Iterator[None]:
+    """Context in which XLA compiles for the CPU with `options`, as jit's `compiler_options` are,
+    whatever JAX compiles while they are `wanted`."""
+    from jax._src import compiler
+
+    real = compiler.get_compile_options
+
+    def chosen(*args: Any, backend: Any = None, **given: Any) -> Any:
+        if backend is not None and backend.platform == "cpu" and wanted():
+            own = given.get("env_options_overrides") or {}
+            given["env_options_overrides"] = {**options, **own}
+        return real(*args, backend=backend, **given)
+
+    with mock.patch.object(compiler, "get_compile_options", chosen):
+        yield

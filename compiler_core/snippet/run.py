@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options, is_module
-from compiler_core.snippet import convention, virtual_devices
+from compiler_core.snippet import convention, eager_jax, virtual_devices
 from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable
 from compiler_core.snippet.asked import Asked
@@ -55,7 +55,7 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")
     virtual_devices.make(meshes, options, emit)
-    with stream(emit), _importable(parsed, device, emit):
+    with stream(emit), _importable(parsed, device, emit), eager_jax.compiled_quickly(parsed):
         with Interceptor(parsed, module, emit) as interceptor:
             error = execute(parsed, module)
             error = virtual_devices.too_few(error, meshes) if error else None
