@@ -93,7 +93,7 @@ def _breaks(c: Compilation) -> Iterator[Finding]:
     found = {f.line for f in known if f.kind == "graph break"}
     for each in c.captured.graph_breaks if c.captured is not None else ():
         if each.line not in found:
-            what = "Python goes on by itself here"
+            what = "the graph breaks here: Python runs this line itself"
             yield Finding("graph break", tracer, what, each.reason, line=each.line)
 
 

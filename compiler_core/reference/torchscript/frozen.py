@@ -13,7 +13,7 @@ from compiler_core.wording import counted
 
 # Words in torch's TracerWarnings, and what each means for the trace.
 _WARNINGS = {
-    "boolean": "a branch was chosen by a tensor's value",
+    "boolean": "a branch, or the end of a loop, was decided by a tensor's value or size",
     "integer": "a tensor's value became a Python integer",
     "float": "a tensor's value became a Python float",
     "number": "a tensor's value became a Python number",

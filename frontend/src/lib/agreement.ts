@@ -241,7 +241,7 @@ type FigureName = Exclude<keyof CompilerSummary, "compiler" | "phases">;
 
 const FIGURES: readonly [FigureName, string, "" | "bytes", string][] = [
   ["graphs", "Graphs", "", "pieces that the program was compiled as"],
-  ["breaks", "Breaks", "", "places where Python goes on by itself"],
+  ["breaks", "Breaks", "", "places where the graph breaks and Python runs by itself"],
   ["kernels", "Kernels", "", "different generated ones"],
   ["launches", "Launches", "", "in a call, library calls among them"],
   ["library_calls", "Library calls", "", "of the launches"],

@@ -55,7 +55,7 @@ def test_a_trace_has_neither_and_says_which_lines_it_froze() -> None:
     assert "prim::Loop" not in trace.artifacts[0].text
     (table,) = trace.tables
     assert [(row.line, row.cells[0]) for row in table.rows] == [
-        (4, "a branch was chosen by a tensor's value"),
+        (4, "a branch, or the end of a loop, was decided by a tensor's value or size"),
         (9, "the loop is 3 copies of its body"),
         (11, "the trace has the way alone where the condition holds"),
         (12, "a tensor's value became a Python float"),

@@ -35,7 +35,7 @@ def test_each_warning_says_what_the_trace_froze(folder: Path) -> None:
     said = [x for x in parts((folder / "warnings.txt").read_text()) if "deprecated" not in x]
     warned = (WarningMessage(x, TracerWarning, FILE, i) for i, x in enumerate(said))
     assert [each.what for each in frozen.of_warnings(warned)] == [
-        "a branch was chosen by a tensor's value",
+        "a branch, or the end of a loop, was decided by a tensor's value or size",
         "a tensor's value became a Python float",
         "the number of a tensor's rows became a Python number",
     ]
