@@ -208,7 +208,10 @@ function breaksOf({ graph_breaks, findings }: Program): Finding[] {
   return graph_breaks
     .filter(({ line }) => !listed.has(line))
     .map(({ reason, line }) =>
-      entry("graph break", "dynamo", "the graph breaks here: Python runs this line itself", { why: reason, line }),
+      entry("graph break", "dynamo", "the graph breaks here: Python runs this line itself", {
+        why: reason,
+        line,
+      }),
     );
 }
 
