@@ -74,14 +74,17 @@ def test_triangular_systems(trans, lower, unit):
 LARGER = np.random.RandomState(1).randn(40, 40).astype(np.float32)
 
 
+def _covariance(a, b):
+    return jnp.exp(-8 * (a[:, None] - b) ** 2)
+
+
 def _gaussian_process(x):
     """Of 40 points, at 3 others."""
     at, others = jnp.linspace(0, 1, 40), jnp.linspace(0, 1, 3)
-    kernel = lambda a, b: jnp.exp(-8 * (a[:, None] - b) ** 2)  # noqa: E731
-    root = jnp.linalg.cholesky(kernel(at, at) + jnp.eye(40))
-    between = solve_triangular(root, kernel(at, others), lower=True)
-    mean = kernel(others, at) @ cho_solve((root, True), x[0])
-    return mean, kernel(others, others) - between.T @ between
+    root = jnp.linalg.cholesky(_covariance(at, at) + jnp.eye(40))
+    between = solve_triangular(root, _covariance(at, others), lower=True)
+    mean = _covariance(others, at) @ cho_solve((root, True), x[0])
+    return mean, _covariance(others, others) - between.T @ between
 
 
 LARGER_PROGRAMS = {
