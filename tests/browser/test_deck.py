@@ -20,9 +20,7 @@ def heading(page: Page, name: str):
     return deck(page).get_by_role("heading", name=name)
 
 
-def test_a_course_is_opened_paged_browsed_and_worked_on(
-    page: Page, chromium: Browser, live_stack: str, compiled: str
-) -> None:
+def open_course(page: Page) -> None:
     page.goto("/w/")
     manual = page.get_by_role("link", name="How to lead a workshop")
     expect(manual).to_have_attribute("href", "/docs/workshops.md")
@@ -33,6 +31,12 @@ def test_a_course_is_opened_paged_browsed_and_worked_on(
     page.get_by_label("Target").first.select_option("sm_80")
     page.get_by_role("button", name="Open a workshop").click()
     expect(heading(page, COURSE)).to_be_visible()
+
+
+def test_a_course_is_opened_paged_browsed_and_worked_on(
+    page: Page, chromium: Browser, live_stack: str, compiled: str
+) -> None:
+    open_course(page)
     # The code for the projector: the server's drawing.
     room(page).get_by_role("button", name="QR code").click()
     drawing = page.get_by_role("img", name="QR code of")
