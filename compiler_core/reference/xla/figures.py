@@ -7,31 +7,27 @@ from compiler_core.report import CompilerSummary, Figure
 
 _UNREAD = Figure(why="this version's executable could not be read")
 _UNKNOWN = Figure(why="XLA does not report it")
-# Kinds of thunks, and opcodes of instructions, that run others.
-_CONTROL = frozenset(("while", "conditional", "call"))
-# The kind of the thunks that run generated kernels.
-_KERNEL = "kernel"
 
 
 def figures(compiled: Any, module: hlo.Module) -> CompilerSummary:
     """The figures of a jax.stages.Compiled; `module` is its optimized module."""
-    launched = sum(unit.opcode not in _CONTROL for unit in units.units(module))
-    kernels, calls = _run(private.serialized(compiled))
+    kernels, launches, calls = _run(private.serialized(compiled), module)
     return CompilerSummary(
-        "xla", Figure(1), Figure(0), kernels, Figure(launched), calls,
-        _bytes(compiled), _peak(compiled),
-    )  # fmt: skip
+        "xla", Figure(1), Figure(0), kernels, launches, calls, _bytes(compiled), _peak(compiled)
+    )
 
 
-def _run(executable: bytes) -> tuple[Figure, Figure]:
-    """The number of different kernels, and of library calls."""
+def _run(executable: bytes, module: hlo.Module) -> tuple[Figure, Figure, Figure]:
+    """The number of different kernels, of launches, and of library calls: of what is neither, XLA's
+    copies, a launch is all that there is to count."""
     try:
-        found = thunks.thunks_of(executable)
+        found = [t for t in thunks.thunks_of(executable) if t.kind not in thunks.CONTROL]
     except thunks.Unreadable:
-        return _UNREAD, _UNREAD
-    own = {each.kernel for each in found if each.kind == _KERNEL}
-    calls = sum(each.kind not in {_KERNEL, "copy", *_CONTROL} for each in found)
-    return Figure(len(own)), Figure(calls)
+        instructions = sum(unit.opcode not in thunks.CONTROL for unit in units.units(module))
+        return _UNREAD, Figure(instructions), _UNREAD
+    own = {each.kernel for each in found if each.kind == thunks.KERNEL}
+    calls = sum(each.kind not in (thunks.KERNEL, "copy") for each in found)
+    return Figure(len(own)), Figure(len(found)), Figure(calls)
 
 
 def _bytes(compiled: Any) -> Figure:

@@ -4,9 +4,11 @@ It is read from the serialised executable, a protocol buffer whose schema
 (xla/backends/cpu/runtime/thunk.proto, xla/service/cpu/executable.proto) is not published with the
 wheel: field 1 is the compilation result, whose field 6 has the thunks, each with its kind (1), the
 instruction that it is for (2.1), and what it needs in a field of its kind's; of a kernel, its name
-is first in there.
+is first in there, and of a loop, a branch or a call, among others the sequences of thunks that it
+runs.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +27,12 @@ _COLUMNS = [
     report.Column("kind", about="XLA's word for how it is run."),
     report.Column("instruction"),
     report.Column("kernel", about="Equal instructions share a kernel."),
+    report.Column("within", about="The loop, the branch or the call that runs it."),
 ]
+# The kinds of thunks that run others.
+CONTROL = frozenset(("while", "conditional", "call"))
+KERNEL = "kernel"
+_WORD = re.compile(r"[a-z][a-z-]*")
 
 
 class Unreadable(ValueError):
@@ -35,20 +42,21 @@ class Unreadable(ValueError):
 @dataclass(frozen=True)
 class Thunk:
     """One step of the execution: its kind, its instruction, and the kernel that it runs, "" for
-    none."""
+    none; `within` is the instruction of the thunk that runs it."""
 
     kind: str
     instruction: str
     kernel: str = ""
+    within: str = ""
 
 
 def thunks_of(executable: bytes) -> list[Thunk]:
-    """The thunks of a serialised executable, which may begin with a header that has its length.
-    Raises Unreadable."""
+    """The thunks of a serialised executable, which may begin with a header that has its length;
+    behind each those that it runs. Raises Unreadable."""
     length, begin = _varint(executable, 0)
     for message in (executable[begin + length :], executable):
         with suppress(Unreadable):
-            if found := [_thunk([*_fields(each)]) for each in _thunk_messages(message)]:
+            if found := [t for each in _thunk_messages(message) for t in _thunks(each, "")]:
                 return found
     raise Unreadable("no thunks")
 
@@ -59,12 +67,24 @@ def _thunk_messages(message: bytes) -> Iterator[bytes]:
             yield from _of([*_fields(several)], _ONE)
 
 
-def _thunk(message: list[tuple[int, bytes]]) -> Thunk:
-    about = [*_fields(b"".join(_of(message, _ABOUT)))]
-    kind, instruction = (_text(_of(m, n)) for m, n in ((message, _KIND), (about, _NAME)))
-    own = [value for number, value in message if number not in (_KIND, _ABOUT)]
-    kernel = _text(_of([*_fields(own[0])], _NAME)) if kind == "kernel" and own else ""
-    return Thunk(kind, instruction, kernel)
+def _thunks(message: bytes, within: str) -> Iterator[Thunk]:
+    """A thunk, and those that it runs."""
+    fields = [*_fields(message)]
+    about = [*_fields(b"".join(_of(fields, _ABOUT)))]
+    kind, instruction = (_text(_of(m, n)) for m, n in ((fields, _KIND), (about, _NAME)))
+    own = [*_fields(b"".join(value for n, value in fields if n not in (_KIND, _ABOUT)))]
+    yield Thunk(kind, instruction, _text(_of(own, _NAME)) if kind == KERNEL else "", within)
+    for _, value in own if kind in CONTROL else ():
+        yield from _sequence(value, instruction)
+
+
+def _sequence(message: bytes, within: str) -> list[Thunk]:
+    """Its thunks; none where it is something else that a thunk has."""
+    try:
+        found = [t for each in _of([*_fields(message)], _ONE) for t in _thunks(each, within)]
+    except Unreadable:
+        return []
+    return found if all(_WORD.fullmatch(t.kind) and t.instruction for t in found) else []
 
 
 def _of(message: list[tuple[int, bytes]], number: int) -> list[bytes]:
@@ -134,7 +154,8 @@ def _kinds(thunks: list[Thunk]) -> str:
 
 
 def _row(number: int, thunk: Thunk, places: ModulePlaces) -> report.Row:
-    cells: list[report.Cell] = [number, thunk.kind or None, thunk.instruction, thunk.kernel or None]
+    words = (thunk.kind, thunk.instruction, thunk.kernel, thunk.within)
+    cells: list[report.Cell] = [number, *(word or None for word in words)]
     found = places.module.named(thunk.instruction)
     if found is None:
         return report.Row(cells)

@@ -29,7 +29,7 @@ FAST = {
     "jax_lower_shape_struct": ["step"],
     "jax_make_jaxpr": ["func"],
     "jax_value_and_grad_step": ["update"],
-    "jax_pmap_sharding": ["f", "vmap(lambda)"],
+    "jax_pmap_sharding": ["f", "lambda"],
     "jax_float8": ["fp8_dot", "dequant"],
     "jax_ragged_experts": ["moe"],
     "torch_selective_checkpoint_dropout": ["Model"],

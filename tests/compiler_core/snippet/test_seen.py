@@ -226,7 +226,8 @@ TOOLS = {
     "jax.eval_shape(g, jax.ShapeDtypeStruct((3,), jnp.float32))": ("jax", "g"),
     "jax.jit(g).lower(jnp.ones(3)).compile()": ("jax", "g"),
     "jax.jit(g).trace(jax.ShapeDtypeStruct((3,), jnp.float32))": ("jax", "g"),
-    "jax.pmap(g)(jnp.ones((1, 3)))": ("jax", "vmap(g)"),
+    "jax.pmap(g)(jnp.ones((1, 3)))": ("jax", "g"),
+    "jax.pmap(jax.grad(lambda x: (x * x).sum()))(jnp.ones((1, 3)))": ("jax", "grad(lambda)"),
 }  # fmt: skip
 
 

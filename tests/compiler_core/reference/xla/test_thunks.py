@@ -35,6 +35,17 @@ def test_thunks_are_read_in_their_order(header: bytes) -> None:
     assert found == [Thunk("kernel", "sine_fusion", "sine_k"), Thunk("copy", "copy.1")]
 
 
+SLICE = message((1, 7), (2, message((3, 1))))
+BODY = message((1, message((1, KERNEL))), (4, SLICE))
+LOOP = message((1, b"while"), (2, message((1, b"while.6"))), (10, BODY))
+
+
+def test_behind_a_loop_stand_those_that_it_runs() -> None:
+    found = thunks_of(executable(LOOP, COPY))
+    within = Thunk("kernel", "sine_fusion", "sine_k", "while.6")
+    assert found == [Thunk("while", "while.6"), within, Thunk("copy", "copy.1")]
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff", b"\x0a\x7fab", message((3, b"x")), b"\x00\x00"])
 def test_bytes_of_another_form_are_none(data: bytes) -> None:
     with pytest.raises(Unreadable):
