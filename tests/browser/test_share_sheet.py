@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import APIResponse, Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, expect_state, go, new, run, write
@@ -75,17 +75,35 @@ def test_a_snippet_link_replaces_what_is_on_an_open_page(page: Page, compiled: s
     expect(page.get_by_role("textbox", name="Source")).to_contain_text("bias_gelu")
 
 
+def picture(page: Page, path: str) -> APIResponse:
+    """What stands beside a link, once it is there; the last answer where it never was."""
+    answer = page.request.get(f"{path}/card.png")
+    for _ in range(100):
+        if answer.ok:
+            break
+        page.wait_for_timeout(200)
+        answer = page.request.get(f"{path}/card.png")
+    return answer
+
+
+def test_a_run_shared_by_who_left_before_its_picture_gets_one_of_the_next(page: Page) -> None:
+    page.route("**/card", lambda route: route.abort())
+    run(page, new(GELU))
+    link = copied(page, "Link")
+    page.unroute("**/card")
+    page.reload()
+    expect_state(page, "done")
+    assert not page.request.get(f"{link.partition('#')[0]}/card.png").ok
+    copied(page, "Link")
+    assert picture(page, link.partition("#")[0]).ok
+
+
 def test_a_kept_link_has_a_light_picture_of_the_fusion_graph(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     run(page, GELU)
     link = copied(page, "Link")
     path = link.partition("#")[0]
-    answer = page.request.get(f"{path}/card.png")
-    for _ in range(50):
-        if answer.ok:
-            break
-        page.wait_for_timeout(200)
-        answer = page.request.get(f"{path}/card.png")
+    answer = picture(page, path)
     assert answer.headers["content-type"] == "image/png"
     assert struct.unpack(">II", answer.body()[16:24]) == (1200, 630)
     pixels = zlib.decompressobj().decompress(answer.body().partition(b"IDAT")[2])

@@ -35,16 +35,20 @@ async function keep(view: RunView): Promise<Made> {
     const gone = "It may go after 30 days: only who asked for the run can keep it.";
     return { ok: true, text: "", note: run.shared ? "" : gone };
   }
-  if (!run.shared) void draw(view);
+  if (!drawn.has(run.id)) void draw(view);
   view.run.value = { ...run, shared: true };
   return { ok: true, text: "", note: "" };
 }
+
+/** The runs whose picture this page has put. Whoever shared a run before may have gone while it was
+ * being drawn. */
+const drawn = new Set<string>();
 
 /** Draws the picture beside the run's link. Without one that is shown by its words alone. */
 export async function draw(view: RunView): Promise<void> {
   const { id } = view.run.value!;
   const card = await cardOf(id, view.report.value).catch(() => null);
-  if (card) await putCard(id, card);
+  if (card && (await putCard(id, card))) drawn.add(id);
 }
 
 export const statelessLink = async (view: RunView): Promise<string> =>
