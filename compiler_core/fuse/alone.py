@@ -37,6 +37,16 @@ def each_alone(values: FusionView) -> Alone:
     One pass over the operations finds the views to materialize; where such views are nested, there
     is another short pass for each level. Only what reads such a view is lowered again.
     """
+    return _alone(values, {region: each_alone(inner) for region, inner in values.regions.items()})
+
+
+def with_views(alone: Alone, views: frozenset[Value]) -> Alone:
+    """The same with these `views` materialized as well."""
+    materialized = alone.values.materialized | views
+    return _alone(replace(alone.values, materialized=materialized), alone.regions)
+
+
+def _alone(values: FusionView, regions: Mapping[Region, Alone]) -> Alone:
     kernels, names = dict[Value, Kernel](), names_of(values)
     waiting = list(values.fusible)
     while waiting:
@@ -46,7 +56,6 @@ def each_alone(values: FusionView) -> Alone:
         before, names = names, names_of(values) if views else names
         again = (*_reading(views, values), *_renamed(kernels, before, names))
         waiting = [*dict.fromkeys((*views, *refused, *again))]
-    regions = {region: each_alone(inner) for region, inner in values.regions.items()}
     return Alone(values, names, kernels, regions)
 
 

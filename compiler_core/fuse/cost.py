@@ -83,12 +83,26 @@ def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
     return sum(weight(d) * (points if d.name in inside else rows) for d in kernel.defs)
 
 
+def reads_across(kernel: Kernel, buffer: str) -> bool:
+    """Whether neighbours in the innermost loop lie in different cache lines of a buffer, although
+    along another axis they are adjacent."""
+    walked = _walked(kernel)
+    loads = (d for d in kernel.defs if isinstance(d, Load) and d.buffer == buffer)
+    return walked is not None and any(_is_across(d.access, walked, kernel) for d in loads)
+
+
+def _walked(kernel: Kernel) -> Axis | None:
+    """The axis of the innermost loop."""
+    axes = kernel.reduce if kernel.kind in ("row", "full") else kernel.parallel
+    return axes[-1] if axes else None
+
+
 def across_bytes(kernel: Kernel) -> int:
     """Bytes that a reduction reads across: each element lies in another cache line than its
     neighbour in the loop, although along another axis neighbours are adjacent."""
-    if not kernel.reduce or not kernel.parallel:
+    walked = _walked(kernel)
+    if walked is None or not kernel.reduce or not kernel.parallel:
         return 0
-    walked = (kernel.reduce if kernel.kind == "row" else kernel.parallel)[-1]
     loads = {(d.buffer, d.access): d for d in kernel.defs if isinstance(d, Load)}
     return sum(
         prod(a.hint for a in kernel.axes if access.stride(a.name) != 0) * d.dtype.bytes

@@ -14,10 +14,11 @@ from typing import TypeVar
 
 from compiler_core.fuse import cost, edges, reasons
 from compiler_core.fuse.acyclic import Order
-from compiler_core.fuse.alone import Alone, each_alone
+from compiler_core.fuse.alone import Alone, each_alone, with_views
 from compiler_core.fuse.clusters import Cluster, Clusters, captured
 from compiler_core.fuse.cones import cones
 from compiler_core.fuse.group import Fused, Group, Unit
+from compiler_core.fuse.layouts import written_as_read
 from compiler_core.fuse.pairs import Key, Pairs, key
 from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
@@ -44,7 +45,16 @@ def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
 def fuse_by(model: cost.CostModel, alone: Alone) -> Fused:
     """As `fuse`, from kernels of single operations, which several cost models can share."""
     regions = {region: fuse_by(model, inner) for region, inner in alone.regions.items()}
-    return replace(_Fusion(alone, model).run(), regions=regions)
+    return replace(_as_read(model, alone, _Fusion(alone, model).run()), regions=regions)
+
+
+def _as_read(model: cost.CostModel, alone: Alone, fused: Fused) -> Fused:
+    """`fused` again, with what is read transposed written so; itself if that needs more kernels."""
+    views = written_as_read(fused)
+    if not views:
+        return fused
+    again = _Fusion(with_views(alone, views), model).run()
+    return again if len(again.groups) <= len(fused.groups) else fused
 
 
 class _Fusion:
@@ -138,11 +148,13 @@ class _Fusion:
                 self._merge(alone, whole)
 
     def _repeats_nothing(self, whole: Group, parts: Sequence[Group]) -> bool:
-        """Whether it stays within every limit, and computes nothing more often than its parts."""
-        kernel = whole.kernel
+        """Whether it stays within every limit, and neither computes anything more often than its
+        parts nor reads more across."""
+        kernel, across = whole.kernel, cost.across_bytes
         if len(kernel.buffers) > cost.MAX_BUFFERS or reasons.against(kernel, self.model):
             return False
-        return whole.work <= sum(part.work for part in parts)
+        more = across(kernel) > sum(across(part.kernel) for part in parts)
+        return not more and whole.work <= sum(part.work for part in parts)
 
     # -- candidate pairs
 

@@ -1,14 +1,15 @@
 """Ranges of a graph's numbers: the least and the greatest that a value can have.
 
 JAX adds a dimension's size to every index that is negative, and torch brings each in bounds: where
-it is known to be in bounds, neither is computed. A float has a range where no element can be NaN.
+it is known to be in bounds, neither is computed. A float has a range where no element can be NaN;
+what is chosen where a float is a number has the range of its numbers.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from math import isfinite
+from math import ceil, floor, inf, isfinite, isnan
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Size
@@ -19,6 +20,11 @@ Range = tuple[float, float]
 _DEEPEST = 32
 # What f32 and f64 round, at most, of a number: ranges of results are so much wider.
 _ROUNDED = 2.0**-22
+
+
+_ANY = (-inf, inf)
+# Of f32 and wider: whole numbers that are not rounded, and numbers that do not become infinite.
+_WHOLE, _LARGEST = 2.0**24, 2.0**126
 
 
 def range_of(x: Value) -> Range | None:
@@ -44,8 +50,13 @@ class _Ranges:
     def of(self, x: Value, depth: int) -> Range | None:
         if x not in self.found:
             own = self._own(x, depth - 1) if depth else None
-            self.found[x] = _in_type(own, x.type.dtype)
+            dtype = x.type.dtype
+            self.found[x] = (self._float if dtype.is_float else _in_type)(own, dtype)
         return self.found[x]
+
+    def _float(self, own: Range | None, dtype: DType) -> Range | None:
+        finite = own is not None and dtype.bits >= 32 and all(map(isfinite, _rounded(own)))
+        return _rounded(own) if own is not None and finite else None
 
     def _own(self, x: Value, depth: int) -> Range | None:
         if x.op == "constant":
@@ -59,9 +70,42 @@ class _Ranges:
             return None
         if x.op == "convert" and x.type.dtype is BOOL:
             return None
+        if (number := _number_or(x)) is not None:
+            return _union([_Numbers(self).of(number[0], depth), self.of(number[1], depth)])
         operands = [self.of(y, depth) for y in x.operands]
         known = [r for r in operands if r is not None]
         return RULES[x.op](*known) if len(known) == len(operands) else None
+
+
+class _Numbers(_Ranges):
+    """Of floats, those of the elements that are no NaN: what any operation here has computed of one
+    is NaN again."""
+
+    def __init__(self, every: _Ranges) -> None:
+        super().__init__()
+        self.every = every
+
+    def of(self, x: Value, depth: int) -> Range | None:
+        if not x.type.dtype.is_float:
+            return self.every.of(x, depth)
+        found = super().of(x, depth)
+        return _ANY if found is None else found
+
+    def _float(self, own: Range | None, dtype: DType) -> Range | None:
+        known = own is not None and dtype.bits >= 32 and not any(map(isnan, own))
+        return _rounded(own) if own is not None and known else None
+
+
+def _number_or(x: Value) -> tuple[Value, Value] | None:
+    """What a select chooses where that is no NaN, and what it chooses else; None where it chooses
+    by something else."""
+    if x.op != "select" or x.operands[0].op != "compare":
+        return None
+    (a, b), (_, first, second) = x.operands[0].operands, x.operands
+    number, other = {"EQ": (first, second), "NE": (second, first)}.get(
+        x.operands[0]["direction"], (None, None)
+    )
+    return (number, other) if number is not None and other and a is b is number else None
 
 
 _OF_INTEGERS = frozenset({"remainder", "and"})
@@ -80,8 +124,6 @@ def _union(ranges: Iterable[Range | None]) -> Range | None:
 def _in_type(own: Range | None, dtype: DType) -> Range | None:
     """As `dtype` has it. An operation that may have left an integer's type wraps round: then only
     the type is known."""
-    if dtype.is_float:
-        return _rounded(own) if own is not None and dtype.bits >= 32 else None
     if not (dtype is BOOL or dtype.is_integer):
         return None
     least, most = of_type(dtype)
@@ -91,17 +133,29 @@ def _in_type(own: Range | None, dtype: DType) -> Range | None:
     return (low, high) if least <= low <= high <= most else (least, most)
 
 
-def _rounded(own: Range) -> Range | None:
+def _rounded(own: Range) -> Range:
+    """As floats have it, of 32 bits or more."""
     low, high = own
-    if not (isfinite(low) and isfinite(high)):
-        return None
-    return low - abs(low) * _ROUNDED, high + abs(high) * _ROUNDED
+    return _next(low, -1), _next(high, 1)
+
+
+def _next(x: float, way: int) -> float:
+    """`x`, and what rounding may add to it."""
+    if abs(x) <= _WHOLE and x == int(x):
+        return x
+    return way * inf if abs(x) > _LARGEST else x + way * abs(x) * _ROUNDED
 
 
 def _corners(function: Callable[[float, float], float], x: Range, y: Range) -> Range:
     """Of functions whose extrema lie at the ends of their operands' ranges."""
     found = [function(a, b) for a, b in product(x, y)]
-    return min(found), max(found)
+    return _ANY if any(map(isnan, found)) else (min(found), max(found))
+
+
+def _whole(function: Callable[[float], float], x: Range) -> Range:
+    """Of functions that rise from one whole number to the next."""
+    low, high = (function(end) if isfinite(end) else end for end in x)
+    return low, high
 
 
 def _remainder(x: Range, y: Range) -> Range | None:
@@ -130,6 +184,9 @@ RULES: dict[str, Callable[..., Range | None]] = {
     "clamp": _clamp,
     "remainder": _remainder,
     "and": _and,
+    "floor": partial(_whole, floor),
+    "ceil": partial(_whole, ceil),
+    "round_nearest_even": partial(_whole, round),
     "convert": lambda x: x,
     "select": lambda _, x, y: (min(x[0], y[0]), max(x[1], y[1])),
 }

@@ -21,6 +21,7 @@ from compiler_core.kernel.intervals import Interval, interval
 from compiler_core.kernel.kernel import Compute
 from compiler_core.kernel.pieces import piece
 from compiler_core.kernel.point import Asking
+from compiler_core.kernel.straight import straight
 
 Rule = Callable[[Definitions, Value, Index], Asking[str]]
 # An index into the operand; and the bool value that says where it counts, None where it does.
@@ -165,11 +166,10 @@ def _start(
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
     bounds = _bounds(point, name, source)
     if bounds is not None and bounds[0] >= 0 and is_proved(lambda: bounds[1] <= limit):
-        constant = bounds[0] == bounds[1]
-        here = (
-            Affine((), bounds[0]) if constant else _term(point, node, name, bounds[1], "in range")
-        )
-        return here, None
+        along = straight(name, point.definition, point.extents)
+        if bounds[0] == bounds[1]:
+            along = Affine((), bounds[0])
+        return along or _term(point, node, name, bounds[1], "in range"), None
     integer, policy = partial(_integer, point, node, dtype), _POLICIES[rule]
     if rule == "wrap" and dtype.kind == "int":
         negative = point.compute(node, BOOL, "compare", (name, integer(0)), "LT")

@@ -29,6 +29,7 @@ from compiler_core.kernel.loop_space import LoopSpace
 from compiler_core.kernel.narrow import narrowed
 from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
+from compiler_core.kernel.written_order import in_written_order
 
 
 def lower(
@@ -46,7 +47,8 @@ def lower(
     """
     lowering = _Lowering(name, frozenset(members), values, buffer_names, most)
     try:
-        return canonicalize(narrowed(lowering.run(outputs), lowering.ranges()))
+        kernel = narrowed(lowering.run(outputs), lowering.ranges())
+        return canonicalize(in_written_order(kernel))
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:

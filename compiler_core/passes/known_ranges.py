@@ -60,6 +60,24 @@ def _known_within(node: Value, b: Builder) -> Value | None:
     return node.operands[1] if low[1] <= x[0] and x[1] <= high[0] else None
 
 
+def _known_conversion(node: Value, b: Builder) -> Value | None:
+    """Of the zeros that an extremum chooses between, both are the same integer."""
+    (x,) = node.operands
+    if not node.type.dtype.is_integer or not x.type.dtype.is_float or x.op not in _EXTREMA:
+        return None
+    ends = [range_of(y) for y in x.operands]
+    for kept, own, other in zip(x.operands, ends, reversed(ends), strict=True):
+        if own is not None and other is not None and _EXTREMA[x.op](own, other):
+            return b.convert(kept, node.type.dtype)
+    return None
+
+
+# Whether the first of two is what is chosen.
+_EXTREMA: dict[str, Callable[[Range, Range], bool]] = {
+    "maximum": lambda x, y: x[0] >= y[1],
+    "minimum": lambda x, y: x[1] <= y[0],
+}
+
 RULES = (
     Rule(
         "known-order",
@@ -81,5 +99,12 @@ RULES = (
         _known_within,
         "exact",
         ("clamp",),
+    ),
+    Rule(
+        "known-conversion",
+        "an integer of max(x, c) -> an integer of x where each x is at least c",
+        _known_conversion,
+        "exact",
+        ("convert",),
     ),
 )

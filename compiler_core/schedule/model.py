@@ -157,7 +157,10 @@ def _moving_us(
 
 def _along(kernel: Kernel, way: CpuSchedule) -> tuple[Axis, ...]:
     """The axes of which the innermost loop is the last."""
-    return kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
+    if way.strategy in ("rows", "split"):
+        return kernel.reduce
+    out = any(nest.written_out for nest in way.nests)
+    return kernel.parallel[:-1] if out else kernel.parallel
 
 
 def _read_again(kernel: Kernel, way: CpuSchedule) -> int:

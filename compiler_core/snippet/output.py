@@ -100,7 +100,9 @@ def _set_showwarning(show: Any) -> None:
 
 
 def _quiet_what_users_cannot_help() -> None:
-    """Deprecations inside libraries are not the snippet's."""
+    """Deprecations inside libraries are not the snippet's; nor is it that what it compiles with
+    flex_attention runs here as it is written, before it is compiled."""
+    warnings.filterwarnings("ignore", message=r"flex_attention called without torch\.compile\(\)")
     for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
         warnings.filterwarnings("ignore", category=kind)
         warnings.filterwarnings("default", category=kind, module="__main__")

@@ -119,6 +119,9 @@ def _saturated(ctx: LoweringContext, x: Value) -> Value:
     dtype = ctx.out.dtype
     span = 2 ** (dtype.bits - (dtype.kind == "int"))
     least, most = (-span if dtype.kind == "int" else 0), span - 1
+    if dtype.bits <= x.type.dtype.bits // 2:  # the float has both ends
+        number = ctx.select(ctx.is_nan(x), 0, x)
+        return ctx.cast(ctx.op("minimum", ctx.op("maximum", number, least), most), dtype)
     # The next after the most is a power of two, which every floating-point type has.
     inside = ctx.b.node("and", ctx.compare(x, least, "GT"), ctx.compare(x, span, "LT"))
     whole = ctx.cast(ctx.select(inside, x, 0), dtype)

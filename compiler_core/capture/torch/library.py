@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.capture.torch.private import NAMESPACES
 from compiler_core.capture.torch.schema import called
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.interop.complex_pairs import pack, unpack
@@ -20,6 +21,10 @@ _LEFT = {
     "_scaled_mm": "processors multiply 8-bit floats by instructions that the vendor's kernels use",
     "_grouped_mm": "how many rows each group has is known at the call alone",
 }
+_OWN = (
+    "{} is an operator of the snippet's own, or of what it imports, and is called as it is; as a "
+    "plain function of PyTorch's operations it would be compiled with what is around it"
+)
 # They factorise the transpose of a matrix that is contiguous; what solves with the factors was told
 # which it is when the program was traced.
 _FACTORISED = frozenset(("_linalg_det", "_linalg_slogdet", "_linalg_solve_ex"))
@@ -142,6 +147,8 @@ def reason(func: Any) -> str:
     """Why the core does not lower `func`."""
     if _draws_random_numbers(func):
         return "draws random numbers"
+    if func.namespace not in NAMESPACES:
+        return _OWN.format(_name(func))
     return _LEFT.get(_name(func), f"there is no rule for {_name(func)}")
 
 

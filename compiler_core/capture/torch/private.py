@@ -23,6 +23,7 @@ from torch.fx.experimental.sym_node import SymNode
 from torch.utils._python_dispatch import _get_current_dispatch_mode, _pop_mode_temporarily
 
 __all__ = [
+    "NAMESPACES",
     "DataDependentOutputException",
     "DynamicOutputShapeException",
     "UnsupportedOperatorException",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+# Of torch's own operators, as it has them before a snippet defines any.
+NAMESPACES = frozenset(name.split("::")[0] for name in torch._C._dispatch_get_all_op_names())
 # What an operation's kernels in Python are registered for.
 IN_PYTHON = (torch._C.DispatchKey.Autograd, _COMPOSITE)
 

@@ -151,6 +151,33 @@ def test_a_sum_over_columns_stays_out_of_a_loop_over_the_rows_of_a_square():
     assert "one goes by rows, the other by columns" in refusal.reason
 
 
+ROWS_AND_COLUMNS = """
+graph losses(%0: f32[512,512]) {
+  %1 = constant() {value = 14.0} : f32[512,512]
+  %2 = multiply(%0, %1) : f32[512,512]
+  %3 = reduce(%2) {monoid = maximum, dimensions = (1)} : f32[512]
+  %4 = broadcast_in_dim(%3) {dimensions = (0)} : f32[512,512]
+  %5 = subtract(%2, %4) : f32[512,512]
+  %6 = exponential(%5) : f32[512,512]
+  %7 = reduce(%6) {monoid = add, dimensions = (1)} : f32[512]
+  %8 = transpose(%2) {permutation = (1, 0)} : f32[512,512]
+  %9 = reduce(%8) {monoid = maximum, dimensions = (1)} : f32[512]
+  %10 = broadcast_in_dim(%9) {dimensions = (0)} : f32[512,512]
+  %11 = subtract(%8, %10) : f32[512,512]
+  %12 = exponential(%11) : f32[512,512]
+  %13 = reduce(%12) {monoid = add, dimensions = (1)} : f32[512]
+  return %7, %13
+}
+"""
+
+
+def test_what_joins_at_once_reads_nothing_across():
+    """Losses by rows and by columns of one matrix, as a contrastive loss is."""
+    fused = fuse(values_of(parse(ROWS_AND_COLUMNS)))
+    assert sorted(group.kernel.kind for group in fused.groups) == ["column", "row"]
+    assert sum(cost.across_bytes(group.kernel) for group in fused.groups) == 0
+
+
 @pytest.mark.parametrize(("model", "kernels"), [(cost.CPU, 2), (cost.GPU, 1)])
 def test_a_reduction_stays_out_of_a_loop_that_scans_on_a_cpu(model, kernels):
     graph = """graph f(%0: f32[256,256]) {

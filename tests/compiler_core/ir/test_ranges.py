@@ -39,6 +39,36 @@ def test_a_range_holds_every_element(lines):
     assert low <= found.min() and found.max() <= high
 
 
+# Of floats of which some are NaN, infinite or too large.
+NUMBERS = {
+    "%1 = constant() {value = 0.0} : f32[8]; %2 = compare(%0, %0) {direction = NE} : bool[8]; "
+    "%3 = select(%2, %1, %0) : f32[8]; %4 = maximum(%3, %1) : f32[8]": None,
+    "%1 = constant() {value = 0.0} : f32[8]; %2 = constant() {value = 255.0} : f32[8]; "
+    "%3 = multiply(%0, %2) : f32[8]; %4 = round_nearest_even(%3) : f32[8]; "
+    "%5 = maximum(%1, %4) : f32[8]; %6 = minimum(%5, %2) : f32[8]; "
+    "%7 = compare(%6, %6) {direction = EQ} : bool[8]; "
+    "%8 = select(%7, %6, %1) : f32[8]": (0, 255),
+    "%1 = constant() {value = -1.5} : f32[8]; %2 = constant() {value = 3.0e38} : f32[8]; "
+    "%3 = maximum(%0, %1) : f32[8]; %4 = minimum(%3, %2) : f32[8]; %5 = add(%4, %4) : f32[8]; "
+    "%6 = compare(%5, %5) {direction = NE} : bool[8]; "
+    "%7 = select(%6, %1, %5) : f32[8]": None,
+    "%1 = constant() {value = 2.0} : f32[8]; %2 = subtract(%0, %0) : f32[8]; "
+    "%3 = minimum(%2, %1) : f32[8]; %4 = compare(%3, %3) {direction = NE} : bool[8]; "
+    "%5 = select(%4, %1, %3) : f32[8]; %6 = convert(%5) : i32[8]": (-(2**31), 2**31 - 1),
+}
+
+
+@pytest.mark.parametrize("lines", NUMBERS)
+def test_what_is_chosen_where_it_is_a_number_has_the_range_of_its_numbers(lines):
+    graph, known = graph_of("f32[8]", lines), NUMBERS[lines]
+    assert range_of(graph.outputs[0]) == known
+    given = np.float32([np.nan, np.inf, -np.inf, 3e38, -3e38, 0.3, -0.0, 7])
+    with np.errstate(all="ignore"):
+        (found,) = evaluate(graph, [given])
+    low, high = known or (-np.inf, np.inf)
+    assert low <= found.min() and found.max() <= high
+
+
 @pytest.mark.parametrize(
     "lines",
     [

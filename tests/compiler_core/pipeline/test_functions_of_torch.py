@@ -74,3 +74,9 @@ def test_an_operator_of_the_snippets_may_write_to_its_arguments():
     program = explored(WRITES)
     called = [k.library for k in program.kernels if k.backend == "cpu" and k.library]
     assert called == ["fuselab_test.count_.default"]
+
+
+def test_an_operator_of_the_snippets_is_called_its_own_with_what_to_do():
+    (why,) = (k.reason for k in explored(WRITES).kernels if k.backend == "cpu" and k.library)
+    assert "fuselab_test::count_ is an operator of the snippet's own" in why
+    assert "as a plain function of PyTorch's operations" in why and "no rule" not in why

@@ -37,6 +37,22 @@ def test_a_warning_of_a_line_is_told_once():
     assert len(found.notices) == 1
 
 
+FLEXIBLE = """
+import torch
+from torch.nn.attention.flex_attention import flex_attention
+
+q = torch.randn(1, 2, 16, 16)
+torch.compile(flex_attention)(q, q, q)
+"""
+
+
+def test_that_what_is_compiled_runs_here_before_is_no_warning_of_the_snippets(monkeypatch):
+    from torch.nn.attention import flex_attention
+
+    monkeypatch.setattr(flex_attention, "_WARNINGS_SHOWN", set())
+    assert [n.text for n in explore(FLEXIBLE).notices if n.level == "warning"] == []
+
+
 def test_a_listener_may_print():
     heard = []
 

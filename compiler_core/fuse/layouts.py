@@ -1,0 +1,62 @@
+"""The order in which one kernel leaves in memory what others read.
+
+    bias = gather(table, places)     written as [4096, 8]
+    softmax(scores + bias)           reads it as [8, 64, 64], eight elements apart in each row
+
+Where all who read a value see it through one transposition, the kernel that computes it can write
+it as they read it: then the transposed view is what is in memory. Who goes along rows, or comes by
+again and again, gains more by that than it costs the writer, which has no order of its own: it
+reduces nothing, or writes one element for each row.
+"""
+
+from collections.abc import Iterator
+from math import prod
+
+from compiler_core.fuse.cost import reads_across
+from compiler_core.fuse.group import Fused, Group
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import OPS
+from compiler_core.ir.sizes import hint
+
+
+def written_as_read(fused: Fused) -> frozenset[Value]:
+    """The transpositions that should be in memory in place of what they show."""
+    owner = {node: group for group in fused.groups for node in group.members}
+    return frozenset(view for group in fused.groups for view in _of_group(group, fused, owner))
+
+
+def _of_group(group: Group, fused: Fused, owner: dict[Value, Group]) -> Iterator[Value]:
+    for value in group.outputs:
+        readers = [owner.get(reader) for reader in fused.values.readers[value]]
+        view, name = _transposed(value, fused), fused.names[value]
+        if view is None or not all(readers) or value in fused.values.results:
+            continue
+        if _has_no_order(group, name) and any(r and _gains(r, value, name) for r in readers):
+            yield view
+
+
+def _transposed(value: Value, fused: Fused) -> Value | None:
+    """The transposition through which all see the value; None if there is none."""
+    users, found = fused.values.graph.users, None
+    while len(users[value]) == 1:
+        (value,) = users[value][0].results[:1]
+        if not OPS[value.op].permutes or value in fused.values.materialized:
+            break
+        found = found if OPS[value.op].same_order else value
+    return found
+
+
+def _has_no_order(group: Group, name: str) -> bool:
+    """Whether its kernel can write the value in any order."""
+    kernel, stores = group.kernel, [e for e in group.kernel.stores if e.buffer == name]
+    if kernel.scattered or len(stores) != 1:
+        return False
+    return len(group.outputs) == 1 if not kernel.reduce else not kernel.is_tile_effect(stores[0])
+
+
+def _gains(reader: Group, value: Value, name: str) -> bool:
+    """Whether it reads the value across cache lines, in a loop that cannot take tiles, or more than
+    once."""
+    kernel, elements = reader.kernel, hint(value.type.elements)
+    again = prod(axis.hint for axis in kernel.axes) > elements
+    return (bool(kernel.reduce) or again) and reads_across(kernel, name)

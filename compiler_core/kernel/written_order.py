@@ -1,0 +1,28 @@
+"""The order of a kernel's loops: that of the memory which it writes.
+
+    out[i0, i2, i1] = round(x[i0, i1, i2])
+
+Loops that follow x write each element to another cache line than the one before. In the order of
+what is written, neighbours are adjacent there, and what is read across then is read in tiles, or a
+few points at a time (schedule/cpu_loops.py).
+"""
+
+from dataclasses import replace
+
+from compiler_core.ir.sizes import hint
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis, Kernel
+
+
+def in_written_order(kernel: Kernel) -> Kernel:
+    """`kernel` with the order of its loops that all its stores have in memory. Where these differ,
+    or an order has a meaning, as that of a reduction or of updates has, it stays."""
+    if kernel.reduce or kernel.scattered:
+        return kernel
+    orders = {_order(kernel, store.access) for store in kernel.stores}
+    return replace(kernel, axes=orders.pop()) if len(orders) == 1 else kernel
+
+
+def _order(kernel: Kernel, access: Affine) -> tuple[Axis, ...]:
+    """The outermost first."""
+    return tuple(sorted(kernel.axes, key=lambda axis: -hint(access.stride(axis.name))))
