@@ -193,6 +193,8 @@ class Compilation:
         """Emits a compiler's figures, joined with those that were known of it before."""
         root, name = self.root or self, figures.compiler
         known = root.figures.get(name, report.CompilerSummary(name))
+        if figures.breaks == report.BY_DYNAMO and "dynamo" in root.figures:
+            figures = structs.replace(figures, breaks=root.figures["dynamo"].breaks)
         root.figures[name] = report.joined(known, figures)
         root.facts(compilers=[root.figures[name]], compiler=name)
 

@@ -45,7 +45,7 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
-from compiler_core.report.figures import FIGURES, CompilerSummary, Figure, Phase, joined
+from compiler_core.report.figures import BY_DYNAMO, FIGURES, CompilerSummary, Figure, Phase, joined
 from compiler_core.report.findings import (
     Finding,
     FindingKind,
@@ -122,6 +122,7 @@ from compiler_core.report.vocabulary import (
 from compiler_core.report.writable import writable
 
 __all__ = [
+    "BY_DYNAMO",
     "CHOICES",
     "COMPILERS",
     "DEVICES",

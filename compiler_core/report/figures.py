@@ -20,6 +20,8 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 UNASKED = Figure(why="not looked for")
+# The graph breaks of a compiler that torch.compile calls, until TorchDynamo is looked into.
+BY_DYNAMO = Figure(why="counted by TorchDynamo: tick it under Look inside")
 
 
 class CompilerSummary(msgspec.Struct, frozen=True):

@@ -210,7 +210,8 @@ class Interceptor:
         program = mapped(fun, static, {"axis_name": axis_name, **axes})
         known = {"static_argnums": static}
         compiled = Compiled(program, "jax", defined_at(fun, self._source), known)
-        compiled.own = real(fun, axis_name, **options)
+        # Without a name of the snippet's own, JAX's inner one would be what is drawn.
+        compiled.own = real(fun, "pmap" if axis_name is None else axis_name, **options)
         if count() > 1:
             return self._wrapped(compiled, real(fun, axis_name, **_kept(options)))
         text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"

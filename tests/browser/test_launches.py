@@ -42,3 +42,8 @@ def test_the_others_name_the_first(launches: Locator) -> None:
 
 def test_a_library_call_is_told_apart_from_a_kernel_of_its_kind(launches: Locator) -> None:
     expect(launches.first.locator(".tag")).to_have_text("library")
+
+
+def test_above_them_stands_what_they_are_in_all(page: Page, launches: Locator) -> None:
+    head = pane(page, "kernels").locator("tr.section").first
+    expect(head).to_contain_text("2 launches: 1 kernel and 1 library call")

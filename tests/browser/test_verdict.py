@@ -128,6 +128,25 @@ def test_on_a_phone_what_is_cut_says_so_and_is_shown_when_asked(page: Page, stor
     expect(more).to_be_visible()
 
 
+def test_on_a_phone_lines_are_seen_whole_or_not_at_all(page: Page, store: Callable):
+    page.set_viewport_size({"width": 390, "height": 844})
+    many = dict.fromkeys(("inductor", "inductor:max-autotune", "iree", "tvm"), TIMINGS["xla"])
+    page.goto(store(measured(timings=TIMINGS | many)))
+    below = page.get_by_role("button", name="All of the verdict").bounding_box()
+    assert below
+    parts = strip(page).locator(".time, .ratio, .lead, .strip-bars, button").all()
+    ends = [(box["y"], box["y"] + box["height"]) for part in parts if (box := part.bounding_box())]
+    assert any(end <= below["y"] for _, end in ends) and any(top >= below["y"] for top, _ in ends)
+    assert [end for top, end in ends if top < below["y"] - 1 and end > below["y"] + 1] == []
+
+
+def test_on_a_phone_launches_and_bytes_are_one_line(page: Page, store: Callable):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(store(measured()))
+    launches, moved = (bar.bounding_box() for bar in strip(page).locator(".strip-bars").all())
+    assert launches and moved and launches["y"] == moved["y"]
+
+
 def test_what_is_seen_whole_has_no_button_for_more(page: Page, store: Callable):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(store(measured()))

@@ -32,6 +32,8 @@ def _look(subject: Subject) -> Iterator[Item]:
     yield from _stages(replay, lines)
     found = [breaks.finding(m, lines) for m in breaks.met(replay.heard.breaks, replay.heard.frames)]
     yield breaks.stage(found)
+    graphs = report.Figure(len(replay.heard.graphs))
+    yield report.CompilerSummary("dynamo", graphs=graphs, breaks=report.Figure(len(found)))
     yield recompiles.stage(replay, lines)
     yield sizes.stage(replay, lines)
     yield from found

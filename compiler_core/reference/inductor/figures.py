@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from compiler_core.reference.inductor import memory, output_code
 from compiler_core.reference.inductor.records import Compiled, Lowered, Phase
-from compiler_core.report import CompilerSummary, Figure
+from compiler_core.report import BY_DYNAMO, CompilerSummary, Figure
 from compiler_core.report import Phase as ReportedPhase
 
 _ME = "inductor"
 _UNCOUNTED = Figure(why="counted only in a look inside: tick TorchInductor under Look inside")
 _OF_ANOTHER_MODE = Figure(why="counted only in a look inside, which is of the snippet's own mode")
-_SEVERAL = Figure(why="counted by TorchDynamo: tick it under Look inside")
 _SYMBOLS = Figure(why="its buffers have sizes that vary")
 _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 
@@ -24,7 +23,7 @@ def of_texts(texts: Sequence[str], one_graph: bool, mode: str = "") -> CompilerS
     launches = sum(_launches(*each) for each in zip(called, kernels, strict=True))
     calls = sum(len(_LIBRARY.findall(line)) for lines in called for line in lines)
     return CompilerSummary(
-        _ME, Figure(len(texts)), Figure(0) if one_graph else _SEVERAL,
+        _ME, Figure(len(texts)), Figure(0) if one_graph else BY_DYNAMO,
         Figure(sum(map(len, kernels))), Figure(launches + calls), Figure(calls),
         _OF_ANOTHER_MODE if mode else _UNCOUNTED, _peak(called),
     )  # fmt: skip

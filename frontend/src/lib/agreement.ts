@@ -199,36 +199,40 @@ export function compared(
     about: "What each compiler made of the whole program; a dash says why when it is pointed at.",
     columns: [
       { title: "Compiler", unit: "", about: "" },
+      { title: "Run", unit: "us", about: "the median of a call" },
+      { title: "Error", unit: "", about: "the largest against float64" },
+      { title: "Compile", unit: "ms", about: "from the captured graph on" },
       ...FIGURES.map(([, title, unit, about]) => ({ title, unit, about })),
       { title: "Edges fused", unit: "", about: "of those that it speaks of" },
       { title: "Not fused", unit: "", about: "wholly or partly" },
-      { title: "Compile", unit: "ms", about: "from the captured graph on" },
       { title: "Phases", unit: "", about: "of compiling" },
-      { title: "Run", unit: "us", about: "the median of a call" },
-      { title: "Error", unit: "", about: "the largest against float64" },
     ],
     rows: compilers.flatMap((id): ExplainedRow[] => {
       const states = edges.map(({ verdicts }) => verdicts.get(id)?.state);
       const fused = states.filter((state) => state === "fused").length;
       const spoken = states.filter((state) => state !== undefined).length;
       const own = figuresOf(program, id);
+      const measured = [
+        timings[id]?.median_us ?? null,
+        numerics[id] ? scientific(numerics[id].max_abs_error) : null,
+        timings[id]?.compile_ms ?? null,
+      ];
       const cells = [
+        ...measured,
         ...own.map(({ value }) => value),
         spoken > 0 ? fused : null,
         spoken > 0 ? spoken - fused : null,
-        timings[id]?.compile_ms ?? null,
         phasesOf(program, id),
-        timings[id]?.median_us ?? null,
-        numerics[id] ? scientific(numerics[id].max_abs_error) : null,
       ];
       const refused = refusalOf(program, id);
       if (refused === "" && cells.every((cell) => cell === null)) return [];
       const why = own.map((figure) => refused || figure.why);
-      const rest = Array<string>(cells.length - why.length).fill(refused);
+      const before = measured.map(() => refused);
+      const after = Array<string>(cells.length - why.length - before.length).fill(refused);
       return [
         {
           cells: [titleBeside(program, id), ...cells],
-          why: ["", ...why, ...rest],
+          why: ["", ...before, ...why, ...after],
           nodes: [],
           line: null,
         },

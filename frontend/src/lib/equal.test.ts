@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Kernel } from "../wire";
-import { equalOnes, firstPlace, firstPlaces } from "./equal";
+import { equalOnes, firstPlace, firstPlaces, launchesInWords } from "./equal";
 
-const launch = (id: string, same_as = "", backend = "gpu") => ({ id, same_as, backend }) as Kernel;
+const launch = (id: string, same_as = "", backend = "gpu") =>
+  ({ id, same_as, backend, library: null }) as Kernel;
+const call = (id: string) => ({ ...launch(id), library: "matmul" }) as Kernel;
 
 const LAUNCHES = [launch("k0"), launch("k1"), launch("k2", "k0"), launch("k3", "k0")];
 
@@ -23,4 +25,22 @@ test("the first is one of the same graph's plan", () => {
   expect(firstPlaces(mixed)).toEqual([0, 1, 2, 1, 1]);
   for (const all of [two, mixed])
     expect(all.map((_, place) => firstPlace(all, place))).toEqual(firstPlaces(all));
+});
+
+test("launches are kernels, each as often as it is launched, and library calls", () => {
+  const [first, second] = LAUNCHES;
+  const said = [
+    [first!],
+    [first!, second!, call("k2"), call("k3")],
+    [...LAUNCHES, call("k4")],
+    LAUNCHES,
+    [call("k0")],
+  ].map(launchesInWords);
+  expect(said).toEqual([
+    "1 launch: 1 kernel",
+    "4 launches: 2 kernels and 2 library calls",
+    "5 launches: 2 kernels, launched 4 times, and 1 library call",
+    "4 launches: 2 kernels, launched 4 times",
+    "1 launch: 1 library call",
+  ]);
 });

@@ -1,5 +1,6 @@
 /** Launches that do the same to other buffers: they share a text, and are shown once. */
 import type { Kernel } from "../wire";
+import { plural } from "./format";
 
 /** The id of the launch whose texts and machine code are this one's as well. */
 export const functionOf = ({ id, same_as }: Pick<Kernel, "id" | "same_as">): string =>
@@ -20,6 +21,18 @@ export function equalOnes(launches: readonly Kernel[]): Equal[] {
     else found.set(functionOf(launch), { first: launch, others: [] });
   }
   return [...found.values()];
+}
+
+/** What launches are in all: "26 launches: 2 kernels, launched 24 times, and 2 library calls". */
+export function launchesInWords(launches: readonly Kernel[]): string {
+  const own = launches.filter(({ library }) => library === null);
+  const kernels = equalOnes(own).length;
+  const times = own.length > kernels ? `, launched ${plural(own.length, "time")},` : "";
+  const parts = [
+    kernels > 0 && plural(kernels, "kernel") + times,
+    launches.length > own.length && plural(launches.length - own.length, "library call"),
+  ].filter(Boolean);
+  return `${plural(launches.length, "launch")}: ${parts.join(" and ").replace(/,$/, "")}`;
 }
 
 /** The place of the first that is equal to the kernel at `place`: names repeat in the next graph's

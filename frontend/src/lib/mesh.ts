@@ -1,5 +1,5 @@
 /** A mesh of devices and the parts of an array that they hold, as they are drawn. */
-import type { Holding, Mesh, Placement, Shard, Stage } from "../wire";
+import type { Holding, Mesh, Placement, Row, Shard, Stage } from "../wire";
 
 /** Where a program's arrays are, with the stage that says so. */
 export const placementsOf = (stages: readonly Stage[]): Placement[] =>
@@ -110,5 +110,36 @@ export function blocksOf(holding: Holding): Block[] {
   return partsOf(holding).map((part) => {
     const [[y, height], [x, width]] = [span(part.shard, down), span(part.shard, across)];
     return { part, x, y, width, height };
+  });
+}
+
+/** One collective of a call; `sent` are the bytes that each device sends at least, where known. */
+export interface Sent {
+  kind: string;
+  over: string;
+  sent: number | null;
+  why: string;
+  row: Row;
+}
+
+/** What devices send each other, in the module's order; null where nothing says so. */
+export function trafficOf(stages: readonly Stage[]): Sent[] | null {
+  const partitioned = stages.find(
+    ({ name, compiler }) => compiler === "sharding" && name === "partitioned",
+  );
+  if (!partitioned) return null;
+  const table = partitioned.tables.find(({ name }) => name === "collectives");
+  return (table?.rows ?? []).map((row) => {
+    const cell = (title: string) =>
+      row.cells[table!.columns.findIndex((column) => column.title === title)] ?? null;
+    const text = (title: string) => String(cell(title) ?? "");
+    const sent = cell("sent");
+    return {
+      kind: text("collective"),
+      over: text("over"),
+      sent: typeof sent === "number" ? sent : null,
+      why: text("why") || text("asked for"),
+      row,
+    };
   });
 }

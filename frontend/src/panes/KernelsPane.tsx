@@ -1,5 +1,5 @@
 /** The launches, each in its hue, by graph and plan; and the edges that were not fused. */
-import { equalOnes } from "../lib/equal";
+import { equalOnes, launchesInWords } from "../lib/equal";
 import { sectionsOf, withoutLaunch, type Section } from "../lib/plans";
 import { useRunView } from "../store/context";
 import type { Kernel, Program } from "../wire";
@@ -71,13 +71,12 @@ function Launches({ program, sections }: LaunchesProps) {
       </thead>
       {sections.map((section) => (
         <tbody key={section.key}>
-          {isNamed(section) && (
-            <tr class="section">
-              <th scope="rowgroup" colSpan={columns.length}>
-                <SectionHead section={section} />
-              </th>
-            </tr>
-          )}
+          <tr class="section">
+            <th scope="rowgroup" colSpan={columns.length}>
+              {isNamed(section) && <SectionHead section={section} />}
+              <span class="count"> {launchesInWords(section.entries)}</span>
+            </th>
+          </tr>
           {equalOnes(section.entries).map((equal) => (
             <EqualRows
               key={equal.first.id}

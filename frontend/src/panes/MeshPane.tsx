@@ -14,6 +14,7 @@ import {
 import { useRunView } from "../store/context";
 import type { Holding, Mesh, Placement } from "../wire";
 import { Empty } from "./Empty";
+import { MeshTraffic } from "./MeshTraffic";
 
 const ROLES = { argument: "Arguments", result: "Results" } as const;
 
@@ -90,6 +91,7 @@ function Held({ mesh, holding }: { mesh: Mesh; holding: Holding }) {
         </figure>
       </div>
       <Rows mesh={mesh} holding={holding} parts={parts} {...pointed} />
+      <MeshTraffic />
     </div>
   );
 }

@@ -5,25 +5,28 @@ import { Icon } from "../panes/Icon";
 
 export function Fold({ of, children }: { of: string; children: ComponentChildren }) {
   const content = useRef<HTMLDivElement>(null);
-  const [isCut, setCut] = useState(false);
+  const [cut, setCut] = useState<number | null>(null);
   const [open, setOpen] = useState(false);
   useEffect(() => {
     // Those that there are now: a bar that has gone is told of once more.
     const inside = content.current!;
     const outside = inside.parentElement!;
-    const sized = new ResizeObserver(() => setCut(isHigher(inside, outside)));
+    const sized = new ResizeObserver(() => setCut(cutOf(inside, outside)));
     sized.observe(inside);
     sized.observe(outside);
     return () => sized.disconnect();
   }, []);
   return (
     <>
-      <div class={open ? "fold open" : isCut ? "fold cut" : "fold"}>
+      <div
+        class={open ? "fold open" : cut !== null ? "fold cut" : "fold"}
+        style={{ "--cut": `${cut ?? 0}px` }}
+      >
         <div class="folded" ref={content}>
           {children}
         </div>
       </div>
-      {(isCut || open) && (
+      {(cut !== null || open) && (
         <button class="quiet unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name={open ? "up" : "down"} /> {open ? "Less" : `All of the ${of}`}
         </button>
@@ -32,6 +35,20 @@ export function Fold({ of, children }: { of: string; children: ComponentChildren
   );
 }
 
-/** By more than what rounding makes of a line. */
-const isHigher = (inside: HTMLElement, outside: HTMLElement): boolean =>
-  inside.scrollHeight > outside.clientHeight + 2;
+/** Below which line it is cut, in pixels; null where all of it is seen, but for what rounding makes
+ * of a line. */
+function cutOf(inside: HTMLElement, outside: HTMLElement): number | null {
+  const height = outside.clientHeight;
+  if (inside.scrollHeight <= height + 2) return null;
+  const { top } = outside.getBoundingClientRect();
+  const boxes = [...inside.querySelectorAll("*")]
+    .filter((each) => each.childElementCount === 0 || each.matches("button"))
+    .map((each) => each.getBoundingClientRect());
+  let cut = height;
+  // What is in one line need not begin at one height.
+  for (;;) {
+    const across = boxes.filter((box) => box.top - top < cut && box.bottom - top > cut);
+    if (across.length === 0) return cut;
+    cut = Math.min(...across.map((box) => box.top - top));
+  }
+}

@@ -100,7 +100,13 @@ function Bars({ change, baseline }: { change: Change; baseline: string }) {
   const length = (n: number) => Math.max(1, (n / Math.max(before, after, 1)) * LENGTH);
   return (
     <span class="strip-bars" title={`${name} of a call, ${baseline} above and the core below`}>
-      <svg width={LENGTH} height="12" aria-hidden="true">
+      <svg
+        width={LENGTH}
+        height="12"
+        viewBox={`0 0 ${LENGTH} 12`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         <rect class="before" width={length(before)} height="5" rx="1" />
         <rect class="after" y="7" width={length(after)} height="5" rx="1" />
       </svg>

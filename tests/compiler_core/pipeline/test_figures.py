@@ -5,7 +5,8 @@ import re
 import pytest
 
 from compiler_core import report
-from tests.compiler_core.pipeline.mlp import COMPILERS, compiled_by_each
+from compiler_core.pipeline.order import explore
+from tests.compiler_core.pipeline.mlp import COMPILERS, STAGES, compiled_by_each
 
 pytestmark = pytest.mark.cpu
 
@@ -53,6 +54,30 @@ def test_inductor_s_are_those_of_its_text(program):
     # The product and the result, 64 x 32 floats each, are held at once.
     assert inductor.peak_bytes.value >= 2 * 64 * 32 * 4
     assert inductor.bytes.value is None and "Look inside" in inductor.bytes.why
+
+
+BREAKS = """
+import torch
+
+@torch.compile
+def f(x):
+    y = torch.relu(x)
+    if y.max() > 3:
+        y = y / 2
+    return y.sum(0)
+
+f(torch.randn(8, 16))
+"""
+
+
+def test_where_dynamo_was_looked_into_its_breaks_are_inductor_s():
+    found = report.Report()
+    asked = report.Options(compilers=("core", "inductor"), insides=("dynamo",), measure=False)
+    explore(BREAKS, asked, lambda event: report.apply(found, event), stages=STAGES)
+    (program,) = found.programs
+    by_name = {name: figures(program, name) for name in ("core", "dynamo", "inductor")}
+    assert [each.graphs.value for each in by_name.values()] == [2, 2, 2]
+    assert [each.breaks.value for each in by_name.values()] == [1, 1, 1]
 
 
 def test_a_mode_of_inductor_is_checked_and_counted_by_itself(program):

@@ -210,6 +210,13 @@ def test_what_the_snippet_calls_is_told_from_what_the_partitioner_adds(mesh_proc
     assert "P('_internal_pmap_axis_name'" not in str(column(table(program, "arrays"), "spec"))
 
 
+def test_the_axis_of_a_map_that_the_snippet_gives_no_name_has_one_for_people(mesh_process):
+    plain = HEAD + "jax.pmap(jnp.sin)(x.reshape(8, 4, 16))"
+    (program,) = mesh_process.submit(looked, plain, "sharding").result().programs
+    (placement,) = (stage.placement for stage in program.stages if stage.placement)
+    assert [axis.name for axis in placement.mesh.axes] == ["pmap"]
+
+
 def test_a_program_that_nothing_divides_says_so(mesh_process):
     plain = HEAD + "jax.jit(jnp.sin)(x)"
     (program,) = mesh_process.submit(looked, plain, "sharding").result().programs
