@@ -21,6 +21,20 @@ def test_size(size, dtype):
     assert size == {"f32": 1, "f16": 2}[dtype]
 """
 
+ALL = """
+import pytest
+from tests.sweep_plugin import crossed
+
+MET = []
+
+@pytest.mark.parametrize(("size", "dtype"), crossed((1, 2, 3), ("f32", "f16")))
+def test_size(size, dtype):
+    MET.append((size, dtype))
+
+def test_met():
+    assert MET == [(1, "f32"), (2, "f16"), (3, "f32")]
+"""
+
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
@@ -44,3 +58,9 @@ def test_a_case_may_be_several_arguments(project: pytest.Pytester) -> None:
     project.makepyfile(test_sizes=PAIRS)
     project.runpytest_inprocess(*PLAIN).assert_outcomes(passed=1, deselected=1)
     project.runpytest_inprocess(*PLAIN, "-m", "sweep").assert_outcomes(passed=1, deselected=1)
+
+
+def test_of_all_combinations_as_many_are_run_as_meet_each_value(project: pytest.Pytester) -> None:
+    project.makepyfile(test_sizes=ALL)
+    project.runpytest_inprocess(*PLAIN).assert_outcomes(passed=4, deselected=3)
+    project.runpytest_inprocess(*PLAIN, "-m", "sweep").assert_outcomes(passed=3, deselected=4)

@@ -27,6 +27,7 @@ from compiler_core.schedule.targets import resolve
 from conformance.operations import cases_convolution
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.products import assert_graph_computed
+from tests.sweep_plugin import crossed, thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -122,14 +123,16 @@ def test_the_text_reads_as_a_person_would_write_it(golden) -> None:
     golden(source.source.text)
 
 
-@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
-@pytest.mark.parametrize("name", ["several tiles", "many channels last", "transposed"])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    crossed(["several tiles", "many channels last", "transposed"], [BF16, F32]), ids=str,
+)  # fmt: skip
 def test_it_compiles_without_spills(name: str, dtype: DType) -> None:
     (source,) = emit_plan(plan_of(graph_of(*NUMBERS[name], dtype))).values()
     assert compile_offline(source, "sm_90").spills == 0
 
 
-@pytest.mark.parametrize("name", ["one feature", *ONES])
+@pytest.mark.parametrize("name", thinned(["one feature", *ONES], kept=ONES.keys() - {"one weight"}))
 def test_sides_of_one_compile(name: str) -> None:
     """The interpreter spreads one address over a tile's mask, the compiler does not."""
     (source,) = emit_plan(plan_of(graph_of(*NUMBERS[name]))).values()
@@ -172,7 +175,7 @@ def test_a_result_that_is_returned_too_stays_in_memory() -> None:
 # -- alone
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("name", thinned(NUMBERS, kept=NUMBERS.keys() - {"several tiles"}))
 def test_a_convolution_alone_is_generated(
     name: str, interpreter_process: ProcessPoolExecutor
 ) -> None:

@@ -22,6 +22,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import resolve
 from conformance.operations import cases
 from tests.compiler_core.codegen.triton import interpreter
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -124,8 +125,7 @@ def test_every_operation_takes_a_number_at_every_place(
         np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(("name", "target"), crossed(GRAPHS, ["sm_90", "gfx942"]))
 def test_every_kernel_of_the_graph_compiles(name: str, target: str) -> None:
     for source in emit_plan(plan_of(parse(GRAPHS[name]), target)).values():
         compiled = compile_offline(source, target)

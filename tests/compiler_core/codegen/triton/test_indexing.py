@@ -1,5 +1,6 @@
 """Gathers and slices at run-time places in Triton's interpreter, against numpy."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from compiler_core.schedule.targets import GpuTarget, resolve
 from tests.compiler_core.codegen import indexing, scatters, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of
 from tests.compiler_core.codegen.triton import interpreter
+from tests.sweep_plugin import crossed, thinned
 
 CASES = indexing.CASES | scatters.SCATTERS | windows.WINDOWS
 # Few rows, of all shapes.
@@ -25,14 +27,25 @@ EXACT = replace(TARGET, deterministic=True)
 pytestmark = pytest.mark.cpu
 
 
-@pytest.mark.parametrize(
-    ("name", "profile"),
-    [
-        *((name, "as chosen") for name in CASES),
-        *((name, "atomic") for name in scatters.SCATTERS),
-        *((name, "by rows") for name in SMALL),
-    ],
-)
+EVERY = [
+    *((name, "as chosen") for name in CASES),
+    *((name, "atomic") for name in scatters.SCATTERS),
+    *((name, "by rows") for name in SMALL),
+]
+# What goes the way of others: larger or wider ones, a combination that is met in the other
+# profile, another integer.
+SWEPT = {
+    *((name, "as chosen") for name in (
+        "embedding's gradient, wide", "sum", "maximum", "sum of what stands apart", "multiply",
+        "minimum", "minimum with NaN", "multiply with NaN", *SMALL)),
+    *((f"{combine} of one integer", profile) for combine, profile in itertools.product(
+        ("set", "add", "maximum", "minimum"), ("as chosen", "atomic"))),
+    ("multiply of one integer", "as chosen"),
+    ("minimum of one number", "atomic"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "profile"), thinned(EVERY, kept={*EVERY} - SWEPT))
 def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_process):
     graph, inputs = CASES[name]
     call = interpreter_process.submit(
@@ -118,21 +131,24 @@ def test_what_is_not_deterministic_is_left_where_torch_was_told_so():
     assert largest.reason.startswith("atomic updates, whose order changes nothing")
 
 
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize(
-    "kernel",
+@pytest.mark.parametrize(("kernel", "target"), crossed(
     [
         scatter(4096, 512, 50257), scatter(64, 32, 10),
         *(kernels_of(scatters.many_rows(m)[0])[-1] for m in ("maximum", "minimum", "multiply")),
     ],
-)  # fmt: skip
+    ["sm_90", "gfx942"],
+))  # fmt: skip
 def test_scatters_compile(kernel, target):
     (part,), _ = choose_gpu(kernel, resolve(target))
     assert compile_offline(emit(part), target).spills == 0
 
 
-@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=str)
-@pytest.mark.parametrize("combine", scatters.COMBINED)
+# Of one type each combination; of the others an instruction of their own, or none.
+OF_ONE_NUMBER = list(itertools.product(scatters.COMBINED, (F32, BF16, I32)))
+MET = [x for x in OF_ONE_NUMBER if x[1] is F32 or x in (("add", BF16), ("multiply", I32))]
+
+
+@pytest.mark.parametrize(("combine", "dtype"), thinned(OF_ONE_NUMBER, MET), ids=str)
 def test_updates_of_one_number_compile(combine, dtype):
     for kernel in kernels_of(scatters.of_one_number(combine, dtype)[0]):
         for part in choose_gpu(kernel, TARGET)[0]:

@@ -15,6 +15,7 @@ from tests.compiler_core.codegen.triton.products import (
     plan_of,
     product,
 )
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -66,8 +67,7 @@ def test_the_text_reads_as_a_person_would_write_it(golden) -> None:
     golden(source.source.text)
 
 
-@pytest.mark.parametrize("dtype", ["f32", "bf16"])
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+@pytest.mark.parametrize(("target", "dtype"), crossed(["sm_90", "gfx942"], ["f32", "bf16"]))
 def test_it_compiles_without_spills(target: str, dtype: str) -> None:
     (source,) = emit_plan(plan_of(linear(512, 256, 384, dtype))).values()
     compiled = compile_offline(source, target)

@@ -10,6 +10,7 @@ from compiler_core.codegen.triton.offline import compile_offline
 from tests.compiler_core.codegen.symbolic import calls
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.products import plan_of
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -65,8 +66,9 @@ def test_sizes_that_are_symbols_are_arguments(golden) -> None:
     golden(source.source.text)
 
 
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize("name", ["rows", "rows and columns, by heads"])
+@pytest.mark.parametrize(
+    ("name", "target"), crossed(["rows", "rows and columns, by heads"], ["sm_90", "gfx942"])
+)
 def test_a_kernel_of_every_size_compiles_without_spills(name: str, target: str) -> None:
     (source,) = emit_plan(plan_of(SYMBOLIC[name])).values()
     assert compile_offline(source, target).spills == 0

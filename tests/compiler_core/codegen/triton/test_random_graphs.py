@@ -15,20 +15,21 @@ from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.plans import ON_CPU
 from tests.compiler_core.random_graphs import graphs
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 TARGET = resolve("sm_90")
 # A GPU on which every reduction is worth splitting.
 WIDE = replace(TARGET, processors=10_000, launch_us=0.0)
 
 
+@pytest.mark.parametrize("examples", thinned((12, 40), kept=(12,)))
 @pytest.mark.parametrize("profile", interpreter.PROFILES)
 def test_a_program_means_what_its_graph_means(
-    profile: str, interpreter_process: ProcessPoolExecutor
+    profile: str, examples: int, interpreter_process: ProcessPoolExecutor
 ) -> None:
     @given(graphs())
-    @SOME
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
     def holds(graph: Graph) -> None:
         random = np.random.default_rng(0)
         inputs = [

@@ -21,6 +21,7 @@ from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.test_tuples import WALKS, computed
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
 from tests.compiler_core.plans import ON_GPU, replanned
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -139,15 +140,14 @@ def test_text_of_a_scan_in_parts(golden):
     golden(emit(parts[2]).source.text)
 
 
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize(
-    "kernel",
+@pytest.mark.parametrize(("kernel", "target"), crossed(
     [
+        place_of_least(2, 98_304),
         running("add", "row", 2, 98_304),
         running("add", "column", 98_304, 2),
-        place_of_least(2, 98_304),
     ],
-)
+    ["gfx942", "sm_90"],
+))  # fmt: skip
 def test_scans_in_parts_compile(kernel, target):
     parts, _ = choose_gpu(kernel, resolve(target))
     assert len(parts) == 3

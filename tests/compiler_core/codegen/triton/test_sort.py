@@ -1,5 +1,6 @@
 """Rows in order as Triton: interpreted against numpy's meaning, and compiled for both vendors."""
 
+import itertools
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -107,13 +108,21 @@ def test_the_text(golden, name: str) -> None:
 COMPILED = {
     "counting": argsort_graph(F32, (65536, 48)),
     "counting-two-keys": by_two(F32, F64, (40, 30), descending=True)[0],
+    "bitonic-short": argsort_graph(F32, (1024, 32)),
     "bitonic": argsort_graph(F32, (1024, 128)),
     "selection": top_k_graph(BF16, (256, 32000), 10),
 }
 
 
-@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize("name", COMPILED)
+# Each way for one of the two vendors; the most columns that are sorted so take long to compile.
+VENDORS = list(itertools.product(COMPILED, ("sm_90", "gfx942")))
+KEPT = (
+    ("counting", "gfx942"), ("counting-two-keys", "sm_90"), ("bitonic-short", "sm_90"),
+    ("selection", "gfx942"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "target"), thinned(VENDORS, KEPT))
 def test_it_compiles_without_spills(name: str, target: str) -> None:
     (source,) = emit_plan(plan_by(name.partition("-")[0], COMPILED[name])).values()
     assert compile_offline(source, target).spills == 0
@@ -144,7 +153,10 @@ LONG_ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", LONG_ROWS)
+MET = LONG_ROWS.keys() - {"the first one", "four blocks", "the first of two rounds"}
+
+
+@pytest.mark.parametrize("name", thinned(LONG_ROWS, MET))
 def test_long_rows_are_sorted_in_blocks_that_are_merged(
     small_blocks: None, name: str, interpreter_process: ProcessPoolExecutor
 ) -> None:
@@ -162,7 +174,7 @@ def test_long_rows_of_a_batch_of_any_size(
     b = Builder()
     x = b.parameter(TensorType(F32, (size(Symbol("B", hint=4)), 100)))
     plan = plan_by("merge", b.graph("f", b.operation("top_k", [x], k=30, total=False)))
-    for count in (2, 7):
+    for count in (2, 3):
         table = random(F32, (count, 100))
         call = interpreter_process.submit(interpreter.execute, plan, [table])
         found, _ = call.result(timeout=60)
