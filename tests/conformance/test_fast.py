@@ -1,5 +1,5 @@
 """The fixed fast part of the conformance run: some samples of some entries, as they are built
-for users, in a process of their own."""
+for users, in a process of their own. Of its units `make test` takes every twelfth."""
 
 from collections.abc import Iterator
 
@@ -34,13 +34,13 @@ def child() -> Iterator[parent.Child]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("which", FAST)
-@pytest.mark.parametrize("part", thinned(("a quarter", "the others"), kept=("a quarter",)))
+@pytest.mark.parametrize("part", thinned(("a twelfth", "the others"), kept=("a twelfth",)))
 def test_nothing_is_wrong_and_most_is_native(which, part, child):
     name, _, only = which.partition(" ")
     count, native = FAST[which]
     share = {"random": 1.0, "graphs": 0.15}.get(name, 0.0)
     chosen = units(name, only, share)[:count]
-    taken = [x for i, x in enumerate(chosen) if (i % 4 == 0) == (part == "a quarter")]
+    taken = [x for i, x in enumerate(chosen) if (i % 12 == 0) == (part == "a twelfth")]
     judged = [j for unit in taken for j in child.judge(unit)]
     bad = [f"{j.name}: {j.verdict}" for j in judged if j.verdict.kind in ("wrong", "fault")]
     assert bad == []

@@ -23,6 +23,7 @@ from conformance.operations import (
     cases_tuples,
 )
 from conformance.operations import cases_control as control
+from tests.sweep_plugin import thinned
 
 CONTROL = list(control.every())
 WHOLE = [
@@ -62,8 +63,12 @@ def test_every_operation_is_accepted_by_the_parser():
     assert not refused, "\n".join(refused)
 
 
+# Loops and branches, whose texts have blocks, and every third of the others.
+KEPT = [*RUN[::3], *CONTROL]
+
+
 @pytest.mark.cpu
-@pytest.mark.parametrize("case", RUN, ids=str)
+@pytest.mark.parametrize("case", thinned(RUN, KEPT), ids=str)
 def test_xla_gives_the_values_that_numpy_gives(case):
     device = jax.devices("cpu")[0]
     options, devices = _jax.CompileOptions(), _jax.DeviceList((device,))

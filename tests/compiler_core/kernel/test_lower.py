@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from compiler_core.fuse.groups import fuse
@@ -18,8 +19,13 @@ from compiler_core.plan.steps import KernelStep
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.compiler_core.plans import ON_CPU, run_plan
 from tests.compiler_core.random_graphs import graphs
+from tests.sweep_plugin import thinned
 
-SOME = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = pytest.mark.parametrize("examples", thinned((75, 300), kept=(75,)))
+
+
+def some(examples):
+    return settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def inputs_of(graph):
@@ -45,17 +51,24 @@ def optimised(graph):
     return graph
 
 
-@given(graphs())
-@SOME
-def test_passes_keep_the_meaning(graph):
-    verify(graph)
-    inputs = inputs_of(graph)
-    close(evaluate(optimised(graph), inputs), evaluate(graph, inputs))
+@EXAMPLES
+def test_passes_keep_the_meaning(examples):
+    @given(graphs())
+    @some(examples)
+    def keep(graph):
+        verify(graph)
+        inputs = inputs_of(graph)
+        close(evaluate(optimised(graph), inputs), evaluate(graph, inputs))
+
+    keep()
 
 
-@given(graphs())
-@SOME
-def test_a_plan_computes_what_its_graph_means_and_writes_each_element_once(graph):
+@EXAMPLES
+def test_a_plan_computes_what_its_graph_means_and_writes_each_element_once(examples):
+    given(graphs())(some(examples)(assert_planned))()
+
+
+def assert_planned(graph):
     graph = optimised(graph)
     inputs, plan = inputs_of(graph), planned(graph)
     close(run_plan(plan, inputs), evaluate(graph, inputs))

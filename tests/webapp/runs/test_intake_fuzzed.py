@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from compiler_core import report
+from tests.sweep_plugin import thinned
 from webapp.errors import Refusal
 from webapp.runs import intake
 from webapp.runs.wire import NewRun
@@ -48,10 +49,14 @@ def test_any_bytes(body):
     read(body)
 
 
-@seeded
-@given(TOP)
-def test_any_json(body):
-    read(json.dumps(body).encode())
+@pytest.mark.parametrize("examples", thinned((50, 200), kept=(50,)))
+def test_any_json(examples):
+    @settings(seeded, max_examples=examples)
+    @given(TOP)
+    def is_read(body):
+        read(json.dumps(body).encode())
+
+    is_read()
 
 
 @seeded

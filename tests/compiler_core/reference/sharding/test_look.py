@@ -9,6 +9,7 @@ from compiler_core import report
 from compiler_core.reference.sharding import texts
 from tests.compiler_core.on_a_mesh import HEAD
 from tests.compiler_core.reference.looking import looked, stages_of
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -255,10 +256,10 @@ def test_who_annotates_is_read_from_the_text(text, said):
 SNIPPETS = Path(__file__).parents[4] / "webapp" / "examples" / "snippets"
 
 
-@pytest.mark.parametrize(
-    ("name", "asked"),
-    [("25-jax-data-parallel", "by the partitioner"), ("26-jax-shard-map", "by the snippet")],
-)
+EXAMPLES = [("25-jax-data-parallel", "by the partitioner"), ("26-jax-shard-map", "by the snippet")]
+
+
+@pytest.mark.parametrize(("name", "asked"), thinned(EXAMPLES, kept=EXAMPLES[:1]))
 def test_an_example_of_the_gallery_sums_over_as_many_devices_as_there_are(
     name, asked, mesh_process
 ):
