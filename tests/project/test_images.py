@@ -37,8 +37,11 @@ def copy(image: str, to: Path) -> None:
     ("image", "program"),
     [
         ("web", "import webapp.asgi, webapp.urls"),
-        ("worker", "from worker.app import app; app.loader.import_default_modules()"),
-        ("worker", "import compiler_core.pipeline"),
+        (
+            "worker",
+            "from worker.app import app; app.loader.import_default_modules()\n"
+            "import compiler_core.pipeline",
+        ),
     ],
 )
 def test_what_is_copied_can_start(image: str, program: str, tmp_path: Path) -> None:

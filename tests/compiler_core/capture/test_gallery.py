@@ -43,8 +43,18 @@ LINES = {
     "24-top-k-sampling": (9, 12),
     "25-jax-data-parallel": (16, 19),
     "26-jax-shard-map": (15, 20),
+    "28-item-in-the-middle": (8, 10),
+    "30-branch-mended": (9, 10),
+    "31-number-that-changes": (8, 8),
+    "32-padded-to-buckets": (8, 10),
     "37-common-subexpressions": (8, 10),
+    "40-sum-of-squares": (7, 7),
+    "41-one-product": (7, 7),
+    "42-sixteen-numbers": (8, 8),
+    "43-buffers-reused": (9, 9),
+    "48-jax-vmap": (10, 10),
     "50-jax-sgd-step": (8, 14),
+    "51-reading-ptx": (7, 7),
 }
 
 

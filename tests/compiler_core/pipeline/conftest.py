@@ -8,6 +8,8 @@ import pytest
 import torch._dynamo
 from jax.experimental.compilation_cache import compilation_cache
 
+from compiler_core.measure import run
+
 
 @pytest.fixture(autouse=True)
 def dynamos_settings_kept() -> Iterator[None]:
@@ -32,6 +34,15 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     _set(settings)
     yield
     _set(before)
+
+
+@pytest.fixture
+def measured_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that look at what is said of times, and not at the times."""
+    whole = run.sample
+    monkeypatch.setattr(
+        run, "sample", lambda *given, **how: whole(*given, **how | {"budget_s": 0.02})
+    )
 
 
 def _set(settings: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.compiler_core.pipeline.varying import checked, explored, text
+from tests.sweep_plugin import thinned
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -65,7 +66,10 @@ JAX_MULTIPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", JAX_MULTIPLES)
+AS_OTHERS = {"rows by fives", "rows in pairs"}
+
+
+@pytest.mark.parametrize("name", thinned(JAX_MULTIPLES, kept=JAX_MULTIPLES.keys() - AS_OTHERS))
 def test_a_jax_program_whose_division_is_to_be_exact_is_compiled_once_for_multiples(name):
     expression, served, (least, more) = JAX_MULTIPLES[name]
     result = explored(f"""

@@ -5,6 +5,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline import order
 from compiler_core.pipeline.order import explore
+from tests.sweep_plugin import thinned
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -47,8 +48,7 @@ def block(p, x):
     s = jnp.einsum("qhd,khd->hqk", q, k) / 2
     s = jnp.where(jnp.tril(jnp.ones((L, L), bool)), s, -jnp.inf)
     y = jnp.einsum("hqk,khd->qhd", jax.nn.softmax(s, -1), v).reshape(L, D)
-    x = x + y @ p["out"]
-    return x + jax.nn.gelu(norm(x) @ p["up"]) @ p["down"]
+    return x + jax.nn.gelu(y @ p["out"])
 
 
 @jax.jit
@@ -57,7 +57,7 @@ def gradient(p, x):
 
 
 rng = np.random.default_rng(0)
-sizes = {"qkv": (D, 3 * D), "out": (D, D), "up": (D, 4 * D), "down": (4 * D, D)}
+sizes = {"qkv": (D, 3 * D), "out": (D, D)}
 params = {name: jnp.float32(rng.standard_normal(size)) for name, size in sizes.items()}
 gradient(params, jnp.float32(rng.standard_normal((L, D))))
 """
@@ -87,7 +87,7 @@ def test_the_gradient_of_a_transformer_block():
 
 
 # All expressions of a framework are one program, whose events name every one of them.
-@pytest.mark.parametrize("gradient", [False, True])
+@pytest.mark.parametrize("gradient", thinned([False, True], kept=(True,)))
 def test_numbers_of_numpy_in_a_jax_program(gradient):
     returned = ", ".join(JAX.values())
     body = f"@jax.jit\ndef f(x):\n    return {returned}\n\n\n"

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from compiler_core.interop.arrays import to_torch_all
 from compiler_core.pipeline.one_graph import compile_graph
 from tests.compiler_core.capture.oracle import captured
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -47,8 +48,7 @@ def test_a_variance_beyond_f32_has_a_root_within(size):
     gives_what_torch_gives(deviations, ROWS.clamp(-1, 1) * size)
 
 
-@pytest.mark.parametrize("of", ["rows", "images"])
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize(("reduction", "of"), crossed(["mean", "sum", "none"], ["rows", "images"]))
 def test_an_infinite_weight_of_a_class_is_that_of_its_targets_alone(of, reduction):
     weight = torch.tensor([1.0, INF, 2.0, 0.0])
     scores = SCORES[:, 0] if of == "rows" else SCORES.permute(2, 1, 0)[None]

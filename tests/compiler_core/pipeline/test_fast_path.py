@@ -7,7 +7,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline import explore
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 ENCODER = """
 import torch

@@ -69,11 +69,14 @@ class Watching(Recorder):
             self.begun.setdefault(event.program, modes())
 
 
+OPTIONS = report.Options(device="cpu", target="sm_90", measure=False)
+
+
 def explored(source, number, what=None):
     recorded, fault, before = Watching(), RaiseAt(number, what), modes()
     sys.settrace(fault)
     try:
-        explore(source, report.Options(device="cpu", target="sm_90", measure=False), recorded)
+        explore(source, OPTIONS, recorded)
     finally:
         sys.settrace(None)
     for begun in (*recorded.begun.values(), modes()):
@@ -123,7 +126,7 @@ SOURCES = {"one graph": TWO, "several graphs": SEVERAL, "regions": REGIONS}
 @cache
 def calls(source):
     """How many there are once everything is imported and warm."""
-    explored(source, 0)
+    explore(source, OPTIONS, Recorder())
     recorded, count = explored(source, 0)
     assert [p.status for p in recorded.report.programs] == ["ok", "ok"], recorded.report.error
     assert count > 1000
@@ -134,7 +137,8 @@ def calls(source):
 @pytest.mark.parametrize("kind", SOURCES)
 def test_a_fault_at_any_call_is_one_sentence_and_the_other_program_goes_on(kind, seed):
     source, chosen = SOURCES[kind], random.Random(seed)
-    for _ in range(12 if kind == "one graph" else 4):
+    # The first seed takes the fewest, whatever program it is of.
+    for _ in range(12 if kind == "one graph" and seed else 4 if kind == "one graph" or seed else 2):
         number, name = chosen.randint(1, calls(source)), chosen.choice(list(RAISED))
         recorded, _ = explored(source, number, RAISED[name])
         assert_said(recorded, f"{name} at call {number}")

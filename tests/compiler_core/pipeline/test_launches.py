@@ -24,6 +24,7 @@ def kernels(program, backend):
     return [k for k in program.kernels if k.backend == backend]
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_launches_that_one_choice_made_name_each_other():
     rows = torch.randn(64, 300_000)
     program = explored(lambda x: torch.softmax(x, 1).sum(), rows)

@@ -10,6 +10,7 @@ from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.pipeline import stages
 from compiler_core.report.text import to_text
 from tests.compiler_core.pipeline.located import explored
+from tests.sweep_plugin import crossed
 
 pytestmark = pytest.mark.cpu
 
@@ -47,8 +48,7 @@ def unoptimised():
     return mock.patch.object(stages, "PASSES", ())
 
 
-@pytest.mark.parametrize("plan", [None, unfused, unoptimised])
-@pytest.mark.parametrize("name", LOSING)
+@pytest.mark.parametrize(("name", "plan"), crossed(LOSING, [unfused, unoptimised, None]))
 def test_the_kernel_that_loses_precision_is_named_whatever_the_plan(name, plan, monkeypatch):
     inputs, line = LOSING[name]
     with plan() if plan else mock.patch.object(stages, "PASSES", stages.PASSES):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.compiler_core.pipeline.varying import checked, explored, text
+from tests.sweep_plugin import thinned
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -31,7 +32,11 @@ PROGRAMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+# As long as its gradient, and as it with a number of steps.
+AS_OTHERS = {"recurrent network over a batch", "a number of steps"}
+
+
+@pytest.mark.parametrize("name", thinned(PROGRAMS, kept=PROGRAMS.keys() - AS_OTHERS))
 def test_control_flow_of_jax_over_a_size_with_a_name_is_compiled_once(name):
     inputs, expression = PROGRAMS[name]
     result = explored(f"""

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.compiler_core.pipeline.varying import checked, explored, text
+from tests.sweep_plugin import crossed
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
@@ -114,8 +115,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("framework", ["torch", "jax.numpy"])
-@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.parametrize(("name", "framework"), crossed(GIVEN, ["torch", "jax.numpy"]))
 def test_sizes_with_names_vary_wherever_a_tensor_is_among_the_arguments(name, framework):
     inputs, expression, shown = GIVEN[name]
     result = explored(f"""

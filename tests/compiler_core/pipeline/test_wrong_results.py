@@ -11,7 +11,7 @@ from compiler_core import explore
 from compiler_core.pipeline import evaluation
 from compiler_core.report import Options
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "measured_briefly")]
 
 
 def plain(x):

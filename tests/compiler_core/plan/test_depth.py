@@ -21,7 +21,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.snippet.program import FoundProgram
 
 # Operations in a row, and calls that may be under way: the frameworks' own need about 150.
-DEPTH, CALLS = 300, 60
+DEPTH, CALLS = 120, 60
 CALLS_OF_FRAMEWORKS = 250
 
 

@@ -1,12 +1,15 @@
 """What attention does not read, as torch has it on a CPU: no score under a causal mask is read,
 while a mask that is given is added, so that NaN stays NaN."""
 
+import itertools
+
 import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from compiler_core.api import dynamo_backend
 from tests.compiler_core.capture.oracle import agrees, captured
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 SEEN = torch.ones(9, 9, dtype=torch.bool).tril()
@@ -58,8 +61,13 @@ def given(of, place, value):
     return tensors
 
 
-@pytest.mark.parametrize("value", [torch.nan, torch.inf, -torch.inf], ids=str)
-@pytest.mark.parametrize("fn", FUNCTIONS)
+VALUES = (torch.nan, torch.inf, -torch.inf)
+KEPT = [(fn, torch.nan) for fn in FUNCTIONS] + [
+    (causal, torch.inf), (added, torch.inf), (capped, -torch.inf), (window, -torch.inf),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fn", "value"), thinned(itertools.product(FUNCTIONS, VALUES), KEPT))
 def test_what_is_masked_is_read_where_torch_reads_it(fn, value):
     for of in PLACES:
         for place in (4, 8):

@@ -6,6 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
 
@@ -32,7 +33,11 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("name", LOSSES)
+# Torch takes the others apart as it does forwards.
+KEPT = ("layer_norm", "sgn", "matmul")
+
+
+@pytest.mark.parametrize("name", thinned(LOSSES, KEPT))
 def test_gradient(name):
     assert library_calls(agrees(captured("torch", gradient(LOSSES[name]), X))) == []
 

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+from tests.sweep_plugin import thinned
 
 torch.manual_seed(0)
 
@@ -40,8 +41,12 @@ def test_forwards(numbers):
     assert library_calls(result) == []
 
 
-@pytest.mark.parametrize("rank", [1, 2])
-@pytest.mark.parametrize("numbers", NUMBERS, ids=str)
+# A stride of three goes the way of two, and one dimension that of two.
+BACKWARDS = list(itertools.product(NUMBERS, (1, 2)))
+KEPT = [x for x in BACKWARDS if x[0][0] < 3 and (x[1] == 2 or x[0] in NUMBERS[::6])]
+
+
+@pytest.mark.parametrize(("numbers", "rank"), thinned(BACKWARDS, KEPT), ids=str)
 def test_backwards(numbers, rank):
     stride, padding, dilation, groups, transposed, more = numbers
     x, w = operands(rank, groups, transposed)

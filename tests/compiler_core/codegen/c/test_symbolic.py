@@ -18,17 +18,22 @@ from compiler_core.passes.order import PASSES
 from compiler_core.runtime import cpu, gcc
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
+from tests.compiler_core.codegen.symbolic import SIZES as CALLED
 from tests.compiler_core.random_graphs import graphs
+
+# Of two symbols: numpy evaluates their product times 24 elements.
+FEWER = {"batch and length as one": (2, 37, 90)}
 
 
 @pytest.mark.cpu
-@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
-def test_one_compilation_serves_every_size(text, monkeypatch):
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_compilation_serves_every_size(name, monkeypatch):
+    text = PROGRAMS[name]
     loaded = []
     load = gcc.load
     monkeypatch.setattr(gcc, "load", lambda *given: loaded.append(given) or load(*given))
     compiled = cpu.build(plan_of(parse(text)))
-    for inputs, wanted in calls(text):
+    for inputs, wanted in calls(text, FEWER.get(name, CALLED)):
         result = compiled([torch.from_numpy(x) for x in inputs])
         for ours, theirs in zip(result, wanted, strict=True):
             np.testing.assert_allclose(ours.numpy(), theirs, rtol=2e-5, atol=2e-5)
