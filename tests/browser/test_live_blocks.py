@@ -1,11 +1,15 @@
 """The live blocks of a deck: a run's pane, a plot, an exercise and a snippet, each in its page."""
 
 import re
+from collections.abc import Callable, Mapping
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import sized, violations
+from compiler_core import report
+from compiler_core.report import Buffer
+from tests.browser.axe import SIZES, sized, violations
+from tests.browser.others import LANES, opened_up
 from tests.browser.steps import RUN_MS, pane
 from tests.browser.test_deck import deck, heading
 from tests.browser.test_workshop import room, source
@@ -21,7 +25,7 @@ def page_of(title: str, *blocks: str) -> str:
 
 def opened(page: Page, stored: str) -> None:
     """A room of a course with a page for each kind of block."""
-    pages = {
+    pages: dict[str, str | None] = {
         "01-stored.md": page_of(
             "Stored", f"fuselab run={stored} pane=triton", f"fuselab run={stored} plot=timings"
         ),
@@ -35,6 +39,12 @@ def opened(page: Page, stored: str) -> None:
         "05-task.md": page_of("Task", "fuselab exercise=one-kernel"),
         "06-gone.md": page_of("Gone", f"fuselab run=/r/{GONE} pane=ir"),
     }
+    with_pages(page, pages)
+    expect(heading(page, "Stored")).to_be_visible()
+
+
+def with_pages(page: Page, pages: Mapping[str, str | None]) -> None:
+    """A room of a course with these pages."""
     course = zipped(files(**{"01-welcome.md": None, "02-softmax.md": None}, **pages))
     page.goto("/w/")
     page.get_by_label("Course").first.select_option(label="one of my own, as a zip")
@@ -43,7 +53,7 @@ def opened(page: Page, stored: str) -> None:
     page.get_by_label("Title").fill("Live")
     page.get_by_label("Your name").fill("Lena")
     page.get_by_role("button", name="Open a workshop").click()
-    expect(heading(page, "Stored")).to_be_visible()
+    expect(deck(page)).to_be_visible()
 
 
 def live(page: Page, title: str) -> Locator:
@@ -99,6 +109,50 @@ def test_blocks_are_drawn_in_their_page(page: Page, measured: str, size: str) ->
     example.get_by_role("button", name="Open in the panes: Softmax over rows").click()
     page.wait_for_url("**/r/*")
     expect(pane(page, "kernels").locator("table").first).to_be_visible()
+
+
+PLAN = [Buffer("b1", "f32[1024]", 4096, 0, 0, 1, [0]), Buffer("b2", "f32[8]", 32, 4096, 1, 3, [1])]
+NOTHING = [Buffer("x", "f32[8]", 32, None, 0, 1, [0])]
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_memory_and_timeline_are_plots_of_a_page_too(
+    page: Page, store: Callable[..., str], size: str
+) -> None:
+    sized(page, size)
+    full, bare = (
+        store(report.encode_report(opened_up(timelines=LANES, buffers=buffers)))
+        for buffers in (PLAN, NOTHING)
+    )
+    blocks = [f"fuselab run={full} plot={name}" for name in ("memory", "timeline")]
+    with_pages(page, {"01-when.md": page_of("When", *blocks, f"fuselab run={bare} plot=memory")})
+    memory = live(page, "A stored run: memory")
+    expect(memory.first.get_by_role("img", name=re.compile("4.03 KiB"))).to_be_visible()
+    timeline = live(page, "A stored run: timeline")
+    timeline.scroll_into_view_if_needed()
+    expect(timeline.get_by_role("option")).to_have_count(3)
+    # What is kept nowhere is said to be, and not that the run has no plan.
+    memory.last.scroll_into_view_if_needed()
+    expect(memory.last).to_contain_text("Inputs and results only")
+    assert page.evaluate("document.documentElement.scrollWidth") == SIZES[size][0]
+
+
+def test_two_snippets_of_a_page_are_two(page: Page) -> None:
+    again = f"python edit pane=c\n{SNIPPET}"
+    with_pages(page, {"01-two.md": page_of("Two", again, again)})
+    first, second = live(page, "A snippet"), live(page, "Snippet 2")
+    written = second.get_by_role("textbox", name="Snippet 2")
+    written.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("1 +\n")
+    second.get_by_role("button", name="Run it here").click()
+    expect(second.get_by_role("alert")).to_contain_text("not valid Python", timeout=RUN_MS)
+    # Of a seat's runs that wait the newest stays: one after the other.
+    first.get_by_role("button", name="Run it here").click()
+    expect(first.get_by_label("Verdict")).to_be_visible(timeout=RUN_MS)
+    expect(first.get_by_role("textbox", name="A snippet")).to_contain_text("torch.exp")
+    expect(written).to_have_text("1 +")
+    assert violations(page) == []
 
 
 def test_a_run_that_is_gone_is_said_to_be(

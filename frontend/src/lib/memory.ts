@@ -2,6 +2,9 @@
 import type { Buffer, Table } from "../wire";
 import { numbers } from "./table";
 
+/** What is said where a plan places nothing. */
+export const NOTHING_KEPT = "Inputs and results only: nothing has to be kept in between.";
+
 /** A buffer that the plan places. */
 export type Placed = Buffer & { offset: number };
 

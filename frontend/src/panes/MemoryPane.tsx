@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { inOrder, titleOf } from "../lib/compilers";
 import { bytes, plural } from "../lib/format";
-import { extentOf, placedOf, stepsOf, totalOf } from "../lib/memory";
+import { extentOf, NOTHING_KEPT, placedOf, stepsOf, totalOf } from "../lib/memory";
 import { sectionsOf } from "../lib/plans";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -115,7 +115,7 @@ function Placement({ buffers, backend, graph, children }: PlacementProps) {
       <p class="note">
         {planned.length > 0
           ? `${plural(planned.length, "buffer")} of ${bytes(totalOf(planned))} share ${bytes(extentOf(planned))}.`
-          : "Inputs and results only: nothing has to be kept in between."}
+          : NOTHING_KEPT}
       </p>
     </section>
   );

@@ -59,13 +59,13 @@ async function launch(
   if (existing) await openAgain(view, id);
   else beginNew(view, { id, source, options });
   hold(view, held);
-  if (before && before.id !== id) dropDraft(before.id);
+  // What was written there and run is the new run's text; what was not run stays.
+  if (before && before.id !== id && draftOf(before.id) === source) dropDraft(before.id);
 }
 
 async function openAgain(view: RunView, id: string): Promise<void> {
   notify("This very run was made before; run it again to measure it anew.");
-  dropDraft(id);
-  await open(view, id);
+  await openAsked(view, id);
 }
 
 function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options">): void {
@@ -110,14 +110,23 @@ export async function cancel(view: RunView): Promise<void> {
 
 /** Shows the run of an id, or none. */
 export async function open(view: RunView, id: string | null): Promise<void> {
-  view.unfollow();
-  if (id === null) {
+  if (id !== null) await fetchRun(view, id, (run) => present(view, run));
+  else {
+    view.unfollow();
     await openFront(view);
-    return;
   }
+}
+
+/** Shows the run that was asked for with what is written: by the time that it is here more may be
+ * written, or another text be shown, and each stays as it is. */
+export const openAsked = (view: RunView, id: string): Promise<void> =>
+  fetchRun(view, id, (run) => show(view, run, view.source.peek()));
+
+async function fetchRun(view: RunView, id: string, use: (run: Run) => void): Promise<void> {
+  view.unfollow();
   const answer = await getRun(id);
   if (answer.ok) {
-    present(view, answer.value);
+    use(answer.value);
     return;
   }
   clear(view);
@@ -137,11 +146,15 @@ async function openFront(view: RunView): Promise<void> {
 
 /** Shows a run that is known, and follows it while it goes on. */
 export function present(view: RunView, run: Run): void {
+  const kept = view.isReader ? null : draftOf(run.id);
+  // While the shared text is shown, one's own stays as it is.
+  show(view, run, view.shared.peek() === null ? (kept ?? run.source) : view.source.peek());
+}
+
+function show(view: RunView, run: Run, source: string): void {
   const over = isOver(run.state);
   batch(() => {
-    // While the shared text is shown, one's own stays as it is.
-    if (view.shared.value === null)
-      view.source.value = (view.isReader ? null : draftOf(run.id)) ?? run.source;
+    view.source.value = source;
     view.options.value = run.options;
     begin(view, currentOf(run));
     if (over) view.report.value = run.report;

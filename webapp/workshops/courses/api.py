@@ -13,7 +13,7 @@ from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.courses import held, wire, zipping
 from webapp.workshops.courses.course import Course
 from webapp.workshops.courses.deck import rendered
-from webapp.workshops.courses.reading import read as read_course
+from webapp.workshops.courses.reading import taken
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.wire import Room
 
@@ -84,7 +84,7 @@ def turn(request: HttpRequest, code: str) -> HttpResponse:
 )
 def upload(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
-    course = known(read_course(known(zipping.unpacked(request.body))))
+    course = known(taken(known(zipping.unpacked(request.body))))
     held.hold(workshop, course)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))

@@ -25,11 +25,19 @@ _LIVE = "fuselab"
 _EDITABLE = ["python", "edit"]
 _RUN = re.compile(r"(?:https?://[^/\s]+)?/r/([a-z0-9]{24})(#[\w.=&%+-]{0,440})?")
 _PANE = re.compile(r"[a-z]{1,20}")
+# What the page calls its panes.
+PANES = (
+    "source", "stages", "ir", "fusion", "captured", "loops", "triton", "c", "assembly", "reference",
+    "why", "timings", "timeline", "kernels", "numerics", "memory", "mesh", "agreement", "tables",
+    "output",
+)  # fmt: skip
 # Drawings that stand alone; what each is of, the page knows.
 PLOTS = ("timings", "compile", "roofline", "memory", "errors", "timeline")
 _LOOKS = ({"pane"}, {"plot"}, set[str]())
 _FIELDS = ({"exercise"}, *({"run"} | looks for looks in _LOOKS))
 _EXAMPLE = "Write ```fuselab run=softmax-rows pane=ir, or ```fuselab exercise=NAME."
+# What only a live block has in its first line.
+_MEANT = re.compile(r"\b(?:run|exercise|pane|plot)=")
 _EDIT_EXAMPLE = "Write ```python edit, ```python edit pane=kernels or ```python edit plot=memory."
 
 
@@ -95,7 +103,8 @@ def rendered(text: str) -> PageView:
 
 
 def fault(page: Page, exercises: Sequence[str]) -> Refusal | None:
-    """What is wrong with the live blocks of a page of a course with these exercises."""
+    """What is wrong with the live blocks of a page of a course with these exercises: it cannot be
+    shown."""
     for token in markdown.parsed(page.text):
         try:
             block = _live(token)
@@ -106,9 +115,45 @@ def fault(page: Page, exercises: Sequence[str]) -> Refusal | None:
                 continue
             message = f"there is no exercise {block.name}"
             remedy = f"Choose among {', '.join(exercises) or 'none'}, or add it."
-        line = token.map[0] + 1 if token.map else 1
-        return Refusal(422, f"{page.path}, line {line}: {message}.", remedy, page.path)
+        return _at(page, token, message, remedy)
     return None
+
+
+def slip(page: Page) -> Refusal | None:
+    """What can be shown and was not meant. Looked for when a course is put in: a room that has one
+    with a slip keeps it."""
+    if not page.text.strip():
+        return Refusal(422, f"{page.path} is empty.", "Write it, or leave it out.", page.path)
+    lines = page.text.splitlines()
+    for token in markdown.parsed(page.text):
+        if token.type == "fence" and not token.level and (found := _slip(token, lines)):
+            return _at(page, token, *found)
+    return None
+
+
+def _slip(token: Token, lines: Sequence[str]) -> tuple[str, str] | None:
+    """What is wrong with a block, and the remedy."""
+    if not _is_closed(token, lines):
+        return "this block has no end", f"End it with a line of {token.markup} alone."
+    block = _live(token)
+    if block is None and _MEANT.search(token.info):
+        return f'"{token.info[:60].strip()}" is no live block', f"{_EXAMPLE} {_EDIT_EXAMPLE}"
+    pane = block.pane if isinstance(block, LiveRun | Snippet) else ""
+    if pane and pane not in PANES:
+        return f'there is no pane "{pane[:20]}"', f"Choose among {', '.join(PANES)}."
+    return None
+
+
+def _is_closed(token: Token, lines: Sequence[str]) -> bool:
+    """Without its last line a block goes on to the end of the page."""
+    first, end = token.map or (0, 0)
+    last = lines[end - 1].strip()
+    return end - first > 1 and last.startswith(token.markup) and not last.strip(token.markup[0])
+
+
+def _at(page: Page, token: Token, message: str, remedy: str) -> Refusal:
+    line = token.map[0] + 1 if token.map else 1
+    return Refusal(422, f"{page.path}, line {line}: {message}.", remedy, page.path)
 
 
 def _html(tokens: Sequence[Token]) -> Iterator[Html]:

@@ -11,6 +11,7 @@ from webapp.errors import Refusal
 from webapp.runs.title import visible
 from webapp.workshops.courses import deck, limits
 from webapp.workshops.courses.course import About, Course, Exercise, Files, Page, given
+from webapp.workshops.exercises.definition import sentence
 from webapp.workshops.exercises.shelf import refused
 from webapp.workshops.models import TITLE
 
@@ -46,14 +47,25 @@ def read(files: Files) -> Course | Refusal:
     )
 
 
+def taken(files: Files) -> Course | Refusal:
+    """The same for a course that comes in, where slips are told as well: what can be shown, and
+    cannot have been meant."""
+    course = read(files)
+    if isinstance(course, Refusal):
+        return course
+    return _first(deck.slip(page) for page in course.pages) or course
+
+
 def _about(files: Files) -> About | Refusal:
     example = 'Begin it with title = "...", minutes = 90.'
     if COURSE not in files:
         return _wrong(COURSE, f"The course has no {COURSE}.", f"Add one. {example}")
     try:
         about = msgspec.convert(tomllib.loads(files[COURSE]), About)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except tomllib.TOMLDecodeError as error:
         return _wrong(COURSE, f"{COURSE} cannot be read: {error}.", example)
+    except msgspec.ValidationError as error:
+        return _wrong(COURSE, sentence(COURSE, str(error)), example)
     if not 0 < len(about.title.strip()) <= TITLE:
         return _wrong(COURSE, f"The title in {COURSE} has to be a line of text.",
                       f"Give 1 to {TITLE} characters.")  # fmt: skip

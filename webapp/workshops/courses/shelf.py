@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from webapp.workshops.courses.course import Course, Files
-from webapp.workshops.courses.reading import COURSE, read
+from webapp.workshops.courses.reading import COURSE, taken
 
 FOLDERS = Path(__file__).parent.parent / "course"
 
@@ -17,7 +17,7 @@ def shelf() -> dict[str, Course]:
 
 
 def _course(folder: Path) -> Course:
-    found = read(files(folder))
+    found = taken(files(folder))
     if not isinstance(found, Course):
         raise ValueError(f"{folder.name}: {found.message} {found.remedy}")
     return found

@@ -76,10 +76,15 @@ def _mistake(told: str, given: dict[str, Any]) -> Refusal:
     """What is wrong with a field, by what msgspec says of it."""
     place = _PLACE.search(told)
     at = place["at"] if place else ""
-    words = told[: place.start()] if place else told
-    where = f"{FILE}, {at}" if at else FILE
-    sentence = f"{where}: {words[:1].lower()}{words[1:].replace('`', chr(34))}."
-    return Refusal(422, sentence, _remedy(at, given), f"{FILE}:{at}" if at else FILE)
+    return Refusal(422, sentence(FILE, told), _remedy(at, given), f"{FILE}:{at}" if at else FILE)
+
+
+def sentence(file: str, told: str) -> str:
+    """What msgspec says of a file's text, with the place in the words of whoever wrote it."""
+    place = _PLACE.search(told)
+    words = (told[: place.start()] if place else told).removeprefix("Object ")
+    where = f"{file}, {place['at']}" if place and place["at"] else file
+    return f"{where}: {words[:1].lower()}{words[1:].replace('`', chr(34))}."
 
 
 def _remedy(at: str, given: dict[str, Any]) -> str:

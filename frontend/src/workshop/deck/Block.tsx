@@ -5,7 +5,8 @@ import { exercises } from "../exercises/state";
 import { Run } from "./Run";
 import { Snippet } from "./Snippet";
 
-export function Block({ block }: { block: Content }) {
+/** `number`: which of the page's snippets it is, if it is one. */
+export function Block({ block, number }: { block: Content; number: number }) {
   switch (block.type) {
     case "html":
       // The server renders it with HTML off: webapp/workshops/courses/markdown.py.
@@ -13,7 +14,7 @@ export function Block({ block }: { block: Content }) {
     case "run":
       return <Run block={block} />;
     case "snippet":
-      return <Snippet block={block} />;
+      return <Snippet block={block} number={number} />;
     case "exercise":
       return <Exercise name={block.name} />;
   }

@@ -5,6 +5,7 @@ import { Icon } from "../../panes/Icon";
 import { PHONE, useMedia } from "../../shell/useMedia";
 import { deckOpen } from "../../store/page";
 import { leader, room } from "../attending";
+import type { Block as Content } from "../../net/courses";
 import { Block } from "./Block";
 import { comeBack, deck, elsewhere, shown, turnTo } from "./paging";
 
@@ -30,7 +31,13 @@ export function Deck() {
       <Head />
       <div class="deck-page" tabIndex={0} role="group" aria-label={page?.title ?? "A page"}>
         {page ? (
-          page.blocks.map((block, at) => <Block key={`${shown.value} ${at}`} block={block} />)
+          page.blocks.map((block, at) => (
+            <Block
+              key={`${shown.value} ${at}`}
+              block={block}
+              number={page.blocks.slice(0, at).filter(isSnippet).length + 1}
+            />
+          ))
         ) : (
           <p role="status" class="faint">
             Fetching the deck
@@ -40,6 +47,8 @@ export function Deck() {
     </section>
   );
 }
+
+const isSnippet = ({ type }: Content): boolean => type === "snippet";
 
 function Head() {
   const pages = room.value?.deck?.pages ?? 0;

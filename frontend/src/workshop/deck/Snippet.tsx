@@ -18,13 +18,17 @@ import { useSeen } from "./useSeen";
 
 type Of = Extract<Block, { type: "snippet" }>;
 
-const TITLE = "A snippet";
+/** Several on a page are told apart by their number. */
+const titleOf = (number: number): string => (number === 1 ? "A snippet" : `Snippet ${number}`);
 
-export function Snippet({ block }: { block: Of }) {
+export function Snippet({ block, number }: { block: Of; number: number }) {
   const page = useRunView();
   const { source } = block;
-  const [name, ran] = [`draft ${source}`, `run ${source}`];
-  const view = viewOf(name, TITLE);
+  const title = titleOf(number);
+  // One that is drawn otherwise may need another run of the same text.
+  const which = `${title} ${JSON.stringify(needsOf(block))} ${source}`;
+  const [name, ran] = [`draft ${which}`, `run ${which}`];
+  const view = viewOf(name, title);
   const draft = useMemo(() => signal(kept(name) ?? source), [name]);
   const host = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(host);
@@ -50,9 +54,15 @@ export function Snippet({ block }: { block: Of }) {
     if (view.run.peek() !== null) edit(view, text);
   };
   return (
-    <div class="deck-live" role="group" aria-label={TITLE} ref={host}>
+    <div class="deck-live" role="group" aria-label={title} ref={host}>
       {isSeen ? (
-        <Written view={view} draft={draft} onRun={() => void run()} onChange={write} />
+        <Written
+          title={title}
+          view={view}
+          draft={draft}
+          onRun={() => void run()}
+          onChange={write}
+        />
       ) : (
         <pre>{draft.value}</pre>
       )}
@@ -79,6 +89,7 @@ export function Snippet({ block }: { block: Of }) {
 }
 
 interface WrittenProps {
+  title: string;
   view: RunView;
   draft: Signal<string>;
   onRun: () => void;
@@ -86,7 +97,7 @@ interface WrittenProps {
 }
 
 /** The page's editor, with this text. */
-function Written({ view, draft, onRun, onChange }: WrittenProps) {
+function Written({ title, view, draft, onRun, onChange }: WrittenProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const hint = `${view.prefix}-editor-hint`;
@@ -104,7 +115,7 @@ function Written({ view, draft, onRun, onChange }: WrittenProps) {
         onReplaced: () => {},
         isReader: false,
       },
-      TITLE,
+      title,
     );
     editor.current = created;
     // What is wrong leads to its line here.

@@ -1,7 +1,7 @@
 /** The page's plots, each drawn alone for the run around it. */
 import type { ComponentType } from "preact";
 import { worstFirst } from "../../lib/precision";
-import { placedOf, stepsOf } from "../../lib/memory";
+import { NOTHING_KEPT, placedOf, stepsOf } from "../../lib/memory";
 import { CompilePlot } from "../../panes/CompilePlot";
 import { Empty } from "../../panes/Empty";
 import { KernelErrorPlot } from "../../panes/KernelErrorPlot";
@@ -36,7 +36,7 @@ const PLOTS: Record<string, PlotInfo> = {
     Drawing: Roofline,
   },
   memory: {
-    has: ({ buffers }) => placedOf(buffers).length > 0,
+    has: ({ buffers }) => buffers.some(({ compiler }) => compiler === ""),
     Drawing: Memory,
   },
   errors: {
@@ -77,13 +77,10 @@ function Memory({ program, view }: Drawn) {
       (each.backend === plan || each.backend === "") &&
       each.graph === (graph?.id ?? ""),
   );
+  const placed = placedOf(buffers);
+  if (placed.length === 0) return <p class="note">{NOTHING_KEPT}</p>;
   return (
-    <MemoryMap
-      placed={placedOf(buffers)}
-      steps={stepsOf(buffers)}
-      backend={plan}
-      graph={graph ?? null}
-    />
+    <MemoryMap placed={placed} steps={stepsOf(buffers)} backend={plan} graph={graph ?? null} />
   );
 }
 

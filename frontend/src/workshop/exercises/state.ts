@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { createRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
-import { open } from "../../store/running";
+import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
@@ -113,7 +113,7 @@ async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | 
   view.asked.value = id;
   if (view.run.value?.id !== id) {
     view.address.opened(id);
-    await open(view, id);
+    await openAsked(view, id);
     // The next run that is asked for by hand has what was chosen for it.
     view.options.value = chosen;
   }

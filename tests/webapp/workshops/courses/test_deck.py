@@ -7,6 +7,7 @@ import pytest
 
 from webapp.workshops.courses.course import Page
 from webapp.workshops.courses.deck import (
+    PANES,
     PLOTS,
     Html,
     LiveExercise,
@@ -14,6 +15,7 @@ from webapp.workshops.courses.deck import (
     Snippet,
     fault,
     rendered,
+    slip,
 )
 
 ROOT = Path(__file__).parents[4]
@@ -60,11 +62,49 @@ def test_what_cannot_be_drawn_is_said_with_its_line(info, says):
     assert told.message.startswith("01-a.md, line 3: ") and told.remedy
 
 
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ("```fuselab run=softmax-rows pane=tritn\n```", 'there is no pane "tritn"'),
+        ("```python edit pane=cc\n```", 'there is no pane "cc"'),
+        ("```fuslab run=softmax-rows\n```", '"fuslab run=softmax-rows" is no live block'),
+        ("```python pane=c\n```", '"python pane=c" is no live block'),
+        ("```python edit\nx = 1\n", "this block has no end"),
+        ("```", "this block has no end"),
+        ("````\nx\n```\n", "this block has no end"),
+        ("~~~\nx", "this block has no end"),
+    ],
+)
+def test_a_slip_is_told_when_a_course_comes_in_and_takes_no_deck_from_a_room(block, says):
+    page = Page("01-a.md", f"# A\n\n{block}")
+    told = slip(page)
+    assert told is not None and told.message == f"01-a.md, line 3: {says}." and told.remedy
+    assert fault(page, []) is None and rendered(page.text).title == "A"
+
+
+@pytest.mark.parametrize(
+    "block", ["```\nx\n```", "````\n```\n````\n", "~~~python\n~~~ \n\ny", "```\n```", "x = 1"]
+)
+def test_what_is_as_it_was_meant_is_no_slip(block):
+    assert slip(Page("01-a.md", f"# A\n\n{block}")) is None
+
+
+def test_an_empty_page_is_a_slip():
+    told = slip(Page("01-a.md", " \n"))
+    assert told is not None and told.message == "01-a.md is empty."
+
+
 def test_the_page_draws_every_plot_that_a_block_may_name():
     folder = ROOT / "frontend/src/workshop/deck"
     named = re.findall(r'^  (\w+): "', (folder / "looks.ts").read_text(), re.MULTILINE)
     drawn = re.findall(r"^  (\w+): {$", (folder / "plots.tsx").read_text(), re.MULTILINE)
     assert tuple(named) == tuple(drawn) == PLOTS
+
+
+def test_the_page_has_every_pane_that_a_block_may_name():
+    registry = (ROOT / "frontend/src/panes/registry.tsx").read_text()
+    named = re.findall(r'^  (?:text\("|{\s*id: ")(\w+)"', registry, re.MULTILINE)
+    assert tuple(named) == PANES
 
 
 @pytest.mark.parametrize("host", ["", "http://127.0.0.1:8000", "https://lab.example"])

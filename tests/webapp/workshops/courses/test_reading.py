@@ -4,7 +4,7 @@ import pytest
 
 from tests.webapp.workshops.courses.made import FILES, files
 from webapp.errors import Refusal
-from webapp.workshops.courses.reading import read
+from webapp.workshops.courses.reading import read, taken
 from webapp.workshops.courses.shelf import shelf
 
 
@@ -44,6 +44,12 @@ def test_a_title_is_text_and_all_of_it_is_seen():
         ({"course.toml": 'title = ""\nminutes = 3'}, "course.toml", "title"),
         ({"course.toml": 'title = "x"\nminutes = 0'}, "course.toml", "cannot be 0"),
         ({"course.toml": 'title = "x"\nminutes = 3\nlevel = 2'}, "course.toml", "level"),
+        (
+            {"course.toml": 'title = "x"\nminutes = "3"'},
+            "course.toml",
+            "course.toml, minutes: expected",
+        ),
+        ({"course.toml": 'title = "x"\nminuts = 3'}, "course.toml", 'unknown field "minuts"'),
         ({"01-welcome.md": None, "02-softmax.md": None}, "01-welcome.md", "0 pages"),
         ({"welcome.md": "# Hi"}, "welcome.md", "no file of a course"),
         ({"exercises/One/start.py": "x"}, "exercises/One/start.py", "no file of a course"),
@@ -85,6 +91,13 @@ def test_a_live_block_that_cannot_be_is_named_with_its_line(block, says):
     refusal = read(files(**{"01-welcome.md": f"# Hi\n\n```{block}\n```\n"}))
     assert refusal.message.startswith("01-welcome.md, line 3: ")
     assert says in refusal.message
+
+
+def test_what_comes_in_is_looked_through_for_slips_and_what_is_there_stays_readable():
+    slipped = files(**{"01-welcome.md": "# Hi\n\n```fuselab run=softmax-rows pane=tritn\n```\n"})
+    refusal = taken(slipped)
+    assert isinstance(refusal, Refusal) and refusal.message.startswith("01-welcome.md, line 3: ")
+    assert not isinstance(read(slipped), Refusal) and not isinstance(taken(files()), Refusal)
 
 
 def test_an_exercise_that_cannot_be_checked_is_named_with_its_folder():

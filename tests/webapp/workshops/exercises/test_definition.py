@@ -9,20 +9,20 @@ from webapp.workshops.exercises import definition
 WRONG = [
     ("title =", "exercise.toml is not TOML: ", "Put texts in quotes"),
     ("x" * 40_000, "exercise.toml is longer than 32,768 bytes.", "Cut its texts down."),
-    ('title = "T"', 'exercise.toml: object missing required field "text".', "An exercise has"),
-    (toml(), 'exercise.toml: object missing required field "check".', "An exercise has"),
-    (toml("kernels"), 'exercise.toml, check[0]: object missing required field "at_most".',
+    ('title = "T"', 'exercise.toml: missing required field "text".', "An exercise has"),
+    (toml(), 'exercise.toml: missing required field "check".', "An exercise has"),
+    (toml("kernels"), 'exercise.toml, check[0]: missing required field "at_most".',
      'Write it as kind = "kernels", at_most = 1.'),
     (toml("kernels at_most=-1"), "exercise.toml, check[0].at_most: expected ", "Write it as kind"),
     (toml('kernels at_most="two"'), 'exercise.toml, check[0].at_most: expected "int", got "str".',
      "Write it as kind"),
-    (toml("kernels at_most=1 least=3"), 'exercise.toml, check[0]: object contains unknown field '
+    (toml("kernels at_most=1 least=3"), 'exercise.toml, check[0]: contains unknown field '
      '"least".', "Write it as kind"),
     (toml("kernels at_most=1", "kernals at_most=1"), 'exercise.toml, check[1].kind: invalid value '
      "'kernals'.", "Its kind is one of kernels, graph_breaks,"),
     (toml("kernels at_most=1 compiler=\"gcc\""), "exercise.toml, check[0].compiler: invalid enum "
      "value 'gcc'.", "Write it as kind"),
-    (toml("kernels at_most=1", hint="look"), 'exercise.toml: object contains unknown field "hint".',
+    (toml("kernels at_most=1", hint="look"), 'exercise.toml: contains unknown field "hint".',
      "An exercise has title, text, check, hints, program"),
     (toml("kernels at_most=1", title=""), "exercise.toml, title: expected ", "An exercise has"),
 ]  # fmt: skip
