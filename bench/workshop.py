@@ -6,8 +6,9 @@ the shared text on a line of its own, asks for runs of the gallery's examples, l
 and then, and two of three follow the leader, who shows runs and lines. Then it stops by itself and
 says which of the promises below were kept; exit code 1 if one was not.
 
-With `--pid` of the launcher, the memory of the processes that are there from the first quarter to
-the end is compared: those of runs come and go.
+The memory of the launcher's processes that are there from the first quarter to the end is compared:
+those of runs come and go. The launcher is the parent of whoever listens at the address on this
+machine; `--pid` names another process.
 """
 
 import argparse
@@ -19,14 +20,13 @@ import sys
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import psutil
-
+from bench.processes import both, cpu_s, launcher_at, memory
 from bench.seats import Leader, Load, Seat
 from bench.service import Seen, p95
 from bench.typing import Page
@@ -40,8 +40,6 @@ _JOINS_S, _SETTLES_S, _ENDS_S = 0.2, 30, 180
 # The list has so many runs for each that a seat's pauses leave time for: runs take time as well,
 # and all are to come through it once.
 _LISTED = 0.7
-# The launcher's processes, by what their command lines have.
-_KINDS = (("webapp.serve", "the web"), ("redis-server", "Redis"), ("celery", "the worker"))
 # Of what was refused, and of what was not done, the commonest sentences.
 _TOLD = 8
 
@@ -71,6 +69,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pid", type=int)
     args = parser.parse_args()
+    args.pid = args.pid or launcher_at(args.url)
     try:
         outcome = asyncio.run(_hold(args))
     except OSError as error:
@@ -105,9 +104,9 @@ def judged(outcome: Outcome) -> dict[str, bool]:
         f"no seat waits more than {UNFAIR} times the median for its first IRs, in the mean: "
         f"{worst:.2f}{_composed(waits)}": worst <= UNFAIR,
     }  # fmt: skip
-    if outcome.memory_mb:
-        early, late = outcome.memory_mb
-        found[f"memory is steady: {early} to {late} MB"] = late <= GROWS * early
+    early, late = outcome.memory_mb or (0, 0)
+    seen = f"{early} to {late} MB" if outcome.memory_mb else "nobody looked; give --pid"
+    found[f"memory is steady: {seen}"] = 0 < late <= GROWS * early
     return found
 
 
@@ -169,8 +168,8 @@ async def _hold(args: argparse.Namespace) -> Outcome:
         await asyncio.sleep(_JOINS_S)
     load.until = time.perf_counter() + 60 * args.minutes
     lines = [asyncio.create_task(line) for seat in seats for line in seat.lines()]
-    sampling = asyncio.create_task(_memory(args.pid, 60 * args.minutes))
-    before = _cpu_s(args.pid)
+    sampling = asyncio.create_task(memory(args.pid, 60 * args.minutes))
+    before = cpu_s(args.pid)
     parts = [asyncio.create_task(part) for seat in seats for part in seat.parts()]
     telling = asyncio.create_task(_tell(load, seats))
     await _until_over(load, parts)
@@ -179,7 +178,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     for task in (*lines, telling):
         task.cancel()
     _say_what_it_took(load, seats)
-    for what, seconds in _cpu_s(args.pid).items():
+    for what, seconds in cpu_s(args.pid).items():
         print(f"{what} took {seconds - before.get(what, 0):.1f} s of a processor")
     early = sampling.result() if sampling.done() else {}
     return Outcome(
@@ -188,7 +187,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
         lost,
         len(seats) - len(room["seats"]),
         load.followed_ms,
-        _both(early),
+        both(early),
         [*load.failures, *load.heard.refused],
         load.undone,
         len(own),
@@ -229,43 +228,6 @@ def lost(stored: str, pages: Sequence[Page]) -> list[str]:
         for at, page in enumerate(pages)
         if page.line() != page.wanted
     ]
-
-
-async def _memory(pid: int | None, seconds: float) -> dict[psutil.Process, int]:
-    """MB of each process of the launcher's after a quarter of the time."""
-    await asyncio.sleep(seconds / 4)
-    if pid is None or not psutil.pid_exists(pid):
-        return {}
-    root = psutil.Process(pid)
-    return _rss_mb([root, *root.children(recursive=True)])
-
-
-def _rss_mb(processes: Iterable[psutil.Process]) -> dict[psutil.Process, int]:
-    """Of those that are there."""
-    found = {}
-    for each in processes:
-        with suppress(psutil.NoSuchProcess):
-            found[each] = each.memory_info().rss // 2**20
-    return found
-
-
-def _both(early: dict[psutil.Process, int]) -> tuple[int, int] | None:
-    """MB of those processes that are still there: then, and now."""
-    late = _rss_mb(early)
-    return (sum(early[each] for each in late), sum(late.values())) if late else None
-
-
-def _cpu_s(pid: int | None) -> dict[str, float]:
-    """Seconds of a processor that the launcher's processes have taken so far, without those of
-    runs."""
-    spent = Counter[str]()
-    own = psutil.Process(pid).children() if pid and psutil.pid_exists(pid) else []
-    for each in own:
-        with suppress(psutil.NoSuchProcess):
-            times, words = each.cpu_times(), " ".join(each.cmdline())
-            kind = next((name for sign, name in _KINDS if sign in words), "other")
-            spent[kind] += times.user + times.system
-    return dict(spent)
 
 
 async def _tell(load: Load, seats: Sequence[Seat]) -> None:

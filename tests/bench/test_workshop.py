@@ -1,20 +1,28 @@
 """What the bench of a workshop at work says of what its seats saw."""
 
 import asyncio
+import os
 import random
+import socket
 import time
 from collections import Counter
 from itertools import islice
 
 from pycrdt import Doc, Text
 
+from bench.processes import launcher_at
 from bench.seats import Load, Seat
 from bench.service import Seen
 from bench.typing import Heard, Page, place_of
 from bench.wishes import listed, wishes
 from bench.workshop import Outcome, judged, lost, waiting
 
-GOOD = Outcome([10.0, 20.0], [[Seen(1, 3, "done", 2.0)], [Seen(1, 9, "failed", 3.0)]], [])
+GOOD = Outcome(
+    [10.0, 20.0],
+    [[Seen(1, 3, "done", 2.0)], [Seen(1, 9, "failed", 3.0)]],
+    [],
+    memory_mb=(100, 104),
+)
 
 
 def broken(outcome: Outcome) -> list[str]:
@@ -42,7 +50,15 @@ def test_each_promise_that_was_not_kept_is_told_with_what_was_seen() -> None:
 
 
 def test_a_bench_that_saw_nothing_kept_nothing() -> None:
-    assert len(broken(Outcome([], [], []))) == 4
+    found = broken(Outcome([], [], []))
+    assert len(found) == 5 and found[-1] == "memory is steady: nobody looked; give --pid"
+
+
+def test_the_launcher_is_found_by_who_listens_at_its_address() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        assert launcher_at(url) == os.getppid()
+    assert launcher_at(url) is None
 
 
 def test_waits_are_compared_over_whole_rounds_of_the_list() -> None:

@@ -1,15 +1,24 @@
-"""The deck of a workshop's course through a leader's browser and a participant's."""
+"""The deck of a workshop's course through a leader's browser and a participant's: one room for
+all of these tests, each of which begins at its first page."""
 
 import re
 import zipfile
+from collections.abc import Iterator
 
-from playwright.sync_api import Browser, Page, expect
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.steps import PHONE, room
 from tests.browser.test_workshop import exercises, source
 
 COURSE = "Why is my compiled model not faster?"
+# What the server has of a room and a seat, as whoever comes in finds it.
+_AT_FIRST = """async ([path, wanted]) => {
+    const headers = {"Content-Type": "application/json"}
+    const body = JSON.stringify(wanted)
+    await fetch(`/api/v1/workshops/${path}`, {method: "PATCH", headers, body})
+}"""
 
 
 def deck(page: Page):
@@ -20,131 +29,205 @@ def heading(page: Page, name: str):
     return deck(page).get_by_role("heading", name=name)
 
 
-def open_course(page: Page) -> None:
+def turn(page: Page, to: str, times: int = 1) -> None:
+    for _ in range(times):
+        with page.expect_response(lambda answer: answer.url.endswith("/deck")):
+            deck(page).get_by_role("button", name=f"{to} page").click()
+
+
+@pytest.fixture(scope="module")
+def opened(kept_page: Page) -> Page:
+    """Who opens a room from the course that ships, with a target for all."""
+    page = kept_page
     page.goto("/w/")
-    manual = page.get_by_role("link", name="How to lead a workshop")
-    expect(manual).to_have_attribute("href", "/docs/workshops.md")
     page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
-    expect(page.get_by_label("Title")).to_have_value(COURSE)
     page.get_by_label("Your name").fill("Lena")
     page.get_by_text("The same for all runs").click()
     page.get_by_label("Target").first.select_option("sm_80")
     page.get_by_role("button", name="Open a workshop").click()
     expect(heading(page, COURSE)).to_be_visible()
+    return page
 
 
-def test_a_course_is_opened_paged_browsed_and_worked_on(
-    page: Page, chromium: Browser, live_stack: str, compiled: str
-) -> None:
-    open_course(page)
-    # The code for the projector: the server's drawing.
-    room(page).get_by_role("button", name="QR code").click()
-    drawing = page.get_by_role("img", name="QR code of")
-    expect(drawing).to_be_visible()
-    assert drawing.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 0
-    page.keyboard.press("Escape")
+@pytest.fixture(scope="module")
+def link(opened: Page) -> str:
+    return opened.evaluate("location.pathname")
 
+
+@pytest.fixture(scope="module")
+def joined(link: str, chromium: Browser, live_stack: str) -> Iterator[Page]:
     context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
-    seat = context.new_page()
-    seat.goto(page.evaluate("location.pathname"))
-    seat.get_by_label("Your name").fill("Sam")
-    seat.get_by_role("button", name="Join").click()
-    expect(heading(seat, COURSE)).to_be_visible()
-    assert violations(seat) == []
-    # The leader turns pages by keys wherever these are nobody else's, and the focus goes along.
-    page.keyboard.press("ArrowRight")
-    expect(heading(seat, "What a call costs")).to_be_visible()
-    page.keyboard.press("ArrowLeft")
-    heading(page, COURSE).click()
-    page.keyboard.press("ArrowRight")
-    expect(heading(page, "What a call costs")).to_be_focused()
-    expect(heading(seat, "What a call costs")).to_be_visible()
-    # A seat browses and comes back; the leader's pages pass it by meanwhile.
-    deck(seat).get_by_role("button", name="Previous page").click()
-    for _ in range(2):
-        deck(page).get_by_role("button", name="Next page").click()
-    expect(deck(page)).to_contain_text("4 of 16")
-    expect(heading(seat, COURSE)).to_be_visible()
-    deck(seat).get_by_role("button", name="To Lena's page (4)").click()
-    expect(heading(seat, "Your turn: bytes that nobody reads")).to_be_visible()
-    # An exercise goes into the editor, which a phone has room for when the deck is out of the way.
-    deck(seat).get_by_role("button", name="Start: Bytes that nobody reads").click()
-    expect(source(seat)).to_contain_text("return y * gate, y, gate")
-    expect(deck(seat)).to_have_count(0)
-    room(seat).get_by_role("button", name="Deck 4 of 16").click()
-    expect(deck(seat)).to_be_visible()
-    # What the leader pinned is what everybody runs with.
-    deck(seat).get_by_role("button", name="Close the deck").click()
-    # What the front page's example was run with is not asked for the exercise.
-    expect(seat.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
-    seat.get_by_text("Options").click()
-    expect(seat.get_by_label("Target")).to_have_value("sm_80")
-    # Everybody goes home with what is theirs, under the name that they like.
-    room(seat).get_by_role("button", name="More", exact=True).click()
-    seat.get_by_role("menuitem", name="Change my name").click()
-    seat.get_by_label("Your name").fill("Samuel")
-    seat.get_by_role("button", name="Change", exact=True).click()
-    room(page).get_by_role("button", name="2 of 2 here").click()
-    expect(page.get_by_role("list", name="Seats")).to_contain_text("Samuel")
-    room(seat).get_by_role("button", name="More", exact=True).click()
-    with seat.expect_download() as taken:
-        seat.get_by_role("menuitem", name="Take my work home").click()
-    with zipfile.ZipFile(taken.value.path()) as home:
-        assert home.read("deck.md").decode().startswith(f"# {COURSE}")
-    follow(seat, page, compiled)
-    send_out_and_in(page)
-    make_room(page)
+    page = context.new_page()
+    page.goto(link)
+    page.get_by_label("Your name").fill("Sam")
+    page.get_by_role("button", name="Join").click()
+    expect(heading(page, COURSE)).to_be_visible()
+    yield page
     context.close()
 
 
-def follow(seat: Page, page: Page, address: str) -> None:
-    """Who follows on a phone sees what the leader went to last: a run, a page."""
-    room(seat).get_by_role("button", name="Deck 4 of 16").click()
-    expect(deck(seat)).to_be_visible()
-    room(seat).get_by_role("button", name="Follow Lena").click()
-    page.goto(address)
-    expect(seat).to_have_url(re.compile(address))
-    expect(deck(seat)).to_have_count(0)
-    deck(page).get_by_role("button", name="Next page").click()
-    expect(deck(seat)).to_contain_text("5 of 16")
-    stay_at_work(seat, page)
-    deck(page).get_by_role("button", name="Previous page").click()
-    expect(deck(seat)).to_contain_text("4 of 16")
+@pytest.fixture
+def lena(opened: Page, link: str) -> Page:
+    """Who leads."""
+    opened.evaluate(_AT_FIRST, [f"{link.removeprefix('/w/')}/deck", {"page": 0}])
+    opened.goto(link)
+    expect(heading(opened, COURSE)).to_be_visible()
+    return opened
 
 
-def stay_at_work(seat: Page, page: Page) -> None:
-    """An exercise open on a phone stays where the leader goes on: what is shown is behind it."""
-    room(seat).get_by_role("button", name="Exercises").click()
-    deck(page).get_by_role("button", name="Next page").click()
-    expect(seat.get_by_text("is behind the exercise")).to_be_visible()
-    expect(exercises(seat)).to_be_visible()
-    room(seat).get_by_role("button", name="Exercises").click()
-    expect(deck(seat)).to_contain_text("6 of 16")
-    deck(page).get_by_role("button", name="Previous page").click()
-    expect(deck(seat)).to_contain_text("5 of 16")
+@pytest.fixture
+def sam(joined: Page, lena: Page, link: str) -> Page:
+    """Who is in the room on a phone, and goes their own way."""
+    joined.evaluate(_AT_FIRST, [f"{link.removeprefix('/w/')}/seat", {"follows": False}])
+    joined.evaluate("sessionStorage.removeItem('fuselab.drafts')")
+    joined.goto(link)
+    expect(heading(joined, COURSE)).to_be_visible()
+    return joined
 
 
-def send_out_and_in(page: Page) -> None:
-    """The course goes out as a zip and comes in again; what is none is said, and loses nothing."""
-    room(page).get_by_role("button", name="More", exact=True).click()
-    with page.expect_download() as taken:
-        page.get_by_role("menuitem", name="Download the course").click()
-    zipped = page.get_by_label("The course's zip")
-    no_zip = {"name": "course.zip", "mimeType": "application/zip", "buffer": b"no zip"}
-    zipped.set_input_files(no_zip)
-    expect(room(page).get_by_role("alert")).to_contain_text("zip")
-    expect(deck(page)).to_contain_text("4 of 16")
-    zipped.set_input_files(no_zip | {"buffer": taken.value.path().read_bytes()})
-    expect(page.get_by_text("The workshop has this course now.")).to_be_visible()
-    expect(room(page).get_by_role("alert")).to_have_count(0)
-    expect(deck(page)).to_contain_text("1 of 16")
+def test_a_course_is_chosen_where_a_room_is_opened_with_the_manual_at_hand(page: Page) -> None:
+    page.goto("/w/")
+    manual = page.get_by_role("link", name="How to lead a workshop")
+    expect(manual).to_have_attribute("href", "/docs/workshops.md")
+    page.get_by_label("Course").select_option(label=f"{COURSE} (90 min)")
+    expect(page.get_by_label("Title")).to_have_value(COURSE)
 
 
-def make_room(page: Page) -> None:
-    """The deck and the exercises take each other's place beside the panes."""
-    room(page).get_by_role("button", name="Exercises").click()
-    expect(page.get_by_label("Exercises", exact=True)).to_be_visible()
-    expect(deck(page)).to_have_count(0)
-    room(page).get_by_role("button", name="Deck 1 of 16").click()
-    expect(deck(page)).to_be_visible()
-    expect(page.get_by_label("Exercises", exact=True)).to_have_count(0)
+def test_the_code_for_the_projector_is_the_servers_drawing(lena: Page) -> None:
+    room(lena).get_by_role("button", name="QR code").click()
+    drawing = lena.get_by_role("img", name="QR code of")
+    expect(drawing).to_be_visible()
+    assert drawing.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 0
+
+
+def test_a_page_of_the_deck_is_read_on_a_phone(sam: Page) -> None:
+    assert violations(sam) == []
+    assert sam.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_the_leader_turns_pages_by_keys_that_are_nobody_elses(lena: Page, sam: Page) -> None:
+    lena.keyboard.press("ArrowRight")
+    expect(heading(sam, "What a call costs")).to_be_visible()
+    lena.keyboard.press("ArrowLeft")
+    expect(heading(sam, COURSE)).to_be_visible()
+
+
+def test_the_focus_goes_along_with_a_page_that_is_turned_by_a_key(lena: Page) -> None:
+    heading(lena, COURSE).click()
+    lena.keyboard.press("ArrowRight")
+    expect(heading(lena, "What a call costs")).to_be_focused()
+
+
+def test_a_seat_browses_while_the_leaders_pages_pass_it_by_and_comes_back(
+    lena: Page, sam: Page
+) -> None:
+    turn(lena, "Next")
+    expect(heading(sam, "What a call costs")).to_be_visible()
+    deck(sam).get_by_role("button", name="Previous page").click()
+    turn(lena, "Next", times=2)
+    expect(deck(lena)).to_contain_text("4 of 16")
+    expect(heading(sam, COURSE)).to_be_visible()
+    deck(sam).get_by_role("button", name="To Lena's page (4)").click()
+    expect(heading(sam, "Your turn: bytes that nobody reads")).to_be_visible()
+
+
+def begin(page: Page) -> None:
+    """Begins the exercise of the fourth page, to which one has turned alone."""
+    for _ in range(3):
+        deck(page).get_by_role("button", name="Next page").click()
+    deck(page).get_by_role("button", name="Start: Bytes that nobody reads").click()
+
+
+def test_an_exercise_that_is_begun_on_a_phone_has_the_deck_out_of_its_way(sam: Page) -> None:
+    begin(sam)
+    expect(source(sam)).to_contain_text("return y * gate, y, gate")
+    expect(deck(sam)).to_have_count(0)
+    room(sam).get_by_role("button", name="Deck 4 of 16").click()
+    expect(deck(sam)).to_be_visible()
+
+
+def test_what_the_leader_pinned_is_what_everybody_runs_with(sam: Page) -> None:
+    begin(sam)
+    # What the front page's example was run with is not asked for the exercise.
+    expect(sam.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
+    sam.get_by_text("Options").click()
+    expect(sam.get_by_label("Target")).to_have_value("sm_80")
+
+
+def test_who_calls_themselves_otherwise_is_called_so_by_all(lena: Page, sam: Page) -> None:
+    room(sam).get_by_role("button", name="More", exact=True).click()
+    sam.get_by_role("menuitem", name="Change my name").click()
+    sam.get_by_label("Your name").fill("Samuel")
+    sam.get_by_role("button", name="Change", exact=True).click()
+    room(lena).get_by_role("button", name="2 of 2 here").click()
+    expect(lena.get_by_role("list", name="Seats")).to_contain_text("Samuel")
+
+
+def test_a_seat_takes_the_deck_home(sam: Page) -> None:
+    room(sam).get_by_role("button", name="More", exact=True).click()
+    with sam.expect_download() as taken:
+        sam.get_by_role("menuitem", name="Take my work home").click()
+    with zipfile.ZipFile(taken.value.path()) as home:
+        assert home.read("deck.md").decode().startswith(f"# {COURSE}")
+
+
+def follow(page: Page) -> None:
+    room(page).get_by_role("button", name="Follow Lena").click()
+    expect(room(page).get_by_role("button", name="Following Lena")).to_be_visible()
+
+
+def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
+    lena: Page, sam: Page, compiled: str
+) -> None:
+    follow(sam)
+    lena.goto(compiled)
+    expect(sam).to_have_url(re.compile(compiled))
+    expect(deck(sam)).to_have_count(0)
+    turn(lena, "Next")
+    expect(deck(sam)).to_contain_text("2 of 16")
+    turn(lena, "Previous")
+    expect(deck(sam)).to_contain_text("1 of 16")
+
+
+def test_an_exercise_that_is_open_on_a_phone_stays_where_the_leader_goes_on(
+    lena: Page, sam: Page
+) -> None:
+    follow(sam)
+    room(sam).get_by_role("button", name="Exercises").click()
+    turn(lena, "Next")
+    expect(sam.get_by_text("is behind the exercise")).to_be_visible()
+    expect(exercises(sam)).to_be_visible()
+    room(sam).get_by_role("button", name="Exercises").click()
+    expect(deck(sam)).to_contain_text("2 of 16")
+
+
+def as_zip(content: bytes) -> FilePayload:
+    return {"name": "course.zip", "mimeType": "application/zip", "buffer": content}
+
+
+def test_what_is_no_course_is_said_to_be_none_and_loses_nothing(lena: Page) -> None:
+    turn(lena, "Next")
+    lena.get_by_label("The course's zip").set_input_files(as_zip(b"no zip"))
+    expect(room(lena).get_by_role("alert")).to_contain_text("zip")
+    expect(deck(lena)).to_contain_text("2 of 16")
+
+
+def test_the_course_goes_out_as_a_zip_and_comes_in_again(lena: Page) -> None:
+    turn(lena, "Next")
+    room(lena).get_by_role("button", name="More", exact=True).click()
+    with lena.expect_download() as taken:
+        lena.get_by_role("menuitem", name="Download the course").click()
+    course = as_zip(taken.value.path().read_bytes())
+    lena.get_by_label("The course's zip").set_input_files(course)
+    expect(lena.get_by_text("The workshop has this course now.")).to_be_visible()
+    expect(room(lena).get_by_role("alert")).to_have_count(0)
+    expect(deck(lena)).to_contain_text("1 of 16")
+
+
+def test_the_deck_and_the_exercises_take_each_others_place_beside_the_panes(lena: Page) -> None:
+    room(lena).get_by_role("button", name="Exercises").click()
+    expect(exercises(lena)).to_be_visible()
+    expect(deck(lena)).to_have_count(0)
+    room(lena).get_by_role("button", name="Deck 1 of 16").click()
+    expect(deck(lena)).to_be_visible()
+    expect(exercises(lena)).to_have_count(0)

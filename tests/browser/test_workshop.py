@@ -227,3 +227,6 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     expect(room(sam)).not_to_contain_text("Well done.")
     seat.get_by_role("button", name="Show to all who follow: the run of Sam").click()
     expect(source(lena)).to_contain_text("sum(dim=1)")
+    # What she had written and not run is a press away.
+    room(lena).get_by_role("button", name="Put my text back").click()
+    expect(source(lena)).to_contain_text("sum(dim=0)")

@@ -4,6 +4,7 @@ import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
 import { open } from "../store/running";
+import { leaveRun } from "./aside";
 import { givePen, remove, sendBack, setMuted } from "./attending";
 
 export function Acts({ seat }: { seat: Seat }) {
@@ -13,6 +14,7 @@ export function Acts({ seat }: { seat: Seat }) {
   const run = seat.run?.id;
   // The leader's page tells where the leader is, and whoever follows goes there.
   const showToAll = (shown: string) => {
+    leaveRun(view);
     view.address.opened(shown);
     void open(view, shown);
   };

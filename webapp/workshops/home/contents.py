@@ -1,6 +1,6 @@
 """What is in the zip, file by file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,17 @@ from webapp.workshops.exercises.wire import Standing
 from webapp.workshops.home import asked, results
 from webapp.workshops.home.names import of_file
 from webapp.workshops.models import Seat, Workshop
+from webapp.workshops.text.keeping import copies
 
 ALL_BYTES = 64 * 1024 * 1024
 
 Entry = tuple[str, str]
+# What `_of_the_room` has, in words.
+_ROOMS = {
+    "deck.md": "the pages",
+    "shared.py": "the text that the room wrote together",
+    "handed-out.py": "the snippet that was handed out last",
+}
 
 
 @dataclass(frozen=True)
@@ -51,10 +58,9 @@ def entries(home: Home) -> Iterator[Entry]:
 
 
 def _all(home: Home) -> Iterator[Entry]:
-    yield "README.md", _readme(home)
-    course = held.held(home.workshop)
-    if isinstance(course, Course):
-        yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
+    rooms = dict(_of_the_room(home))
+    yield "README.md", _readme(home, rooms)
+    yield from rooms.items()
     table = list[Sequence[results.Cell]]()
     for number, seat in enumerate(home.seats, 1):
         folder = f"seats/{of_file(number, seat.name)}/" if home.is_all else ""
@@ -68,21 +74,37 @@ def _all(home: Home) -> Iterator[Entry]:
         yield "board.csv", _board(home)
 
 
+def _of_the_room(home: Home) -> Iterator[Entry]:
+    """What all in the room have of it, where it has that."""
+    course = held.held(home.workshop)
+    if isinstance(course, Course):
+        yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
+    if shared := copies.text(home.workshop.code):
+        yield "shared.py", shared
+    if home.workshop.handout:
+        yield "handed-out.py", home.workshop.handout
+
+
 def _suffix(run: Run) -> str:
     """A snippet is Python, or a module of StableHLO as it is."""
     return "mlir" if report.is_module(run.source) else "py"
 
 
-def _readme(home: Home) -> str:
+def _readme(home: Home, rooms: Container[str]) -> str:
     link = f"{home.site}/w/{home.workshop.code}"
     whose = "all seats" if home.is_all else home.seats[0].name
+    folder = "seats/.../snippets/" if home.is_all else "snippets/"
+    told = {
+        folder: "every text that was run, the oldest first",
+        "results.csv": "a row for each compiler of each program of each run, with the run's link; "
+        "times in microseconds",
+        "exercises.csv": "every attempt at an exercise, and what its checks saw",
+        "board.csv": "how far all seats came" if home.is_all or home.workshop.board else "",
+        **{path: says for path, says in _ROOMS.items() if path in rooms},
+    }
+    listed = "\n".join(f"- `{path}`: {says}" for path, says in told.items() if says)
     return (
-        f"# {home.workshop.title}\n\nWhat was run by {whose} in the workshop {link}\n\n"
-        "- `snippets/`: every text that was run, the oldest first\n"
-        "- `results.csv`: a row for each compiler of each program of each run, with the run's "
-        "link; times in microseconds\n"
-        "- `exercises.csv`: every attempt at an exercise, and what its checks saw\n"
-        "- `deck.md`: the pages, if there were any\n\n"
+        f"# {home.workshop.title}\n\nWhat was run by {whose} in the workshop {link}\n\n{listed}\n\n"
         "The link of a run stays for 30 days after it was last asked for, and for good if you keep "
         "it there by *Share*.\n"
     )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from tests.webapp.workshops.courses.made import FILES, zipped
 from tests.webapp.workshops.exercises.asked import stored
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened
+from tests.webapp.workshops.text.writers import typed
 from webapp.runs import frozen
 from webapp.runs.models import Run
 from webapp.workshops.home import asked, contents
 from webapp.workshops.models import Seat, SeatRun
+from webapp.workshops.text.models import TextUpdate
 
 pytestmark = [
     pytest.mark.service,
@@ -115,6 +118,24 @@ def test_a_participant_takes_home_their_own_and_the_leader_all(code, alice, bob,
     assert every["seats/002-sam/snippets/001-sums.py"] == "sam = 1\n"
     assert {row["seat"] for row in table(every)} == {"Lena", "Sam"}
     assert table(every, "board.csv")[0]["name"] == "Sam"
+
+
+def test_what_the_room_wrote_and_was_handed_goes_home_with_each(code, alice, bob):
+    assert not {"shared.py", "handed-out.py"} & taken(bob, code).keys()
+    TextUpdate.objects.create(workshop_id=code, payload=typed("together = 1\n"))
+    alice.post(f"{BASE}/{code}/handout", {"source": "given = 1\n"}, content_type=JSON)
+    for person in (alice, bob):
+        files = taken(person, code)
+        assert files["shared.py"] == "together = 1\n"
+        assert files["handed-out.py"] == "given = 1\n"
+
+
+def test_the_readme_names_what_is_there_and_nothing_else(code, alice, bob, ran):
+    ran(bob, code)
+    for person in (alice, bob):
+        named = re.findall(r"^- `([^`]*)`", taken(person, code)["README.md"], re.MULTILINE)
+        there = [re.sub(r"seats/[^/]*/", "seats/.../", path) for path in taken(person, code)]
+        assert {re.sub(r"(snippets/).*", r"\1", path) for path in there} == {"README.md", *named}
 
 
 def test_the_board_goes_home_where_it_is_shown(code, alice, bob):
