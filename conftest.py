@@ -24,6 +24,7 @@ os.environ.setdefault(
 
 pytest_plugins = [
     "tests.golden_plugin",
+    "tests.kept_kernels_plugin",
     "tests.kept_plugin",
     "tests.logged_plugin",
     "tests.null_plugin",
