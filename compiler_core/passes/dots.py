@@ -6,11 +6,13 @@ alone; any other gets a transpose, which later stages fold into strides or make 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.sizes import Dim, at_least, product
 from compiler_core.ir.types import F32, F64
+from compiler_core.passes import middles, views
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.engine import Rule, rewrite
@@ -45,27 +47,6 @@ def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dim
     count = len(batch)
     moved = b.transpose(x, (*batch, *free, *contract))
     return moved, (dense[:count], dense[count + len(free) :])
-
-
-def _by_leading(node: Value, b: Builder) -> Value | None:
-    """One product for each index of the left operand's first dimensions, where it is contracted in
-    its middle: [o, k, m] by [n, k] is a batch of o, of which all read one right operand."""
-    left, right = node.operands
-    if node["lhs_batch"] or len(node["lhs_contract"]) != 1 or right.type.rank != 2:
-        return None
-    (contract,), kept = node["lhs_contract"], node["rhs_contract"]
-    # What is a transpose may be dense in another order.
-    if contract in (0, left.type.rank - 1) or left.op == "transpose":
-        return None
-    leading = tuple(range(contract))
-    over = [left.type.shape[d] for d in leading]
-    if not at_least(product(left.type.shape[contract:]), _LEAST_BLOCK):
-        return None
-    repeated = b.broadcast_in_dim(right, (*over, *right.type.shape), (contract, contract + 1))
-    contracted = tuple(contract + d for d in kept)
-    return b.dot_general(
-        left, repeated, batch=(leading, leading), contract=((contract,), contracted)
-    )
 
 
 def _sum_over_terms(node: Value, b: Builder) -> Value | None:
@@ -136,6 +117,7 @@ def _spread(vector: _Side, matrix: _Side, b: Builder) -> Value:
 
 
 def _transposed_result(node: Value, b: Builder) -> Value | None:
+    """Of a product without a batch."""
     if node.operands[0].op != "dot_general":
         return None
     dot = node.operands[0]
@@ -149,6 +131,13 @@ def _transposed_result(node: Value, b: Builder) -> Value | None:
 
 
 # Only where nothing else reads the product: it would be computed twice.
+SWAPPED = Rule(
+    "transpose-of-matmuls",
+    "transpose(dot_general(x, y)) -> dot_general(y, x) for each of a batch",
+    partial(middles.swapped, read_once=lambda _: True),
+    "no pass over the result",
+    ("transpose",),
+)
 TRANSPOSED_RESULT = Rule(
     "transpose-of-matmul",
     "transpose(dot_general(x, y)) -> dot_general(y, x)",
@@ -158,13 +147,7 @@ TRANSPOSED_RESULT = Rule(
 )
 
 RULES = (
-    Rule(
-        "matmul-by-leading",
-        "dot_general of [o, k, m] and [n, k] -> dot_general of o times [k, m] and [n, k]",
-        _by_leading,
-        "no copy of the left operand",
-        ("dot_general",),
-    ),
+    *middles.RULES,
     Rule(
         "matmul-of-vectors",
         "dot_general(x, y) of a matrix and a vector -> sum of x * y",
@@ -207,8 +190,13 @@ def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     # A rewritten value keeps its id, so an id stands for the value throughout the pass.
     read_once = _read_once(graph)
 
-    def result(node: Value, b: Builder) -> Value | None:
-        once = node.operands[0].id in read_once
-        return _transposed_result(node, b) if once else None
+    def once(value: Value) -> bool:
+        # What a rule has made is read where it was made.
+        return value.id in read_once or value.id >= graph.next_id
 
-    return rewrite(graph, (*RULES, replace(TRANSPOSED_RESULT, apply=result)))
+    def result(node: Value, b: Builder) -> Value | None:
+        return _transposed_result(node, b) if once(node.operands[0]) else None
+
+    each = replace(SWAPPED, apply=partial(middles.swapped, read_once=once))
+    plain = (r for r in views.RULES if r.name in ("transpose-twice", "view-of-nothing"))
+    return rewrite(graph, (*RULES, replace(TRANSPOSED_RESULT, apply=result), each, *plain))

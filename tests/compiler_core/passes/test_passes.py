@@ -141,7 +141,7 @@ def test_a_node_tries_only_the_rules_of_its_operation():
     index = by_root(tuple(RULES.values()))
     assert {r.name for r in index("transpose")} == {
         "without-elements", "view-of-constant", "view-of-nothing", "transpose-twice",
-        "transpose-of-matmul",
+        "transpose-of-matmul", "transpose-of-matmuls",
     }  # fmt: skip
     assert {r.name for r in index("tanh")} == {"without-elements", "elementwise-behind-merged"}
 

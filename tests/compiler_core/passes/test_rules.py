@@ -21,6 +21,7 @@ RULES = {
         *algebra.RULES,
         *dots.RULES,
         dots.TRANSPOSED_RESULT,
+        dots.SWAPPED,
     )
 }
 
@@ -184,6 +185,21 @@ EXAMPLES = {
         "%4 = dot_general(%1, %3) {lhs_batch = (), rhs_batch = (), "
         "lhs_contract = (1), rhs_contract = (0)} : f32[4,8,32]",
     ],
+    "matmul-behind-transpose": [
+        "%1 = broadcast_in_dim(%0) {dimensions = (0, 2)} : f32[4,512,8]",
+        "%2 = transpose(%1) {permutation = (2, 0, 1)} : f32[8,4,512]",
+        "%3 = reshape(%0) : f32[32]",
+        "%4 = broadcast_in_dim(%3) {dimensions = (1)} : f32[512,32]",
+        "%5 = dot_general(%2, %4) {lhs_batch = (), rhs_batch = (), "
+        "lhs_contract = (2), rhs_contract = (0)} : f32[8,4,32]",
+    ],
+    "transpose-of-matmuls": [
+        "%1 = reshape(%0) : f32[2,2,8]",
+        "%2 = reshape(%0) : f32[2,8,2]",
+        "%3 = dot_general(%1, %2) {lhs_batch = (0), rhs_batch = (0), "
+        "lhs_contract = (2), rhs_contract = (1)} : f32[2,2,2]",
+        "%4 = transpose(%3) {permutation = (0, 2, 1)} : f32[2,2,2]",
+    ],
     "matmul-of-vectors": [
         "%1 = reshape(%0) : f32[2,4,4]",
         "%2 = reshape(%0) : f32[8,4]",
@@ -301,6 +317,52 @@ def test_a_small_matrix_by_a_vector_is_a_sum(left, right, contracted, result, su
     given = [random.randn(*x.type.shape).astype(np.float32) for x in before.inputs]
     (x,), (y,) = evaluate(after, given), evaluate(before, given)
     np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-5)
+
+
+# Contractions of an image's channels, its rows and its columns, with the result in several orders.
+CHANNELS = """graph f(%0: f32[24,64], %1: f32[2,64,12,16]) {
+  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (1), rhs_contract = (1)} : f32[24,2,12,16]
+  %3 = transpose(%2) {permutation = (1, 0, 2, 3)} : f32[2,24,12,16]
+  return %3
+}"""
+RESIZED = """graph f(%0: f32[64,128], %1: f32[4,64,64,16]) {
+  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (0), rhs_contract = (1)} : f32[128,4,64,16]
+  %3 = dot_general(%2, %0) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (2), rhs_contract = (0)} : f32[128,4,16,128]
+  %4 = transpose(%3) {permutation = (1, 0, 3, 2)} : f32[4,128,128,16]
+  return %4
+}"""
+TURNED = """graph f(%0: f32[64,128], %1: f32[4,64,64,16]) {
+  %2 = transpose(%1) {permutation = (3, 0, 2, 1)} : f32[16,4,64,64]
+  %3 = dot_general(%0, %2) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (0), rhs_contract = (3)} : f32[128,16,4,64]
+  %4 = tanh(%3) : f32[128,16,4,64]
+  return %4
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "copies"),
+    [(CHANNELS, 0), (RESIZED, 0), (TURNED, 1)],
+    ids=["channels", "resized", "turned"],
+)
+def test_what_is_contracted_in_its_middle_is_read_in_place(text, copies):
+    before = verify(parse(text))
+    after = verify(dots.order_matmuls(before)[0])
+    assert to_text(after).count("transpose(") == copies
+    rng = np.random.default_rng(0)
+    given = [rng.standard_normal(x.type.shape, np.float32) for x in before.inputs]
+    (found,), (expected,) = evaluate(after, given), evaluate(before, given)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_product_of_a_batch_that_others_read_is_not_computed_twice():
+    lines = EXAMPLES["transpose-of-matmuls"]
+    both = graph([*lines, "%5 = add(%3, %4) : f32[2,2,2]"])
+    assert dots.order_matmuls(both)[0] is both
+    assert dots.order_matmuls(graph(lines))[1]
 
 
 @pytest.mark.parametrize("operands", ["%0, %1", "%1, %0"])
