@@ -1,13 +1,18 @@
 """Two runs beside each other at one link."""
 
 import re
+from collections.abc import Callable
 
+import msgspec
 import pytest
+from msgspec import structs
 from playwright.sync_api import Page, expect
 
+from compiler_core import report
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, pane, run
+from tests.browser.test_verdict import TIMINGS, measured
 
 # The texts, and the panes whose parts are landmarks: there are two of each.
 SHOWN = ("Differences", "Texts", "Fusion", "Kernels", "Timings", "Why")
@@ -69,6 +74,27 @@ def test_every_other_pane_is_there_twice(page: Page, link: str) -> None:
         expect(sides).to_have_count(2)
         for side in sides.all():
             expect(side.locator(".pane").first).to_be_visible()
+
+
+def test_the_same_length_is_the_same_time_on_both_sides(
+    page: Page, store: Callable[..., str]
+) -> None:
+    core = structs.replace(TIMINGS["core"], median_us=50.0, p25_us=40.0, p75_us=60.0)
+    fast = store(measured(timings={"core": core}))
+    page.goto(f"/c/{id_of(store(measured()))}...{id_of(fast)}#timings")
+    sides = page.locator(".compare-side")
+    expect(sides.locator("figure.plot .tick").first).to_be_visible()
+    first, second = (side.locator("figure.plot").first.locator(".tick") for side in sides.all())
+    expect(second).to_have_text(first.all_text_contents())
+
+
+def test_of_a_run_that_goes_on_it_is_said_that_more_will_come(
+    page: Page, compiled: str, store: Callable[..., str]
+) -> None:
+    begun = report.Started(report.Snippet("", GELU), {}, report.Device("cpu"), report.Options())
+    going = store(msgspec.json.encode(begun), "events")
+    page.goto(f"/c/{id_of(compiled)}...{id_of(going)}")
+    expect(page.get_by_role("status").filter(has_text="B is not over")).to_be_visible()
 
 
 def test_another_run_takes_a_side_by_its_link(page: Page, compiled: str, link: str) -> None:

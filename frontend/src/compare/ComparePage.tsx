@@ -30,6 +30,7 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
   const [place, setPlace] = useState(0);
   const [text, setText] = useState<string | null>(null);
   const program = found?.programs[place] ?? null;
+  const goingOn = ["A", "B"].filter((_, at) => goesOn([a, b][at]!));
   const go = (next: string) => {
     setPane(next);
     history.replaceState(null, "", `#${next}`);
@@ -73,6 +74,12 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
           {problem !== null && (
             <p class="note" role="alert">
               {problem}
+            </p>
+          )}
+          {pane === "differences" && goingOn.length > 0 && (
+            <p class="note" role="status">
+              {goingOn.join(" and ")} {goingOn.length > 1 ? "are" : "is"} not over: this is what
+              there is so far.
             </p>
           )}
           {pane === "differences" && found && (
@@ -213,6 +220,8 @@ function Twice({ a, b, pane }: Two & { pane: string }) {
     </div>
   );
 }
+
+const goesOn = ({ run }: RunView): boolean => run.value !== null && !isOver(run.value.state);
 
 /** What the server says of the two, again once either is over. */
 function useComparison([idA, idB]: readonly [string, string], { a, b }: Two) {

@@ -8,6 +8,7 @@ import { ComparePage } from "./ComparePage";
 
 export function showTwo([a, b]: readonly [string, string], page: HTMLElement): void {
   const views = [createRunView(NOWHERE, "A"), createRunView(NOWHERE, "B")] as const;
+  [views[0].beside, views[1].beside] = [views[1], views[0]];
   void open(views[0], a);
   void open(views[1], b);
   effect(() => {

@@ -15,8 +15,11 @@ const HUES = 8;
 const LETTER = 7;
 
 export function CompilePlot({ program }: { program: Program }) {
-  const label = useRunView().called("Compile time");
+  const view = useRunView();
+  const label = view.called("Compile time");
   const rows = compilingOf(program);
+  const beside = view.beside?.program.value;
+  const all = beside ? [...rows, ...compilingOf(beside)] : rows;
   if (rows.length === 0) return null;
   const names = phaseNames(rows);
   return (
@@ -25,7 +28,7 @@ export function CompilePlot({ program }: { program: Program }) {
       <PlotFrame
         left={LABEL}
         height={rows.length * ROW}
-        scale={(room) => scale([0, ...rows.map(({ total }) => total)], room)}
+        scale={(room) => scale([0, ...all.map(({ total }) => total)], room)}
         format={milliseconds}
         caption={() => <Key names={names} />}
         file="compile-time"

@@ -3,6 +3,7 @@ import { inOrder, namesBeside, titleBeside } from "../lib/compilers";
 import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
 import { numbers } from "../lib/table";
+import { useRunView } from "../store/context";
 import type { Program, Table, Timing } from "../wire";
 import { AXIS, PlotFrame, RIGHT } from "./PlotFrame";
 import { RowName } from "./RowName";
@@ -32,7 +33,9 @@ const rowsOf = (program: Program): Row[] =>
 
 export function TimingPlot({ program }: { program: Program }) {
   const rows = rowsOf(program);
-  const values = rows.flatMap(({ timing: { samples_us, median_us, p25_us, p75_us } }) => [
+  const beside = useRunView().beside?.program.value;
+  const all = beside ? [...rows, ...rowsOf(beside)] : rows;
+  const values = all.flatMap(({ timing: { samples_us, median_us, p25_us, p75_us } }) => [
     ...clipped(samples_us, p75_us),
     median_us,
     p25_us,
@@ -42,7 +45,7 @@ export function TimingPlot({ program }: { program: Program }) {
     <PlotFrame
       left={Math.max(
         LABEL,
-        12 + LETTER * Math.max(...rows.flatMap(({ names }) => names.map(({ length }) => length))),
+        12 + LETTER * Math.max(...all.flatMap(({ names }) => names.map(({ length }) => length))),
       )}
       height={rows.length * ROW}
       scale={(room) => scale(values, room)}

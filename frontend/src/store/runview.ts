@@ -70,6 +70,9 @@ export class RunView {
   /** The run's report as far as it has come. */
   readonly report = signal<Report>(EMPTY_REPORT);
 
+  /** The view of the run that stands on the same page: its plots have the scales of this one's. */
+  beside: RunView | null = null;
+
   /** The run that it is held against, where only what is overridden differs. */
   readonly before = signal<{ id: string; report: Report } | null>(null);
 
