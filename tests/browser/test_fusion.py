@@ -264,3 +264,20 @@ def test_a_real_program_is_drawn_as_its_report_says(page: Page) -> None:
     expect(hulls(graph)).to_have_count(1)
     expect(hulls(graph)).to_contain_text("k0 · row")
     expect(box(graph, "reduce maximum")).to_be_visible()
+
+
+def test_it_is_given_the_room_of_all_panes_and_gives_it_back(page: Page, graph: Locator) -> None:
+    window = graph.locator(".fusion-window")
+    before = window.bounding_box()
+    graph.get_by_role("button", name="Maximise the graph").click()
+    expect(pane(page, "source")).not_to_be_visible()
+    whole = window.bounding_box()
+    assert before and whole and whole["height"] > 1.8 * before["height"]
+    graph.get_by_role("button", name="Maximise the graph").click()
+    expect(pane(page, "source")).to_be_visible()
+
+
+def test_on_a_low_screen_the_legend_leaves_the_drawing_its_room(page: Page, graph: Locator) -> None:
+    expect(graph.locator(".fusion-legend .widths")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(graph.locator(".fusion-legend .widths")).not_to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from compiler_core import report
 from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
 from tests.browser.axe import sized
-from tests.browser.steps import expect_state, pane, write
+from tests.browser.steps import expect_state, open_options, pane, show, write
 
 NAME = "common-subexpressions"
 
@@ -41,6 +41,26 @@ def test_a_texts_tools_are_one_row_beside_switch_off(
     box = head.bounding_box()
     assert box and box["height"] < 40
     assert head.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+WHOLE = """list => {
+  const shown = list.offsetWidth;
+  list.style.cssText = "flex: none; max-width: none";
+  return [shown, list.offsetWidth];
+}"""
+
+
+def test_the_level_of_a_kernels_text_is_read_whole(page: Page, compiled: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(compiled)
+    expect_state(page, "done")
+    pane(page, "source").locator(".cm-line", has_text="x + b").click()
+    show(page, "PTX")
+    text = pane(page, "assembly")
+    expect(text.get_by_role("button", name="Next lit line")).to_be_visible()
+    shown, whole = text.get_by_label("PTX: which level").evaluate(WHOLE)
+    assert shown == whole
+    expect(text.get_by_role("button", name="More tools")).to_be_visible()
 
 
 def test_the_time_of_all_stages_is_not_cut_beside_the_switch_of_plans(
@@ -102,3 +122,16 @@ def test_the_options_are_one_line_however_much_is_chosen(
         heights.append(box["height"])
     assert heights[0] == heights[1]
     expect(page.locator(".more-options > summary")).to_have_attribute("title", re.compile("XLA"))
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_the_snippet_stays_in_sight_beside_all_options(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    write(page, "first = 1\n")
+    open_options(page)
+    page.locator(".insides > summary").click()
+    last = page.get_by_role("form", name="Options").get_by_label("Measure")
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+    expect(pane(page, "source").locator(".cm-line", has_text="first = 1")).to_be_in_viewport()

@@ -79,3 +79,17 @@ def test_all_events_are_a_table_and_a_trace(
     download.value.save_as(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     assert [e["name"] for e in events if e.get("cat") == "kernel"] == ["k0_add_mul"]
+
+
+def test_where_the_system_chooses_the_colours_the_legend_keeps_its_own(
+    kept_page: Page, timeline: Locator
+) -> None:
+    kept_page.emulate_media(forced_colors="active")
+    colour = "e => getComputedStyle(e).backgroundColor"
+    kinds = (timeline.locator(f".legend .swatch.{kind}") for kind in ("kernel", "library"))
+    kernel, library = (each.evaluate(colour) for each in kinds)
+    adjusted = timeline.locator(".legend .swatch").first.evaluate(
+        "e => getComputedStyle(e).forcedColorAdjust"
+    )
+    kept_page.emulate_media(forced_colors="none")
+    assert kernel != library and adjusted == "none"

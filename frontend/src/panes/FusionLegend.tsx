@@ -17,7 +17,7 @@ export function FusionLegend({ drawing, told, decides }: Props) {
   return (
     <div class="fusion-legend faint">
       <span>{told || drawn(drawing)}</span>
-      <span class="key" title="Widths are on a logarithmic scale">
+      <span class="key widths" title="Widths are on a logarithmic scale">
         {LEGEND_BYTES.map((size) => (
           <span key={size} class="key">
             <svg width="20" height="10" aria-hidden="true">

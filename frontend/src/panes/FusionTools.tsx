@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Box } from "../graph/parts";
 import { percent } from "../lib/format";
+import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
 
 interface Props {
@@ -34,6 +35,7 @@ export function FusionTools({
   onSave,
   children,
 }: Props) {
+  const { dock } = useRunView().navigation;
   const next = useRef(0);
   const [isMore, setMore] = useState(false);
   const walk = (event: KeyboardEvent) => {
@@ -82,6 +84,15 @@ export function FusionTools({
         >
           Table
         </button>
+        {dock && (
+          <button
+            title="All the room, or back"
+            aria-label="Maximise the graph"
+            onClick={() => dock.maximise("fusion")}
+          >
+            <Icon name="maximise" />
+          </button>
+        )}
         <button title="Download as SVG" aria-label="Download as SVG" onClick={onSave}>
           <Icon name="download" />
         </button>
