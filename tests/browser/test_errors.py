@@ -19,6 +19,8 @@ def test_failing_snippet_shows_its_line_in_the_editor(page: Page) -> None:
     marked = pane(page, "source").locator(".cm-lintRange-error")
     expect(marked.first).to_be_visible()
     assert "torch.ones(3)" in marked.first.inner_text()
+    expect(pane(page, "ir")).to_contain_text("under the editor stands why")
+    expect(page.get_by_text("No program was found")).to_have_count(0)
 
 
 def test_syntax_error_names_its_line(page: Page) -> None:

@@ -34,6 +34,9 @@ const WELL = "Nothing went otherwise than one may hope for.";
 const SLOWER =
   "No compiler gives a reason, yet the core is slower: Kernels has each launch's time.";
 
+/** Under the editor stands why, or what is asked. */
+const ENDED = "The snippet came to no program: under the editor stands why.";
+
 export function Empty({ pane }: { pane: string }) {
   const view = useRunView();
   if (exampleComing.value && view.run.value === null) return <div class="pane" />;
@@ -51,8 +54,9 @@ function reason({ busy, run, program }: RunView, pane: string): string {
   if (busy.value) return "Not there yet.";
   if (run.value === null) return "Run a snippet to see it.";
   if (run.value.state === "cancelled") return "The run was cancelled before it came to this.";
-  if (program.value === null) return "No program was found in this run.";
-  if (run.value.state === "failed") return "The run failed before it came to this.";
+  const failed = run.value.state === "failed";
+  if (program.value === null) return failed ? ENDED : "No program was found in this run.";
+  if (failed) return "The run failed before it came to this.";
   if (pane === "why") return program.value.timings.core?.verdict === "slower" ? SLOWER : WELL;
   if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
   return "This run has none.";
