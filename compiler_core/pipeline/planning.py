@@ -9,7 +9,10 @@ from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse.alone import each_alone
+from compiler_core.fuse.group import Fused
 from compiler_core.fuse.groups import fuse_by
+from compiler_core.ir.graph import Value
+from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.computed import results
 from compiler_core.pipeline.context import Compilation, Work
@@ -42,9 +45,21 @@ def fuse_graph(c: Compilation, work: Work) -> None:
         c.alone = c.alone or each_alone(values_of(c.graph))
         with in_fusion(c.overrides, c.alone):
             fused = work.fused = fuse_by(work.backend.model, c.alone)
-        groups = [group for each in fused.walk() for group in each.groups]
-        count, members = len(groups), sum(len(g.members) for g in groups)
-        draft.summary = f"{counted(members, 'operation')} in {counted(count, 'kernel')}"
+        draft.summary = _fused(fused)
+
+
+def _fused(fused: Fused) -> str:
+    """What became one, and what is beside it: a product, say, which may take in a kernel."""
+    groups = [group for each in fused.walk() for group in each.groups]
+    members = sum(len(group.members) for group in groups)
+    text = f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
+    own = sum(_is_step(value, each.values) for each in fused.walk() for value in each.values.place)
+    beside = f", beside {counted(own, 'step')} of {'its' if own == 1 else 'their'} own"
+    return text + beside if own else text
+
+
+def _is_step(value: Value, values: FusionView) -> bool:
+    return values.is_opaque(value) and value.index == 0
 
 
 def schedule_groups(c: Compilation, work: Work) -> None:

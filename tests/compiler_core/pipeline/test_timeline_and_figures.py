@@ -44,6 +44,11 @@ def test_the_core_has_its_plan_s(program):
     ]  # fmt: skip
 
 
+def test_what_was_fused_says_what_is_beside_it(program):
+    (fused,) = [s for s in program.stages if s.name == "fuse" and s.backend == "cpu"]
+    assert re.fullmatch(r"\d+ operations in \d kernels?, beside 1 step of its own", fused.summary)
+
+
 def test_inductor_s_are_those_of_its_text(program):
     (text,) = [a.text for s in program.stages if s.name == "inductor" for a in s.artifacts]
     inductor = figures(program, "inductor")
