@@ -4,9 +4,10 @@ all of these tests, each of which begins at its first page."""
 import re
 import zipfile
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import APIResponse, Browser, FilePayload, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.steps import PHONE, room
@@ -66,23 +67,35 @@ def joined(link: str, chromium: Browser, live_stack: str) -> Iterator[Page]:
     context.close()
 
 
+def at_the_beginning(page: Page, link: str) -> Page:
+    """The page with the deck at its first page and nothing over it. To load it anew takes longer
+    than most of these tests."""
+    if urlsplit(page.url).path != link:
+        page.goto(link)
+    page.keyboard.press("Escape")
+    for button in (
+        room(page).get_by_role("button", name=re.compile("^Exercises"), pressed=True),
+        room(page).get_by_role("button", name=re.compile("^Deck"), pressed=False),
+        deck(page).get_by_role("button", name=re.compile("^To Lena's page")),
+    ):
+        if button.count():
+            button.click()
+    expect(heading(page, COURSE)).to_be_visible()
+    return page
+
+
 @pytest.fixture
 def lena(opened: Page, link: str) -> Page:
     """Who leads."""
     opened.evaluate(_AT_FIRST, [f"{link.removeprefix('/w/')}/deck", {"page": 0}])
-    opened.goto(link)
-    expect(heading(opened, COURSE)).to_be_visible()
-    return opened
+    return at_the_beginning(opened, link)
 
 
 @pytest.fixture
 def sam(joined: Page, lena: Page, link: str) -> Page:
     """Who is in the room on a phone, and goes their own way."""
     joined.evaluate(_AT_FIRST, [f"{link.removeprefix('/w/')}/seat", {"follows": False}])
-    joined.evaluate("sessionStorage.removeItem('fuselab.drafts')")
-    joined.goto(link)
-    expect(heading(joined, COURSE)).to_be_visible()
-    return joined
+    return at_the_beginning(joined, link)
 
 
 def test_a_course_is_chosen_where_a_room_is_opened_with_the_manual_at_hand(page: Page) -> None:
@@ -110,6 +123,27 @@ def test_the_leader_turns_pages_by_keys_that_are_nobody_elses(lena: Page, sam: P
     expect(heading(sam, "What a call costs")).to_be_visible()
     lena.keyboard.press("ArrowLeft")
     expect(heading(sam, COURSE)).to_be_visible()
+
+
+def test_an_answer_that_is_late_takes_no_leader_back_to_the_page_before(lena: Page) -> None:
+    answers = list[tuple[Route, APIResponse]]()
+
+    def swapped(route: Route) -> None:
+        """Both turns are made, and answered the second first."""
+        answers.append((route, route.fetch()))
+        if len(answers) == 2:
+            for asked, answer in reversed(answers):
+                asked.fulfill(response=answer)
+
+    lena.route("**/deck", swapped)
+    for _ in range(2):
+        deck(lena).get_by_role("button", name="Next page").click()
+    expect(deck(lena)).to_contain_text("3 of 16")
+    # Longer than the line looks for itself.
+    lena.wait_for_timeout(2500)
+    lena.unroute("**/deck")
+    assert len(answers) == 2
+    expect(deck(lena)).to_contain_text("3 of 16")
 
 
 def test_the_focus_goes_along_with_a_page_that_is_turned_by_a_key(lena: Page) -> None:

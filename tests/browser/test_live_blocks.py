@@ -115,6 +115,15 @@ PLAN = [Buffer("b1", "f32[1024]", 4096, 0, 0, 1, [0]), Buffer("b2", "f32[8]", 32
 NOTHING = [Buffer("x", "f32[8]", 32, None, 0, 1, [0])]
 
 
+# The figures below a lane of which a part is seen.
+_CUT = """lanes => lanes.flatMap(lane => {
+    const {bottom, right} = lane.getBoundingClientRect()
+    const places = [...lane.children].map(each => [each, each.getBoundingClientRect()])
+    return places.filter(([_, at]) => at.top < bottom && (at.right > right || at.bottom > bottom))
+        .map(([each]) => each.textContent)
+})"""
+
+
 @pytest.mark.parametrize("size", ["desk", "phone"])
 def test_memory_and_timeline_are_plots_of_a_page_too(
     page: Page, store: Callable[..., str], size: str
@@ -131,6 +140,7 @@ def test_memory_and_timeline_are_plots_of_a_page_too(
     timeline = live(page, "A stored run: timeline")
     timeline.scroll_into_view_if_needed()
     expect(timeline.get_by_role("option")).to_have_count(3)
+    assert timeline.locator(".chips").evaluate_all(_CUT) == []
     # What is kept nowhere is said to be, and not that the run has no plan.
     memory.last.scroll_into_view_if_needed()
     expect(memory.last).to_contain_text("Inputs and results only")

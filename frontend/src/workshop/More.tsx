@@ -5,7 +5,7 @@ import { courseOf, homeOf, putCourse } from "../net/courses";
 import { changeSeat } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
-import { problem, room, setKept, you } from "./attending";
+import { changed, room, setKept, you } from "./attending";
 import { keepName, MANUAL } from "./form";
 
 export function More() {
@@ -89,11 +89,8 @@ async function putIn(code: string, input: HTMLInputElement): Promise<void> {
   // The same file can be chosen again, when it was mended.
   input.value = "";
   if (!file) return;
-  const answer = await putCourse(code, file);
-  problem.value = answer.ok ? null : answer.error;
-  if (!answer.ok) return;
-  room.value = answer.value;
-  notify("The workshop has this course now.");
+  const answer = await changed(putCourse(code, file));
+  if (answer.ok) notify("The workshop has this course now.");
 }
 
 function Naming({ close }: { close: () => void }) {
@@ -102,12 +99,8 @@ function Naming({ close }: { close: () => void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    const answer = await changeSeat(room.value!.code, { name });
-    problem.value = answer.ok ? null : answer.error;
-    if (answer.ok) {
-      keepName(name);
-      room.value = answer.value;
-    }
+    const answer = await changed(changeSeat(room.value!.code, { name }));
+    if (answer.ok) keepName(name);
     dialog.current?.close();
   };
   return (

@@ -41,6 +41,29 @@ export const isHanded = computed(
   () => !you.value?.leads && (room.value?.handed_out ?? 0) > taken.value,
 );
 
+/** How often the line told of the room, how many changes were asked for, and which was answered last. */
+const count = { heard: 0, asked: 0, answered: 0 };
+
+function hear(now: Room): void {
+  count.heard += 1;
+  room.value = now;
+}
+
+/** Takes the room as the answer to a change has it, unless it is late: after that of a later change, or
+ * after the line told of the room, which had the change or tells of it once more. */
+export async function changed<T extends Room | null>(
+  asking: Promise<Result<T>>,
+): Promise<Result<T>> {
+  const { heard } = count;
+  const number = ++count.asked;
+  const answer = await asking;
+  problem.value = answer.ok ? null : answer.error;
+  if (!answer.ok || !answer.value || count.heard > heard || count.answered > number) return answer;
+  count.answered = number;
+  room.value = answer.value;
+  return answer;
+}
+
 /** Is in the workshop from now on, until the returned function is called. */
 export function enter(view: RunView, first: Room): () => void {
   write("sessionStorage", KEPT, first.code);
@@ -52,7 +75,7 @@ export function enter(view: RunView, first: Room): () => void {
     sit(view, first),
     share(view, first.code),
     attend(first.code, {
-      room: (now) => (room.value = now),
+      room: hear,
       live: (now) => (isLive.value = now),
       out: (why) => goOut(why),
     }),
@@ -205,8 +228,5 @@ function goOut(why: string): void {
 async function ask(asking: (code: string) => Promise<Result<Room | null>>): Promise<boolean> {
   const code = room.value?.code;
   if (code === undefined) return false;
-  const answer = await asking(code);
-  problem.value = answer.ok ? null : answer.error;
-  if (answer.ok && answer.value) room.value = answer.value;
-  return answer.ok;
+  return (await changed(asking(code))).ok;
 }

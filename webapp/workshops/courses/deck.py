@@ -49,7 +49,8 @@ class Html(msgspec.Struct, frozen=True, tag="html"):
 
 class LiveRun(msgspec.Struct, frozen=True, tag="run"):
     """A run to look at: an example of the gallery by its name, or a stored run by its path and what
-    is shown of it; and the pane that is drawn, or the one plot, each "" where it is none."""
+    is shown of it; and the pane that is drawn, or the one plot, each "" where it is none. `says` is
+    a line of safe HTML."""
 
     example: str
     title: str
@@ -173,7 +174,7 @@ def _live(token: Token) -> Block | None:
     fields = _fields(words[1:], _FIELDS, _EXAMPLE)
     if "exercise" in fields:
         return LiveExercise(fields["exercise"])
-    return _run(fields, " ".join(token.content.split()))
+    return _run(fields, markdown.line(" ".join(token.content.split())))
 
 
 def _fields(words: Sequence[str], known: Sequence[set[str]], remedy: str) -> dict[str, str]:

@@ -31,6 +31,11 @@ def html(tokens: Sequence[Token]) -> str:
     return str(_markdown.renderer.render(tokens, _markdown.options, {}))
 
 
+def line(text: str) -> str:
+    """Text within a line as HTML: what is stressed, code, links."""
+    return str(_markdown.renderInline(text))
+
+
 def title(tokens: Sequence[Token]) -> str:
     """The text of the first heading."""
     at = next((i for i, token in enumerate(tokens) if token.type == "heading_open"), None)

@@ -47,7 +47,10 @@ export function Run({ block }: { block: Of }) {
       tabIndex={-1}
     >
       <p>
-        <strong>{title}.</strong> {says} <span class="faint">{named && `(${named})`}</span>
+        {/* The server renders it with HTML off. */}
+        <strong>{title}.</strong>{" "}
+        <span class="deck-says" dangerouslySetInnerHTML={{ __html: says }} />{" "}
+        <span class="faint">{named && `(${named})`}</span>
       </p>
       {isComing && <p role="status">Fetching the run</p>}
       <Drawn view={view} look={block}>

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { getDeck, turnPage, type Deck } from "../../net/courses";
 import { deckOpen } from "../../store/page";
-import { problem, room, you } from "../attending";
+import { changed, problem, room, you } from "../attending";
 import { goAlong } from "../beside";
 import { load } from "../exercises/state";
 import { forgetViews } from "./lives";
@@ -42,6 +42,10 @@ export function watchDeck(): () => void {
   const along = effect(() => {
     if (you.value?.follows) own.value = null;
   });
+  // Who leads is where all are once that was told, which is later than they turned the page.
+  const arrived = effect(() => {
+    if (you.value?.leads && own.value === led.value) own.value = null;
+  });
   // On a phone they see what the leader went to last, a page or a run.
   let page = led.peek();
   const turned = effect(() => {
@@ -51,6 +55,7 @@ export function watchDeck(): () => void {
   return () => {
     end();
     along();
+    arrived();
     turned();
     deckOpen.value = false;
   };
@@ -72,13 +77,7 @@ export async function turnTo(page: number): Promise<void> {
     if (page === led.value) own.value = null;
     return;
   }
-  const answer = await turnPage(now.code, page);
-  problem.value = answer.ok ? null : answer.error;
-  if (!answer.ok) return;
-  batch(() => {
-    room.value = answer.value;
-    if (own.value === page) own.value = null;
-  });
+  await changed(turnPage(now.code, page));
 }
 
 /** Comes back to where the leader is. */

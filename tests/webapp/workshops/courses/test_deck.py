@@ -37,6 +37,14 @@ def test_a_page_is_text_with_live_blocks_between_it():
     assert page.blocks[3:] == [LiveExercise("one-kernel"), Snippet("x = 1\n")]
 
 
+def test_what_to_look_at_in_a_run_is_a_line_of_markdown_and_no_markup():
+    (run,) = rendered(
+        "```fuselab run=softmax-rows\nFind `tl.load`:\n<b>one</b> of *it*.\n```"
+    ).blocks
+    assert isinstance(run, LiveRun)
+    assert run.says == "Find <code>tl.load</code>: &lt;b&gt;one&lt;/b&gt; of <em>it</em>."
+
+
 def test_a_block_says_what_is_drawn_of_it():
     run, snippet = rendered(
         "```fuselab run=softmax-rows plot=roofline\n```\n```python edit pane=c\nx = 1\n```\n"
