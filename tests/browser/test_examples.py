@@ -92,3 +92,16 @@ def test_an_example_is_run_and_its_lesson_leads_to_the_pane(page: Page) -> None:
     page.reload()
     expect_state(page, "done")
     expect(lesson).to_have_count(0)
+
+
+def test_what_an_example_wants_looked_into_is_ticked_so_that_its_mesh_is_there(page: Page) -> None:
+    shown = gallery(page)
+    row(shown, "A product summed over devices").click()
+    shown.get_by_role("button", name="Open and run").click()
+    expect(page.get_by_label("Options").get_by_text("inside Sharding")).to_be_visible()
+    expect_state(page, "done")
+    lesson = page.get_by_role("complementary", name="A product summed over devices")
+    lesson.get_by_role("button", name="Show Mesh").click()
+    expect(pane(page, "mesh").get_by_role("img", name="A mesh of")).to_be_visible()
+    sent = pane(page, "mesh").get_by_role("region", name="What devices send each other")
+    expect(sent.get_by_role("row", name="all-reduce")).to_be_visible()

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import field
 
+from compiler_core.report import Inside
+
 HERE = Path(__file__).parent
 SNIPPETS = HERE / "snippets"
 CHAPTERS = HERE / "chapters.toml"
@@ -24,6 +26,8 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     # The pane that has what there is to look at, by its id.
     pane: str
     attempt: str = field(name="try")
+    # What has to be looked into for it to be there.
+    insides: list[Inside] = []
 
 
 class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +57,7 @@ class Example(msgspec.Struct, frozen=True):
     look: str
     pane: str
     attempt: str
+    insides: list[Inside]
 
 
 class Gallery(msgspec.Struct, frozen=True):
@@ -89,8 +94,9 @@ def example(path: Path, chapter: str, said: Said) -> Example:
     is_text = path.suffix == STABLEHLO
     title, framework = _of_comment(source) if is_text else _of_docstring(ast.parse(source))
     return Example(
-        said.name, title, framework, source, chapter, said.says, said.look, said.pane, said.attempt
-    )
+        said.name, title, framework, source, chapter, said.says, said.look, said.pane,
+        said.attempt, said.insides,
+    )  # fmt: skip
 
 
 def _of_comment(source: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ const example = (name: string, chapter: string, says: string): Example => ({
   look: "",
   pane: "ir",
   attempt: "",
+  insides: [],
 });
 
 const ALL = [

@@ -1,4 +1,5 @@
 /** The gallery's examples: by chapter, and those that a search finds. */
+import type { Options } from "../wire";
 import type { Note } from "./notes";
 
 /** A program to run, with something to look at and something to try. */
@@ -15,6 +16,8 @@ export interface Example {
   look: string;
   pane: string;
   attempt: string;
+  /** What has to be looked into for that to be there. */
+  insides: Options["insides"];
 }
 
 export interface Chapter {

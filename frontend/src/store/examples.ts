@@ -11,7 +11,8 @@ export function openExample(view: RunView, example: Example): void {
   batch(() => {
     if (view.front.value) leaveFront(view);
     edit(view, example.source);
-    setOptions(view, { inputs: "", overrides: [] });
+    const insides = [...new Set([...view.options.value.insides, ...example.insides])];
+    setOptions(view, { inputs: "", overrides: [], insides });
     view.notes.value = [lessonOf(example)];
     galleryAt.value = null;
   });

@@ -48,6 +48,11 @@ def test_each_says_three_sentences_what_to_look_at_where_and_what_to_try(request
         assert all(len(text) > 20 and text[-1] in ".?" for text in (example.look, example.attempt))
 
 
+def test_what_is_to_be_looked_at_in_the_mesh_is_looked_for():
+    shown = [example.insides for example in EXAMPLES if example.pane == "mesh"]
+    assert shown and all("sharding" in insides for insides in shown)
+
+
 @pytest.mark.parametrize("name", [name for name in FILES if FILES[name].suffix != STABLEHLO])
 def test_a_snippet_says_what_it_is_and_where_its_programs_are(name):
     source = FILES[name].read_text()
