@@ -10,6 +10,7 @@ from compiler_core.report import Column, Row, Table
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, other, with_reasons
 from tests.browser.steps import expect_state, show
+from tests.sweep_plugin import thinned
 
 SHOWN = {
     "desk": ("Kernels", "Numerics", "Output", "C", "Captured"),
@@ -31,7 +32,7 @@ def test_axe_finds_nothing(page: Page, measured: str, size: str) -> None:
         assert violations(page) == [], title
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing_where_other_compilers_are_opened_up(
     page: Page, store: Callable[..., str], size: str
 ) -> None:

@@ -13,6 +13,7 @@ from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, pane, run
 from tests.browser.test_verdict import TIMINGS, measured
+from tests.sweep_plugin import thinned
 
 # The texts, and the panes whose parts are landmarks: there are two of each.
 SHOWN = ("Differences", "Texts", "Fusion", "Kernels", "Timings", "Why")
@@ -109,7 +110,7 @@ def test_another_run_takes_a_side_by_its_link(page: Page, compiled: str, link: s
     expect(pane(page, "differences")).to_contain_text("The same.")
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_it_has_room_and_axe_finds_nothing(page: Page, link: str, size: str) -> None:
     sized(page, size)
     page.goto(link)

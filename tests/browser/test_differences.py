@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from compiler_core import report
 from compiler_core.report import Artifact, CapturedOp, Graph, Kernel, Program, Report, Stage
 from tests.browser.steps import lit, pane, show
+from tests.sweep_plugin import thinned
 
 # As many lines as a GPT of twelve blocks has, and as many that one pass takes away.
 LINES, REMOVED, ADDED = 1400, 96, 48
@@ -88,7 +89,7 @@ def painted(page: Page) -> list[int]:
     return pane(page, "ir").locator(".text-columns, .cm-scroller").first.evaluate(PAINTED)
 
 
-@pytest.mark.parametrize(("width", "columns"), [(1800, 2), (1280, 1)])
+@pytest.mark.parametrize(("width", "columns"), thinned([(1800, 2), (1280, 1)], [(1800, 2)]))
 def test_as_many_lines_are_painted_as_the_header_says(
     page: Page, link: str, width: int, columns: int
 ) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, RUN_MS, expect_state, go, measure, new, pane, run, write
+from tests.sweep_plugin import thinned
 
 HEAD = "import torch.nn.functional as F\n\n"
 
@@ -147,7 +148,7 @@ def test_a_tab_is_shown_when_the_arrows_come_to_it(page: Page, compiled: str) ->
     expect(page.get_by_role("tab", name="IR")).to_have_attribute("aria-selected", "true")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing_in_what_is_yours(page: Page, size: str) -> None:
     sized(page, size)
     run(page, "1 +\n", "failed")

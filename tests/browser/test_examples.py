@@ -5,6 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import expect_state, pane
+from tests.sweep_plugin import thinned
 
 
 def gallery(page: Page) -> Locator:
@@ -21,7 +22,7 @@ def row(shown: Locator, title: str) -> Locator:
     return shown.locator(".example", has_text=title)
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("desk",)))
 def test_an_example_is_found_read_and_opened(page: Page, size: str) -> None:
     sized(page, size)
     shown = gallery(page)

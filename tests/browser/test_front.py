@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, expect_state, focused, lit, pane, show
+from tests.sweep_plugin import thinned
 
 CHOSEN = "torch.rsqrt"
 PASTE = """text => {
@@ -53,7 +54,11 @@ def test_the_front_page_opens_on_a_finished_example_with_a_line_chosen(first: Pa
     assert first.url.endswith("/")
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+# The narrower one.
+DESKS = [((1440, 900),), ((1280, 720),)]
+
+
+@pytest.mark.parametrize(("size",), thinned(DESKS, kept=DESKS[1:]))
 def test_the_shown_pass_has_its_whole_name_beside_the_lit_lines(
     first: Page, size: tuple[int, int]
 ) -> None:
@@ -69,7 +74,7 @@ def test_the_shown_pass_has_its_whole_name_beside_the_lit_lines(
     expect(pane(first, "source")).not_to_be_visible()
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing_on_a_first_visit(first: Page, size: str) -> None:
     sized(first, size)
     expect(lit(first, "source")).to_be_in_viewport()

@@ -14,6 +14,7 @@ from compiler_core.report import FusionDecision, FusionGroup
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import REASON, drawn, repeated
 from tests.browser.steps import expect_state, focused, go, lit, pane, press_until, run, show
+from tests.sweep_plugin import thinned
 
 
 @pytest.fixture
@@ -249,7 +250,7 @@ def test_the_file_needs_nothing_of_the_page(page: Page, graph: Locator, tmp_path
     assert "k0 · row" in ElementTree.fromstring(text).find(".//*[@class='hull-label']").text
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing(page: Page, address: str, size: str) -> None:
     sized(page, size)
     opened(page, address)

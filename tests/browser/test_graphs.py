@@ -11,6 +11,7 @@ from tests.browser.axe import SIZES, sized, violations
 from tests.browser.graph_panes import graph, graphs, kernels, stages
 from tests.browser.steps import go, lit, pane, show
 from tests.several_graphs import whole
+from tests.sweep_plugin import thinned
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ def test_texts_of_several_graphs_are_told_apart(gated: Page) -> None:
     expect(chooser.get_by_role("option")).to_have_text(["piece 1 of 2 · k0", "piece 2 of 2 · k0"])
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing(page: Page, address: str, size: str) -> None:
     sized(page, size)
     page.goto(f"{address}#program=1&graph=forward")

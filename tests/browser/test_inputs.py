@@ -5,6 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import expect_state, measure, pane, run, show, write
+from tests.sweep_plugin import thinned
 
 NET = """import torch
 
@@ -24,7 +25,7 @@ def form(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Inputs")
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("desk",)))
 def test_the_form_has_the_parameters_and_writes_the_text(page: Page, size: str) -> None:
     sized(page, size)
     page.goto("/")

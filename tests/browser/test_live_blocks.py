@@ -13,6 +13,7 @@ from tests.browser.others import LANES, opened_up
 from tests.browser.steps import RUN_MS, pane
 from tests.browser.test_deck import deck, heading
 from tests.browser.test_workshop import room, source
+from tests.sweep_plugin import thinned
 from tests.webapp.workshops.courses.made import files, zipped
 
 GONE = "abcdefghijkmnpqrstuvwxyz"
@@ -68,7 +69,7 @@ def turn(page: Page, title: str) -> None:
     expect(heading(page, title)).to_be_visible()
 
 
-@pytest.mark.parametrize("size", ["desk", "phone"])
+@pytest.mark.parametrize("size", thinned(["desk", "phone"], kept=("desk",)))
 def test_blocks_are_drawn_in_their_page(page: Page, measured: str, size: str) -> None:
     sized(page, size)
     opened(page, measured)

@@ -13,6 +13,7 @@ from playwright.sync_api import APIResponse, Browser, BrowserContext, Locator, P
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, expect_state, go, new, run, write
+from tests.sweep_plugin import thinned
 
 SNIPPET = "#snippet="
 
@@ -183,7 +184,7 @@ def test_a_narrow_frame_has_its_panes_as_tabs(
     expect(inside.locator("svg.fusion-drawing")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing_in_a_frames_page(page: Page, compiled: str, size: str) -> None:
     sized(page, size)
     page.goto(f"/e/{compiled.rpartition('/')[2]}?panes=fusion,kernels")
@@ -224,7 +225,7 @@ def test_one_file_opens_from_a_disk_without_a_network(
     assert violations(theirs) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("desk",)))
 def test_the_sheet_is_used_by_keys_alone_and_axe_finds_nothing(
     page: Page, compiled: str, size: str
 ) -> None:

@@ -16,6 +16,7 @@ from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import drawn
 from tests.browser.steps import expect_state, focused, go, pane, press_until, show
 from tests.browser.test_fusion import hulls, opened, point_at
+from tests.sweep_plugin import thinned
 
 SOFTMAX = """# inputs: f32[256,128], f32[128]
 import torch
@@ -182,7 +183,7 @@ def test_a_run_says_what_became_of_what_it_overrides(page: Page, told_address: s
     expect(tray(page).get_by_role("button", name="Run with")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_the_tray_and_an_edges_card_fit_and_axe_finds_nothing(
     page: Page, told_address: str, size: str
 ) -> None:

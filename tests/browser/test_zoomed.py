@@ -7,13 +7,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import returning
 from tests.browser.steps import expect_state, lit, pane, show
+from tests.sweep_plugin import thinned
 
 # What a page of these sizes has at 200 %.
 ZOOMED = {"1440x900": (720, 450), "1280x720": (640, 360)}
 LEAST_EDITOR = 120
 
 
-@pytest.fixture(params=list(ZOOMED))
+@pytest.fixture(params=thinned(ZOOMED, kept=("1280x720",)))
 def zoomed(chromium: Browser, live_stack: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     width, height = ZOOMED[request.param]
     context = chromium.new_context(

@@ -166,7 +166,7 @@ def test_jaxs_equations_are_eagers_operations(monkeypatch):
         # inputs: f32[64,256]
         import jax, jax.numpy as jnp
         def f(x):
-            noise = jax.random.normal(jax.random.key(0), (8,))
+            noise = jax.random.normal(jax.random.key(0, impl="rbg"), (8,))
             return jax.nn.softmax(x), noise, 1 - jnp.cos(x * 1e-3)
         """,
         monkeypatch,
