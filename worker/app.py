@@ -46,6 +46,7 @@ def _start(sender: Worker, **_: object) -> None:
     """Before any task is taken. An exception would be logged and forgotten here: exit instead."""
     from worker import running
     from worker.descriptors import provided
+    from worker.sandbox.groups import Unusable
     from worker.sandbox.probe import SandboxUnavailable
     from worker.service import Refused
 
@@ -54,7 +55,7 @@ def _start(sender: Worker, **_: object) -> None:
         running.start(
             provided(CONFIG), list(queues.consume_from), partial(_take_runs, sender.hostname)
         )
-    except (Refused, SandboxUnavailable) as refusal:
+    except (Refused, SandboxUnavailable, Unusable) as refusal:
         sys.stderr.write(f"{refusal}\n")
         raise SystemExit(1) from None
     for name in running.service().queues:

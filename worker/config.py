@@ -6,6 +6,7 @@ FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on e
 FUSELAB_RUNS        runs at a time in one worker, before their first IR and after it, default 2
 FUSELAB_PARKED      runs that may stand still in one worker after their first IR, default 100
 FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
+FUSELAB_CGROUP      a folder of control groups (cgroup v2) in which each run has one, default none
 FUSELAB_PROBE       0: a processor of which nothing is recorded is not measured, default 1
 FUSELAB_WARM_TOOLCHAINS  toolchains that are kept warm beside the worker's own, default 1
 """
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compiler_core.environments import FOLDER, ROOT
-from webapp.environment import flag, number
+from webapp.environment import flag, number, text
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.server import PIPELINE
 
@@ -53,6 +54,8 @@ class Config:
     # Where the figures of this processor are, and are written where nothing is recorded of it; None
     # where it is not measured.
     figures: Path | None = None
+    # A folder of control groups that was handed to the worker; None: runs have none.
+    cgroup: Path | None = None
 
     @property
     def visibility_s(self) -> int:
@@ -78,4 +81,5 @@ def config() -> Config:
         number("FUSELAB_WARM_TOOLCHAINS", 1),
         number("FUSELAB_PARKED", 100),
         figures=FIGURES if flag("FUSELAB_PROBE", True) else None,
+        cgroup=Path(folder) if (folder := text("FUSELAB_CGROUP", "")) else None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 
+from compiler_core import report
 from webapp.runs import room
 
 log = logging.getLogger(__name__)
@@ -14,6 +15,13 @@ EVERY_SECONDS = 20.0
 # Who has done a run within so many seconds need not prove anything.
 LATELY_S = 60.0
 _NO_ROOM = f"there is less free disk than the {settings.DISK_FLOOR_MB:,} MiB that must be"
+
+
+def failing(tried: report.Report) -> str:
+    """What went wrong in a tiny run; "" if nothing did."""
+    if tried.error is not None:
+        return tried.error.message
+    return "a tiny run failed" if report.failed(tried) else ""
 
 
 class Proof:

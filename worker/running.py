@@ -10,8 +10,8 @@ _service: list[Service] = []
 
 
 def start(config: Config, queues: Sequence[str], doors: Callable[[bool], None]) -> None:
-    """Creates and starts the service; `doors` is told whether it takes runs. Raises Refused or
-    SandboxUnavailable."""
+    """Creates and starts the service; `doors` is told whether it takes runs. Raises Refused,
+    SandboxUnavailable or Unusable."""
     if config.figures is not None:
         figures.tell(config.figures)
     service = Service(config, queues, doors)

@@ -32,7 +32,9 @@ from worker.memory import share_free
 from worker.persist import NotStored, until_stored
 from worker.places import Place, Places
 from worker.proof import Proof
+from worker.sandbox.equipment import Equipment
 from worker.sandbox.failures import snippet_failed
+from worker.sandbox.groups import groups_in
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer, ServerUnavailable
@@ -57,7 +59,8 @@ class Refused(Exception):
 
 class Service:
     """What a worker process keeps between runs. `take` may be called from several threads at
-    once. `doors` is told whether the worker takes runs, whenever that changes."""
+    once. `doors` is told whether the worker takes runs, whenever that changes. Raises Unusable of
+    the folder of control groups."""
 
     def __init__(
         self,
@@ -70,9 +73,10 @@ class Service:
         # Without a sandbox nothing keeps a snippet from any device.
         found = present().items()
         devices = {name: each for name, each in found if name in queues or not self._isolate}
-        self._accelerators = tuple(devices.values())
         toolchains = installed(config.toolchains)
         serving = {name: each for name, each in toolchains.items() if each.serves_runs}
+        groups = groups_in(config.cgroup) if self._isolate else None
+        self._equipment = Equipment(tuple(devices.values()), config.toolchains, groups)
         self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
         self._under_way = UnderWay(self._send_again)
         self._places = Places(
@@ -142,11 +146,10 @@ class Service:
         return ForkServer(
             self._config.entry,
             isolate=self._isolate,
-            accelerators=self._accelerators,
+            equipment=self._equipment,
             extra=self._config.extra,
             warm_up_s=self._config.warm_up_s,
             standby=self._config.limits,
-            toolchains=self._config.toolchains,
             toolchain=toolchain,
         )
 
@@ -249,10 +252,7 @@ class Service:
             )
             for _ in session.batches():
                 pass
-        whole = session.report
-        if whole.error is not None:
-            return whole.error.message
-        return "a tiny run failed" if report.failed(whole) else ""
+        return proof.failing(session.report)
 
     def _look_at_runs(self) -> None:
         self._under_way.look()

@@ -10,6 +10,7 @@ import pytest
 from compiler_core.environments import Toolchain, installed
 from tests import toolchains
 from tests.worker.conftest import INSIDE, perform
+from worker.sandbox.equipment import Equipment
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.servers import Servers
 
@@ -36,7 +37,12 @@ class Recorded:
 
     def _make(self, toolchain: Toolchain | None) -> ForkServer:
         self.made.append(toolchain.name if toolchain else "")
-        return ForkServer("deeds", extra=(INSIDE,), toolchains=self.folder, toolchain=toolchain)
+        return ForkServer(
+            "deeds",
+            extra=(INSIDE,),
+            equipment=Equipment(toolchains=self.folder),
+            toolchain=toolchain,
+        )
 
     def run(self, name: str, source: str = VERSION) -> list[str]:
         with self.servers.lent(name) as server:

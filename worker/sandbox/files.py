@@ -7,7 +7,9 @@ import select
 import signal
 import socket
 from dataclasses import dataclass
+from pathlib import Path
 
+PROC = Path("/proc")
 log = logging.getLogger(__name__)
 
 # Bytes that are read at a time.
@@ -54,6 +56,12 @@ def send(stream: socket.socket, data: bytes) -> None:
     # Where the runner is gone, its end is read from the status socket.
     with contextlib.suppress(OSError):
         stream.sendall(data)
+
+
+def process_of(pidfd: int, proc: Path = PROC) -> int:
+    """The number of the process."""
+    lines = (proc / f"self/fdinfo/{pidfd}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
 def kill(pidfd: int) -> None:

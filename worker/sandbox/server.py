@@ -16,10 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from compiler_core.environments import FOLDER, Toolchain
-from worker.accelerators import Accelerator
+from compiler_core.environments import Toolchain
 from worker.figures import told
 from worker.sandbox import bubblewrap, protocol
+from worker.sandbox.equipment import PLAIN, Equipment
 from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
 from worker.sandbox.standby import StandbyRunner
@@ -52,7 +52,7 @@ class ForkServer:
     """Starts the server and restarts it when it dies; a context manager that ends it on exit.
 
     `standby`: the limits of a runner that is forked in advance for the next run; None for none.
-    `toolchain`: one of those in the folder `toolchains`; None for the environment of this process.
+    `toolchain`: one of the equipment's; None for the environment of this process.
     """
 
     def __init__(
@@ -60,16 +60,14 @@ class ForkServer:
         entry: str = PIPELINE,
         *,
         isolate: bool = True,
-        accelerators: tuple[Accelerator, ...] = (),
+        equipment: Equipment = PLAIN,
         extra: tuple[Path, ...] = (),
         warm_up_s: float = WARM_UP_S,
         standby: Limits | None = None,
-        toolchains: Path = FOLDER,
         toolchain: Toolchain | None = None,
     ) -> None:
         self.entry, self.isolate, self.extra = entry, isolate, extra
-        self._accelerators = accelerators
-        self._toolchains, self._toolchain = toolchains, toolchain
+        self.equipment, self._toolchain = equipment, toolchain
         self.name = toolchain.name if toolchain else "main environment"
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
@@ -242,7 +240,10 @@ class ForkServer:
         if not self.isolate:
             return []  # it ends when the control socket is hung up
         return bubblewrap.arguments(
-            self._accelerators, namespace=namespace, extra=self.extra, toolchains=self._toolchains
+            self.equipment.accelerators,
+            namespace=namespace,
+            extra=self.extra,
+            toolchains=self.equipment.toolchains,
         )
 
     def _python(self) -> str:

@@ -16,8 +16,9 @@ from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
-from worker.sandbox.files import CHUNK, Files, kill, receive, send
+from worker.sandbox.files import CHUNK, Files, receive, send
 from worker.sandbox.limits import Limits
+from worker.sandbox.members import Members
 from worker.sandbox.pause import NoPlace, Pause, Place
 from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
@@ -73,7 +74,7 @@ class Session:
         self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits)
-        self._pidfd: int | None = None
+        self._members = Members(limits, server.equipment.groups, server.isolate)
         self._ended: protocol.Ended | None = None
         self._how: tuple[str, str] | None = None
 
@@ -111,6 +112,7 @@ class Session:
             self.cancelled = not self._server.wait(self._asked_to_cancel)
 
     def _converse(self, files: Files) -> Iterator[list[Event]]:
+        self._wait_for_process_1(files.status)
         files.stream.settimeout(_SEND_S)
         send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
         self._collector = Collector(self._limits, Sense(self._request, *self._machine))
@@ -128,6 +130,12 @@ class Session:
         self._explain()
         if self._collector.pending:
             yield self._collector.take()
+
+    def _wait_for_process_1(self, status: socket.socket) -> None:
+        """Before the runner is told what to run: nothing of a snippet is outside of its group."""
+        status.settimeout(_SEND_S)
+        with contextlib.suppress(TimeoutError):
+            self._read_status(status)
 
     def _selector(self, files: Files) -> selectors.BaseSelector:
         selector = selectors.DefaultSelector()
@@ -171,7 +179,7 @@ class Session:
     def _read_status(self, status: socket.socket) -> bool:
         packet, files, _, _ = socket.recv_fds(status, protocol.MAX_PACKET, 1)
         if files:
-            self._pidfd = files[0]
+            self._members.begin(files[0])
         if not packet:
             return False
         self._status(protocol.decode_status(packet))
@@ -221,7 +229,7 @@ class Session:
         if said is Said.STAND_STILL:
             self._pause.listen(selector)
             self._turn.stand_still()
-            send(files.status, protocol.FREEZE)
+            self._members.stand_still(files.status, True)
             self._server.prepare()
         elif said is Said.GRANTED:
             self._pause.listen_no_more(selector)
@@ -242,8 +250,7 @@ class Session:
         elif said is Said.GRANTED:
             send(files.stream, protocol.pack(protocol.GRANTED))
         elif said in (Said.STAND_STILL, Said.GO_ON):
-            stop = said is Said.STAND_STILL
-            send(files.status, protocol.FREEZE if stop else protocol.THAW)
+            self._members.stand_still(files.status, said is Said.STAND_STILL)
 
     def _explain(self) -> None:
         how, detail = self._how or ("ended", "")
@@ -253,6 +260,8 @@ class Session:
             self._cut(*self._late())
         elif how != "ended":
             self._cut(how, detail=detail)
+        elif self._members.ran_out():
+            self._cut("memory")
         elif self._ended is None:
             self._cut("lost")
         elif self._ended != protocol.Ended("exit", 0) or not self._collector.finished:
@@ -260,8 +269,8 @@ class Session:
 
     def _late(self) -> tuple[str, str]:
         """Of a run at its deadline: whether it had its share of the processors until then."""
-        if self._pidfd is not None:
-            had = share(self._pidfd)
+        if self._members.pidfd is not None:
+            had = share(self._members.pidfd)
             if had.is_little(self._limits.deadline_s):
                 return "starved", f"{had.waited_s:.0f}"
         return "deadline", ""
@@ -277,13 +286,9 @@ class Session:
 
         Where there is no sandbox, hanging up the status socket is what ends the runner.
         """
-        if self._pidfd is None:
+        if self._members.pidfd is None:
             self._read_what_began(files.status)
-        if self._pidfd is not None:
-            if self._server.isolate:
-                kill(self._pidfd)
-            os.close(self._pidfd)
-            self._pidfd = None
+        self._members.end()
         files.close()
         self._pause.close()
         self._turn.give_back()

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-PROC = Path("/proc")
+from worker.sandbox.files import PROC, process_of
+
 # Less is not spoken of, in seconds.
 _LEAST_S = 1.0
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -25,18 +26,13 @@ class Share(NamedTuple):
 
 def share(pidfd: int, proc: Path = PROC) -> Share:
     """Of the process, and of all below it. A kernel that does not count waiting says 0 of it."""
-    first = _pid(pidfd, proc)
+    first = process_of(pidfd, proc)
     stats = {int(each.name): found for each in proc.glob("[0-9]*") if (found := _stat(each))}
     family = [first] if first in stats else []
     for ancestor in family:
         family += [pid for pid, (parent, _) in stats.items() if parent == ancestor]
     waited = (seconds for pid in family for seconds in _waits(proc / str(pid)))
     return Share(sum(stats[pid][1] for pid in family), max(waited, default=0.0))
-
-
-def _pid(pidfd: int, proc: Path) -> int:
-    lines = (proc / f"self/fdinfo/{pidfd}").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
 def _stat(process: Path) -> tuple[int, float] | None:

@@ -1,0 +1,46 @@
+"""The processes of a run, as the trusted side has them: process 1 and all that are in its
+namespace and, where there are control groups, in its group."""
+
+import os
+import socket
+
+from worker.sandbox import protocol
+from worker.sandbox.files import kill, send
+from worker.sandbox.groups import Group, Groups, NoGroup
+from worker.sandbox.limits import Limits
+
+
+class Members:
+    """`pidfd` is process 1's; None until it is there. Without `groups` process 1 is told to stop
+    and to let go on; where nothing is isolated (`isolate`), it ends with its status socket."""
+
+    def __init__(self, limits: Limits, groups: Groups | None, isolate: bool) -> None:
+        self.pidfd: int | None = None
+        self._limits, self._groups, self._isolate = limits, groups, isolate
+        self._group: Group = NoGroup()
+
+    def begin(self, pidfd: int) -> None:
+        """Process 1 is there, and its child waits to be told what to run."""
+        self.pidfd = pidfd
+        if self._groups is not None:
+            self._group = self._groups.take(self._limits, pidfd)
+
+    def stand_still(self, status: socket.socket, yes: bool) -> None:
+        """Stops all of them, or lets them go on."""
+        if not self._group.stand_still(yes):
+            send(status, protocol.FREEZE if yes else protocol.THAW)
+
+    def ran_out(self) -> bool:
+        """Whether the kernel ended them because they wanted more than their memory."""
+        return self._group.ran_out()
+
+    def end(self) -> None:
+        """Ends them; returns when they are dead."""
+        if self.pidfd is None:
+            return
+        if self._isolate:
+            self._group.end()
+            kill(self.pidfd)
+        self._group.remove()
+        os.close(self.pidfd)
+        self.pidfd = None
