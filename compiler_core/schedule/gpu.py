@@ -183,7 +183,10 @@ def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> 
         rows = min(up(points), max(1, TILE // width))
         while rows > 1 and points < rows * target.processors:
             rows //= 2
-    warps = _clamp(rows * width // 512, 1, 4) if rows > 1 else _clamp(width // 1024, 1, 16)
+    # 32 elements a thread, and 16 where a processor keeps 1,536 threads: ptxas for sm_120 keeps to
+    # 64 registers, and spilled with 32 a layer norm's row of 4,096.
+    long = _clamp(width // (target.threads // 2), 1, 16)
+    warps = _clamp(rows * width // 512, 1, 4) if rows > 1 else long
     many = f"{rows} rows" if rows > 1 else "one row"
     reason = f"a program holds {many} of {length} in registers: each element is loaded once"
     if not kernel.parallel:

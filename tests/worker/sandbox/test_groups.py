@@ -154,5 +154,5 @@ def test_a_folder_that_cannot_hold_groups_is_refused_with_the_remedy(
     tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "plain").mkdir()
-    with pytest.raises(Unusable, match="FUSELAB_CGROUP is .*leave it unset"):
+    with pytest.raises(Unusable, match=r"FUSELAB_CGROUP is .*leave it unset"):
         Groups(tmp_path / name)
