@@ -1,6 +1,7 @@
 """The whole of Fuselab as `make run` starts it, on a free port, and a Chromium to look at it."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -144,10 +145,13 @@ def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while launcher.poll() is None and time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{url}/healthz", timeout=2):
-                return
+            with urllib.request.urlopen(f"{url}/api/v1/health", timeout=2) as answer:
+                # Until a worker has said what it runs, no two runs are known to be identical.
+                if json.load(answer)["workers"]:
+                    return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
+            pass
+        time.sleep(0.2)
     launcher.terminate()
     raise RuntimeError(f"Fuselab did not start:\n{log.read_text(errors='replace')}")
 
