@@ -24,8 +24,8 @@ os.environ.setdefault(
 
 pytest_plugins = [
     "tests.golden_plugin",
-    "tests.kept_kernels_plugin",
     "tests.kept_plugin",
+    "tests.kept_kernels_plugin",  # which asks the one before where
     "tests.logged_plugin",
     "tests.null_plugin",
     "tests.row_plugin",
