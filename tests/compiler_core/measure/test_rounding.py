@@ -324,3 +324,23 @@ def test_nobody_waits_long_to_know_why_eager_alone_is_off(monkeypatch, patience,
     reference = numerics.Reference([X.double()])
     found = rounding.check_by_ways(outputs, reference, lambda unit: way, on_the_way=way)
     assert found["core"].ok and not found["eager"].ok and bool(seeds) == asked
+
+
+@pytest.mark.parametrize(
+    ("first", "each", "asked"), [(60.0, 0.1, 12), (0.1, 6.0, 4), (0.1, 0.1, 12)]
+)
+def test_a_slow_program_is_asked_less_and_one_that_is_slow_to_begin_is_not(
+    monkeypatch, first, each, asked
+):
+    seeds, clock = [], [0.0]
+    monkeypatch.setattr(rounding.time, "process_time", lambda: clock[0])
+
+    def way(seed):
+        clock[0] += each if seeds else first
+        seeds.append(seed)
+        return [X]
+
+    outputs = {"eager": [X], "core": [X * 1.5]}
+    reference = numerics.Reference([X.double()])
+    found = rounding.check_by_ways(outputs, reference, lambda unit: way)
+    assert len(seeds) == asked and found["eager"].ok and not found["core"].ok
