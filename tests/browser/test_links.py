@@ -194,6 +194,7 @@ def test_long_lines_go_on_below_unless_they_are_not_to(opened: Page) -> None:
 def test_one_more_of_a_pane_shows_another_text_beside_it(opened: Page) -> None:
     show(opened, "PTX")
     assembly = pane(opened, "assembly")
+    assembly.get_by_role("button", name="More tools of").click()
     assembly.get_by_role("button", name="One more beside").click()
     more = pane(opened, "assembly~2")
     more.get_by_label("PTX: which level").select_option(label="TTIR")

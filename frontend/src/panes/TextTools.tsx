@@ -104,7 +104,7 @@ function Seldom({ label, children }: { label: string; children: ComponentChildre
     <>
       <button
         class="quiet ask-more"
-        title="Wrap, maximise, copy, download"
+        title="Wrap, one more beside, maximise, copy, download"
         aria-label={`More tools of ${label}`}
         aria-expanded={isMore}
         onClick={() => setMore(!isMore)}
