@@ -76,8 +76,7 @@ class _Own:
         self._folder = folder
 
     def stand_still(self, yes: bool) -> bool:
-        self._write("cgroup.freeze", str(int(yes)))
-        return True
+        return self._told("cgroup.freeze", str(int(yes)))
 
     def ran_out(self) -> bool:
         with contextlib.suppress(OSError):
@@ -86,7 +85,8 @@ class _Own:
         return False
 
     def end(self) -> None:
-        self._write("cgroup.kill", "1")
+        # Whoever asks for it ends process 1 as well, whatever comes of this.
+        self._told("cgroup.kill", "1")
 
     def remove(self) -> None:
         last = time.monotonic() + _DEATH_S
@@ -118,6 +118,15 @@ class _Own:
             with contextlib.suppress(ProcessLookupError):
                 self._write("cgroup.procs", str(child))
 
+    def _told(self, name: str, text: str) -> bool:
+        """Whether the kernel took it."""
+        try:
+            self._write(name, text)
+        except OSError as error:
+            log.error("the control group of a run is not obeyed: %s", error)
+            return False
+        return True
+
     def _write(self, name: str, text: str) -> None:
         (self._folder / name).write_text(text)
 
@@ -138,17 +147,25 @@ class Groups:
         """A new group of process 1 of a run and of its children, with the run's limits."""
         try:
             group = self._made()
+        except OSError as error:
+            return _without(error)
+        try:
             group.limit(limits)
             group.take(process_of(pidfd))
         except OSError as error:
-            log.error("a run has no control group of its own: %s", error)
-            return NoGroup()
+            group.remove()
+            return _without(error)
         return group
 
     def _made(self) -> _Own:
         name = _NAME.format(worker=os.getpid(), number=next(self._numbers))
         (self._folder / name).mkdir()
         return _Own(self._folder / name)
+
+
+def _without(error: OSError) -> Group:
+    log.error("a run has no control group of its own: %s", error)
+    return NoGroup()
 
 
 def groups_in(folder: Path | None) -> Groups | None:

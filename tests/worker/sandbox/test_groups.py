@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,9 +15,11 @@ import pytest
 
 from tests.worker.conftest import INSIDE, LIMITS, Deed, perform
 from tests.worker.family import Running, alive
+from worker.sandbox import protocol
 from worker.sandbox.equipment import Equipment
-from worker.sandbox.groups import Groups, Unusable
+from worker.sandbox.groups import Groups, NoGroup, Unusable
 from worker.sandbox.limits import MIB
+from worker.sandbox.members import Members
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -107,12 +110,17 @@ def test_a_run_that_stands_still_is_cancelled(grouped: ForkServer, folder: Path)
     assert outcome.cancelled and not runs(folder)
 
 
-def test_the_kernel_ends_who_wants_more_memory_than_the_group_has(groups: Groups) -> None:
+@pytest.fixture
+def counting(groups: Groups) -> Groups:
     if "memory" not in groups.holds:
         pytest.skip("the folder of cgroup v2 does not count memory: another version has it here")
+    return groups
+
+
+def test_the_kernel_ends_who_wants_more_memory_than_the_group_has(counting: Groups) -> None:
     greedy = subprocess.Popen([sys.executable, "-c", GREEDY], stdin=subprocess.PIPE)
     pidfd = os.pidfd_open(greedy.pid)
-    group = groups.take(SMALL, pidfd)
+    group = counting.take(SMALL, pidfd)
     assert not group.ran_out()
     greedy.communicate(b"\n", timeout=60)
     assert greedy.returncode == -signal.SIGKILL
@@ -122,10 +130,8 @@ def test_the_kernel_ends_who_wants_more_memory_than_the_group_has(groups: Groups
 
 
 def test_the_run_is_told_that_it_was_its_memory(
-    grouped: ForkServer, groups: Groups, deed: Deed
+    counting: Groups, grouped: ForkServer, deed: Deed
 ) -> None:
-    if "memory" not in groups.holds:
-        pytest.skip("the folder of cgroup v2 does not count memory: another version has it here")
     # Files in memory, which the kernel counts for who wrote them.
     source = (
         "import os\nfor n in range(9):\n"
@@ -136,6 +142,32 @@ def test_the_run_is_told_that_it_was_its_memory(
         "The run used more than its 24 MiB of memory"
     )
     assert deed("say('unhurt')").said == ["unhurt"]
+
+
+def test_of_a_run_that_is_over_already_no_group_is_left(groups: Groups, folder: Path) -> None:
+    over = subprocess.Popen(["true"])
+    pidfd = os.pidfd_open(over.pid)
+    over.wait()
+    assert isinstance(groups.take(LIMITS, pidfd), NoGroup)
+    assert not runs(folder)
+    os.close(pidfd)
+
+
+def test_a_group_that_is_gone_keeps_nobody_from_ending_its_run(
+    groups: Groups, folder: Path
+) -> None:
+    sleeping = subprocess.Popen(["sleep", "600"])
+    members = Members(LIMITS, groups, isolate=True)
+    members.begin(os.pidfd_open(sleeping.pid))
+    (own,) = runs(folder)
+    (folder / "cgroup.procs").write_text(str(sleeping.pid))
+    own.rmdir()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        members.stand_still(ours, True)
+        assert theirs.recv(9) == protocol.FREEZE
+    members.end()
+    assert sleeping.wait() == -signal.SIGKILL
 
 
 def test_what_a_killed_worker_left_is_cleared_away(folder: Path) -> None:
