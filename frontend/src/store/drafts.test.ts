@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { DEFAULT_OPTIONS, EMPTY_REPORT } from "../wire";
+import { storedRun } from "../testing/stored";
 import { draftOf, keepDrafts } from "./drafts";
 import { edit, present } from "./running";
 import { createRunView } from "./runview";
@@ -13,19 +13,7 @@ function storage() {
   };
 }
 
-const stored = {
-  id: "abc",
-  state: "done",
-  source: "y = 2\n",
-  options: DEFAULT_OPTIONS,
-  report: EMPTY_REPORT,
-  seq: 1,
-  finished: "2026-01-01T00:00:00Z",
-  seconds: 1,
-  ahead: null,
-  wait_s: null,
-  shared: false,
-} as const;
+const stored = storedRun("y = 2\n");
 
 test("what was written on the front page is still there when a run was opened by its link", () => {
   vi.useFakeTimers();

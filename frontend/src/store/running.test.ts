@@ -1,23 +1,11 @@
 import { signal } from "@preact/signals";
 import { afterEach, expect, test, vi } from "vitest";
-import { DEFAULT_OPTIONS, EMPTY_REPORT } from "../wire";
+import { storedRun } from "../testing/stored";
 import { edit, present, start } from "./running";
 import { createRunView } from "./runview";
 
 const RUN = "z = 3\n";
-const stored = {
-  id: "abc",
-  state: "done",
-  source: RUN,
-  options: DEFAULT_OPTIONS,
-  report: EMPTY_REPORT,
-  seq: 1,
-  finished: "2026-01-01T00:00:00Z",
-  seconds: 1,
-  ahead: null,
-  wait_s: null,
-  shared: false,
-} as const;
+const stored = storedRun(RUN);
 
 afterEach(() => void vi.unstubAllGlobals());
 
