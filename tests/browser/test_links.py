@@ -1,5 +1,7 @@
 """A line leads to the lines of its value; by Alt, to those of the whole captured operation."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -80,8 +82,9 @@ def test_a_line_lights_up_its_value_and_with_alt_its_operation(seen: Page) -> No
 
 def test_a_link_brings_the_value_back(opened: Page) -> None:
     sum_in_triton(opened).click()
+    expect(lit(opened, "ir").first).to_be_visible()
+    expect(opened).to_have_url(re.compile("values="))
     chosen = lit(opened, "ir").all_inner_texts()
-    assert "values=" in opened.url
     opened.reload()
     expect_state(opened, "done")
     expect(lit(opened, "ir")).to_have_text(chosen)

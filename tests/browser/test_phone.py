@@ -37,7 +37,9 @@ def test_snippet_is_run_and_read_on_a_phone(phone: Page) -> None:
     expect_state(phone, "done")
     tabs = phone.get_by_role("tab").all_inner_texts()
     phone.get_by_role("button", name="More").tap()
-    others = phone.get_by_role("menuitemradio").all_inner_texts()
+    below = phone.get_by_role("menuitemradio")
+    expect(below.first).to_be_visible()
+    others = below.all_inner_texts()
     assert len(tabs) == 6
     assert "Timings" in others
     phone.keyboard.press("Escape")

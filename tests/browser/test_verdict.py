@@ -143,7 +143,9 @@ def test_on_a_phone_lines_are_seen_whole_or_not_at_all(page: Page, store: Callab
 def test_on_a_phone_launches_and_bytes_are_one_line(page: Page, store: Callable):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(store(measured()))
-    launches, moved = (bar.bounding_box() for bar in strip(page).locator(".strip-bars").all())
+    bars = strip(page).locator(".strip-bars")
+    expect(bars).to_have_count(2)
+    launches, moved = (bar.bounding_box() for bar in bars.all())
     assert launches and moved and launches["y"] == moved["y"]
 
 
