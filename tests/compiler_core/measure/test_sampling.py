@@ -72,8 +72,14 @@ def test_they_take_turns_and_turns_begin_with_another(noted):
     }  # fmt: skip
 
 
-def test_what_is_too_short_for_the_clock_is_called_several_times(noted):
-    assert all(count > 1 for count in noted.samples.calls.values())
+@pytest.mark.parametrize(("us", "calls"), [(10, 5), (40, 2), (60, 1)])
+def test_what_is_too_short_for_the_clock_is_called_several_times(us: int, calls: int):
+    def timed(given):
+        return us * 1000 * len(given), [given[-1][0] + 1]
+
+    own = Runnable(tuple, lambda given: [given[0] + 1], list, timed=timed)
+    samples = sample({"eager": own}, INPUTS, budget_s=0.001, progress=[].append)
+    assert samples.calls == {"eager": calls}
 
 
 def test_the_kept_results_are_those_of_timed_calls_on_the_named_inputs(noted):
