@@ -140,6 +140,16 @@ def test_on_a_phone_lines_are_seen_whole_or_not_at_all(page: Page, store: Callab
     assert [end for top, end in ends if top < below["y"] - 1 and end > below["y"] + 1] == []
 
 
+def test_on_a_phone_a_warning_of_two_lines_is_not_cut_between_them(page: Page, store: Callable):
+    page.set_viewport_size({"width": 390, "height": 844})
+    busy = structs.replace(MEASURED, busy=True, others=1.4)
+    page.goto(store(measured(measurement=busy)))
+    below = page.get_by_role("button", name="All of the verdict").bounding_box()
+    note = strip(page).locator(".busy-note").bounding_box()
+    assert below and note and note["height"] > 30
+    assert note["y"] + note["height"] <= below["y"] or note["y"] >= below["y"] - 1
+
+
 def test_on_a_phone_launches_and_bytes_are_one_line(page: Page, store: Callable):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(store(measured()))

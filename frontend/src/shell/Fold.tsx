@@ -42,7 +42,7 @@ function cutOf(inside: HTMLElement, outside: HTMLElement): number | null {
   if (inside.scrollHeight <= height + 2) return null;
   const { top } = outside.getBoundingClientRect();
   const boxes = [...inside.querySelectorAll("*")]
-    .filter((each) => each.childElementCount === 0 || each.matches("button"))
+    .filter((each) => each.childElementCount === 0 || each.matches("button") || hasText(each))
     .map((each) => each.getBoundingClientRect());
   let cut = height;
   // What is in one line need not begin at one height.
@@ -52,3 +52,7 @@ function cutOf(inside: HTMLElement, outside: HTMLElement): number | null {
     cut = Math.min(...across.map((box) => box.top - top));
   }
 }
+
+/** A text beside an icon may take two lines, where the icon takes one. */
+const hasText = (element: Element): boolean =>
+  [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");

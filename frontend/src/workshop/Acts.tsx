@@ -34,11 +34,11 @@ export function Acts({ seat }: { seat: Seat }) {
       )}
       {!muted && (
         <Act
-          says={pen ? `Take the pen from ${name}` : `Give the pen to ${name}`}
+          says={pen ? `Take pen from ${name}` : `Give pen to ${name}`}
           title="Whoever has the pen writes in the shared text"
           act={() => void givePen(id, !pen)}
         >
-          {pen ? "Take the pen" : "Give the pen"}
+          {pen ? "Take pen" : "Give pen"}
         </Act>
       )}
       <Act

@@ -8,8 +8,8 @@ export function Wall({ room }: { room: Room }) {
   const leads = you.value?.leads ?? false;
   return (
     <ul class={leads ? "workshop-wall led" : "workshop-wall"} aria-label="Seats">
-      {room.seats.map((seat) => (
-        <li key={seat.id} class={seat.here ? "" : "away"}>
+      {leadersFirst(room.seats).map((seat) => (
+        <li key={seat.id} class={looksOf(seat)}>
           <p class="seat-head">
             <span class="name">{seat.name}</span>
             <small>{about(seat, room.you)}</small>
@@ -21,6 +21,15 @@ export function Wall({ room }: { room: Room }) {
     </ul>
   );
 }
+
+/** The leader's work is what is shown to all: a line says who leads, and the cards are the others'. */
+const leadersFirst = (seats: readonly Seat[]): Seat[] => [
+  ...seats.filter(({ leads }) => leads),
+  ...seats.filter(({ leads }) => !leads),
+];
+
+const looksOf = ({ here, leads }: Seat): string =>
+  [here ? "" : "away", leads ? "leader" : ""].filter(Boolean).join(" ");
 
 const about = (seat: Seat, own: number): string =>
   [
