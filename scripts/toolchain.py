@@ -70,6 +70,8 @@ def _complete(folder: Path, version: Version, pins: str) -> None:
     limits.write_text("\n".join(fixed) + "\n")
     python = folder / "bin" / "python"
     subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
+    # torch.compile finds the back end by the installed project's entry point.
+    subprocess.run([python, *_PIP, "--no-deps", "--editable", ROOT], check=True)
 
 
 def _needs() -> list[str]:

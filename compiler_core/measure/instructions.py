@@ -2,9 +2,10 @@
 which tracing slows down."""
 
 import sys
+import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -14,6 +15,9 @@ from compiler_core.snippet.source import Place, is_own, place_in
 
 # Of a program that runs more of them, the later places are not known.
 _MOST = 1_000_000
+_MONITORING: Any = getattr(sys, "monitoring", None)
+# One that Python leaves to whoever wants it: 0, 1, 2 and 5 have names.
+_TOOL = 4
 
 
 @dataclass
@@ -33,22 +37,62 @@ class Instructions:
 
     @contextmanager
     def traced(self) -> Iterator[None]:
-        """Context in which frames of the snippet are traced as they are entered."""
-        before = sys.gettrace()
-        sys.settrace(self._entered)
-        try:
+        """Context in which frames of the snippet are traced that this thread enters."""
+        traced = _by_trace if _MONITORING is None else _by_monitoring
+        with traced(self._begun):
             yield
-        finally:
-            sys.settrace(before)
 
-    def _entered(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def _begun(self, code: CodeType, lasti: int) -> None:
+        if len(self._ns) < _MOST:
+            self._ns.append(time.perf_counter_ns())
+            self._at.append((code, lasti))
+
+
+# Is given each instruction of the snippet before it is executed, by its code and its offset.
+Begun = Callable[[CodeType, int], None]
+
+
+@contextmanager
+def _by_trace(begun: Begun) -> Iterator[None]:
+    def entered(frame: FrameType, event: str, argument: Any) -> Any:
         if not is_own(frame.f_code.co_filename):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return self._goes_on
+        return goes_on
 
-    def _goes_on(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "opcode" and len(self._ns) < _MOST:
-            self._ns.append(time.perf_counter_ns())
-            self._at.append((frame.f_code, frame.f_lasti))
-        return self._goes_on
+    def goes_on(frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "opcode":
+            begun(frame.f_code, frame.f_lasti)
+        return goes_on
+
+    before = sys.gettrace()
+    sys.settrace(entered)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+@contextmanager
+def _by_monitoring(begun: Begun) -> Iterator[None]:
+    """Since Python 3.12, where code is made ready for tracing as it is entered: a trace function
+    that asks for instructions then misses those of the frame that it was called for."""
+    own = threading.get_ident()
+
+    def instruction(code: CodeType, offset: int) -> Any:
+        if not is_own(code.co_filename):
+            return _MONITORING.DISABLE
+        if threading.get_ident() == own:
+            begun(code, offset)
+        return None
+
+    event = _MONITORING.events.INSTRUCTION
+    _MONITORING.use_tool_id(_TOOL, "fuselab")
+    _MONITORING.register_callback(_TOOL, event, instruction)
+    _MONITORING.set_events(_TOOL, event)
+    try:
+        yield
+    finally:
+        _MONITORING.set_events(_TOOL, 0)
+        _MONITORING.register_callback(_TOOL, event, None)
+        _MONITORING.free_tool_id(_TOOL)
