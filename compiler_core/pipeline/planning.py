@@ -49,13 +49,15 @@ def fuse_graph(c: Compilation, work: Work) -> None:
 
 
 def _fused(fused: Fused) -> str:
-    """What became one, and what is beside it: a product, say, which may take in a kernel."""
+    """What became one; and what is beside that, a product, say, which may take in a group: kernels
+    are then counted by the schedule, which decides it."""
     groups = [group for each in fused.walk() for group in each.groups]
     members = sum(len(group.members) for group in groups)
-    text = f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
     own = sum(_is_step(value, each.values) for each in fused.walk() for value in each.values.place)
-    beside = f", beside {counted(own, 'step')} of {'its' if own == 1 else 'their'} own"
-    return text + beside if own else text
+    if not own:
+        return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
+    text = f"{counted(members, 'operation')} in {counted(len(groups), 'group')}"
+    return f"{text}, beside {counted(own, 'step')} that may take groups in"
 
 
 def _is_step(value: Value, values: FusionView) -> bool:

@@ -46,7 +46,9 @@ def test_the_core_has_its_plan_s(program):
 
 def test_what_was_fused_says_what_is_beside_it(program):
     (fused,) = [s for s in program.stages if s.name == "fuse" and s.backend == "cpu"]
-    assert re.fullmatch(r"\d+ operations in \d kernels?, beside 1 step of its own", fused.summary)
+    assert re.fullmatch(
+        r"\d+ operations in \d groups?, beside 1 step that may take groups in", fused.summary
+    )
 
 
 def test_inductor_s_are_those_of_its_text(program):
