@@ -16,6 +16,16 @@ def error(value: float | None) -> str:
     return "not finite" if value is None else f"{value:.3g}"
 
 
+# A larger one was divided by the smallest number: the exact result is 0, and the error has no size
+# relative to it.
+_OF_NOTHING = 1e200
+
+
+def relative_error(value: float | None) -> str:
+    """The same, relative to the exact result."""
+    return "exact is 0" if value is not None and value > _OF_NOTHING else error(value)
+
+
 def times(count: int) -> str:
     """ " (3 times)" after what is shown once; blank for one."""
     return f" ({count} times)" if count > 1 else ""

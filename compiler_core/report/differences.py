@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from compiler_core.report.artifacts import Artifact
-from compiler_core.report.columns import error, size
+from compiler_core.report.columns import relative_error, size
 from compiler_core.report.graphs import WHOLE
 from compiler_core.report.kernels import Kernel
 from compiler_core.report.lines import line_changes
@@ -161,7 +161,7 @@ def _alike(a: Numerics | None, b: Numerics | None) -> bool:
 def _error(found: Numerics | None) -> str:
     if found is None:
         return "none"
-    return error(found.max_rel_error) + ("" if found.ok else " NOT OK")
+    return relative_error(found.max_rel_error) + ("" if found.ok else " NOT OK")
 
 
 def _times(a: Program, b: Program) -> Iterator[ComparedLine]:

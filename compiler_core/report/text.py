@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compiler_core.report.columns import error, size, table, times
+from compiler_core.report.columns import error, relative_error, size, table, times
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.kernels import Kernel
 from compiler_core.report.overridden_text import overridden
@@ -190,7 +190,7 @@ def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
 
 def _numerics(program: Program) -> Iterator[str]:
     rows = [
-        [name, error(n.max_abs_error), error(n.max_rel_error),
+        [name, error(n.max_abs_error), relative_error(n.max_rel_error),
          "ok" if n.ok else f"NOT OK {n.error}"]
         for name, n in program.numerics.items()
     ]  # fmt: skip
@@ -224,7 +224,7 @@ def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
     counted = size.max_rel is None and size.got is not None
-    off = f"{size.differing} differ" if counted else error(size.max_rel)
+    off = f"{size.differing} differ" if counted else relative_error(size.max_rel)
     return f"{off} (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else off
 
 

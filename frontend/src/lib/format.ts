@@ -64,6 +64,16 @@ export function scientific(value: number | null): string {
   return value.toExponential(1);
 }
 
+/** A larger one is no error of anything: it was divided by the smallest number, for the exact result is
+ * 0. */
+const OF_NOTHING = 1e200;
+
+export const isOfNothing = (relative: number | null): boolean => (relative ?? 0) > OF_NOTHING;
+
+/** An error relative to the exact result. */
+export const relativeError = (value: number | null): string =>
+  isOfNothing(value) ? "exact is 0" : scientific(value);
+
 export function percent(share: number): string {
   return `${Math.round(share * 100)}\u00a0%`;
 }

@@ -69,6 +69,8 @@ test("errors are told in their units", () => {
     "not finite",
     "an infinity or a NaN in 3 elements",
   ]);
+  // A sum that is exactly 0: the error was divided by the smallest number.
+  expect([relative(size(1.1e307)), ulps(size(1.1e307))]).toEqual(["exact is 0", ""]);
   expect(ulps(size(2 ** -23))).toBe("1.00\u00a0ulp");
   expect(relative(null)).toBe("–");
 });

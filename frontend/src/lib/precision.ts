@@ -1,6 +1,6 @@
 /** The errors that kernels bring, as a person reads them: how large, and which are the largest. */
 import type { ErrorSize, Kernel, KernelError } from "../wire";
-import { digits, group, plural, scientific } from "./format";
+import { digits, group, isOfNothing, plural, relativeError, scientific } from "./format";
 
 /** What errors are ordered by: the relative error, of a sum relative to its terms; what is no number
  * is the worst. */
@@ -21,12 +21,12 @@ const isCounted = ({ max_rel, got }: ErrorSize): boolean => max_rel === null && 
 export function relative(size: ErrorSize | null): string {
   if (size === null) return "–";
   if (isCounted(size)) return `${group(size.differing)} differ`;
-  return scientific(size.max_rel);
+  return relativeError(size.max_rel);
 }
 
 /** The same in units in the last place; blank where it has none, or is exact. */
-export function ulps({ max_ulps }: ErrorSize): string {
-  if (max_ulps === null || max_ulps === 0) return "";
+export function ulps({ max_ulps, max_rel }: ErrorSize): string {
+  if (max_ulps === null || max_ulps === 0 || isOfNothing(max_rel)) return "";
   return `${max_ulps >= 1e6 ? scientific(max_ulps) : digits(max_ulps)}\u00a0ulp`;
 }
 

@@ -8,7 +8,7 @@ import {
   type Report,
 } from "../wire";
 import { BASELINE, inOrder, titleBeside, titleOf } from "./compilers";
-import { bytes, microseconds, scientific, times } from "./format";
+import { bytes, microseconds, relativeError, scientific, times } from "./format";
 import { isOfPlan } from "./plans";
 import { changesOf, verdictOf, type Standing } from "./verdict";
 import { findingsOf, headingOf, reasonsOf } from "./why";
@@ -143,7 +143,7 @@ function numericsTold(program: Program): Told {
       return [
         titleBeside(program, name),
         scientific(max_abs_error),
-        scientific(max_rel_error),
+        relativeError(max_rel_error),
         error || right,
       ];
     }),

@@ -1,6 +1,6 @@
 /** The error of every compiler, and what each was held against; then the error of every kernel. */
 import { inOrder, titleBeside } from "../lib/compilers";
-import { scientific } from "../lib/format";
+import { relativeError, scientific } from "../lib/format";
 import { useRunView } from "../store/context";
 import type { Numerics } from "../wire";
 import { Icon } from "./Icon";
@@ -44,7 +44,7 @@ function Row({ title, found }: { title: string; found: Numerics }) {
     <tr>
       <th scope="row">{title}</th>
       <td class="number">{scientific(max_abs_error)}</td>
-      <td class="number">{scientific(max_rel_error)}</td>
+      <td class="number">{relativeError(max_rel_error)}</td>
       <td class={ok ? "good" : "bad"}>
         <Icon name={ok ? "check" : "cross"} /> {ok ? "within" : "outside"}
       </td>
