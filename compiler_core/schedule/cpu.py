@@ -57,7 +57,9 @@ class Inner:
     `sum_block`: so many elements of a float sum are added in f32, and these sums in f64; 0 where
     all of them are. `parts`: of a scan whose axis the threads share, how each part is combined
     first. `ahead`: loads of the rows of a block of columns that are fetched before they are needed,
-    AHEAD rows later. `why` is blank where a loop is simply in vectors.
+    AHEAD rows later. `together`: rows of a block of columns that are added in a register, before
+    their sum is added to the block's; 0 if each is by itself. `why` is blank where a loop is simply
+    in vectors.
     """
 
     how: How = "in order"
@@ -66,11 +68,12 @@ class Inner:
     parts: "Inner | None" = None
     why: str = ""
     ahead: tuple[str, ...] = ()
+    together: int = 0
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
         own = {self.how: self.width or "yes", "sum_block": self.sum_block}
-        own |= {"ahead": len(self.ahead)}
+        own |= {"ahead": len(self.ahead), "together": self.together}
         before = self.parts.parameters if self.parts else {}
         return {**before, **{n: v for n, v in own.items() if v and n != "in order"}}
 

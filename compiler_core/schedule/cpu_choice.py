@@ -23,7 +23,6 @@ from compiler_core.schedule.cpu import (
     is_window,
 )
 from compiler_core.schedule.cpu_loops import (
-    SUM_BLOCK,
     along_rows,
     by_blocks,
     down_columns,
@@ -50,6 +49,8 @@ COLUMN_BLOCK = 512
 SCATTER_BLOCK = 32
 # Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
 PIECES = 64
+# Elements of each, at least.
+LEAST_PIECE = 4096
 
 _BY_ONE_OR_ALL = frozenset({"flat", "rows", "columns"})
 # A schedule, or a candidate that is not possible.
@@ -279,7 +280,7 @@ def _split(kernel: Kernel, points: int, length: int) -> Way:
     if scans:
         reason += ", whose parts are combined first and scanned then"
     way = CpuSchedule("split", True, reason, inner=along_rows(kernel, split=True))
-    return _in_pieces(kernel, way, min(PIECES, -(-length // SUM_BLOCK)))
+    return _in_pieces(kernel, way, min(PIECES, -(-length // LEAST_PIECE)))
 
 
 def _in_pieces(kernel: Kernel, way: CpuSchedule, pieces: int) -> CpuSchedule:

@@ -110,10 +110,10 @@ class _Block:
         self._set(combined, into)
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
-        with self._walk(upcast, inner.sum_block, into) as targets:
+        with self._walk(upcast, inner, into) as targets:
             self._fetch(inner)
-            with self._along(window) as scope:
-                self._point(body, window.effects if window else effects, inner, targets, scope)
+            with self._along(window) as scope, self._together(reduces, inner, targets) as sums:
+                self._point(body, window.effects if window else effects, inner, sums, scope)
         self._finish(reduces, inner, into)
 
     def _fetch(self, inner: Inner) -> None:
@@ -187,24 +187,49 @@ class _Block:
                         self.body.w.line(f"{name} = {identity};")
 
     @contextmanager
-    def _walk(self, upcast: Sequence[Reduce], size: int, into: Into) -> Iterator[Into]:
+    def _walk(self, upcast: Sequence[Reduce], inner: Inner, into: Into) -> Iterator[Into]:
         """The loops over the reduce axes; sums in float64 go through an f32 array, in runs of
-        `size` elements."""
-        *outer, inner = self.kernel.reduce
+        `sum_block` elements."""
+        *outer, down = self.kernel.reduce
         if not upcast:
-            with self.body.loops(self.kernel.reduce):
+            with self.body.loops(outer), self._down(down, inner):
                 yield into
             return
         parts = {name: f"{name}_part{self.at}" for e in upcast for name in e.names}
-        with self.body.loops(outer), self._runs(inner, size) as (low, high):
+        with self.body.loops(outer), self._runs(down, inner.sum_block) as (low, high):
             for e in upcast:
                 self._array(f"{e.names[0]}_part", self.body.monoid(e).types[0])
             self._set(upcast, parts)
-            with self.body.loop(inner, low, high):
+            with self._down(down, inner, low, high):
                 yield into | parts
             with self._along():
                 for e in upcast:
                     self.body.combine(e, names_of(e, into), names_of(e, parts))
+
+    @contextmanager
+    def _down(self, axis: Axis, inner: Inner, low: str = "0", high: str = "") -> Iterator[None]:
+        """The loop over rows, or over the first of those that are added together."""
+        if not inner.together:
+            with self.body.loop(axis, low, high):
+                yield
+            return
+        step = f"first < {high or axis.extent}; first += {inner.together}"
+        with self.body.braces(f"for ({self.body.index} first = {low}; {step})"):
+            yield
+
+    @contextmanager
+    def _together(self, reduces: Sequence[Reduce], inner: Inner, into: Into) -> Iterator[Into]:
+        """At one column: the loop over the rows that are added together, into sums of their own."""
+        if not inner.together:
+            yield into
+            return
+        few = {name: f"{name}_few" for e in reduces for name in e.names}
+        for e in reduces:
+            self.body.begin(e, names_of(e, few), self.body.monoid(e).types)
+        with self.body.loop(self.kernel.reduce[-1], "first", f"first + {inner.together}"):
+            yield few
+        for e in reduces:
+            self.body.combine(e, names_of(e, into), names_of(e, few))
 
     @contextmanager
     def _runs(self, axis: Axis, size: int) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.cpu_loops import COLUMN_RUN, SUM_BLOCK
+from compiler_core.schedule.sums import COLUMN_RUN, ROW_BLOCK
 from tests.compiler_core.codegen.c.graphs import kernels_of, reduction, run, tensor_type
 from tests.sweep_plugin import crossed, thinned
 
@@ -33,9 +33,9 @@ def cumulative(shape, dimension, reverse=False):
 
 
 SUMS = {
-    "rows": ((40, 20_000), 1, SUM_BLOCK),
+    "rows": ((40, 20_000), 1, ROW_BLOCK),
     "columns": ((20_000, 300), 0, COLUMN_RUN),
-    "split": ((1, 1 << 20), 1, SUM_BLOCK),
+    "split": ((1, 1 << 20), 1, ROW_BLOCK),
 }
 
 
@@ -50,6 +50,33 @@ def test_a_sum_is_within_the_bound_of_its_blocks(name):
     upcast = x.astype(np.float64)
     error = np.abs(run(graph, [x])[0] - upcast.sum(axis))
     assert (error <= block * EPS * np.abs(upcast).sum(axis)).all()
+
+
+# Rows by columns: of eight rows together, one by one, far apart, and under several outer axes.
+EQUAL = {
+    "rows": lambda n: ((64, n), (1,)),
+    "rows in pieces": lambda n: ((2, n // 40, 40), (1, 2)),
+    "columns": lambda n: ((n, 64), (0,)),
+    "an odd number of columns' rows": lambda n: ((n + 1, 61), (0,)),
+    "columns of far rows": lambda n: ((n, 640), (0,)),
+    "columns of several axes": lambda n: ((n // 40, 3, 40, 24), (0, 2)),
+    "split": lambda n: ((1, 20 * n), (1,)),
+}
+
+
+@pytest.mark.parametrize("n", [200, 1_000, 10_000])
+@pytest.mark.parametrize("name", EQUAL)
+def test_a_sum_of_equal_numbers_is_off_by_a_few_units(name, n):
+    """All of its additions are rounded the same way: what a mean is off by is all that a constant
+    channel's standard deviation is made of. Eager's are off by up to 8 units in the last place."""
+    shape, axes = EQUAL[name](n)
+    kept = [1 if axis in axes else size for axis, size in enumerate(shape)]
+    x = np.random.default_rng(n).uniform(1, 2, kept).astype(np.float32) + np.zeros(shape, "f4")
+    exact = x.astype(np.float64).sum(axes)
+    units = np.abs(run(reduction(shape, axes, "add"), [x])[0] - exact) / np.spacing(
+        exact.astype("f4")
+    )
+    assert units.max() <= 10
 
 
 SCANS = {

@@ -203,4 +203,4 @@ def test_loops_are_split_by_masks_unless_there_would_be_too_many(down, loops, ma
 
 def test_a_phase_that_threads_share_says_how_its_parts_are_combined_first():
     schedule, _ = choose_cpu(running("add", "row", 1, 100_001))
-    assert [x.parts for x in schedule.inner] == [Inner("simd", 0, 4096)]
+    assert [x.parts for x in schedule.inner] == [Inner("simd", 0, 256)]
