@@ -1,6 +1,7 @@
 """Embedding bags: rows of a table, looked up and reduced bag by bag. Bag b has the indices from
 offsets[b] up to the next bag's."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
@@ -14,12 +15,44 @@ _SUM, _MEAN, _MAX = range(3)
 _NO_PADDING = -1
 
 
+@dataclass(frozen=True)
+class _Bags:
+    """`of`: the bag of each index; of padding it is `count`, beyond the last. `apart`: how many
+    indices each bag has, where all have as many and none is padding; 0 elsewhere."""
+
+    count: Any
+    of: Value
+    apart: Any
+
+    def combined(self, ctx: LoweringContext, rows: Value, monoid: str) -> Value:
+        """What the rows of each bag combine to."""
+        b, rest = ctx.b, rows.type.shape[1:]
+        if self.apart:
+            return b.reduce(b.reshape(rows, (self.count, self.apart, *rest)), monoid, (1,))
+        none = float("-inf") if monoid == "maximum" else 0.0
+        start = b.scalar(none, rows.type.dtype, (self.count, *rest))
+        return put(b, start, [0], [self.of], 0, rows, monoid, "mask")
+
+
 def _bag_of_each(ctx: LoweringContext, offsets: Value, count: Any) -> Value:
     """The bag of each index: how many bags begin at it or before, less one."""
-    grid = (count, offsets.type.shape[0])
-    begins = ctx.b.broadcast(ctx.b.convert(offsets, I64), grid)
-    begun = ctx.compare(ctx.b.iota(I64, grid, 0), begins, "GE")
-    return ctx.sub(ctx.b.reduce(ctx.b.convert(begun, I64), "add", (1,)), 1)
+    b, bags, apart = ctx.b, offsets.type.shape[0], _apart(offsets, count)
+    if apart:
+        own = b.iota(I64, (bags,), 0)
+        return b.reshape(b.broadcast_in_dim(own, (bags, apart), (0,)), (count,))
+    none, one = b.scalar(0, I64, (count,)), b.scalar(1, I64, (bags,))
+    begin = put(b, none, [0], [offsets], 0, one, "add", "mask")
+    begun = b.node("cumulative", begin, monoid="add", dimension=0, reverse=False)
+    return ctx.sub(begun, 1)
+
+
+def _apart(offsets: Value, count: Any) -> Any:
+    """How many indices each bag has, where all have as many, as rows of indices do; 0 elsewhere."""
+    match offsets.op, [x.op for x in offsets.operands]:
+        case "multiply", ["iota", "constant"]:
+            apart = offsets.operands[1]["value"]
+            return apart if offsets.type.shape[0] * apart == count else 0
+    return 0
 
 
 def _bags(ctx: LoweringContext, *given: Any) -> list[Value]:
@@ -39,10 +72,10 @@ def _bags_for_gradient(ctx: LoweringContext, *given: Any) -> list[Value] | None:
     b, bags, (_, of_type, sizes_type, last_type) = ctx.b, ctx.out.shape[0], ctx.types
     of = _counted(ctx, indices, offsets, bags, padding)
     # torch's quick kernels leave both out: their results have no elements, or zeros.
-    all_of = _counted(ctx, indices, offsets, bags, _NO_PADDING)
+    all_of = _counted(ctx, indices, offsets, bags, _NO_PADDING).of
     shown = b.convert(all_of, of_type.dtype) if of_type.shape == all_of.type.shape else None
     none = b.scalar(0, sizes_type.dtype, sizes_type.shape)
-    sizes = b.convert(_sizes(ctx, of, bags, F32), sizes_type.dtype) if mode == _MEAN else none
+    sizes = b.convert(_sizes(ctx, of, F32), sizes_type.dtype) if mode == _MEAN else none
     return [
         _reduced(ctx, table, indices, of, mode, weights),
         b.scalar(0, of_type.dtype, of_type.shape) if shown is None else shown,
@@ -59,36 +92,43 @@ def _again(ctx: LoweringContext, sizes: Value, last: TensorType) -> Value:
 
 def _counted(
     ctx: LoweringContext, indices: Value, offsets: Value, bags: Any, padding: int
-) -> Value:
-    """The bag of each index; what is padding is in none, beyond the last."""
-    of = _bag_of_each(ctx, slice_along(ctx, offsets, 0, 0, bags), indices.type.shape[0])
-    return ctx.select(ctx.compare(indices, padding, "EQ"), bags, of) if padding >= 0 else of
+) -> _Bags:
+    """The bag of each index; what is padding is in none."""
+    offsets, count = slice_along(ctx, offsets, 0, 0, bags), indices.type.shape[0]
+    apart, of = _apart(offsets, count), _bag_of_each(ctx, offsets, count)
+    if padding < 0:
+        return _Bags(bags, of, apart)
+    return _Bags(bags, ctx.select(ctx.compare(indices, padding, "EQ"), bags, of), 0)
 
 
 def _reduced(
-    ctx: LoweringContext, table: Value, indices: Value, of: Value, mode: int, weights: Value | None
+    ctx: LoweringContext,
+    table: Value,
+    indices: Value,
+    bags: _Bags,
+    mode: int,
+    weights: Value | None,
 ) -> Value:
     dtype, b = upcast_dtype(table.type.dtype), ctx.b
     rows = ctx.cast(take(b, table, [0], [indices], 0, "clamp"), dtype)
     rows = rows if weights is None else ctx.mul(rows, _along(ctx, weights, rows))
-    start = b.scalar(float("-inf") if mode == _MAX else 0.0, dtype, ctx.out.shape)
-    found = put(b, start, [0], [of], 0, rows, "maximum" if mode == _MAX else "add", "mask")
-    return b.convert(found if mode == _SUM else _of_sizes(ctx, mode, found, of), ctx.out.dtype)
+    found = bags.combined(ctx, rows, "maximum" if mode == _MAX else "add")
+    return b.convert(found if mode == _SUM else _of_sizes(ctx, mode, found, bags), ctx.out.dtype)
 
 
-def _of_sizes(ctx: LoweringContext, mode: int, found: Value, of: Value) -> Value:
+def _of_sizes(ctx: LoweringContext, mode: int, found: Value, bags: _Bags) -> Value:
     """A mean is divided by the sizes of the bags; the largest of an empty bag is 0."""
-    bags, dtype = found.type.shape[0], found.type.dtype
-    sizes = _along(ctx, _sizes(ctx, of, bags, dtype), found)
+    sizes = _along(ctx, _sizes(ctx, bags, found.type.dtype), found)
     if mode == _MEAN:
         return ctx.div(found, ctx.op("maximum", sizes, 1.0))
     return ctx.select(ctx.compare(sizes, 0.0, "EQ"), 0.0, found)
 
 
-def _sizes(ctx: LoweringContext, of: Value, count: Any, dtype: DType) -> Value:
-    """How often each number below `count` is in `of`."""
-    none, one = ctx.b.scalar(0.0, dtype, (count,)), ctx.b.scalar(1.0, dtype, of.type.shape)
-    return put(ctx.b, none, [0], [of], 0, one, "add", "mask")
+def _sizes(ctx: LoweringContext, bags: _Bags, dtype: DType) -> Value:
+    """How many indices each bag has."""
+    if bags.apart:
+        return ctx.b.scalar(bags.apart, dtype, (bags.count,))
+    return bags.combined(ctx, ctx.b.scalar(1.0, dtype, bags.of.type.shape), "add")
 
 
 def _along(ctx: LoweringContext, x: Value, rows: Value) -> Value:
@@ -111,7 +151,7 @@ def _of_table(
     of = _counted(ctx, indices, offsets, grad.type.shape[0], padding)
     whole = ctx.cast(grad, dtype)
     whole = _of_sizes(ctx, mode, whole, of) if mode == _MEAN else whole
-    rows = take(b, whole, [0], [of], 0, "clamp")
+    rows = take(b, whole, [0], [of.of], 0, "clamp")
     rows = rows if weights is None else ctx.mul(rows, _along(ctx, weights, rows))
     kept = ctx.select(ctx.compare(indices, padding, "EQ"), ctx.out.shape[0], indices)
     none = b.scalar(0.0, dtype, ctx.out.shape)
@@ -124,7 +164,7 @@ def _of_weights(
 ) -> Value:  # fmt: skip
     """The product of the row that a weight is of with the gradient of its bag."""
     b, dtype = ctx.b, upcast_dtype(grad.type.dtype)
-    of = _counted(ctx, indices, offsets, grad.type.shape[0], _NO_PADDING)
+    of = _counted(ctx, indices, offsets, grad.type.shape[0], _NO_PADDING).of
     pairs = ((grad, of), (table, indices))
     bag, row = (ctx.cast(take(b, x, [0], [i], 0, "clamp"), dtype) for x, i in pairs)
     dots = b.reduce(ctx.mul(bag, row), "add", (1,))

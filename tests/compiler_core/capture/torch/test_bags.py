@@ -42,8 +42,29 @@ def test_rows_have_weights_in_a_sum():
     native(f, INDICES, OFFSETS, TABLE, torch.linspace(0, 1, 7))
 
 
-def test_bags_as_rows_of_indices():
-    native(F.embedding_bag, INDICES[:6].reshape(2, 3), TABLE)
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("padding", [None, 7], ids=["all", "padding"])
+def test_bags_as_rows_of_indices(mode, padding):
+    def f(indices, table):
+        return F.embedding_bag(indices, table, mode=mode, padding_idx=padding)
+
+    native(f, INDICES[:6].reshape(2, 3), TABLE)
+
+
+def operations(fn, *args):
+    (graph,) = captured("torch", fn, *args).graphs
+    return graph.graph.operations
+
+
+def test_rows_of_indices_are_reduced_in_place():
+    found = operations(F.embedding_bag, INDICES[:6].reshape(2, 3), TABLE)
+    assert "scatter" not in {x.op for x in found}
+
+
+def test_the_bag_of_an_index_takes_no_comparison_with_every_bag():
+    found = operations(F.embedding_bag, INDICES, TABLE, OFFSETS)
+    most = max(x.type.elements for each in found for x in each.results)
+    assert most == INDICES.numel() * TABLE.shape[1]
 
 
 @pytest.mark.parametrize(("mode", "padding"), crossed(["sum", "mean"], [None, 7]))
