@@ -28,6 +28,7 @@ from compiler_core.kernel.kernel import BufferParam, Kernel, Load, roots
 from compiler_core.kernel.loop_space import LoopSpace
 from compiler_core.kernel.narrow import narrowed
 from compiler_core.kernel.point import Asking, Nest
+from compiler_core.kernel.read_order import in_read_order
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 from compiler_core.kernel.written_order import in_written_order
 
@@ -48,7 +49,7 @@ def lower(
     lowering = _Lowering(name, frozenset(members), values, buffer_names, most)
     try:
         kernel = narrowed(lowering.run(outputs), lowering.ranges())
-        return canonicalize(in_written_order(kernel))
+        return canonicalize(in_read_order(in_written_order(kernel)))
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:
