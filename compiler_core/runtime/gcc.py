@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from compiler_core.codegen.c.denormals import TAKES_MODE
 from compiler_core.codegen.c.mathematics import needs_library
 from compiler_core.errors import REPORT_IT, ToolchainError
 from compiler_core.processes import run_within
@@ -82,6 +83,8 @@ class _Ahead:
 
 # What parallel regions begin by; no part of the text that people read.
 _SPREAD = Path(__file__).with_name("spread.c").read_text()
+# Says to the text that the threads of its regions have the mode of the thread that begins them.
+_TAKES_MODE = f"#define {TAKES_MODE}\n#line 1\n"
 
 # Characters of a file's name, which may have 255 bytes: a program is called as a snippet likes.
 _LONGEST_NAME = 60
@@ -135,11 +138,13 @@ def _apart(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     return text, tuple(map(str, objects))
 
 
-def _with_spread(text: str) -> str:
+def _with_spread(text: str, compiler: str) -> str:
     """With what its parallel regions begin by, which takes longer to compile than many a program:
     a process that has a second such program has it compiled ahead of that."""
     if "#pragma omp parallel" not in text:
         return text
+    if Path(compiler).name == "gcc":  # another's regions may begin by other names
+        text = _TAKES_MODE + text
     if _SPREAD in _met:
         compile_ahead(_SPREAD, {_SPREAD: ""})
     _met.add(_SPREAD)
@@ -154,7 +159,7 @@ def load(text: str, name: str = "program") -> Library:
     name = name[:_LONGEST_NAME]
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         source, target = Path(folder, f"{name}.c"), Path(folder, f"{name}.so")
-        shorter, objects = _apart(_with_spread(text), Path(folder))
+        shorter, objects = _apart(_with_spread(text, compiler), Path(folder))
         source.write_text(shorter)
         command = _command(compiler, str(source), str(target), (*objects, *libraries))
         level = _in_time(command)

@@ -4,6 +4,20 @@
 // there until that one has done its own share. Whoever finds itself on the processor of the thread
 // that began the region moves to another. That thread lets it: by giving way before its share, if
 // the other was last seen there, and after it, if the other has not begun yet.
+//
+// And a region's threads have the floating-point mode of the one that began it: programs that have
+// denormal numbers as zeros begin no region of its own for that (docs/decisions/0040).
+
+#if defined(__x86_64__)
+#define SPREAD_MODE() __builtin_ia32_stmxcsr()
+#define SPREAD_SET_MODE(mode) __builtin_ia32_ldmxcsr(mode)
+#elif defined(__aarch64__)
+#define SPREAD_MODE() __builtin_aarch64_get_fpcr()
+#define SPREAD_SET_MODE(mode) __builtin_aarch64_set_fpcr(mode)
+#else
+#define SPREAD_MODE() 0
+#define SPREAD_SET_MODE(mode) ((void)(mode))
+#endif
 
 enum { SPREAD_THREADS = 256, SPREAD_WORDS = 16 };
 
@@ -11,6 +25,7 @@ typedef struct {
     void (*body)(void *);
     void *data;
     int processor, begun;
+    unsigned mode;
 } spread_region;
 
 int omp_get_thread_num(void);
@@ -60,7 +75,10 @@ static void spread_body(void *given) {
     if (sched_getcpu() == r->processor) spread_leave(r->processor, threads);
     int seen = sched_getcpu() + 1;
     if (thread < SPREAD_THREADS) __atomic_store_n(&spread_seen[thread], seen, __ATOMIC_RELAXED);
+    unsigned own = SPREAD_MODE();
+    SPREAD_SET_MODE(r->mode);
     r->body(r->data);
+    SPREAD_SET_MODE(own);
 }
 
 // libgomp's own of the same name, which this library alone does not see.
@@ -72,7 +90,7 @@ __attribute__((visibility("hidden"))) void GOMP_parallel(
 ) {
     static void (*next)(void (*)(void *), void *, unsigned, unsigned);
     if (!next) next = spread_next("GOMP_parallel");
-    spread_region r = {body, data, sched_getcpu(), 0};
+    spread_region r = {body, data, sched_getcpu(), 0, SPREAD_MODE()};
     if (threads == 1) next(body, data, threads, flags);
     else next(spread_body, &r, threads, flags);
 }
@@ -84,7 +102,7 @@ __attribute__((visibility("hidden"))) void GOMP_parallel_loop_nonmonotonic_dynam
 ) {
     static void (*next)(void (*)(void *), void *, unsigned, long, long, long, long, unsigned);
     if (!next) next = spread_next("GOMP_parallel_loop_nonmonotonic_dynamic");
-    spread_region r = {body, data, sched_getcpu(), 0};
+    spread_region r = {body, data, sched_getcpu(), 0, SPREAD_MODE()};
     if (threads == 1) next(body, data, threads, start, end, step, chunk, flags);
     else next(spread_body, &r, threads, start, end, step, chunk, flags);
 }

@@ -1,7 +1,6 @@
 """Functions that are compiled ahead of the programs that call them, which are the same in every
-program: the helpers of f32 products, which take gcc longer than all that is around them; what sets
-how threads take denormal numbers, which every program of JAX calls; and what moves memory, which
-half of the programs of some megabytes call.
+program: the helpers of f32 products, which take gcc longer than all that is around them; and what
+moves memory, which half of the programs of some megabytes call.
 
 The text of a program contains them, as a person reads and compiles it. Where they are compiled
 ahead, gcc is given declarations in their place.
@@ -9,7 +8,7 @@ ahead, gcc is given declarations in their place.
 
 from collections.abc import Mapping
 
-from compiler_core.codegen.c import denormals, tiles, turning
+from compiler_core.codegen.c import tiles, turning
 from compiler_core.ir.types import F32
 
 _CALLS = "rows_f32( pack_f32( pack_f32_t("
@@ -28,12 +27,12 @@ def declarations() -> Mapping[str, str]:
 
 
 # Small ones: worth having where a process is warmed up, and compiled with their program elsewhere.
-_SMALL = (denormals.SET_MODE, turning.STREAM, turning.TURN)
+_SMALL = (turning.STREAM, turning.TURN)
 
 
 def small_text() -> str:
-    """What sets the mode of denormal numbers, and what moves memory, as a C file of its own."""
-    return "\n".join((denormals.MODES, *(f.shared for f in _SMALL)))
+    """What moves memory, as a C file of its own."""
+    return "\n".join(f.shared for f in _SMALL)
 
 
 def small_declarations() -> Mapping[str, str]:

@@ -16,7 +16,9 @@ FLUSHED = "flush_denormals("
 
 # The mode is each thread's own, and the threads are shared with whoever uses OpenMP in the process:
 # it is set for a call, and put back. On x86-64 it is in MXCSR: bit 15 flushes results, bit 6 takes
-# operands as zeros; on AArch64 bit 24 of FPCR does both.
+# operands as zeros; on AArch64 bit 24 of FPCR does both. What a program is linked with gives the
+# threads of each region the mode of its own (runtime/spread.c), and says so by TAKES_MODE.
+TAKES_MODE = "THREADS_TAKE_THE_MODE"
 MODES = """\
 #if defined(__x86_64__)
 #define FP_MODE() __builtin_ia32_stmxcsr()
@@ -35,8 +37,10 @@ MODES = """\
 SET_MODE = Helper(
     "",
     "set_fp_mode(unsigned mode, int threads)",
-    """\
+    f"""\
+#ifndef {TAKES_MODE}
     #pragma omp parallel num_threads(threads) if(threads > 1)
+#endif
     SET_FP_MODE(mode);
 """,
 )

@@ -1,4 +1,5 @@
-"""The threads of a parallel region do not stay on one processor."""
+"""The threads of a parallel region do not stay on one processor, and have the mode of the one that
+begins it."""
 
 import ctypes
 import os
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from compiler_core.codegen.c import denormals
 from compiler_core.runtime import gcc
 
 PROCESSORS = os.sched_getaffinity(0)
@@ -15,7 +17,9 @@ pytestmark = [
     pytest.mark.skipif(len(PROCESSORS) < 2, reason="needs two processors"),
 ]
 ROUNDS = 50
-TEXT = """
+TEXT = (
+    denormals.HELPER
+    + """
 int omp_get_thread_num(void);
 int sched_getcpu(void);
 int sched_setaffinity(int, unsigned long, const unsigned long *);
@@ -43,7 +47,17 @@ long dynamic(int threads) {
 }
 
 void leave(int processor, int threads) { spread_leave(processor, threads); }
+
+// Halves of the least normal number, by two threads, while denormal numbers are zeros or not.
+void halves(int flush, float *found) {
+    unsigned mode = flush ? flush_denormals(1) : FP_MODE();
+    volatile float least = 0x1p-126f;
+    #pragma omp parallel for schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 2; i++) found[i] = least * 0.5f;
+    set_fp_mode(mode, 1);
+}
 """
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +106,10 @@ def test_threads_that_were_on_one_processor_are_apart(library, bound):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_loop_taken_one_by_one_is_whole(library, threads):
     assert library.dynamic(threads) == sum(range(1000))
+
+
+def test_a_regions_threads_have_the_mode_of_who_begins_it_and_their_own_afterwards(library):
+    found = (ctypes.c_float * 2)()
+    for flush in (1, 0, 1, 0):
+        library.halves(flush, found)
+        assert [*found] == ([0.0, 0.0] if flush else [2.0**-127, 2.0**-127])
