@@ -61,10 +61,16 @@ export function circumstances({ device, toolchain, options }: Report): string {
   const threads = device.kind === "cpu" && device.threads > 0 ? ` (${device.threads} threads)` : "";
   const unusual = Object.entries(options)
     .filter(([name, value]) => !isUsual(name as keyof Options, value))
-    .map(
-      ([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`,
-    );
+    .map(optionWords);
   return [...versions, `${device.name || device.kind}${threads}`, ...unusual].join(", ");
+}
+
+/** "timeline", "compilers: core + xla", "device: cpu". */
+function optionWords([name, value]: [string, unknown]): string {
+  if (value === true) return name;
+  if (!Array.isArray(value)) return `${name}: ${String(value)}`;
+  const each = value.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  return `${name}: ${each.join(" + ")}`;
 }
 
 const isUsual = (name: keyof Options, value: unknown): boolean =>
