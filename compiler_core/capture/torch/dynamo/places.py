@@ -1,6 +1,8 @@
 """Where an operation of an FX graph comes from, in the snippet."""
 
+import ast
 import re
+from contextlib import suppress
 from functools import lru_cache
 
 from compiler_core.snippet.source import Place, is_own, line_text
@@ -29,9 +31,22 @@ def place_of(stack_trace: str | None) -> Place | None:
 
 
 def _column(marks: str, text: str) -> int:
-    """From the carets under a line; without them all of the line is meant."""
+    """From the carets under a line; without them all of the line is meant, or all but its left
+    side."""
     indent = len(text) - len(text.lstrip())
     bare = marks.lstrip()
     if not bare or bare.strip("~^"):
-        return indent + 1
+        return indent + _left_side(text.strip()) + 1
     return len(marks) - len(bare) - _INDENT + indent + 1
+
+
+def _left_side(statement: str) -> int:
+    """How far a call is from the beginning where it is all that is assigned or returned: Python
+    3.13 has no carets under such a one."""
+    with suppress(SyntaxError):
+        match ast.parse(statement).body:
+            case [ast.Assign(targets=[ast.Name()], value=ast.Call(col_offset=at))]:
+                return at
+            case [ast.Return(value=ast.Call(func=ast.Name(), col_offset=at))]:
+                return at
+    return 0

@@ -38,6 +38,11 @@ def test_without_carets_the_line_begins_at_its_text():
     assert place_of(stack) == (3, 9)
 
 
+def test_a_call_that_is_all_that_is_assigned_has_no_carets_since_python_3_13():
+    stack = f'  File "{FILE}", line 2, in f\n    y = g(x + 1)\n'
+    assert place_of(stack) == (2, 13)
+
+
 def test_the_innermost_frame_of_the_snippet_counts():
     stack = frame(3, "return y", "^^^^^^^^") + frame(2, "y = g(x + 1)", "    ^^^^^^^^") + LIBRARY
     assert place_of(stack) == (2, 13)
