@@ -243,7 +243,8 @@ class LibraryCall:
 
 
 def _bytes(buffers: Iterable[BufferParam]) -> int:
-    return sum(b.type.at_hint().bytes for b in buffers)
+    """What is given twice, as to `x @ x.T`, counts once."""
+    return sum(b.type.at_hint().bytes for b in {b.name: b for b in buffers}.values())
 
 
 def listing(launches: "Iterable[Launch]") -> tuple[str, list[list[int]]]:

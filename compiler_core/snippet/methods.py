@@ -12,14 +12,16 @@ from compiler_core.snippet.specs import leaves
 
 # Of a module of torch's, of one of its optimizers, of anything else.
 Owner = Literal["module", "optimizer", "object"]
-_FORWARD = "forward"
+_FORWARD, _CALL = "forward", "__call__"
 _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def method_of(frame: FrameType, code: CodeType) -> Any:
     """The bound method that a frame of the snippet is a call of; None where it is none, or where an
-    object is being made. Of a module's `forward`, called by its name, the module."""
-    if not code.co_argcount or code.co_name.startswith("_") or code.co_flags & _NO_PROGRAM:
+    object is being made. Of a module's `forward`, called by its name, the module; of the `__call__`
+    of an object that is no module, the object."""
+    private = code.co_name.startswith("_") and code.co_name != _CALL
+    if not code.co_argcount or private or code.co_flags & _NO_PROGRAM:
         return None
     owner = frame.f_locals[code.co_varnames[0]]
     if type(owner).__module__ != "__main__" or _code(owner, code.co_name) is not code:
@@ -27,7 +29,10 @@ def method_of(frame: FrameType, code: CodeType) -> Any:
     callers = list(_callers(frame))
     if "__init__" in callers:
         return None
-    if code.co_name == _FORWARD and owner_kind(owner) == "module":
+    kind = owner_kind(owner)
+    if code.co_name == _CALL:
+        return owner if kind == "object" else None
+    if code.co_name == _FORWARD and kind == "module":
         return owner if _is_own(frame.f_back) else None
     return getattr(owner, code.co_name)
 

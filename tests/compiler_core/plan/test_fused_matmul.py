@@ -49,6 +49,13 @@ def test_an_mlp_is_two_launches(choose):
 
 
 @ON
+def test_a_matrix_by_its_own_transpose_is_read_once(choose):
+    net = Net()
+    (launch,) = net.launches(choose, net.b.dot_general(net.x, net.x, contract=((1,), (1,))))
+    assert launch.step.traffic() == (64 * 96 * 4, 64 * 64 * 4)
+
+
+@ON
 def test_a_residual_is_added_where_the_product_is(choose):
     net = Net()
     out = net.b.node("add", net.x, net.linear(net.x, 96))

@@ -153,6 +153,32 @@ def test_methods_of_other_objects_are_programs_where_nothing_else_is():
     assert only(OBJECTS + "schedule.noisy(nn.Linear(2, 3)(torch.ones(2)))\n").name == "Linear"
 
 
+CALLABLE = (
+    TORCH
+    + """
+class Neurons:
+    def __init__(self, n):
+        self.w = torch.randn(n, requires_grad=True)
+    def __call__(self, x):
+        return (x * self.w).tanh()
+class Stack:
+    def __init__(self):
+        self.layers = [Neurons(3), Neurons(3)]
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+stack = Stack()
+"""
+)
+
+
+@pytest.mark.parametrize("of_result", ["", ".mean().backward()"])
+def test_an_object_that_is_called_is_a_program_with_those_that_it_calls(of_result):
+    program = only(f"{CALLABLE}stack(torch.ones(2, 3)){of_result}\n")
+    assert (program.name, shapes(program)) == ("Stack", [(2, 3)]) and program.ran
+
+
 def test_what_it_calls_itself_is_part_of_it():
     program = only(
         FUNCTION + "def g(x):\n    return f(x) + 1\ng(torch.ones(2))\nf(torch.ones(3))\n"
