@@ -86,6 +86,9 @@ def _by_monitoring(begun: Begun) -> Iterator[None]:
             begun(code, offset)
         return None
 
+    if _MONITORING.get_tool(_TOOL) is not None:  # the snippet's own tool goes on, without ours
+        yield
+        return
     event = _MONITORING.events.INSTRUCTION
     _MONITORING.use_tool_id(_TOOL, "fuselab")
     _MONITORING.register_callback(_TOOL, event, instruction)
