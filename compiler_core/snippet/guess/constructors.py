@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from compiler_core.inputs import Arguments, Listed, Literal, Named, New, Value
 from compiler_core.snippet.guess.hints import number_of
+from compiler_core.snippet.guess.usage import Usage
 
 # Of widths from one layer to the next, and of anything else.
 _WIDTHS, _OTHERS = (256, 64, 16), (2, 2, 2)
@@ -16,8 +17,42 @@ _COUNTS = re.compile("depth|block|stride|kernel|layer|repeat|dilation|rate")
 _SIZED = re.compile("size|hidden|dim|width|channel|feature|unit")
 # By what stands in a parameter's name, a class of torch.nn that is called for it.
 _CALLED = (("norm", "LayerNorm"), ("act", "GELU"), ("nonlin", "GELU"))
+# What keeps a tensor, by which of its arguments that is.
+_KEEPS = {"Parameter": 0, "register_buffer": 1, "from_pretrained": 0}
+_MAKES = re.compile(r"\.(as_?)?(tensor|array)$")
+_SEVERAL = re.compile("mean|std|[^s]s$")
+# What is read of tensors, and of no number and no module.
+_OF_TENSOR = frozenset((
+    "detach", "clone", "shape", "ndim", "dim", "mean", "sum", "norm", "numel", "view", "reshape",
+    "unsqueeze", "squeeze", "flatten", "permute", "transpose", "contiguous", "T", "mT", "dtype",
+    "device", "abs", "max", "min", "argmax", "log", "exp", "sqrt",
+))  # fmt: skip
 # Attributes that a Linear has and no number.
 _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
+
+
+def is_tensor(code: ast.AST, name: str, usage: Usage) -> bool:
+    """Whether the code takes a parameter for a tensor: by what is read of it, by what it is kept
+    as, or by how its sizes are used."""
+    read = _OF_TENSOR.intersection(usage.fields) or usage.letters is not None
+    return bool(read) or any(_keeps(node, name) for node in ast.walk(code))
+
+
+def _keeps(node: ast.AST, name: str) -> bool:
+    """`nn.Parameter(x)`, `self.register_buffer("x", x)`, `Embedding.from_pretrained(x)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+    at = _KEEPS.get(called)
+    return at is not None and len(node.args) > at and _is(node.args[at], name)
+
+
+def numbers(code: ast.AST, name: str) -> Listed | None:
+    """Of what the code makes a tensor of and a name in the plural, or statistics of channels: one
+    number for each of three channels."""
+    made = (n for n in ast.walk(code) if isinstance(n, ast.Call) and n.args)
+    is_made = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in made)
+    return Listed((Literal(0.5),) * 3) if is_made and _SEVERAL.search(name) else None
 
 
 def is_gone_over(code: ast.AST, name: str) -> bool:

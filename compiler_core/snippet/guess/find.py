@@ -11,6 +11,7 @@ from compiler_core.snippet.guess import trial
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.domain import within
 from compiler_core.snippet.guess.einsums import shapes_of_einsums
+from compiler_core.snippet.guess.handed import with_handed
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, made
 from compiler_core.snippet.guess.options import last_size, options_of, required
@@ -69,7 +70,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     if definition is not None:
         said = {p.name: last_size(p, context) for p in _own(plain)}
         implied = products(definition, said, source.tree, subject.framework)
-        used = with_keys(usages(definition, own), implied.keyed)
+        used = with_handed(usages(definition, own), definition, source.tree)
+        used = with_keys(used, implied.keyed)
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
         context = replace(context, usages=used, products=implied, einsums=einsums)
     if inputs is None:
@@ -114,7 +116,7 @@ def _constructor_slots(plain: Plain, source: Source, subject: Subject) -> list[S
     own = required(inspect.signature(plain.fn))
     context = Context(subject.framework, subject.names, source.tree, constructor=True)
     if (code := _code(getattr(plain.fn, "__init__", None), source)) is not None:
-        used = usages(code, [p.name for p in own])
+        used = with_handed(usages(code, [p.name for p in own]), code, source.tree)
         context = replace(context, usages=used, code=code)
     return [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
 

@@ -11,7 +11,15 @@ from typing import Any, ForwardRef
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
-from compiler_core.snippet.guess.constructors import is_gone_over, layer, linear, modules, sizes
+from compiler_core.snippet.guess.constructors import (
+    is_gone_over,
+    is_tensor,
+    layer,
+    linear,
+    modules,
+    numbers,
+    sizes,
+)
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
 from compiler_core.snippet.guess.makers import made, made_parts
@@ -144,8 +152,22 @@ def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Optio
     nn = _name_of_module("torch.nn", context)
     made = modules(name, usage.fields, usage.called is not None, nn) if nn else ()
     yield from (Option(value, "the code") for value in made)
-    if context.code is not None and is_gone_over(context.code, name):
+    if context.code is None:
+        return
+    if is_tensor(context.code, name, usage):
+        yield from _detached(tensors(name, usage, context), usage)
+    if (several := numbers(context.code, name)) is not None:
+        yield Option(several, "the code")
+    if is_gone_over(context.code, name):
         yield Option(sizes(name), "the code")
+
+
+def _detached(options: Iterator[Option], usage: Usage) -> Iterator[Option]:
+    """Whole numbers have no gradient that one would do without."""
+    for option in options:
+        whole = isinstance(option.value, InputSpec) and option.value.dtype[0] in "iu"
+        if not ("detach" in usage.fields and whole):
+            yield option
 
 
 def _called(name: str, count: int, context: Context) -> Iterator[Option]:

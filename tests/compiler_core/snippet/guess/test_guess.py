@@ -38,6 +38,34 @@ GUESSES = {
     "        self.c = nn.Conv2d(1, 4, 5)\n        self.l = nn.Linear(4 * 24 * 24, 10)\n"
     "    def forward(self, x):\n"
     "        return self.l(self.c(x).flatten(1))": "Net()(f32[8,1,28,28])",
+    "def gram(x):\n    a, b, c, d = x.size()\n    f = x.view(a * b, c * d)\n"
+    "    return f @ f.t() / (a * b * c * d)\n"
+    "class StyleLoss(nn.Module):\n    def __init__(self, target_feature):\n"
+    "        super().__init__()\n        self.target = gram(target_feature).detach()\n"
+    "    def forward(self, input):\n        self.loss = F.mse_loss(gram(input), self.target)\n"
+    "        return input": "StyleLoss(f32[8,8,256,256])(f32[8,8,256,256])",
+    "class ContentLoss(nn.Module):\n    def __init__(self, target):\n"
+    "        super().__init__()\n        self.target = target.detach()\n"
+    "    def forward(self, input):\n        return F.mse_loss(input, self.target)": (
+        "ContentLoss(f32[128,256])(f32[128,256])"
+    ),
+    "class Bank(nn.Module):\n    def __init__(self, bank):\n        super().__init__()\n"
+    "        self.register_buffer('bank', bank)\n    def forward(self, x):\n"
+    "        return torch.cdist(x, self.bank)": "Bank(f32[128,256])(f32[128,256])",
+    "class Scale(nn.Module):\n    def __init__(self, init):\n        super().__init__()\n"
+    "        self.s = nn.Parameter(init)\n    def forward(self, x):\n"
+    "        return x * self.s": "Scale(f32[128,256])(f32[128,256])",
+    "class Tagger(nn.Module):\n    def __init__(self, vectors):\n        super().__init__()\n"
+    "        self.e = nn.Embedding.from_pretrained(vectors)\n    def forward(self, ids):\n"
+    "        return self.e(ids).mean(1)": "Tagger(f32[128,256])(i64[8,32])",
+    "def _center(v):\n    b, t, d = v.shape\n    return v - v.mean(1, keepdim=True)\n"
+    "def f(x):\n    return _center(x) * 2": "f(f32[8,32,256])",
+    "class Normalization(nn.Module):\n    def __init__(self, mean, std):\n"
+    "        super().__init__()\n        self.mean = torch.tensor(mean).view(-1, 1, 1)\n"
+    "        self.std = torch.tensor(std).view(-1, 1, 1)\n    def forward(self, img):\n"
+    "        return (img - self.mean) / self.std": (
+        "Normalization([0.5, 0.5, 0.5], [0.5, 0.5, 0.5])(f32[8,3,32,32])"
+    ),
     "def f(features):\n    return features @ features.T / features.shape[0]": "f(f32[128,256])",
     "def f(criterion, pred, y):\n    return 2 * criterion(pred, y)": (
         "f(F.mse_loss, f32[128,256], f32[128,256])"
