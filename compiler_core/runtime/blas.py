@@ -7,8 +7,9 @@ from pathlib import Path
 import torch
 
 from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.runtime.private import multiplied_by_onednn
 from compiler_core.schedule.figures import figures_of, processor
-from compiler_core.schedule.processors import rates_of
+from compiler_core.schedule.processors import Rates, rates_of
 from compiler_core.schedule.targets import CpuTarget
 
 ROUTINES = tuple(BLAS_ROUTINES.values())
@@ -21,10 +22,16 @@ def own_cpu() -> CpuTarget:
     found = {name for name in ROUTINES if address(name) is not None}
     if torch.backends.mkldnn.is_available():
         found.add("onednn")
-    figures, rates = figures_of(processor()), rates_of(processor().partition(" ")[0])
+    figures = figures_of(processor())
     return CpuTarget(
-        libraries=frozenset(found), rates=rates, figures=figures, waking_us=figures.waking_us
+        libraries=frozenset(found), rates=_rates(), figures=figures, waking_us=figures.waking_us
     )
+
+
+def _rates() -> Rates:
+    """By the vendor, and by what torch itself asks before it leaves a product to oneDNN."""
+    slow = (dtype for dtype, by_onednn in multiplied_by_onednn().items() if not by_onednn)
+    return rates_of(processor().partition(" ")[0]).without(slow)
 
 
 @cache

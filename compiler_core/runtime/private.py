@@ -8,11 +8,20 @@ from typing import Any
 import torch
 from torch._C._dynamo import guards
 
+from compiler_core.ir.types import BF16, F16, DType
+
 # An allocation by the public function takes three times as long, which is as long as a launch:
 # this is what TorchInductor's programs allocate by. It takes tuples and nothing like them.
 empty_on_gpu: Callable[[tuple[int, ...], tuple[int, ...], torch.dtype], torch.Tensor] = (
     guards._empty_strided_cuda  # type: ignore[attr-defined]
 )
+
+
+def multiplied_by_onednn() -> dict[DType, bool]:
+    """Whether torch leaves products of 16-bit floats to oneDNN, which has instructions for them,
+    or computes them by loops of its own."""
+    ops: Any = torch.ops.mkldnn
+    return {BF16: ops._is_mkldnn_bf16_supported(), F16: ops._is_mkldnn_fp16_supported()}
 
 
 def stream_now() -> int:

@@ -6,8 +6,8 @@ has no kernels of its own for processors other than Intel's, and not every proce
 instructions for products of 16-bit floats.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from compiler_core.ir.types import BF16, F16, DType
 
@@ -26,6 +26,16 @@ class Rates:
     onednn: float
     sixteen: Mapping[DType, float]
     streamed: int = 0
+
+    def without(self, dtypes: Iterable[DType]) -> "Rates":
+        """Those of a processor without instructions for products of these 16-bit floats."""
+        slow = dict.fromkeys(dtypes, self.tiles / _SLOWER)
+        return replace(self, sixteen={**self.sixteen, **slow})
+
+
+# So many times as long as tiles in registers torch's own loops take for a product of 16-bit floats,
+# at best (docs/decisions/0094-sixteen-bits-without-instructions.md).
+_SLOWER = 7
 
 
 # Two cores of Zen 5.

@@ -15,9 +15,11 @@ from compiler_core.plan import products, sorts
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
 from compiler_core.plan.products import LibrarySchedule
-from compiler_core.runtime import framework, gpu
+from compiler_core.runtime import blas, framework, gpu, private
 from compiler_core.schedule import cpu as cpu_schedule
 from compiler_core.schedule import gpu_schedule
+from compiler_core.schedule.figures import processor
+from compiler_core.schedule.processors import AMD, rates_of
 from compiler_core.schedule.targets import CpuTarget, resolve
 from tests.compiler_core.codegen import windows
 from tests.compiler_core.plans import ON_CPU, ON_GPU, run_plan
@@ -73,6 +75,21 @@ def launched(graph, choose):
 )
 def test_the_model_chooses_the_library_of_a_product(graph, library):
     assert launched(graph, ON_CPU).schedule.strategy == library
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16])
+@pytest.mark.parametrize("contract", [((1,), (0,)), ((1,), (1,))])
+def test_sixteen_bit_products_are_generated_where_no_instruction_computes_them(dtype, contract):
+    without = OnCpu(CpuTarget(rates=AMD.without([dtype])))
+    graph = product(1024, 1024, 1024, dtype, contract)
+    assert launched(graph, without).schedule.strategy == "registers"
+
+
+def test_rates_follow_what_torch_asks_of_the_processor(monkeypatch):
+    monkeypatch.setattr(blas, "multiplied_by_onednn", lambda: {BF16: False, F16: True})
+    ours, own = blas._rates(), rates_of(processor().partition(" ")[0])
+    assert ours.sixteen[BF16] < own.sixteen[BF16] and ours.sixteen[F16] == own.sixteen[F16]
+    assert {*private.multiplied_by_onednn()} == {BF16, F16}
 
 
 def test_every_library_that_was_considered_says_what_it_costs_or_why_not():
