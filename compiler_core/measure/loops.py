@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.errors import sentence_of
 from compiler_core.interop import arrays
 from compiler_core.ir.graph import Operation
 
@@ -22,9 +23,11 @@ class _Long(BaseException):
 @dataclass
 class Loops:
     """How eval_torch runs loops, and what it tells of each operation; `each` is told, too. Those
-    that were long stay compiled."""
+    that were long stay compiled. `refused` has those that XLA does not run, with its reason: they
+    are computed by their operations, which is right and takes long."""
 
     each: Callable[[Operation], None]
+    refused: dict[Operation, str] = field(default_factory=dict)
     _compiled: dict[Operation, Callable[..., list[Any]]] = field(default_factory=dict)
     _steps: int = 0
     _most: int | None = None
@@ -43,7 +46,8 @@ class Loops:
         interpret: Callable[[], Sequence[torch.Tensor]],
     ) -> Sequence[torch.Tensor]:
         """The results of a loop or branch; `interpret` computes them by its operations."""
-        if self._most is not None or any(x.device.type != "cpu" for x in operands):
+        is_elsewhere = any(x.device.type != "cpu" for x in operands)
+        if self._most is not None or is_elsewhere or operation in self.refused:
             return interpret()
         if operation not in self._compiled:
             self._most = self._steps + MANY
@@ -53,17 +57,11 @@ class Loops:
                 self._compiled[operation] = _by_xla(operation)
             finally:
                 self._most = None
-        return self._of_compiled(operation, operands) or interpret()
-
-    def _of_compiled(
-        self, operation: Operation, operands: Sequence[torch.Tensor]
-    ) -> list[torch.Tensor]:
-        """None of them where XLA does not run it."""
         try:
             found = self._compiled[operation](*map(arrays.to_jax, operands))
-        except Exception:
-            self._compiled[operation] = lambda *_: []
-            return []
+        except Exception as error:  # XLA's own, of any kind
+            self.refused[operation] = sentence_of(error)
+            return interpret()
         return [x.clone() for x in arrays.to_torch_all(found)]
 
 

@@ -10,7 +10,6 @@ launch's value is found by comparing numbers: in float64 both are the same, whic
 fusions lie between.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +25,7 @@ from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.substitute import at_shapes
 from compiler_core.measure.cancellation import terms_of
+from compiler_core.measure.clock import Clock, TooLong
 from compiler_core.measure.error_size import error_size
 from compiler_core.measure.loops import Loops
 from compiler_core.plan.written import Written
@@ -34,35 +34,16 @@ _LATE = "there was no time for it"
 _NOT_ALONE = "its operations do not run one by one, or not in float64"
 
 
-class TooLong(BaseException):
-    """The time limit has passed. Not an Exception, so that nothing that catches a program's errors
-    catches it."""
-
-
-@dataclass(frozen=True)
-class Clock:
-    """Raises TooLong when called after `ends`, in seconds of time.monotonic()."""
-
-    ends: float
-
-    @classmethod
-    def of(cls, seconds: float) -> "Clock":
-        """One that ends in `seconds`."""
-        return cls(time.monotonic() + seconds)
-
-    def __call__(self) -> None:
-        if time.monotonic() > self.ends:
-            raise TooLong
-
-
 @dataclass
 class Located:
     """The `errors` that were found in time; `left` values remain without one. `no_eager` says why
-    eager has no values, blank if it has."""
+    eager has no values, blank if it has. `by_operations` has XLA's reason for each long loop that
+    it does not run, which is computed operation by operation."""
 
     errors: list[report.KernelError] = field(default_factory=list)
     left: int = 0
     no_eager: str = ""
+    by_operations: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -97,7 +78,7 @@ def locate(
     try:
         exact = _in_float64(sized, inputs, loops)
     except TooLong:
-        return Located(left=len(places))
+        return Located(left=len(places), by_operations=[*loops.refused.values()])
     references = dict(zip(sized.outputs, exact, strict=True))
     located = Located()
     eager: Mapping[Value, Eager] = {}
@@ -115,6 +96,7 @@ def locate(
             located.errors.append(_error(place, core, theirs, references, eager, loops))
         except TooLong:
             located.left += 1
+    located.by_operations = [*loops.refused.values()]
     return located
 
 

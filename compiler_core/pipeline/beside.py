@@ -11,6 +11,7 @@ import torch
 from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.measure import run
+from compiler_core.measure.clock import Clock
 from compiler_core.measure.runnable import Runnable, Tensors, eager, natively
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, repeated, spread, verdict
@@ -100,17 +101,19 @@ def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
     return outputs[: len(outputs) - last]
 
 
-def other_results(before: Side, after: Side) -> str:
+def other_results(before: Side, after: Side, clock: Clock) -> str:
     """How the results differ; "" if they agree up to rounding, each compared with float64 like
-    those of compilers."""
+    those of compilers. Raises TooLong if a set of inputs is left when the clock ends."""
     beside = Beside(before, after)
     if beside.why_not:
         return beside.why_not
-    base = beside.reference
+    base, found = beside.reference, list[Mapping[str, report.Numerics]]()
     with before.at_home(), after.at_home():
         # With one seed if random numbers are drawn: different ones would hide any difference.
         check = run.check_seeded if beside.is_random else run.check
-        found = [check(beside.checked(), base, x) for x in beside.sets]
+        for x in beside.sets:
+            clock()
+            found.append(check(beside.checked(), base, x))
     wrong = [n for checked in found for n in checked.values() if not n.ok]
     return (wrong[0].error or "their error is too large") if wrong else ""
 
@@ -190,16 +193,16 @@ class Beside:
         decides by a number of the inputs, TorchDynamo compiles for each number that it meets."""
         return [self.base.captured.arguments, self.base.captured.fresh(_SEED)]
 
-    def times(self) -> list[report.TrialTime]:
-        """By each compiler, the core's first, under the lease of the device. Raises
-        MeasureError."""
+    def times(self, clock: Clock) -> list[report.TrialTime]:
+        """By each compiler, the core's first, under the lease of the device. Raises MeasureError,
+        and TooLong if a round is left when the clock ends."""
         c = self.before.c
         pairs = self.pairs()
         named = {_key(n, at): pair[at] for n, pair in pairs.items() for at in (0, 1)}
         if not named:
             return []
         with c.lease(c.device), self.before.at_home(), self.after.at_home():
-            found = sample(named, self.sets, budget_s=BUDGET_S, progress=lambda _: None)
+            found = sample(named, self.sets, budget_s=BUDGET_S, progress=lambda _: clock())
         return [
             time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)], blocks=found.blocks)
             for name in pairs

@@ -3,7 +3,7 @@ after a remedy: the cost of recompilation."""
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,15 @@ from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.interop import arrays
 from compiler_core.measure import numerics
+from compiler_core.measure.clock import Clock
 from compiler_core.pipeline.beside import Side, time_of
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.reference.dynamo.call import Calling
 from compiler_core.reference.subject import Subject
 
 _ROUNDS = 5
+# Rounds that are made though half of the time is over.
+_LEAST = 2
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,11 @@ class FirstCalls:
     wrong: str
 
 
-def first_calls(before: Side, after: Side) -> FirstCalls:
-    """Makes the calls of both sides alternately, in several rounds. Raises what the program
-    raises."""
-    rounds = [(_calls(before), _calls(after)) for _ in range(_ROUNDS)]
+def first_calls(before: Side, after: Side, clock: Clock) -> FirstCalls:
+    """Makes the calls of both sides alternately, in several rounds: fewer if those would take over
+    half of the time. Raises what the program raises, and TooLong if a call is left when the clock
+    ends."""
+    rounds = _rounds(before, after, clock)
     was, now = ([each[at] for each in rounds] for at in (0, 1))
     compiler = "core" if before.c.program.framework == "torch" else "xla"
     took = time_of(compiler, [m.ns for m in was], [m.ns for m in now], first=True)
@@ -57,12 +61,20 @@ def first_calls(before: Side, after: Side) -> FirstCalls:
     return FirstCalls(took, was[0].compilations, now[0].compilations, wrong)
 
 
-def _calls(side: Side) -> Calls:
+def _rounds(before: Side, after: Side, clock: Clock) -> list[tuple[Calls, Calls]]:
+    half, rounds = clock.left / 2, list[tuple[Calls, Calls]]()
+    while len(rounds) < _ROUNDS and (len(rounds) < _LEAST or clock.left > half):
+        rounds.append((_calls(before, clock), _calls(after, clock)))
+    return rounds
+
+
+def _calls(side: Side, clock: Clock) -> Calls:
+    by = _by_torch if side.c.program.framework == "torch" else _by_jax
     with side.at_home():
-        return _by_torch(side) if side.c.program.framework == "torch" else _by_jax(side)
+        return by(side, clock)
 
 
-def _by_torch(side: Side) -> Calls:
+def _by_torch(side: Side, clock: Clock) -> Calls:
     """By TorchDynamo, with the core as its backend."""
     calling, count = Calling(Subject(side.c.program, side.captured, side.c.options)), 0
 
@@ -75,11 +87,11 @@ def _by_torch(side: Side) -> Calls:
 
     private.forget()
     compiled = calling.compiled(Recorder(on_piece=compile_piece).backend)
-    ns, results = _timed(lambda: [calling.make(call, compiled) for call in calling.calls])
+    ns, results = _timed(lambda call: calling.make(call, compiled), calling.calls, clock)
     return Calls(ns, count, [x.detach().clone() for x in arrays.torch_leaves(results)])
 
 
-def _by_jax(side: Side) -> Calls:
+def _by_jax(side: Side, clock: Clock) -> Calls:
     """By jax.jit, of a function that JAX has not seen."""
     import jax
 
@@ -98,12 +110,15 @@ def _by_jax(side: Side) -> Calls:
     )
     calls = [(program.args, program.kwargs), *((x.args, x.kwargs) for x in program.later)]
     ns, results = _timed(
-        lambda: [jax.block_until_ready(jitted(*args, **kwargs)) for args, kwargs in calls]
+        lambda call: jax.block_until_ready(jitted(*call[0], **call[1])), calls, clock
     )
     return Calls(ns, count, arrays.jax_leaves(results))
 
 
-def _timed(call: Callable[[], Any]) -> tuple[int, Any]:
-    start = time.perf_counter_ns()
-    result = call()
-    return time.perf_counter_ns() - start, result
+def _timed(make: Callable[[Any], Any], calls: Sequence[Any], clock: Clock) -> tuple[int, list[Any]]:
+    """Nanoseconds of all calls together, and their results."""
+    start, results = time.perf_counter_ns(), []
+    for call in calls:
+        clock()
+        results.append(make(call))
+    return time.perf_counter_ns() - start, results

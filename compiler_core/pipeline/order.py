@@ -201,12 +201,12 @@ def _say_fast_path(program: FoundProgram, emit: Emit) -> None:
         emit(report.Noticed(report.Notice("info", text, program.line)))
 
 
-def _compiled(program: FoundProgram, like: Compilation) -> Compilation:
-    """Another program by what compiles `like`, of which nothing is told."""
+def _compiled(program: FoundProgram, like: Compilation, emit: Emit) -> Compilation:
+    """Another program by what compiles `like`, whose events go to `emit`. Raises what that
+    raises."""
     c = Compilation(
-        like.number, program, like.options, like.device, lambda event: None, no_lease,
-        like.backends[:1],
-    )  # fmt: skip
+        like.number, program, like.options, like.device, emit, no_lease, like.backends[:1]
+    )
     with set_back(program.before), without_fast_path():
         run(c, [stage for stage in PIPELINE if stage.name in _OF_TRIALS])
     return c

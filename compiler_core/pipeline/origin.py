@@ -31,8 +31,9 @@ class _Generators:
 
 @dataclass(frozen=True)
 class Origin:
-    """`memory` is torch's device type for the snippet's tensors; `compiled(program, like)` compiles
-    a program as the Compilation `like` was. It must be created before the snippet runs."""
+    """`memory` is torch's device type for the snippet's tensors; `compiled(program, like, emit)`
+    compiles a program as the Compilation `like` was, and calls `emit` with each event. It must be
+    created before the snippet runs."""
 
     text: str
     options: report.Options

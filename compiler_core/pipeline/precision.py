@@ -14,7 +14,8 @@ from msgspec import structs
 from compiler_core.backends.backend import Executable
 from compiler_core.interop import arrays
 from compiler_core.ir.library import draws_from_generator
-from compiler_core.measure.precision import Clock, Located, locate
+from compiler_core.measure.clock import Clock
+from compiler_core.measure.precision import Located, locate
 from compiler_core.pipeline.context import Compilation, Draft
 from compiler_core.plan.kept import keeping
 from compiler_core.plan.written import Written, written
@@ -103,6 +104,9 @@ def _summary(located: Located, count: int) -> str:
         parts.append(f"{located.left} of {count} left out: {SECONDS:.0f} s were not enough")
     if located.no_eager:
         parts.append(f"eager has none of them: {located.no_eager}")
+    if located.by_operations:
+        loops = counted(len(located.by_operations), "loop")
+        parts.append(f"{loops} computed in torch, as XLA refuses: {located.by_operations[0]}")
     return "; ".join(parts)
 
 

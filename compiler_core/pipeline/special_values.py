@@ -70,6 +70,7 @@ def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torc
         Centred(), OneByOne(), OfEveryResult(), *map(Instead, WAYS)
     ]  # fmt: skip
     for way in ways if c.program.framework == "torch" else ():
+        # A way that the program does not run in makes nothing right.
         with suppress(Exception), torch.no_grad(), uncompiled(), way as instead:
             outputs = eager.run(inputs)
             found += [outputs] if instead.called else []
@@ -84,7 +85,7 @@ def _with_gradients_of_all(c: Compilation, inputs: Tensors) -> list[list[torch.T
         part.source.role == "backward" for part in c.parts if part.source
     ):
         return []
-    with suppress(Exception):
+    with suppress(Exception):  # as above
         result = session.by_gradient_tracer(session.prepare(inputs))
         return [[x.clone() for x in session.outputs(result)]]
     return []

@@ -1,8 +1,10 @@
 """Applies all remedies that were offered together: one may help only after another."""
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 
+from compiler_core.measure.clock import Clock
 from compiler_core.pipeline.beside import Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.noticed import notice_program
@@ -19,28 +21,29 @@ _MOST_STEPS = 12
 
 
 def together(
-    c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float
+    c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float, each: float
 ) -> Trial | None:
     """The snippet with all remedies, applied one after the other, each where the changed program
-    still has its entry; None if no two can be combined. No step begins after `seconds`. Raises
-    nothing but a user's KeyboardInterrupt."""
+    still has its entry; None if no two can be combined. No remedy is begun after `seconds`, nor a
+    step of one after `each` seconds of it. Raises nothing but a user's KeyboardInterrupt."""
     start, whats = time.perf_counter(), {changed.what for changed, _ in offered}
     again = [changed for changed, finding in offered if finding.kind in COMPILE]
     now, steps = (again or [changed for changed, _ in offered])[0], 1
-    side, failed = changed_side(c, now.source), set[str]()
+    # By itself it was compiled within the limit of its own trial.
+    side, failed = changed_side(c, now.source, Clock(math.inf)), set[str]()
     while steps < _MOST_STEPS and time.perf_counter() - start < seconds:
-        found = next(_following(c, side, whats, failed), None)
+        found = next(_following(c, side, whats, failed, each), None)
         if found is None:
             break
         (now, side), steps = found, steps + 1
     if steps == 1:
         return None
     what = f"{counted(steps, 'change')} together"
-    return trial_of(c, Changed(now.source, what), again=bool(again), side=side)
+    return trial_of(c, Changed(now.source, what), each, again=bool(again), side=side)
 
 
 def _following(
-    c: Compilation, side: Side, whats: set[str], failed: set[str]
+    c: Compilation, side: Side, whats: set[str], failed: set[str], each: float
 ) -> Iterator[tuple[Changed, Side]]:
     """The remedies that can be applied next, with the program after each."""
     with side.at_home():
@@ -50,17 +53,19 @@ def _following(
     for finding in [f for own in side.c.findings.values() for f in own]:
         changed = remedied(remedy_request(text, finding, side.c.program))
         if isinstance(changed, Changed) and changed.what in whats and changed.source not in failed:
-            further = _through(c, changed)
+            further = _through(c, changed, each)
             if further is not None:
                 yield changed, further
             failed.add(changed.source)
 
 
-def _through(c: Compilation, changed: Changed) -> Side | None:
-    """The changed program if it is compiled and its results agree with the snippet's, else None."""
+def _through(c: Compilation, changed: Changed, seconds: float) -> Side | None:
+    """The changed program if it is compiled within `seconds` and its results agree with the
+    snippet's; else None."""
+    clock = Clock.of(seconds)
     try:
-        after = changed_side(c, changed.source)
-        return None if after.why_not or other_results(Side(c), after) else after
+        after = changed_side(c, changed.source, clock)
+        return None if after.why_not or other_results(Side(c), after, clock) else after
     except BaseException as error:
         if is_interrupt(error):
             raise

@@ -6,6 +6,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from compiler_core.errors import sentence_of
+from compiler_core.measure.clock import Clock, TooLong
 from compiler_core.pipeline.beside import Beside, Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.first_calls import first_calls
@@ -19,24 +20,32 @@ from compiler_core.snippet.raised import is_interrupt
 COMPILE: tuple[FindingKind, ...] = ("recompile", "traced again")
 
 
-def trial_of(c: Compilation, changed: Changed, *, again: bool, side: Side | None = None) -> Trial:
+def trial_of(
+    c: Compilation, changed: Changed, seconds: float, *, again: bool, side: Side | None = None
+) -> Trial:
     """The result of a changed snippet: its speedup and counts; or, with a blank `source`, the
-    reason why it is not offered. `side` is its program if it has been compiled already; with
-    `again`, the first calls are timed, for a remedy of compiling again. Raises nothing but a user's
-    KeyboardInterrupt."""
+    reason why it is not offered. No step of it begins after `seconds`. `side` is its program if it
+    has been compiled already; with `again`, the first calls are timed, for a remedy of compiling
+    again. Raises nothing but a user's KeyboardInterrupt."""
+    clock = Clock.of(seconds)
     try:
-        return _tried(Side(c), side or changed_side(c, changed.source), changed, again)
+        after = side or changed_side(c, changed.source, clock)
+        return _tried(Side(c), after, changed, again, clock)
+    except TooLong:
+        given_up = f"{changed.what}, which was given up: a trial may take {seconds:g} s"
+        return Trial("", summary=given_up, left_out=True)
     except BaseException as error:
         if is_interrupt(error):
             raise
         return Trial("", summary=f"{changed.what}, which fails: {sentence_of(error)}")
 
 
-def changed_side(c: Compilation, source: str) -> Side:
+def changed_side(c: Compilation, source: str, clock: Clock) -> Side:
     """The program of the snippet with the text `source`, compiled with the options of `c`. Raises
-    what the snippet raises."""
+    what the snippet raises, and TooLong if a stage is left when the clock ends."""
     assert c.origin is not None
-    side = Side(c.origin.compiled(_same(c, c.origin.programs(source)), c))
+    program = _same(c, c.origin.programs(source))
+    side = Side(c.origin.compiled(program, c, lambda event: clock()))
     side.c.origin = replace(c.origin, text=source)
     return side
 
@@ -52,15 +61,15 @@ def _same(c: Compilation, programs: tuple[FoundProgram, ...]) -> FoundProgram:
     raise ValueError("the changed snippet has no such program")
 
 
-def _tried(before: Side, after: Side, changed: Changed, again: bool) -> Trial:
+def _tried(before: Side, after: Side, changed: Changed, again: bool, clock: Clock) -> Trial:
     if after.why_not:
         return Trial("", summary=f"{changed.what}, which then is not compiled: {after.why_not}")
-    cold = first_calls(before, after) if again else None
-    wrong = other_results(before, after) if cold is None else cold.wrong
+    cold = first_calls(before, after, clock) if again else None
+    wrong = other_results(before, after, clock) if cold is None else cold.wrong
     if wrong:
         return Trial("", summary=f"not offered, for the results are others: {wrong}")
     counts = before.counts, after.counts
-    times = Beside(before, after).times() if before.c.options.measure else []
+    times = Beside(before, after).times(clock) if before.c.options.measure else []
     if cold is not None:
         times = [cold.time, *times] if before.c.options.measure else []
         counts = (

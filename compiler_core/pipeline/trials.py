@@ -23,6 +23,10 @@ NAME = "trials"
 MOST_SECONDS = 20.0
 MOST_SECONDS_OF_FIRST = 30.0
 MOST_TRIALS = 8
+# No step of a trial begins after so many seconds of it; one at a line that was asked for may be
+# longer.
+TRIAL_SECONDS = 10.0
+TRIAL_SECONDS_ASKED = 30.0
 _LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
@@ -49,12 +53,12 @@ def try_remedies(c: Compilation) -> None:
                 _show(c, turn.of, tried.left_out(turn.changed))
                 continue
             c.began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
-            _show(c, turn.of, tried.trial(turn.changed, turn.of[0].finding))
+            _show(c, turn.of, tried.trial(turn))
         draft.summary = tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.began(NAME, "all of them together", 1.0)
-            all_ = together(c, tried.offered, left)
+            all_ = together(c, tried.offered, left, TRIAL_SECONDS)
             c.facts(together=all_)
             if all_ is not None and all_.speedup is not None:
                 draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"
@@ -71,11 +75,12 @@ class _Of:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A remedy, or the reason why it cannot be applied, with the entries that it is for; and
-    whether it goes before others."""
+    """A remedy, or the reason why it cannot be applied, with the entries that it is for: whether
+    it was asked for, and whether it is the first of its kind of change."""
 
     changed: Changed | Refused
     of: list[_Of]
+    is_asked: bool
     is_first: bool
 
 
@@ -83,8 +88,8 @@ def _in_turn(requested: Mapping[Changed | Refused, list[_Of]], lines: Sequence[i
     """What was asked for by `lines`, then the first of each kind of change, then the others."""
     asked = {x for x, of in requested.items() if any(each.finding.line in lines for each in of)}
     first = {getattr(x, "what", ""): x for x in reversed([*requested])}.values()
-    turns = [_Turn(x, of, x in asked or x in first) for x, of in requested.items()]
-    return sorted(turns, key=lambda turn: (turn.changed not in asked, not turn.is_first))
+    turns = [_Turn(x, of, x in asked, x in first) for x, of in requested.items()]
+    return sorted(turns, key=lambda turn: (not turn.is_asked, not turn.is_first))
 
 
 def _requested(c: Compilation) -> dict[Changed | Refused, list[_Of]]:
@@ -135,7 +140,7 @@ class _Tried:
 
     def __init__(self, c: Compilation) -> None:
         self._c = c
-        self.runs = self._helped = self._refused = self._left_out = 0
+        self.runs = self._helped = self._refused = self._left_out = self._given_up = 0
         # The remedies that are offered, each with the entry that it is for.
         self.offered: list[tuple[Changed, Finding]] = []
 
@@ -143,11 +148,14 @@ class _Tried:
     def summary(self) -> str:
         refused = f", {self._refused} cannot be" if self._refused else ""
         left = f", {self._left_out} left out for want of time" if self._left_out else ""
-        return f"{counted(self.runs, 'remedy')} tried, {self._helped} helped{refused}{left}"
+        given_up = f", {self._given_up} given up" if self._given_up else ""
+        counts = f"{counted(self.runs, 'remedy')} tried, {self._helped} helped"
+        return f"{counts}{given_up}{refused}{left}"
 
     def may_begin(self, turn: _Turn, seconds: float) -> bool:
         """Whether there is time for it, so many seconds after the first; a refusal takes none."""
-        most = MOST_SECONDS_OF_FIRST if turn.is_first else MOST_SECONDS
+        is_early = turn.is_asked or turn.is_first
+        most = MOST_SECONDS_OF_FIRST if is_early else MOST_SECONDS
         in_time = seconds <= most and self.runs < MOST_TRIALS
         return in_time or self.runs == 0 or isinstance(turn.changed, Refused)
 
@@ -157,13 +165,16 @@ class _Tried:
         assert isinstance(changed, Changed)
         return Trial("", summary=f"{changed.what}, {_LEFT_OUT}", left_out=True)
 
-    def trial(self, changed: Changed | Refused, finding: Finding) -> Trial:
+    def trial(self, turn: _Turn) -> Trial:
         """The result of one remedy. Raises nothing but a user's KeyboardInterrupt."""
+        changed, finding = turn.changed, turn.of[0].finding
         if isinstance(changed, Refused):
             self._refused += 1
             return Trial("", summary=f"not tried: {changed.reason}")
         self.runs += 1
-        found = trial_of(self._c, changed, again=finding.kind in COMPILE)
+        seconds = TRIAL_SECONDS_ASKED if turn.is_asked else TRIAL_SECONDS
+        found = trial_of(self._c, changed, seconds, again=finding.kind in COMPILE)
+        self._given_up += found.left_out
         if found.source:
             self.offered.append((changed, finding))
         self._helped += any(each.verdict == "faster" for each in found.times)

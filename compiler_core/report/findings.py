@@ -73,7 +73,8 @@ class Trial(msgspec.Struct, frozen=True):
     times: list[TrialTime] = field(default_factory=list)
     before: TrialCounts = TrialCounts()
     after: TrialCounts = TrialCounts()
-    # Whether there was no time for it: the option `trials_first` has it tried before others.
+    # Whether there was no time for it, or not enough: the option `trials_first` has it tried before
+    # others, and for longer.
     left_out: bool = False
 
 

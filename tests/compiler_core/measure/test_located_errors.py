@@ -5,7 +5,8 @@ import torch
 from compiler_core import report
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.measure.precision import Clock, locate
+from compiler_core.measure.clock import Clock
+from compiler_core.measure.precision import locate
 from compiler_core.plan.written import Written
 
 X = torch.arange(6.0).reshape(2, 3)

@@ -7,10 +7,12 @@ import pytest
 import torch
 from jax import lax
 
+from compiler_core import report
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.measure import loops
 from compiler_core.measure.loops import Loops
+from compiler_core.pipeline.order import explore
 from tests.compiler_core.capture.oracle import captured
 
 pytestmark = pytest.mark.cpu
@@ -61,3 +63,24 @@ def test_what_xla_does_not_run_is_computed_by_its_operations(monkeypatch):
     ways = Loops(lambda _: None)
     (x,), (y,) = _in_float64(result.graph, inputs, ways), _in_float64(result.graph, inputs)
     assert torch.equal(x, y)
+    assert set(ways.refused.values()) == {"ZeroDivisionError: division by zero"}
+
+
+def test_that_it_was_is_said_where_errors_are_located(monkeypatch):
+    monkeypatch.setattr(loops, "MANY", 20)
+    monkeypatch.setattr(loops, "_by_xla", lambda _: lambda *_: 1 / 0)
+    source = """
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+@jax.jit
+def f(x):
+    return lax.fori_loop(0, 20, lambda i, y: y + jnp.sin(y) / (i + 2), x)
+
+f(jnp.linspace(-1, 1, 8))
+"""
+    seen = report.Report()
+    explore(source, report.Options(compilers=("core",)), lambda e: report.apply(seen, e))
+    (stage,) = [s for s in seen.programs[0].stages if s.name == "precision"]
+    assert "1 loop computed in torch, as XLA refuses: ZeroDivisionError" in stage.summary

@@ -119,18 +119,20 @@ def _check_one_kernel(rows, x):
     assert trial.after.kernels < trial.before.kernels
 
 
+CHANGING = """
+    import torch
+
+    @torch.compile
+    def f(x):
+        return torch.relu(x) + 1
+
+    for n in (8, 16, 24):
+        f(torch.randn(n, 16))
+"""
+
+
 def test_a_batch_size_that_changes_is_compiled_once():
-    source = """
-        import torch
-
-        @torch.compile
-        def f(x):
-            return torch.relu(x) + 1
-
-        for n in (8, 16, 24):
-            f(torch.randn(n, 16))
-    """
-    trial = trial_of(source, "recompile")
+    trial = trial_of(CHANGING, "recompile")
     assert "@torch.compile(dynamic=True)" in trial.source
     assert (trial.before.compilations, trial.after.compilations) == (2, 1)
     first, call = trial.times
@@ -238,6 +240,28 @@ def test_what_is_asked_for_is_tried_whatever_the_time(line, monkeypatch):
     monkeypatch.setattr(trials, "MOST_SECONDS_OF_FIRST", -1.0)
     _, found = tried(THREE, trials_first=(line,))
     assert lines_tried(found) == {line}
+
+
+def test_a_trial_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.0)
+    program, (entry,) = tried(ITEM)
+    assert "which was given up: a trial may take 0 s" in entry.trial.summary
+    assert entry.trial.left_out and not entry.trial.source
+    assert program.status == "ok" and program.error is None
+    assert "1 given up" in program.stages[-1].summary
+
+
+def test_one_that_was_asked_for_may_take_longer(monkeypatch):
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.0)
+    _, (entry,) = tried(ITEM, trials_first=(6,))
+    assert entry.trial.source and not entry.trial.left_out
+
+
+def test_calls_that_take_long_are_made_in_fewer_rounds(monkeypatch):
+    monkeypatch.setattr(trials, "TRIAL_SECONDS", 6.0)
+    monkeypatch.setattr(first_calls, "_ROUNDS", 1000)
+    first = trial_of(CHANGING, "recompile").times[0]
+    assert first.first_calls and 2 <= first.samples < 1000
 
 
 def test_where_the_text_allows_no_change_the_reason_is_told():
