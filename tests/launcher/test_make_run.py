@@ -1,5 +1,6 @@
 """What `make run` starts answers, and is gone after Ctrl-C, whoever dies first."""
 
+import json
 import os
 import re
 import signal
@@ -9,13 +10,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.control_groups import handed_over
 from tests.ports import free_port
 
 pytestmark = pytest.mark.service
@@ -71,8 +73,9 @@ def answers(port: int) -> bool:
         return bool(page.status == 200)
 
 
-def launch(port: int, folder: Path) -> subprocess.Popen[str]:
-    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder / 'runs.sqlite3'}"}
+def launch(port: int, folder: Path, **settings: str) -> subprocess.Popen[str]:
+    database = f"sqlite:///{folder / 'runs.sqlite3'}"
+    environment = {**os.environ, "DATABASE_URL": database, **settings}
     for of_the_tests in ("REDIS_URL", "XLA_FLAGS"):
         environment.pop(of_the_tests, None)
     return subprocess.Popen(
@@ -87,8 +90,15 @@ def launch(port: int, folder: Path) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Running]:
+    with launched(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def launched(folder: Path, **settings: str) -> Iterator[Running]:
+    """One whose page answers."""
     port = free_port()
-    process = launch(port, tmp_path)
+    process = launch(port, folder, **settings)
     assert process.stdout is not None
     said: list[str] = []
     for line in process.stdout:
@@ -97,10 +107,12 @@ def running(tmp_path: Path) -> Iterator[Running]:
             break
     else:
         pytest.fail("\n".join(["it ended before the page answered:", *said]))
-    yield Running(process, port, said)
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=SECONDS)
+    try:
+        yield Running(process, port, said)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=SECONDS)
 
 
 def test_the_page_answers_whoever_dies_comes_again_and_ctrl_c_leaves_no_process(
@@ -129,6 +141,40 @@ def test_the_services_end_where_the_launcher_is_killed(running: Running) -> None
     running.process.kill()
     _, left = psutil.wait_procs(children, timeout=SECONDS)
     assert left == []
+
+
+def test_each_run_is_in_a_control_group_where_a_folder_of_them_was_handed_over(
+    tmp_path: Path,
+) -> None:
+    source = "# inputs: f32[8]\n\ndef f(x):\n    return x + 1\n"
+    asked = {"source": source, "options": {"measure": False}}
+    with handed_over() as folder, launched(tmp_path, FUSELAB_CGROUP=str(folder)) as running:
+        url = f"http://127.0.0.1:{running.port}/api/v1/runs"
+        run, groups = called(url, asked), set[str]()
+        # The API is asked seldom: nobody reads here what the web logs of it.
+        for look in range(3000):
+            groups |= {each.name for each in folder.iterdir() if each.is_dir()}
+            if look % 100 == 0 and called(f"{url}/{run['id']}?texts=none")["state"] == "done":
+                break
+            time.sleep(0.02)
+        else:
+            pytest.fail("the run does not end")
+        assert groups and all(name.startswith("run-") for name in groups)
+        running.process.send_signal(signal.SIGINT)
+        assert running.end() == 0
+
+
+def called(url: str, body: object = None) -> dict[str, str]:
+    """The API's answer: to a POST if there is a `body`."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return dict(json.load(response))
+
+
+def test_a_folder_without_control_groups_is_refused_by_the_worker(tmp_path: Path) -> None:
+    with launched(tmp_path, FUSELAB_CGROUP=str(tmp_path)) as running:
+        running.hear(f"FUSELAB_CGROUP is {tmp_path}, in which no control groups of runs can be")
 
 
 def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path) -> None:

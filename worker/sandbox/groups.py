@@ -24,7 +24,7 @@ from worker.sandbox.limits import Limits
 log = logging.getLogger(__name__)
 
 # What limits of a run are held by, where the folder has it.
-_WANTED = ("memory", "pids")
+WANTED = ("memory", "pids")
 # Process 1 looks first, and says how many there were.
 _OWN = 1
 _DEATH_S = 2.0
@@ -181,7 +181,7 @@ def groups_in(folder: Path | None) -> Groups | None:
 def _handed_on(folder: Path) -> tuple[str, ...]:
     """What limits of the groups in `folder` can be held by, once it is switched on for them."""
     there = (folder / "cgroup.controllers").read_text().split()
-    found = tuple(name for name in _WANTED if name in there)
+    found = tuple(name for name in WANTED if name in there)
     (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in found))
     return found
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.control_groups import handed_over
 from tests.worker.conftest import INSIDE, LIMITS, Deed, perform
 from tests.worker.family import Running, alive
 from worker.sandbox import protocol
@@ -32,16 +33,9 @@ GREEDY = "import sys; sys.stdin.read(1); held = bytearray(300 * 2**20)"
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """What was handed to a worker: a group without processes, whose files may be written."""
-    mounts = (line.split() for line in Path("/proc/mounts").read_text().splitlines())
-    for _, point, kind, *_ in mounts:
-        own = Path(point, f"fuselab-tests-{os.getpid()}")
-        if kind == "cgroup2" and os.access(point, os.W_OK):
-            own.mkdir()
-            yield own
-            own.rmdir()
-            return
-    pytest.skip("no folder of cgroup v2 here that may be written")
+    """What was handed to a worker."""
+    with handed_over() as own:
+        yield own
 
 
 @pytest.fixture(scope="module")
