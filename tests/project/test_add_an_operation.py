@@ -65,6 +65,12 @@ def test_every_other_loop_has_a_rule_of_its_loop_nest():
     assert set(rules) == loops - {row.name for row in FAMILIES["elementwise"]}
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_programs_have_it_in_the_file_of_its_family(family):
+    steps = import_module(f"conformance.graphs.{family}").STEPS
+    assert set(steps) == {row.name for row in FAMILIES[family]}
+
+
 def test_what_has_a_template_or_arithmetic_of_its_own_is_in_the_table():
     assert set(STEPS) <= {row.name for row in OPS.values() if row.fusion == "opaque"}
     assert set(FLOPS) <= set(OPS)
@@ -79,7 +85,7 @@ def test_a_monoid_has_a_body_and_a_text_in_both_languages(name):
 
 
 def test_every_file_that_the_page_names_exists_and_is_named_in_full():
-    named = re.findall(r"`(compiler_core/[\w/]+(?:\.py|/))`", PAGE)
+    named = re.findall(r"`((?:compiler_core|conformance)/[\w/]+(?:\.py|/))`", PAGE)
     assert named and all((ROOT / path).exists() for path in named)
     tables = (combined, indexed, pieces, c_monoids, triton_monoids, c, triton)
     files = {module.__name__.replace(".", "/") + ".py" for module in tables}
