@@ -76,38 +76,52 @@ def check_by_ways(
 ) -> dict[str, report.Numerics]:
     """As check. `by_inputs` gives eager's outputs for inputs that are rounded differently, by at
     least the unit that it is called with, relative to each element."""
-    compared = numerics.Compared(outputs, reference)
-    found = compared.verdicts()
+    asking = _Asking(numerics.Compared(outputs, reference))
+    changed: list[Sequence[torch.Tensor]] = []
+    asking.ask(numerics.ILL_CONDITIONED, by_inputs(0.0), changed)
+    if not asking.found["eager"].ok:
+        asking.ask(numerics.COARSE, by_inputs(coarsest), [])
+    if on_the_way is not None:
+        asking.ask(numerics.ON_THE_WAY, on_the_way, changed)
+    found = asking.found
+    if not found["eager"].ok:
+        found |= _of_chance(found, asking.compared.verdicts(changed, chaotic=True), smaller)
+    return found
 
-    whole = 0.0
 
-    def ask(rule: str, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
-        nonlocal whole
-        spent = 0.0
+class _Asking:
+    """The verdicts so far (`found`), and the processors' time that was spent on more of eager's
+    outputs."""
+
+    def __init__(self, compared: numerics.Compared) -> None:
+        self.compared, self.found = compared, compared.verdicts()
+        self._spent = 0.0
+
+    def ask(self, rule: str, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
+        """Adds to `changed` what `way` gives, seed by seed, until all are right, or it takes too
+        long; who is right by that is so by `rule`."""
+        after_the_first = 0.0
         for seed in range(_ROUNDINGS):
-            open_ = {name for name, n in found.items() if not n.ok}
-            slow = seed >= _FEW and spent > _PATIENCE_S
-            # Of eager alone nobody needs to know more than that it is off.
-            late = open_ == {"eager"} and whole > _PATIENCE_S
-            if slow or late or not open_:
+            if self._is_over(seed, after_the_first):
                 return
             began = time.process_time()
             changed.append(way(seed))
-            again = compared.verdicts(changed)
-            for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
-                found[name] = msgspec.structs.replace(again[name], rule=rule)
+            self._take(rule, self.compared.verdicts(changed))
             took = time.process_time() - began
-            spent, whole = spent + (took if seed else 0.0), whole + took
+            after_the_first += took if seed else 0.0
+            self._spent += took
 
-    changed: list[Sequence[torch.Tensor]] = []
-    ask(numerics.ILL_CONDITIONED, by_inputs(0.0), changed)
-    if not found["eager"].ok:
-        ask(numerics.COARSE, by_inputs(coarsest), [])
-    if on_the_way is not None:
-        ask(numerics.ON_THE_WAY, on_the_way, changed)
-    if not found["eager"].ok:
-        found |= _of_chance(found, compared.verdicts(changed, chaotic=True), smaller)
-    return found
+    def _is_over(self, seed: int, spent: float) -> bool:
+        wrong = {name for name, n in self.found.items() if not n.ok}
+        slow = seed >= _FEW and spent > _PATIENCE_S
+        # Of eager alone nobody needs to know more than that it is off.
+        late = wrong == {"eager"} and self._spent > _PATIENCE_S
+        return slow or late or not wrong
+
+    def _take(self, rule: str, again: Mapping[str, report.Numerics]) -> None:
+        for name, verdict in again.items():
+            if verdict.ok and not self.found[name].ok:
+                self.found[name] = msgspec.structs.replace(verdict, rule=rule)
 
 
 def _of_chance(

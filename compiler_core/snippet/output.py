@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -93,6 +94,18 @@ def suppress() -> Iterator[None]:
     ):
         warnings.simplefilter("ignore")
         yield
+
+
+@contextlib.contextmanager
+def unlogged() -> Iterator[None]:
+    """Context in which nothing is logged: torch logs graph breaks, and programs that it refuses,
+    which are in the report."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _set_showwarning(show: Any) -> None:

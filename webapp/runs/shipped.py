@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import msgspec
 from django.db import transaction
-from msgspec import structs
 
 from compiler_core import report
 from webapp.runs import frozen
 from webapp.runs.models import Run, RunText, State
+from webapp.runs.texts import refer
 from webapp.runs.title import title
 
 _LEVEL = 6
@@ -28,17 +28,10 @@ class Shipped:
 def store(run_id: str, shipped: Shipped) -> Run:
     """The run with this id: stored for good, owned by nobody, and only once however many ask."""
     whole, contents = shipped.report, dict[str, bytes]()
-
-    def refer(artifact: report.Artifact) -> report.Artifact:
-        if not (artifact.text or artifact.nodes):
-            return structs.replace(artifact, stored=None)
-        hashed, content = report.stored(artifact)
-        assert hashed.stored is not None
-        contents[hashed.stored.sha256] = content
-        return hashed
-
     for program in whole.programs:
-        program.stages = [report.with_artifacts(stage, refer) for stage in program.stages]
+        program.stages = [
+            report.with_artifacts(stage, lambda x: refer(x, contents)) for stage in program.stages
+        ]
     with transaction.atomic():
         run, is_new = Run.objects.get_or_create(pk=run_id, defaults=_fields(shipped))
         if is_new:

@@ -46,20 +46,21 @@ class Apart:
         return sum(_cost(row.content) for row in self.new)
 
 
+def refer(artifact: Artifact, contents: dict[str, bytes]) -> Artifact:
+    """The artifact with the hash of its text, which goes into `contents` by it; without any if it
+    has no text, for where one is kept is for this side alone to say."""
+    if not (artifact.text or artifact.nodes):
+        return structs.replace(artifact, stored=None)
+    hashed, content = report.stored(artifact)
+    assert hashed.stored is not None
+    contents[hashed.stored.sha256] = content
+    return hashed
+
+
 def apart(run_id: str, batch: Sequence[Event]) -> Apart:
     """The events of `batch`, and separately their texts."""
     contents: dict[str, bytes] = {}
-
-    def refer(stage: Stage, artifact: Artifact) -> Artifact:
-        if not (artifact.text or artifact.nodes):
-            # Where a text is kept is for this side alone to say.
-            return structs.replace(artifact, stored=None)
-        hashed, content = report.stored(artifact)
-        assert hashed.stored is not None
-        contents[hashed.stored.sha256] = content
-        return hashed
-
-    referring = [_change_artifacts(event, refer) for event in batch]
+    referring = [_change_artifacts(event, lambda _, x: refer(x, contents)) for event in batch]
     if not contents:
         return Apart(referring, [])
     new, left_out = _compressed(run_id, contents)

@@ -76,36 +76,70 @@ def _square(part: GpuSchedule, down: Axis, across: Axis) -> Frame:
     return Frame(dims, {"ROWS": part.block_p, "COLUMNS": part.block_r}, tuple(lines))
 
 
+@dataclass(frozen=True)
+class _Tile:
+    """How the two variables of a reduction span a tile: the names of their block sizes, what makes
+    a dimension of each, the shapes of the tile and of a result for each row, and how `tl.reduce`
+    reduces the tile."""
+
+    p_block: str
+    p_tail: str
+    r_block: str
+    r_tail: str
+    r_mask: str
+    shape: str
+    row_shape: str
+    options: str
+
+
+_ONE_ROW = _Tile("", "", "BLOCK", "", "mask", "(BLOCK,)", "(1,)", "axis=0")
+_ROWS = _Tile(
+    "ROWS", "[:, None]", "COLUMNS", "[None, :]", "column_mask",
+    "(ROWS, COLUMNS)", "(ROWS, 1)", "axis=1, keep_dims=True",
+)  # fmt: skip
+_COLUMNS = _Tile(
+    "COLUMNS", "[None, :]", "ROWS", "[:, None]", "row_mask",
+    "(ROWS, COLUMNS)", "(1, COLUMNS)", "axis=0, keep_dims=True",
+)  # fmt: skip
+
+
 def _reduction(part: GpuSchedule) -> Frame:
-    kernel, several = part.kernel, part.block_p > 1
-    down = kernel.kind == "column" and several
-    p_name, r_name = ("column", "row") if kernel.kind == "column" else ("row", "column")
-    r_name = r_name if kernel.parallel else "index"
-    p_block, r_block = (f"{p_name}s".upper(), f"{r_name}s".upper()) if several else ("", "BLOCK")
-    p_tail, r_tail = ("[None, :]", "[:, None]") if down else ("[:, None]", "[None, :]")
-    p = _dim(p_name, kernel.parallel, part.block_p, f"{p_name}_mask") if kernel.parallel else None
-    r = _dim(r_name, kernel.reduce, part.block_r, f"{r_name}_mask" if several else "mask")
+    kernel, is_column = part.kernel, part.kernel.kind == "column"
+    p_name, r_name = ("column", "row") if is_column else ("row", "column")
+    if not kernel.parallel:
+        return _reduced(part, _ONE_ROW, "index", None)
+    several = _COLUMNS if is_column else _ROWS
+    tile = several if part.block_p > 1 else _ONE_ROW
+    return _reduced(
+        part, tile, r_name, _dim(p_name, kernel.parallel, part.block_p, f"{p_name}_mask")
+    )
+
+
+def _reduced(part: GpuSchedule, tile: _Tile, r_name: str, p: Dim | None) -> Frame:
+    r = _dim(r_name, part.kernel.reduce, part.block_r, tile.r_mask)
     start = "start + " if part.loop == "looped" else ""
-    step = f"{r_name} = {start}tl.arange(0, {r_block}){r_tail if several else ''}"
-    lines: tuple[str, ...] = ()
-    if p is not None:
-        spread = f" * {p_block} + tl.arange(0, {p_block})"
-        program = _program(kernel)
-        lines = (f"{p_name} = {f'({program}{spread}){p_tail}' if several else program}", *_mask(p))
-    shape = (r_block, p_block) if down else (p_block, r_block)
-    blocks = {p_block: part.block_p} if several else {}
+    step = f"{r_name} = {start}tl.arange(0, {tile.r_block}){tile.r_tail}"
+    blocks = {tile.p_block: part.block_p} if tile.p_block else {}
     return Frame(
-        dims=(p, r) if p is not None else (r,),
-        blocks={**blocks, r_block: part.block_r},
-        parallel=lines,
+        dims=(r,) if p is None else (p, r),
+        blocks={**blocks, tile.r_block: part.block_r},
+        parallel=() if p is None else (_position(part, tile, p), *_mask(p)),
         reduce=(step, *_mask(r)),
-        options=f"axis={0 if down or not several else 1}{', keep_dims=True' if several else ''}",
+        options=tile.options,
         p=p,
         r=r,
-        r_block=r_block,
-        tile_shape=f"({', '.join(shape)})" if several else "(BLOCK,)",
-        row_shape="(1,)" if not several else f"(1, {p_block})" if down else f"({p_block}, 1)",
+        r_block=tile.r_block,
+        tile_shape=tile.shape,
+        row_shape=tile.row_shape,
     )
+
+
+def _position(part: GpuSchedule, tile: _Tile, p: Dim) -> str:
+    """The line that defines the parallel variable: the program's number, or a block of them."""
+    program, block = _program(part.kernel), tile.p_block
+    if not block:
+        return f"{p.name} = {program}"
+    return f"{p.name} = ({program} * {block} + tl.arange(0, {block})){tile.p_tail}"
 
 
 def _dim(name: str, axes: tuple[Axis, ...], block: int, mask: str) -> Dim:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import torch
 
-from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.reference.aot import stages
 from compiler_core.reference.aot.recording import Recording
 from compiler_core.reference.aot.records import Divided
@@ -13,7 +12,7 @@ from compiler_core.reference.dynamo.call import Calling
 from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
-from compiler_core.snippet.output import suppress
+from compiler_core.snippet.output import suppress, unlogged
 
 _JAX = "AOTAutograd divides PyTorch's graphs: JAX makes both passes of a program itself"
 
@@ -36,7 +35,7 @@ def _recorded(subject: Subject) -> Recording:
     if alone:
         torch.compiler.reset()
     try:
-        with dynamo.quiet(), suppress():
+        with unlogged(), suppress():
             calling.make(calling.calls[0], calling.compiled(recording.backend))
     finally:
         if alone:

@@ -10,6 +10,7 @@ from typing import Any
 
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.reference.dynamo import private
+from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.source import is_own
 
 _FOLDERS = re.compile(r"[^\s\"'`(]*/site-packages/")
@@ -85,7 +86,7 @@ class Heard:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Context in which functions and breaks are recorded, and Dynamo logs nothing."""
-        with dynamo.quiet(), dynamo.on_bytecode(self._rewritten), private.on_break(self._broke):
+        with unlogged(), dynamo.on_bytecode(self._rewritten), private.on_break(self._broke):
             yield
 
     def _rewritten(self, old: CodeType, new: CodeType) -> None:

@@ -10,12 +10,13 @@ import torch
 
 from compiler_core import report
 from compiler_core.errors import sentence_of
+from compiler_core.reference.elapsed import ms_since
 from compiler_core.reference.export.private import frames_of_the_snippet
-from compiler_core.reference.export.quiet import ms_since, silent
 from compiler_core.reference.inductor import ahead
 from compiler_core.reference.inductor.stages import Naming, ids_by_name
 from compiler_core.reference.result import artifact
 from compiler_core.reference.source_lines import SourceLines
+from compiler_core.snippet.output import unlogged
 from compiler_core.wording import counted
 
 # A file that is kept with the report: the texts of a run share 16 MiB.
@@ -46,7 +47,7 @@ def ahead_of_time(exported: Any, lines: SourceLines, device: str) -> report.Stag
         why = "shown for programs on a CPU; torch._inductor.aoti_compile_and_package writes it"
         return report.Stage(name, "skipped", 0.0, summary=why)
     try:
-        with silent(), frames_of_the_snippet():
+        with unlogged(), frames_of_the_snippet():
             written = ahead.written(exported)
     except Exception as error:
         return report.Stage(name, "failed", ms_since(begin), summary=sentence_of(error))

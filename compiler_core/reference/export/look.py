@@ -7,15 +7,16 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.measure.runnable import device_of
+from compiler_core.reference.elapsed import ms_since
 from compiler_core.reference.export import deployed, tables
 from compiler_core.reference.export.call import Call, call_of
 from compiler_core.reference.export.private import frames_of_the_snippet
-from compiler_core.reference.export.quiet import ms_since, silent
 from compiler_core.reference.export.refused import refused
 from compiler_core.reference.fx_text import lines_of
 from compiler_core.reference.origins import ids_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.snippet.output import unlogged
 from compiler_core.wording import counted
 
 _NOT_STRICT, _STRICT = "non-strict", "strict"
@@ -45,7 +46,7 @@ def _exported(
     torch refuses."""
     begin = time.perf_counter()
     try:
-        with silent(), frames_of_the_snippet():
+        with unlogged(), frames_of_the_snippet():
             exported = make()
     except Exception as error:
         why = refused(error)

@@ -11,7 +11,6 @@ from dataclasses import replace
 import torch
 
 from compiler_core import report
-from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import device_of
 from compiler_core.reference.inductor import figures, stages
@@ -27,7 +26,7 @@ from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.schedule.targets import resolve
-from compiler_core.snippet.output import suppress
+from compiler_core.snippet.output import suppress, unlogged
 
 
 def look(subject: Subject) -> Look:
@@ -57,7 +56,7 @@ def recorded(subject: Subject, bound: Bound) -> Recording:
     inputs = bound.prepare(captured.arguments)
     arguments = CompileArguments(subject.program.options)
     with (
-        settings(reset=alone), arguments.settings(), passing_files(), dynamo.quiet(), suppress(),
+        settings(reset=alone), arguments.settings(), passing_files(), unlogged(), suppress(),
         recording.listening(),
     ):  # fmt: skip
         try:

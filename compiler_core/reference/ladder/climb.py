@@ -20,6 +20,7 @@ from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.apart import apart
 from compiler_core.reference.ladder.backends import RUNGS, Rung, backend, settings
 from compiler_core.reference.subject import Subject
+from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import is_own, line_of
 
@@ -77,7 +78,7 @@ def _run(subject: Subject, climbed: Climbed) -> None:
     own = {k: options[k] for k in ("fullgraph", "dynamic") if k in options}
     state = State(captured.native, ())
     try:
-        with apart(captured), settings(), dynamo.quiet(), private.on_break(broke), _seeded():
+        with apart(captured), settings(), unlogged(), private.on_break(broke), _seeded():
             compiled = torch.compile(captured.native, backend=counting, **own)
 
             def timed(*args: Any, **kwargs: Any) -> Any:

@@ -12,6 +12,7 @@ import torch
 from compiler_core import report
 from compiler_core.errors import sentence_of
 from compiler_core.interop.private import pytree
+from compiler_core.reference.elapsed import ms_since
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.torchscript import frozen, graph_text
@@ -46,7 +47,7 @@ def _script(subject: Subject, lines: SourceLines) -> Iterator[Item]:
     shown = graph_text.artifact(text, lines, columns=True)
     loops, branches = text.count("prim::Loop("), text.count("prim::If(")
     summary = f"{counted(loops, 'loop')} and {counted(branches, 'branch')} as the source has them"
-    yield report.Stage("script", "ok", _ms(begin), [shown], summary=summary)
+    yield report.Stage("script", "ok", ms_since(begin), [shown], summary=summary)
 
 
 def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
@@ -64,7 +65,7 @@ def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
     shown = graph_text.artifact(text, lines, columns=False)
     tables = [frozen.table(every)] if every else []
     summary = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"
-    yield report.Stage("trace", "ok", _ms(begin), [shown], summary=summary, tables=tables)
+    yield report.Stage("trace", "ok", ms_since(begin), [shown], summary=summary, tables=tables)
     yield from frozen.findings(found)
 
 
@@ -101,14 +102,10 @@ def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
     """The first line of what torch says, and the snippet's line if it names one."""
     summary, found = sentence_of(error), _AT.findall(str(error))
     line = int(found[0]) if found else None
-    yield report.Stage(way, "failed", _ms(begin), summary=summary)
+    yield report.Stage(way, "failed", ms_since(begin), summary=summary)
     what = f"torch.jit.{way} cannot take the program"
     yield report.Finding("not compiled", "torchscript", what, summary, line=line, raw=str(error))
 
 
 def _source() -> str:
     return "".join(linecache.getlines(FILE))
-
-
-def _ms(begin: float) -> float:
-    return (time.perf_counter() - begin) * 1e3

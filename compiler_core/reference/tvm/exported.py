@@ -22,11 +22,11 @@ from compiler_core.interop import arrays
 from compiler_core.interop.private import pytree
 from compiler_core.ir import eval_torch
 from compiler_core.reference.export.private import frames_of_the_snippet
-from compiler_core.reference.export.quiet import silent
 from compiler_core.reference.origins import origin_of
 from compiler_core.reference.result import title_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Artifact, Framework
+from compiler_core.snippet.output import unlogged
 
 NAME = title_of("tvm")
 # How a stack trace begins that has ids in place of a trace.
@@ -68,7 +68,7 @@ def ids_in(text: str) -> list[int]:
 
 def _by_author(captured: Captured) -> Exported:
     args, kwargs = captured.call(captured.arguments)
-    with silent(), frames_of_the_snippet(), torch.no_grad():
+    with unlogged(), frames_of_the_snippet(), torch.no_grad():
         program = torch.export.export(_module(captured.native), args, dict(kwargs), strict=False)
         # TVM does the same; before it, an operation may be several of those that were captured.
         program = program.run_decompositions()
@@ -106,7 +106,7 @@ def _by_graph(captured: Captured) -> Exported:
         return [arrays.torch_to_numpy(x.contiguous()) for x in arrays.to_torch_all(inputs)]
 
     args = tuple(arrays.to_torch_all(captured.arguments))
-    with silent(), torch.no_grad():
+    with unlogged(), torch.no_grad():
         program = torch.export.export(_module(_interpreted(module)), args, strict=False)
     return Exported(program, flat)
 

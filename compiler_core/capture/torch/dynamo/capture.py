@@ -38,7 +38,7 @@ from compiler_core.errors import (
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.devices import Mode, mode_for
-from compiler_core.snippet.output import suppress
+from compiler_core.snippet.output import suppress, unlogged
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.snippet.source import FILE
@@ -70,7 +70,7 @@ def capture_pieces(
     _as_written(session.recorder, program)
     private.forget()
     try:
-        with private.quiet(), private.on_bytecode(between.record):
+        with unlogged(), private.on_bytecode(between.record):
             value = session.compiled(session.prepare(_flat(arguments)))
             in_python = bool(twice or private.break_reasons()) and session.has_new_tensor(value)
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))

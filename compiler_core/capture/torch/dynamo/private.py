@@ -78,17 +78,6 @@ def on_bytecode(hook: Callable[[CodeType, CodeType], CodeType | None]) -> Iterat
         handle.remove()
 
 
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Context in which Dynamo does not log: graph breaks and errors are in the report."""
-    before = logging.root.manager.disable
-    logging.disable(logging.ERROR)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
 def disallowed() -> Set[int]:
     """The identities of the functions that torch._dynamo.disallow_in_graph was given."""
     rules = sys.modules.get("torch._dynamo.trace_rules")
