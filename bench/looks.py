@@ -33,7 +33,7 @@ from compiler_core.reference.xla.bound import bind as bind_xla
 from compiler_core.schedule.targets import resolve
 from compiler_core.snippet.program import FoundProgram
 
-_TARGET = "sm_90"
+_TARGET: report.Target = "sm_90"
 
 
 @dataclass(frozen=True)

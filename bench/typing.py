@@ -57,14 +57,14 @@ class Page:
 
     def __init__(self, number: int, heard: Heard) -> None:
         self._heard, self._mark = heard, f"# {number:03} "
-        self._doc = Doc()
+        self._doc: Doc[Text] = Doc()
         self._text = self._doc.get(_ROOT, type=Text)
         self._doc.observe(lambda event: self._news.append(event.update))
         # What was changed since it was looked at last, by this person or others.
         self._news: list[bytes] = []
         # This person's, not sent yet; and sent, but not heard to be stored.
         self._unsent: list[bytes] = []
-        self._open: set[tuple[int, int] | None] = set()
+        self._open = set[tuple[int, int]]()
         self._socket: ClientConnection | None = None
         self.keystrokes, self.cuts = 0, 0
         self.wanted = ""

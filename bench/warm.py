@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -135,9 +136,9 @@ def explored(asked: Asked, threads: int, lease: Lease = no_lease) -> report.Repo
     import torch
 
     torch.set_num_threads(threads)
-    compilers = tuple(c.id for c in report.CHOICES if c.id in asked.compilers)
+    chosen = [c for c in get_args(report.CompilerChoice) if c in asked.compilers]
     options = report.Options(
-        device=asked.device, compilers=compilers, measure=asked.measure, inputs=asked.inputs,
+        device=asked.device, compilers=tuple(chosen), measure=asked.measure, inputs=asked.inputs,
         timeline=asked.timeline, overrides=asked.overrides,
     )  # fmt: skip
     events: list[report.Event] = []

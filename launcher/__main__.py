@@ -20,6 +20,7 @@ HOST = "127.0.0.1"
 
 
 def main() -> int:
+    """The exit code: 0 after Ctrl-C, 1 where something failed, 2 for a port that cannot be used."""
     parser = argparse.ArgumentParser(prog="launcher", description=__doc__)
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
@@ -49,6 +50,7 @@ def port_problem(port: int) -> str | None:
 
 
 async def serve(port: int, environment: dict[str, str]) -> int:
+    """Runs all services until they are stopped; the exit code."""
     log = printer(("redis", "worker", "web", "fuselab"))
     url = f"http://{HOST}:{port}"
     services = [

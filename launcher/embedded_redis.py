@@ -30,6 +30,8 @@ daemonize no
 
 @dataclass(frozen=True)
 class EmbeddedRedis:
+    """A Redis of the project's own, and the URL, with its password, that reaches it."""
+
     url: str
     service: Service
 

@@ -73,6 +73,7 @@ def config(host: str, port: int) -> uvicorn.Config:
 
 
 def main() -> None:
+    """Serves until it is stopped."""
     parser = argparse.ArgumentParser(prog="python -m webapp.serve", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)

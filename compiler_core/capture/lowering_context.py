@@ -96,6 +96,7 @@ class LoweringContext:
         return self.b.node("exponential", x)
 
     def compare(self, x: Value, y: Operand, direction: str) -> Value:
+        """`x` compared with `y` as `direction` says: EQ, NE, LT, LE, GT or GE."""
         return self.b.compare(x, self.like(y, x), direction)
 
     def select(self, predicate: Value, x: Operand, y: Operand, like: Value | None = None) -> Value:

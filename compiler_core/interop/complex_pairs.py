@@ -11,6 +11,7 @@ REAL_OF_COMPLEX = {torch.complex64: torch.float32, torch.complex128: torch.float
 
 
 def is_complex_tensor(value: Any) -> bool:
+    """Whether a value is a torch tensor of complex64 or complex128."""
     return isinstance(value, torch.Tensor) and value.dtype in REAL_OF_COMPLEX
 
 

@@ -17,10 +17,12 @@ def is_key(aval: Any) -> bool:
 
 
 def is_complex(aval: Any) -> bool:
+    """Whether an abstract value is of complex64 or complex128."""
     return str(aval.dtype) in REAL_OF_COMPLEX
 
 
 def is_float8(aval: Any) -> bool:
+    """Whether an abstract value is of one of the floating-point types of 8 bits."""
     return str(aval.dtype).startswith("float8_")
 
 

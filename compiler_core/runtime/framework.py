@@ -27,8 +27,11 @@ class Places(Protocol):
     """Where a step that the framework runs finds its operands and leaves its results, by buffer
     name."""
 
-    def get(self, name: str, type_: TensorType) -> torch.Tensor: ...
-    def put(self, name: str, value: torch.Tensor) -> None: ...
+    def get(self, name: str, type_: TensorType) -> torch.Tensor:
+        """The tensor in the buffer `name`, as `type_`."""
+
+    def put(self, name: str, value: torch.Tensor) -> None:
+        """Leaves a result in the buffer `name`."""
 
 
 # A plan that a step runs itself, as a function of its inputs.

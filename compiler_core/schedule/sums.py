@@ -64,4 +64,5 @@ def _is_upcast(kernel: Kernel, e: Reduce | Scan) -> bool:
 
 
 def reduces(effects: Sequence[Effect]) -> list[Reduce]:
+    """The effects that combine values along axes, without scans and stores."""
     return [e for e in effects if isinstance(e, Reduce)]

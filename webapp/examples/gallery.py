@@ -61,6 +61,8 @@ class Example(msgspec.Struct, frozen=True):
 
 
 class Gallery(msgspec.Struct, frozen=True):
+    """The response to GET /api/v1/examples."""
+
     examples: list[Example]
 
 

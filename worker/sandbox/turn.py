@@ -16,9 +16,14 @@ _LOOK_S = 0.02
 class Lease(Protocol):
     """The right to measure on one device (worker/lease.py)."""
 
-    def try_acquire(self) -> bool: ...
-    def renew(self) -> None: ...
-    def release(self) -> None: ...
+    def try_acquire(self) -> bool:
+        """Whether it was free, and is held now."""
+
+    def renew(self) -> None:
+        """Holds it for as long again; without this it ends by itself."""
+
+    def release(self) -> None:
+        """Lets another run have it."""
 
 
 class NoLease:

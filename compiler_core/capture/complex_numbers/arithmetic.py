@@ -11,10 +11,12 @@ Formula = Callable[[ComplexContext, Complex], Complex]
 
 
 def add(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
+    """(a + c) + (b + d)i."""
     return Complex(ctx.add(x.re, y.re), ctx.add(x.im, y.im))
 
 
 def sub(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
+    """(a - c) + (b - d)i."""
     return Complex(ctx.sub(x.re, y.re), ctx.sub(x.im, y.im))
 
 
@@ -32,10 +34,12 @@ def scale(ctx: ComplexContext, z: Complex, factor: Value | float) -> Complex:
 
 
 def neg(ctx: ComplexContext, z: Complex) -> Complex:
+    """-a - bi."""
     return z.each(ctx.neg)
 
 
 def conj(ctx: ComplexContext, z: Complex) -> Complex:
+    """a - bi."""
     return Complex(z.re, ctx.neg(z.im))
 
 
@@ -66,10 +70,12 @@ def absolute(ctx: ComplexContext, z: Complex) -> Value:
 
 
 def angle(ctx: ComplexContext, z: Complex) -> Value:
+    """The argument of z in radians, from -π to π."""
     return ctx.b.node("atan2", z.im, z.re)
 
 
 def is_zero(ctx: ComplexContext, z: Complex) -> Value:
+    """Whether both parts are 0, of either sign."""
     return ctx.b.node("and", ctx.compare(z.re, 0, "EQ"), ctx.compare(z.im, 0, "EQ"))
 
 
@@ -79,10 +85,12 @@ def is_nan(ctx: ComplexContext, z: Complex) -> Value:
 
 
 def equal(ctx: ComplexContext, x: Complex, y: Complex) -> Value:
+    """Whether both parts are equal; never where one is NaN."""
     return ctx.b.node("and", *(ctx.compare(u, v, "EQ") for u, v in _pairs(x, y)))
 
 
 def not_equal(ctx: ComplexContext, x: Complex, y: Complex) -> Value:
+    """Whether a part differs; always where one is NaN."""
     return ctx.b.node("or", *(ctx.compare(u, v, "NE") for u, v in _pairs(x, y)))
 
 
@@ -142,6 +150,7 @@ def _ones_of_infinities(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def reciprocal(ctx: ComplexContext, z: Complex) -> Complex:
+    """1 / z, as `div` has it."""
     return div(ctx, ctx.number(1, z), z)
 
 
@@ -170,4 +179,5 @@ def is_infinite(ctx: ComplexContext, z: Complex) -> Value:
 
 
 def is_finite(ctx: ComplexContext, z: Complex) -> Value:
+    """Whether neither part is infinite or NaN."""
     return ctx.b.node("and", *(ctx.b.node("is_finite", part) for part in (z.re, z.im)))

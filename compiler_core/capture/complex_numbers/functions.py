@@ -88,6 +88,7 @@ def log1p(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def log_base(base: float) -> Formula:
+    """The formula log(z) / log(base), for a real base."""
     return lambda ctx, z: arithmetic.scale(ctx, log(ctx, z), 1 / math.log(base))
 
 

@@ -142,6 +142,8 @@ def _requests() -> Any:
 
 
 def main() -> None:
+    """Reads requests of standard input, one a line, and writes a reply in JSON to each; the file of
+    this folder that is named by the argument handles them."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
     # What a library prints must not be read as a reply.
     replies = os.fdopen(os.dup(1), "w", buffering=1)

@@ -24,7 +24,8 @@ States = tuple[Tensor, ...]
 class Scans(Protocol):
     """A dispatch mode that takes scans, while it does not see other operations."""
 
-    def scan(self, step: Callable[..., Any], *given: Sequence[Tensor]) -> States: ...
+    def scan(self, step: Callable[..., Any], *given: Sequence[Tensor]) -> States:
+        """The results of a scan over dimension 0, whose step is traced once."""
 
 
 # The states after a step from what the inputs and the state before give to the gates, and the

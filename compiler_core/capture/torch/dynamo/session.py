@@ -64,19 +64,23 @@ class Session:
         return self.arguments.call(tensors)
 
     def eager(self, given: Given) -> Any:
+        """The result of the program as Python runs it."""
         with torch.set_grad_enabled(self.grad), self._mode:
             return self.fn(*given[0], **given[1])
 
     def compiled(self, given: Given) -> Any:
+        """The result by its compiled graphs, with Python between them."""
         with torch.set_grad_enabled(self.grad), self._mode, self._following():
             return self._compiled(*given[0], **given[1])
 
     def by_tracer(self, given: Given, backend: str = "eager") -> Any:
+        """The result by TorchDynamo with one of torch's own backends, that compiles nothing."""
         with torch.set_grad_enabled(self.grad), self._mode:
             followed = torch.compile(self.fn, backend=backend, dynamic=False)
             return followed(*given[0], **given[1])
 
     def by_gradient_tracer(self, given: Given) -> Any:
+        """The result by TorchDynamo and AOTAutograd, without a compiler after them."""
         return self.by_tracer(given, "aot_eager")
 
     def outputs(self, result: Any) -> list[Any]:
@@ -120,6 +124,7 @@ class Session:
                 raise NoReference(error) from error
 
     def placed(self, flat: Sequence[Any]) -> list[Placed | None]:
+        """What each of the `outputs` of an eager run has indices of, or None."""
         try:
             given = self.prepare(flat)
             with Following() as following:
@@ -129,9 +134,11 @@ class Session:
             self.restore()
 
     def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        """Applies `changed` to the tensors of the restored state."""
         self.state.change(changed)
 
     def restore(self) -> None:
+        """Puts back what the program may have changed: parameters, buffers, gradients."""
         self.state.restore()
 
     def run_eager(self, flat: Sequence[Any]) -> list[Any]:
@@ -142,11 +149,14 @@ class Session:
             self.restore()
 
     def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
+        """Arguments of the same shapes and dtypes with other values, by `seed`."""
         return tuple(map(pack, redrawn(self.arguments.tensors, seed, draw)))
 
     def link(
         self, executables: Sequence[Executable], late: Late, notify: Notify = lambda *_: None
     ) -> None:
+        """Gives the pieces what runs them. Pieces that Dynamo makes later are compiled by `late`;
+        `notify` is called where Dynamo gives up compiling."""
         for lowered, executable in zip(self.lowered, executables, strict=True):
             lowered.piece.use(executable, lowered.constants)
         self.recorder.on_piece = lambda piece: self._compile_late(piece, late)

@@ -8,6 +8,8 @@ from webapp.runs.expiry import expire
 
 
 class Command(BaseCommand):
+    """The command, as Django looks for it."""
+
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:
