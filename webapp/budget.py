@@ -63,20 +63,20 @@ class Budgets:
 
 
 class Places:
-    """So many at a time for each address."""
+    """At most `most` places at a time for each address."""
 
     def __init__(self, most: int) -> None:
         self._most, self._taken = most, Counter[str]()
 
     def take(self, who: str) -> bool:
-        """Whether there was one left."""
+        """Takes a place for an address; whether there was one left."""
         if self._taken[who] >= self._most:
             return False
         self._taken[who] += 1
         return True
 
     def give_back(self, who: str) -> None:
-        """One that was taken."""
+        """Gives back a place that was taken."""
         self._taken[who] -= 1
         if not self._taken[who]:
             del self._taken[who]

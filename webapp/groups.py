@@ -27,7 +27,7 @@ class _Teller:
         threading.Thread(target=self._live, name="groups", daemon=True).start()
 
     def tell(self, group: str, kind: str) -> None:
-        """From any thread."""
+        """Sends a message to a group, soon; may be called from any thread."""
         self._loop.call_soon_threadsafe(self._note, group, kind)
 
     def _note(self, group: str, kind: str) -> None:

@@ -66,7 +66,7 @@ class Heartbeat:
         )
 
     def start(self) -> None:
-        """Starts both."""
+        """Starts both threads."""
         log.info("worker %s: %s", self.worker.id, self.worker.devices)
         for thread in self._threads:
             thread.start()

@@ -93,9 +93,9 @@ class AfterBeginners:
         return self._lease.try_acquire()
 
     def renew(self) -> None:
-        """Extends it."""
+        """Extends the lease."""
         self._lease.renew()
 
     def release(self) -> None:
-        """Gives it back."""
+        """Gives the lease back."""
         self._lease.release()

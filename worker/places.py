@@ -23,7 +23,7 @@ _LATEST = 20
 
 
 class At(enum.Enum):
-    """Where a run is on its way."""
+    """The stages of a run on its way: it has shown nothing yet, stands still, or goes on."""
 
     BEGINS = enum.auto()
     STANDS = enum.auto()

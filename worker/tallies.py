@@ -27,7 +27,7 @@ _KINDS = {
 
 
 def begun(run: Run) -> None:
-    """The run has been taken."""
+    """Counts a run that was taken, and how long it waited."""
     metrics.count("fuselab_under_way")
     if run.started:
         waited = (run.started - run.created).total_seconds()
@@ -35,14 +35,14 @@ def begun(run: Run) -> None:
 
 
 def said(batch: Iterable[Event]) -> None:
-    """The stages among the events."""
+    """Counts the stages among the events, and their durations."""
     for stage in (event.stage for event in batch if isinstance(event, StageDone)):
         kind = stage.kind if stage.kind in _KINDS else "other"
         metrics.observe("fuselab_stage_seconds", stage.ms / 1e3, kind=kind)
 
 
 def over(session: Session) -> None:
-    """The sandbox is done with a run."""
+    """Counts what a run has sent, and what ended it from outside."""
     metrics.count("fuselab_received_bytes_total", session.received)
     if session.ended_by:
         metrics.count("fuselab_ended_by_total", by=session.ended_by)

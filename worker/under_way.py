@@ -37,7 +37,7 @@ class UnderWay:
 
     @property
     def ids(self) -> list[str]:
-        """Those of the runs."""
+        """The ids of the runs under way."""
         return [run for run, _ in [*self._attempts]]
 
     def execute(self, run: Run, place: Place, what: Callable[[], None]) -> None:

@@ -31,12 +31,12 @@ class Traffic:
 
 
 def eager(captured: Captured) -> Traffic:
-    """That of eager execution of the captured graphs, before any pass."""
+    """The traffic of eager execution of the captured graphs, before any pass."""
     return of_graph(captured.graph)
 
 
 def core(plan: Plan) -> Traffic:
-    """That of the core's plan."""
+    """The traffic of the launches in the core's plan."""
     return Traffic(
         sum(step.launches for step in plan.steps),
         sum(sum(step.traffic()) for step in plan.steps),
@@ -53,8 +53,8 @@ def needed(graph: Graph) -> int:
 
 
 def of_graph(graph: Region) -> Traffic:
-    """That of eager execution of a graph. A scan counts the operations of all of its iterations, a
-    while those of one, and a case those of the branch that moves the most bytes."""
+    """The traffic of eager execution of a graph. A scan counts the operations of all of its
+    iterations, a while those of one, and a case those of the branch that moves the most bytes."""
     inner = [_of_control(o) for o in graph.operations if o.regions]
     own = _of_operations(graph)
     return Traffic(

@@ -88,10 +88,10 @@ class Gpu:
             cuda.warm_up()
 
     def begin(self) -> None:
-        """Nothing: Triton is part of this process."""
+        """Does nothing: Triton is part of this process."""
 
     def end(self) -> None:
-        """Nothing, as `begin`."""
+        """Does nothing, for `begin` has started nothing."""
 
     def floor_us(self, step: Step) -> float:
         moved, flops = sum(step.traffic()), step.flops()

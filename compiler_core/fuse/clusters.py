@@ -39,7 +39,7 @@ class Clusters:
         return Cluster(members, written, frozenset(reads) - members, last, of)
 
     def joined(self, *parts: Cluster) -> Cluster:
-        """All of them as one."""
+        """One cluster of the members of all `parts`."""
         members = frozenset[Value]().union(*(p.members for p in parts))
         return Cluster(
             members,

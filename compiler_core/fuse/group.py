@@ -19,7 +19,7 @@ class Group(Cluster):
 
     @cached_property
     def work(self) -> int:
-        """As the cost model counts it."""
+        """The arithmetic of its kernel, as the cost model counts it."""
         return cost.work(self.kernel)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 
 class Variable(Protocol):
-    """What monomials are sorted by."""
+    """What a polynomial's variables have to support: an order, in which monomials are sorted."""
 
     def __lt__(self, other: Any, /) -> bool: ...
 

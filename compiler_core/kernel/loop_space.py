@@ -46,7 +46,7 @@ class LoopSpace:
 
     @cached_property
     def extents(self) -> Mapping[str, Dim]:
-        """By the names of the axes."""
+        """The extents of the axes, by name."""
         return {a.name: a.extent for a in self.axes}
 
     @cached_property

@@ -71,7 +71,7 @@ class Expected:
 
     @cached_property
     def own(self) -> Error:
-        """Eager's error."""
+        """Eager's error against float64."""
         return error_of(self.eager, self.exact)
 
     @cached_property

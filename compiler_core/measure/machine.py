@@ -45,7 +45,7 @@ class Usage:
     own: float
 
     def since(self, before: "Usage") -> Used:
-        """What has happened since."""
+        """What was used between `before` and this."""
         seconds = max(self.clock - before.clock, 1e-9)
         if self.all is None or before.all is None:
             return Used(seconds, self.processors, None)
@@ -54,7 +54,7 @@ class Usage:
 
 
 def usage() -> Usage:
-    """The state now."""
+    """The processors' and this process's use until now."""
     processors = os.sched_getaffinity(0)
     return Usage(time.perf_counter(), len(processors), _work(processors), _own())
 

@@ -33,14 +33,14 @@ WEIGHED = tuple(row.name for row in FAMILIES["elementwise"] if row.cost > 1)
 
 @dataclass(frozen=True)
 class Probe:
-    """A kernel, and its points."""
+    """A kernel whose time is measured, and the number of points of its loops."""
 
     kernel: Kernel
     points: int
 
 
 def probes() -> Mapping[str, Probe]:
-    """By name."""
+    """All probes, by name."""
     found = {
         "call": _elementwise("call", 16, ["add"]),
         "waking": _elementwise("waking", FEW, ["add"]),

@@ -25,7 +25,7 @@ class Span:
 
     @property
     def duration_us(self) -> float:
-        """Its duration in microseconds."""
+        """Its length in microseconds."""
         return self.end_us - self.start_us
 
     @property
@@ -49,7 +49,7 @@ class Call:
     spans: tuple[Span, ...] = ()
 
     def walk(self) -> Iterator[Span]:
-        """All that was recorded."""
+        """Every span of the call, outer ones before those within them."""
         for span in self.spans:
             yield from span.walk()
 

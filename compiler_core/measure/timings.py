@@ -119,7 +119,7 @@ def fastest(told: Told, apart: Collection[str] = ()) -> list[str]:
 
 
 def protocol(m: report.Measurement) -> str:
-    """All of it in one line."""
+    """How the measurement was made, in one line."""
     parts = (
         m.baseline and f"baseline: {m.baseline}",
         f"{m.rounds} rounds of interleaved samples in {m.blocks} blocks over {m.seconds:.1f} s",

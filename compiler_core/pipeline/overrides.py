@@ -158,20 +158,21 @@ def _with(result: Any, values: Mapping[str, int | str]) -> tuple[Any, Mapping[st
 
 
 def in_passes(wanted: Sequence[report.Override]) -> AbstractContextManager[None]:
-    """While passes are run."""
+    """Context in which passes are run: those that `wanted` names are left out."""
     off = frozenset(each.name for each in wanted if isinstance(each, report.WithoutPass))
     return steered(Overrides(off)) if off else nullcontext()
 
 
 def in_fusion(wanted: Sequence[report.Override], alone: Alone) -> AbstractContextManager[None]:
-    """While a graph is fused."""
+    """Context in which a graph is fused: pairs that `wanted` names are forbidden or forced."""
     return steered(_fusing(wanted, Names(alone))) if wanted else nullcontext()
 
 
 def in_plan(
     wanted: Sequence[report.Override], alone: Alone, fused: Fused
 ) -> AbstractContextManager[None]:
-    """While its launches are chosen."""
+    """Context in which launches are chosen: the schedules that `wanted` names are picked, and
+    fusions by templates are forbidden or forced."""
     if not wanted:
         return nullcontext()
     names = Names(alone)

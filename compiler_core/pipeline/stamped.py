@@ -83,13 +83,13 @@ def _own(call: Call, parts: Sequence[Part]) -> list[tuple[Span, Part]]:
 
 
 def runs(call: Call, parts: Sequence[Part]) -> list[Span]:
-    """The runs of graphs, in order."""
+    """The spans in which graphs ran, in the order of time."""
     found = (span for span, _ in _own(call, parts) if span.name == _RUN)
     return sorted(found, key=lambda s: s.start_us)
 
 
 def events(call: Call, parts: Sequence[Part]) -> list[report.TimelineEvent]:
-    """The launches as events."""
+    """The launches as events of the timeline."""
     return [
         _event(span, part.kernels[span.name])
         for span, part in _own(call, parts)

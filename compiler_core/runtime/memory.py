@@ -36,7 +36,7 @@ class Block:
 
 
 class Cache:
-    """Blocks by size class."""
+    """Freed blocks of memory, by size class, to be used again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

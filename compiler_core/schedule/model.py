@@ -121,7 +121,8 @@ def cpu_us(
 def one_core_us(
     kernel: Kernel, way: CpuSchedule, figures: Figures, more: int = 0, saved: int = 0
 ) -> float:
-    """Microseconds of one core."""
+    """The modelled time on one core in microseconds: the longer of arithmetic and memory. `more`
+    and `saved` as for `cpu_us`."""
     computing = _on_one_core_us(kernel, way, figures, more)
     return max(computing, _moving_us(kernel, way, figures, saved, shared=False))
 

@@ -28,7 +28,7 @@ NO = "no"
 
 
 def of_gpu(part: GpuSchedule) -> Free:
-    """Those of one launch on a GPU."""
+    """The parameters of a launch on a GPU that may be set by hand, with their values."""
     return {"num_warps": _WARPS, **_blocks(part)}
 
 
@@ -57,7 +57,7 @@ def _fitting(part: GpuSchedule, name: str) -> tuple[int, ...]:
 
 
 def of_cpu(kernel: Kernel, way: CpuSchedule) -> Free:
-    """Those of one kernel on a CPU."""
+    """The parameters of a kernel on a CPU that may be set by hand, with their values."""
     simd = not way.tile and any(p.simd for nest in way.nests for p in nest.parts)
     simd = simd or any(inner.how == "simd" for inner in way.inner)
     free: dict[str, tuple[Value, ...]] = {"simd": (NO,)} if simd else {}

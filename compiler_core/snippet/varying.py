@@ -74,7 +74,7 @@ class Fixed:
     found: bool = False
 
     def meet(self, args: Any, kwargs: Any) -> bool:
-        """As Varying.meet."""
+        """Takes a call; whether jax.jit compiles for it anew."""
         shown = specs.shown((args, kwargs))
         is_new = shown not in self._shown
         if is_new:

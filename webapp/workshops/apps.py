@@ -8,7 +8,7 @@ class WorkshopsConfig(AppConfig):
     label = "workshops"
 
     def ready(self) -> None:
-        """Has a say in whose turn it is."""
+        """Registers that the leader's runs go before others of the room."""
         from webapp.runs.turns import PRECEDENCE
         from webapp.workshops.precedence import leaders_first
 

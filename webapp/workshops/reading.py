@@ -90,7 +90,7 @@ def comment(given: Any) -> str | Refusal:
 
 
 def read_comment(given: Any) -> str | Refusal:
-    """That it was read."""
+    """The request by which a seat says that it has read a comment: blank."""
     return "" if given == "" else unusable("comment", given, "comment", 'Give "" when it was read.')
 
 

@@ -50,7 +50,7 @@ class Group(Protocol):
         """Ends all of its processes, whatever they do."""
 
     def remove(self) -> None:
-        """Once they are gone."""
+        """Removes the group, once its processes are gone."""
 
 
 class NoGroup:

@@ -76,12 +76,12 @@ class Pause:
             selector.register(self._bell, EVENT_READ, lambda: True)
 
     def listen_no_more(self, selector: BaseSelector) -> None:
-        """Ends that."""
+        """Ends what `listen` began."""
         if self._bell and self._bell in selector.get_map():
             selector.unregister(self._bell)
 
     def close(self) -> None:
-        """The run is over."""
+        """Closes its file, when the run is over."""
         if self._bell:
             self._bell.close()
 

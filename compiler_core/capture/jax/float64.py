@@ -79,7 +79,7 @@ class InFloat64:
 
 
 def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-    """As InFloat64, of one call."""
+    """Calls `fn` once in float64: InFloat64 without keeping what it compiled."""
     return InFloat64(Traces(fn))(args, kwargs)
 
 

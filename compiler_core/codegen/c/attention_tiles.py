@@ -199,7 +199,7 @@ def _rows_of(load: Load) -> str:
 
 
 def index_type(part: Fragment) -> str:
-    """The type of its indices."""
+    """The C type of a fragment's indices."""
     return Body(Writer(), part.kernel).index
 
 

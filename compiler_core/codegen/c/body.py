@@ -206,7 +206,7 @@ class Body:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
     def end_vectors(self, e: Reduce | Scan, name: str) -> None:
-        """Writes what follows such a loop."""
+        """Writes what follows the vector loop that `begin_vectors` was called for."""
         m = self.monoid(e)
         if m.nan:
             self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)

@@ -28,7 +28,7 @@ def c_name(name: str) -> str:
 
 
 def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSchedule]:
-    """Both with such buffers renamed."""
+    """The kernel and its schedule with buffers renamed whose names are no identifiers in C."""
     taken = {b.name: c_name(b.name) for b in kernel.buffers if c_name(b.name) != b.name}
     if not taken:
         return kernel, schedule

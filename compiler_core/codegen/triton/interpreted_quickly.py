@@ -26,7 +26,7 @@ Arrays = tuple[Array, ...]
 
 @cache
 def quicken() -> None:
-    """For good: a process that interprets compiles nothing."""
+    """Changes Triton's interpreter for the rest of the process, which then compiles nothing."""
     import triton.language as tl
     from triton.runtime import interpreter
 

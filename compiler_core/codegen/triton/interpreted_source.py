@@ -10,7 +10,8 @@ from typing import Any
 
 
 def read_once() -> None:
-    """For good, as quicken()."""
+    """Changes Triton's interpreter, for the rest of the process, to parse each function's file
+    once."""
     from triton.runtime.interpreter import FunctionRewriter
 
     FunctionRewriter.rewrite_ast = _rewritten(FunctionRewriter.rewrite_ast)

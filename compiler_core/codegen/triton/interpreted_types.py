@@ -9,7 +9,7 @@ import numpy as np
 
 
 def know_types() -> None:
-    """For good, as quicken()."""
+    """Changes Triton's interpreter, for the rest of the process, to look up each type once."""
     import triton.language as tl
     from triton.language.semantic import TritonSemantic
     from triton.runtime import interpreter

@@ -22,7 +22,7 @@ _FILTER = "guard_filter_fn"
 
 @dataclass(frozen=True)
 class Calling:
-    """What is called, and how."""
+    """The snippet's calls of one function, and how torch.compile was asked to compile it."""
 
     subject: Subject
     fn: Callable[..., Any] = field(init=False)

@@ -25,7 +25,7 @@ class CompileArguments:
 
     @property
     def dynamos(self) -> dict[str, Any]:
-        """Those that TorchDynamo takes."""
+        """The arguments that TorchDynamo takes itself."""
         return {name: self.options[name] for name in _DYNAMOS if name in self.options}
 
     @property

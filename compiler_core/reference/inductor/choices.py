@@ -27,7 +27,7 @@ _ABOUT = (
 
 @dataclass(frozen=True)
 class Candidate:
-    """`ms` is infinite where it failed."""
+    """A kernel that max-autotune has timed; `ms` is infinite where it failed."""
 
     name: str
     parameters: str

@@ -40,5 +40,6 @@ _REASONS = (
 
 
 def plain(reason: str) -> Reason:
-    """The row for a reason."""
+    """TorchInductor's reason with its explanation in plain words; the reason alone if it is not
+    known."""
     return next((r for r in _REASONS if reason.startswith(r.begins)), Reason("", reason))

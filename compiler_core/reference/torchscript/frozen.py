@@ -87,7 +87,7 @@ def _branch(node: ast.If, visits: Mapping[int, int]) -> Frozen | None:
 
 
 def table(frozen: Sequence[Frozen]) -> Table:
-    """All of them, by line."""
+    """The table of what tracing froze, by line."""
     rows = [
         Row([each.what, "torch warns" if each.certain else "as the source has it"], line=each.line)
         for each in frozen

@@ -16,7 +16,7 @@ _PYTHON = "python"
 
 
 def findings(places: ModulePlaces) -> Iterator[report.Finding]:
-    """One for each such call."""
+    """An entry of the why-list for each call of a library or of Python."""
     for unit in units.units(places.module):
         if target := _TARGET.search(unit.rest):
             yield _finding(unit, target[1], places)

@@ -123,13 +123,13 @@ def _framework(source: str) -> str:
 
 
 def options(source: str) -> report.Options:
-    """What that run is asked for."""
+    """The options of the run that makes the check's calls."""
     asked = {"measure": False, "compilers": ["core"], "insides": [_INSIDES[_framework(source)]]}
     return msgspec.convert(asked, report.Options)
 
 
 def judge(check: Recompiles, whole: report.Report) -> Seen:
-    """What the report of that run says."""
+    """Whether the check is passed, by the report of that run."""
     called = f'Over {len(check.over)} calls of "{check.function}"'
     if whole.error is not None:
         return Seen(False, f"{called} it came to nothing: {reasons.short(whole.error.message)}.")

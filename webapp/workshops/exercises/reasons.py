@@ -34,7 +34,7 @@ def refused(found: Iterable[report.FusionRefusal]) -> str:
 
 
 def refusals(program: report.Program) -> list[report.FusionRefusal]:
-    """Those of the plan that ran."""
+    """The refused fusions of the plan that ran."""
     return [each for each in program.fusion_refusals if report.ran(each, program)]
 
 

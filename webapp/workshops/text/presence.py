@@ -40,7 +40,7 @@ def written(said: Presence, seat: Seat) -> bytes:
 
 
 def gone(said: Presence) -> bytes:
-    """That the page is there no more."""
+    """The message that says that the page has left."""
     return _encoded(said._replace(clock=said.clock + 1), None)
 
 
