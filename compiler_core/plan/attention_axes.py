@@ -119,23 +119,16 @@ def sides(m: Matmul) -> tuple[Side, Side]:
 
 def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Axes | NoAxes:
     """The axes of softmax(scores) @ values, with either product in either operand order."""
-    loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == scores.out.name]
-    accesses = {d.access: None for d in loads}
-    if len(accesses) != 1 or any(d.mask for d in loads):
-        return NoAxes("the scores are read elsewhere than where the weights are written")
-    if product.lhs.name == product.rhs.name:
-        return NoAxes("the weights are both operands")
-    if len(kernel.reduce) != 1:
-        return NoAxes("the keys are counted by several axes")
-    (read,) = accesses
-    weights, value = sides(product)
-    if product.rhs.name == store.buffer:
-        weights, value = value, weights
+    read = _read(scores, kernel, product)
+    if isinstance(read, NoAxes):
+        return read
+    on_right = product.rhs.name == store.buffer
+    value, weights = sides(product) if on_right else reversed(sides(product))
     scored = Side(scores.out, True, scores.m, scores.n, False)
     kernel, moves = _split(kernel, ((read, scored), (store.access, weights)))
     extents = {a.name: a.extent for a in kernel.axes}
     one = scored.index(substituted(read, moves), extents)
-    two = weights.index(substituted(store.access, moves), extents)
+    two = weights.index(written := substituted(store.access, moves), extents)
     if one is None or two is None or not (weights.batched or product.batch == 1):
         return NoAxes("the rows of the scores are not those of the weights")
     key = Affine(((kernel.reduce[0].name, 1),))
@@ -144,22 +137,43 @@ def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Ax
         one, query_side, key_side = (one[0], one[2], one[1]), key_side, query_side
     if (one[2], two[2]) != (key, key):
         return NoAxes("the keys come in another order in the weights than in the scores")
-    row = _row(kernel, one, two)
-    rows = () if row is None else (row.name,)
-    batch = [a for a in kernel.parallel if a is not row]
-    batch.sort(key=lambda a: -hint(substituted(store.access, moves).stride(a.name)))
-    names = {a.name: f"i{i}" for i, a in enumerate(batch)}
-    names |= {**dict.fromkeys(rows, ROW), kernel.reduce[0].name: KEY}
-    renamed = {old: Affine(((new, 1),)) for old, new in names.items()}
-    own = tuple(Axis(names[a.name], a.extent, "parallel") for a in batch)
-    count = row.extent if row is not None else 1
-    axes = (*own, Axis(ROW, count, "parallel"), Axis(KEY, kernel.reduce[0].extent, "parallel"))
+    axes, renamed = _template_axes(kernel, written, _row(kernel, one, two))
     batch1, row1, batch2, row2 = (substituted(x, renamed) for x in (one[0], one[1], two[0], two[1]))
     return Axes(
-        replace(over(kernel, axes, renamed), phases=()), (axes[-2], axes[-1]), own,
+        replace(over(kernel, axes, renamed), phases=()), (axes[-2], axes[-1]), axes[:-2],
         query_side, key_side, value, batch1, row1, batch2,
-        _result(product, product.rhs.name == store.buffer, batch2, row2),
+        _result(product, on_right, batch2, row2),
     )  # fmt: skip
+
+
+def _read(scores: Matmul, kernel: Kernel, product: Matmul) -> Affine | NoAxes:
+    """Where the softmax reads the scores; why it is none if it does so in several ways."""
+    loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == scores.out.name]
+    accesses = {d.access: None for d in loads}
+    if len(accesses) != 1 or any(d.mask for d in loads):
+        return NoAxes("the scores are read elsewhere than where the weights are written")
+    if product.lhs.name == product.rhs.name:
+        return NoAxes("the weights are both operands")
+    if len(kernel.reduce) != 1:
+        return NoAxes("the keys are counted by several axes")
+    return next(iter(accesses))
+
+
+def _template_axes(
+    kernel: Kernel, written: Affine, row: Axis | None
+) -> tuple[tuple[Axis, ...], Mapping[str, Affine]]:
+    """The template's axes: batch axes in the order of the weights in memory, then rows and keys;
+    and what the kernel's own axes are among them."""
+    (keys,) = kernel.reduce
+    batch = sorted(
+        (a for a in kernel.parallel if a is not row), key=lambda a: -hint(written.stride(a.name))
+    )
+    names = {a.name: f"i{i}" for i, a in enumerate(batch)} | {keys.name: KEY}
+    names |= {} if row is None else {row.name: ROW}
+    rows = Axis(ROW, 1 if row is None else row.extent, "parallel")
+    own = (Axis(names[a.name], a.extent, "parallel") for a in batch)
+    axes = (*own, rows, Axis(KEY, keys.extent, "parallel"))
+    return axes, {old: Affine(((new, 1),)) for old, new in names.items()}
 
 
 def _row(kernel: Kernel, one: affine.Index, two: affine.Index) -> Axis | None:
