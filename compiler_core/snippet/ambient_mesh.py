@@ -29,6 +29,20 @@ def ambient_now() -> Ambient | None:
 
 
 @contextmanager
+def contained() -> Iterator[None]:
+    """Context after which that mesh holds which held before: a snippet may set one for good, and
+    what runs afterwards on one device would be divided among its devices."""
+    before = ambient_now()
+    try:
+        yield
+    finally:
+        if ambient_now() != before:
+            import jax
+
+            jax.set_mesh(None if before is None else before.mesh)
+
+
+@contextmanager
 def under_mesh(ambient: Ambient | None) -> Iterator[None]:
     """Context in which it holds again; to be entered outside of all traces."""
     if ambient is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options, is_module
-from compiler_core.snippet import convention, eager_jax, virtual_devices
+from compiler_core.snippet import ambient_mesh, convention, eager_jax, virtual_devices
 from compiler_core.snippet.absent import stand_ins, without_unused
 from compiler_core.snippet.annotating import readable
 from compiler_core.snippet.asked import Asked
@@ -55,7 +55,12 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")
     virtual_devices.make(meshes, options, emit)
-    with stream(emit), _importable(parsed, device, emit), eager_jax.compiled_quickly(parsed):
+    with (
+        stream(emit),
+        _importable(parsed, device, emit),
+        eager_jax.compiled_quickly(parsed),
+        ambient_mesh.contained(),
+    ):
         with Interceptor(parsed, module, emit) as interceptor:
             error = execute(parsed, module)
             error = virtual_devices.too_few(error, meshes) if error else None
@@ -68,12 +73,13 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         programs = programs or interceptor.seen(device)
         if not programs and error is not None and is_for_want(error):
             programs = _defined(asked)
+        left = ambient_mesh.ambient_now()
     if not programs:
         assert error is not None
         raise error
     for name in missing if error is None else ():
         notice(emit, f"{name} is not here: what asks anything of it would fail", missing[name])
-    named = tuple(replace(p, module=module) for p in programs)
+    named = tuple(replace(p, module=module, mesh=p.mesh or left) for p in programs)
     return Found(named, error.failure() if error else None)
 
 
