@@ -12,10 +12,10 @@ from compiler_core.backends.registry import running
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.names import argument_names
 from compiler_core.interop.arrays import to_torch_all, torch_leaves
-from compiler_core.measure.on_the_way import by_operations
-from compiler_core.measure.places import Places, Taken
+from compiler_core.measure.intermediate_rounding import by_operations
 from compiler_core.measure.rounding import coarsest_unit
 from compiler_core.measure.run import orders, reference
+from compiler_core.measure.sort_places import Places, Taken
 from compiler_core.pipeline.context import Compilation, Emit, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.plan.plan import Launch

@@ -21,7 +21,7 @@ from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.measure import rounding, units
-from compiler_core.measure.on_the_way import OnTheWay
+from compiler_core.measure.intermediate_rounding import OnTheWay
 from conformance.sample import Sample
 
 SEED = 7

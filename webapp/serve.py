@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
-from webapp.short import Sparing
+from webapp.short_messages import Sparing
 
 HEADERS_S = 10
 # What a page sends over its WebSocket: at most a text that was pasted into a shared one. So many of

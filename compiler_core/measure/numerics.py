@@ -33,7 +33,7 @@ from compiler_core import report
 from compiler_core.interop.float8 import FLOAT8
 from compiler_core.measure.expected import Expected
 from compiler_core.measure.output_error import Error, error_of, type_of
-from compiler_core.measure.places import Places, Taken
+from compiler_core.measure.sort_places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
 IN_OWN_TYPES = "what eager gives, within the type's tolerance: "

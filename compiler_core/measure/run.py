@@ -16,13 +16,13 @@ from compiler_core.errors import MeasureError, NoReference
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
-from compiler_core.measure import chaos, numerics, on_the_way, rounding
+from compiler_core.measure import chaos, intermediate_rounding, numerics, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
 from compiler_core.measure.input_sets import input_sets
-from compiler_core.measure.places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.runnable import Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
+from compiler_core.measure.sort_places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.timings import Told, timings
 
 BUDGET_S = 1.0
@@ -134,7 +134,7 @@ def _judged(
     rounded = rounding.check(
         outputs, exact, eager, captured.session, lambda eager: eager.run(inputs),
         rounding.coarsest_unit(captured),
-        on_the_way.rounded(captured, eager, inputs, outputs["eager"]), smaller,
+        intermediate_rounding.rounded(captured, eager, inputs, outputs["eager"]), smaller,
     )  # fmt: skip
     return {name: n if n.ok else rounded[name] for name, n in found.items()}
 
@@ -178,7 +178,7 @@ def check_seeded(
     try:
         with torch.no_grad(), torch.random.fork_rng():
             drawn = Drawn()
-            if not on_the_way.by_operations(captured):
+            if not intermediate_rounding.by_operations(captured):
                 drawn.unknown = "a program with branches or loops"
             with nullcontext() if drawn.unknown else drawn:
                 outputs = {"eager": seeded["eager"].run(inputs)}

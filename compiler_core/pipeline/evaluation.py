@@ -23,7 +23,13 @@ from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
 from compiler_core.pipeline.tf32 import in_tf32
-from compiler_core.pipeline.wrong import ALONE, by_chance, of_eager_alone, wrong_core, wrong_ones
+from compiler_core.pipeline.verdict_text import (
+    ALONE,
+    by_chance,
+    of_eager_alone,
+    wrong_core,
+    wrong_ones,
+)
 from compiler_core.reference.result import phases
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.wording import counted

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from compiler_core import report
-from compiler_core.pipeline.changes import copies, precision
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.host_syncs import host_syncs
+from compiler_core.pipeline.precision_and_copies import copies, precision
 from compiler_core.remedy.loops import lines_of, loops
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding

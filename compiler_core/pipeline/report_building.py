@@ -6,7 +6,7 @@ from types import MappingProxyType
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.analysis.held import held
+from compiler_core.analysis.eager_memory import held
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.group import Fused, Refusal

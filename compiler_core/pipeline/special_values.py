@@ -17,9 +17,9 @@ from compiler_core.errors import sentence_of
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
 from compiler_core.measure import run
-from compiler_core.measure.places import ORDERING
 from compiler_core.measure.rounding import changed, uncompiled
 from compiler_core.measure.runnable import Runnable, Tensors
+from compiler_core.measure.sort_places import ORDERING
 from compiler_core.pipeline.context import Compilation
 from compiler_core.plan.attention import Attention
 

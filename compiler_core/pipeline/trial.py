@@ -7,9 +7,9 @@ from msgspec import structs
 
 from compiler_core.errors import sentence_of
 from compiler_core.measure.clock import Clock, TooLong
-from compiler_core.pipeline.beside import Beside, Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.first_calls import first_calls
+from compiler_core.pipeline.trial_comparison import Comparison, Side, other_results
 from compiler_core.pipeline.trial_text import summary
 from compiler_core.remedy.change import Changed
 from compiler_core.report import FindingKind, Trial, TrialCounts
@@ -69,7 +69,7 @@ def _tried(before: Side, after: Side, changed: Changed, again: bool, clock: Cloc
     if wrong:
         return Trial("", summary=f"not offered, for the results are others: {wrong}")
     counts = before.counts, after.counts
-    times = Beside(before, after).times(clock) if before.c.options.measure else []
+    times = Comparison(before, after).times(clock) if before.c.options.measure else []
     if cold is not None:
         times = [cold.time, *times] if before.c.options.measure else []
         counts = (

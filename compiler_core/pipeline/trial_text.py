@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from compiler_core.pipeline.beside import Side
+from compiler_core.pipeline.trial_comparison import Side
 from compiler_core.report import TrialCounts, TrialTime
 from compiler_core.wording import counted
 

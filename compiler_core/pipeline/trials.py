@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from compiler_core import report
+from compiler_core.pipeline.combined_trial import combined_trial
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.remedy_request import remedy_request
-from compiler_core.pipeline.together import together
 from compiler_core.pipeline.trial import COMPILE, trial_of
 from compiler_core.remedy.change import Changed, Refused
 from compiler_core.remedy.table import remedied
@@ -58,7 +58,7 @@ def try_remedies(c: Compilation) -> None:
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.began(NAME, "all of them together", 1.0)
-            all_ = together(c, tried.offered, left, TRIAL_SECONDS)
+            all_ = combined_trial(c, tried.offered, left, TRIAL_SECONDS)
             c.facts(together=all_)
             if all_ is not None and all_.speedup is not None:
                 draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"

@@ -11,7 +11,7 @@ from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 from compiler_core import capture
 from compiler_core.measure import numerics, rounding, run
-from compiler_core.measure.on_the_way import OnTheWay
+from compiler_core.measure.intermediate_rounding import OnTheWay
 from compiler_core.measure.runnable import Runnable, eager
 from compiler_core.snippet.program import FoundProgram
 from tests.sweep_plugin import thinned

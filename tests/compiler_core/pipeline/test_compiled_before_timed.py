@@ -6,7 +6,7 @@ import pytest
 
 from compiler_core import report
 from compiler_core.measure import run
-from compiler_core.pipeline import beside, evaluation
+from compiler_core.pipeline import evaluation, trial_comparison
 from compiler_core.pipeline.order import explore
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
@@ -23,7 +23,7 @@ BY_NUMBER = """
 """
 
 
-@pytest.mark.parametrize(("room", "trials"), [(run, False), (beside, True)])
+@pytest.mark.parametrize(("room", "trials"), [(run, False), (trial_comparison, True)])
 def test_nothing_is_compiled_while_it_is_timed(monkeypatch, room, trials):
     compiled, within = [], []
 

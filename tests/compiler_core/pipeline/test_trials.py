@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline import beside, first_calls, trials
+from compiler_core.pipeline import first_calls, trial_comparison, trials
 from compiler_core.pipeline.order import PIPELINE, explore
 from compiler_core.remedy.change import Changed
 from tests.sweep_plugin import thinned
@@ -23,7 +23,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch):
-    monkeypatch.setattr(beside, "BUDGET_S", 0.02)
+    monkeypatch.setattr(trial_comparison, "BUDGET_S", 0.02)
     monkeypatch.setattr(first_calls, "_ROUNDS", 2)
 
 

@@ -9,8 +9,8 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32, I64, TensorType
 from compiler_core.measure.numerics import Reference, check
-from compiler_core.measure.places import Taken, places_of
 from compiler_core.measure.run import reference
+from compiler_core.measure.sort_places import Taken, places_of
 from tests.compiler_core.capture.oracle import captured
 
 KEYS = torch.tensor([[3.0, 1.0, 3.0, 2.0]])

@@ -104,21 +104,21 @@ def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
 def other_results(before: Side, after: Side, clock: Clock) -> str:
     """How the results differ; "" if they agree up to rounding, each compared with float64 like
     those of compilers. Raises TooLong if a set of inputs is left when the clock ends."""
-    beside = Beside(before, after)
-    if beside.why_not:
-        return beside.why_not
-    base, found = beside.reference, list[Mapping[str, report.Numerics]]()
+    comparison = Comparison(before, after)
+    if comparison.why_not:
+        return comparison.why_not
+    base, found = comparison.reference, list[Mapping[str, report.Numerics]]()
     with before.at_home(), after.at_home():
         # With one seed if random numbers are drawn: different ones would hide any difference.
-        check = run.check_seeded if beside.is_random else run.check
-        for x in beside.sets:
+        check = run.check_seeded if comparison.is_random else run.check
+        for x in comparison.sets:
             clock()
-            found.append(check(beside.checked(), base, x))
+            found.append(check(comparison.checked(), base, x))
     wrong = [n for checked in found for n in checked.values() if not n.ok]
     return (wrong[0].error or "their error is too large") if wrong else ""
 
 
-class Beside:
+class Comparison:
     """The comparison of two sides. Both are called on the inputs of `base`: the snippet's own
     program, or the changed one if only that was captured."""
 

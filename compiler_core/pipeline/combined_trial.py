@@ -5,11 +5,11 @@ import time
 from collections.abc import Iterator, Sequence
 
 from compiler_core.measure.clock import Clock
-from compiler_core.pipeline.beside import Side, other_results
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.noticed import notice_program
 from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.trial import COMPILE, changed_side, trial_of
+from compiler_core.pipeline.trial_comparison import Side, other_results
 from compiler_core.remedy.change import Changed
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
@@ -20,7 +20,7 @@ from compiler_core.wording import counted
 _MOST_STEPS = 12
 
 
-def together(
+def combined_trial(
     c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float, each: float
 ) -> Trial | None:
     """The snippet with all remedies, applied one after the other, each where the changed program

@@ -1,6 +1,6 @@
 """The memory that eager execution holds, counted by hand."""
 
-from compiler_core.analysis.held import held
+from compiler_core.analysis.eager_memory import held
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 
