@@ -5,6 +5,7 @@ Where no port is named nothing is counted, and the library is not loaded.
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ def serve(address: str) -> None:
     kinds: dict[str, Callable[..., Any]] = {
         "counter": library.Counter,
         "gauge": library.Gauge,
-        "histogram": lambda *args: library.Histogram(*args, buckets=_SECONDS),
+        "histogram": partial(library.Histogram, buckets=_SECONDS),
     }
     host, _, port = address.rpartition(":")
     try:

@@ -20,7 +20,7 @@ _KEY = "fuselab:lease:{machine}:{device}"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-def somebody_measures(redis: "Redis[bytes]", devices: Iterable[str]) -> bool:
+def somebody_measures(redis: Redis, devices: Iterable[str]) -> bool:
     """Whether any run on this machine has the lease of one of these devices; no where Redis is
     away."""
     with contextlib.suppress(RedisError):
@@ -40,7 +40,7 @@ def _machine() -> str:
 class RedisLease:
     """One run's right to measure on a device: a lock in Redis that expires unless it is renewed."""
 
-    def __init__(self, redis: "Redis[bytes]", device: str) -> None:
+    def __init__(self, redis: Redis, device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
         self._redis, self._name = redis, _key(device)
         self._lock = Lock(redis, self._name, timeout=EXPIRES_S, blocking=False, thread_local=False)

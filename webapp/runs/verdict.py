@@ -4,7 +4,7 @@ for a log."""
 from compiler_core import report
 
 LONGEST = 240
-_TITLES = {info.id: info.title for info in report.COMPILERS}
+_TITLES: dict[str, str] = {info.id: info.title for info in report.COMPILERS}
 
 
 def verdict(whole: report.Report) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import redis
@@ -97,10 +97,12 @@ def leave(worker_id: str) -> None:
 
 def alive() -> list[WorkerInfo]:
     """The workers whose entries have not expired, by id."""
-    ids = sorted(raw.decode() for raw in connection().smembers(_IDS))
+    # The connection leaves answers as bytes, which its types do not know.
+    ids = sorted(raw.decode() for raw in cast("set[bytes]", connection().smembers(_IDS)))
     if not ids:
         return []
-    entries = connection().mget([_KEY.format(id=each) for each in ids])
+    keys = [_KEY.format(id=each) for each in ids]
+    entries = cast("list[bytes | None]", connection().mget(keys))
     if silent := [each for each, words in zip(ids, entries, strict=True) if not words]:
         # One that was only slow is added again by its next heartbeat.
         connection().srem(_IDS, *silent)

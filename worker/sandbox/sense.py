@@ -40,6 +40,7 @@ class Sense:
 
     def made_true(self, event: Event) -> Iterator[Event]:
         """`event` with what is so, and the first time that it had to be changed a notice of it."""
+        said: Event
         match event:
             case Started():
                 said, wrong = self._started(event), self._wrong_start(event)

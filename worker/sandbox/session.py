@@ -8,7 +8,7 @@ import contextlib
 import os
 import selectors
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import NamedTuple
 
 from compiler_core.report import Event, Notice, Noticed, Report, StageBegan
@@ -88,7 +88,7 @@ class Session:
         """Bytes that the runner has sent in frames."""
         return self._frames.taken
 
-    def batches(self) -> Iterator[list[Event]]:
+    def batches(self) -> Generator[list[Event]]:
         """Batches of events: the first one at once, later ones at most every 25 ms. If the run was
         ended from outside, the last event says why."""
         try:
