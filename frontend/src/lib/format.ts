@@ -80,7 +80,7 @@ export function percent(share: number): string {
 
 /** "1 kernel", "3 launches". */
 export function plural(n: number, noun: string): string {
-  const ending = /(ch|s)$/.test(noun) ? "es" : "s";
+  const ending = /(ch|s|x)$/.test(noun) ? "es" : "s";
   return `${group(n)} ${noun}${n === 1 ? "" : ending}`;
 }
 

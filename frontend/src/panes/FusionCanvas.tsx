@@ -13,6 +13,7 @@ import { FusionDrawing } from "./FusionDrawing";
 import { FusionLegend } from "./FusionLegend";
 import { FusionTable } from "./FusionTable";
 import { FusionTools } from "./FusionTools";
+import { LayingOut } from "./LayingOut";
 import { standalone } from "./standalone";
 import { useLayout, type Laid } from "./useLayout";
 
@@ -44,7 +45,8 @@ const STEP = 1.25;
 
 export function FusionCanvas({ drawing, name, told, names, onTurn, children }: Props) {
   const view = useRunView();
-  const { laid, isComing, problem } = useLayout(drawing);
+  const layout = useLayout(drawing);
+  const { laid, isComing } = layout;
   const host = useRef<HTMLDivElement>(null);
   const [scale, setScale] = useState(1);
   const [active, setActive] = useState<string | null>(null);
@@ -186,15 +188,8 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
             />
           )}
         </div>
-        {isComing && (
-          <p class="fusion-coming faint" role="status">
-            Laying out
-          </p>
-        )}
-        {problem !== null && (
-          <p class="note" role="alert">
-            The drawing could not be laid out: {problem}
-          </p>
+        {!isTable && (
+          <LayingOut key={drawing.boxes.length} layout={layout} boxes={drawing.boxes.length} />
         )}
         {laid && !isTable && (
           // A line that was chosen stays, so that its button can be reached.

@@ -8,6 +8,7 @@ import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
 import { equalOnce } from "../graph/repeats";
+import { sectionGrouping } from "../graph/sections";
 import { inOrder } from "../lib/compilers";
 import { labelOf } from "../lib/plans";
 import { useRunView } from "../store/context";
@@ -25,6 +26,8 @@ const CORE = "core";
 
 // Beyond so many, arguments are left out at first: most are weights.
 const MOST_INPUTS = 12;
+
+const BY_LINE = "Many operations, so by line of the snippet: a double click opens one";
 
 export function FusionGraph() {
   const view = useRunView();
@@ -64,9 +67,15 @@ function Drawn({ program, graph, steps, step }: Props) {
     if (by !== CORE) return othersGrouping(program, by, plan);
     return coreGrouping(program, graph, plan, view.kernelsOf(plan));
   }, [program, graph, step.isFused, plan, by]);
-  const whole = useMemo(
-    () => ir && drawingOf(ir, kernels, { views, inputs: showsInputs }),
+  const wanted = { views, inputs: showsInputs };
+  const flat = useMemo(
+    () => ir && drawingOf(ir, kernels, wanted),
     [ir, kernels, views, showsInputs],
+  );
+  const isSections = kernels === UNGROUPED && (flat?.boxes.length ?? 0) > MOST_BOXES;
+  const whole = useMemo(
+    () => (ir && isSections ? drawingOf(ir, sectionGrouping(ir, program.nodes), wanted) : flat),
+    [ir, isSections, flat],
   );
   // Of another compiler nothing is decided here, and before fusion nothing is apart.
   const names = useMemo(
@@ -89,7 +98,7 @@ function Drawn({ program, graph, steps, step }: Props) {
           key={`${graph}/${plan}/${by}`}
           drawing={drawing}
           name={`${ir.name} after ${step.name}`}
-          told={step.isFused && by === CORE ? fusedBy(view, step) : ""}
+          told={isSections ? BY_LINE : step.isFused && by === CORE ? fusedBy(view, step) : ""}
           names={names}
           onTurn={(hull) => setTurned(turnedBy(turned, hull))}
         >

@@ -13,19 +13,33 @@ export interface Layout {
   laid: Laid | null;
   isComing: boolean;
   problem: string | null;
+  /** Whoever does not want to wait: the last drawing stays. */
+  cancel: () => void;
+  again: () => void;
 }
+
+interface Failed {
+  drawing: Drawing;
+  problem: string;
+}
+
+const CANCELLED = "cancelled";
 
 export function useLayout(drawing: Drawing): Layout {
   const [laid, setLaid] = useState<Laid | null>(null);
-  const [failed, setFailed] = useState<{ drawing: Drawing; problem: string } | null>(null);
-  useEffect(() => {
-    let isWanted = true;
-    placed(drawing).then(
-      (found) => isWanted && setLaid({ drawing, placed: found }),
-      (error) => isWanted && setFailed({ drawing, problem: String(error) }),
-    );
-    return () => void (isWanted = false);
-  }, [drawing]);
+  const [failed, setFailed] = useState<Failed | null>(null);
   const problem = failed?.drawing === drawing ? failed.problem : null;
-  return { laid, isComing: laid?.drawing !== drawing && problem === null, problem };
+  const isComing = laid?.drawing !== drawing && problem === null;
+  useEffect(() => {
+    if (!isComing) return;
+    const wanted = new AbortController();
+    const { signal } = wanted;
+    placed(drawing, signal).then(
+      (found) => signal.aborted || setLaid({ drawing, placed: found }),
+      (error) => signal.aborted || setFailed({ drawing, problem: String(error) }),
+    );
+    return () => wanted.abort();
+  }, [drawing, isComing]);
+  const cancel = () => setFailed({ drawing, problem: CANCELLED });
+  return { laid, isComing, problem, cancel, again: () => setFailed(null) };
 }

@@ -1,0 +1,89 @@
+"""The fusion graph of a large program: in few boxes, whole to read, and not waited for."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from compiler_core import report
+from tests.browser.fusion_report import drawn, repeated
+from tests.browser.steps import expect_state, pane, show
+
+LARGE = 300
+# 1, 0.8, 0.64, ...: at some of them a sign of whole pixels is a tenth wider than it is reckoned.
+SCALES = 5
+
+CUT = """() => [...document.querySelectorAll(".fusion-drawing .box")].flatMap(box => {
+  const room = box.querySelector("rect").getBBox()
+  return [...box.querySelectorAll("text")].filter(text => text.getBBox().width > room.width)
+    .map(text => text.textContent)
+})"""
+
+
+# A layout that is asked for while the page says so does not come.
+HELD = """{
+  const post = Worker.prototype.postMessage
+  Worker.prototype.postMessage = function (...sent) {
+    if (!window.isHeld || sent[0]?.cmd !== "layout") post.apply(this, sent)
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Browser, live_stack: str) -> Iterator[Page]:
+    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
+    context.add_init_script(HELD)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def graph(page: Page, store: Callable[..., str]) -> Locator:
+    """As it is fused, each of its 600 kernels for itself."""
+    found = opened(page, store(report.encode_report(repeated(LARGE))))
+    expect(found.locator(".box.operation")).to_have_count(2)
+    return found
+
+
+def opened(page: Page, address: str) -> Locator:
+    page.goto(address)
+    expect_state(page, "done")
+    show(page, "Fusion")
+    return pane(page, "fusion")
+
+
+def test_before_fusion_a_large_graph_is_drawn_by_lines_of_the_snippet(graph: Locator) -> None:
+    graph.get_by_role("slider", name="Step").press("Home")
+    expect(graph.locator(".fusion-legend")).to_contain_text("by line of the snippet")
+    # Two lines in turn are one pair that is drawn once.
+    expect(graph.locator(".hull-label").first).to_contain_text("×")
+    graph.get_by_label("Equal blocks once").uncheck()
+    closed = graph.locator(".box.hull")
+    expect(closed.first).to_contain_text("line 4, 5")
+    assert closed.count() <= LARGE
+    closed.first.dblclick()
+    expect(graph.locator(".box.operation").first).to_contain_text("dot_general")
+
+
+def test_at_no_scale_is_a_text_wider_than_its_box(page: Page, store: Callable[..., str]) -> None:
+    graph = opened(page, store(report.encode_report(drawn())))
+    graph.locator(".hull .turn").first.click()
+    expect(graph.locator(".box.hull")).to_contain_text("subtract, exponential")
+    for _ in range(SCALES):
+        assert page.evaluate(CUT) == []
+        graph.get_by_role("button", name="Zoom out").click()
+
+
+def test_who_does_not_want_to_wait_cancels_and_goes_on(page: Page, graph: Locator) -> None:
+    page.evaluate("window.isHeld = true")
+    graph.get_by_label("Equal blocks once").uncheck()
+    coming = graph.locator(".fusion-coming")
+    expect(coming).to_contain_text(re.compile(r"Laying out \d+ boxes"))
+    coming.get_by_role("button", name="Cancel").click()
+    expect(coming).to_contain_text("Not laid out: cancelled")
+    expect(graph.locator(".box.operation")).to_have_count(2)
+    page.evaluate("window.isHeld = false")
+    coming.get_by_role("button", name="Lay out").click()
+    expect(graph.locator(".box.hull")).to_have_count(2 * LARGE)
+    expect(coming).to_have_count(0)
