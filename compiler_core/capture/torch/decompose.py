@@ -78,7 +78,7 @@ def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...
         with torch.no_grad(), trace.mode, Recorder(trace, calls):
             result = rule(*positional, **named)
     except (RuntimeError, NotImplementedError, TypeError, ValueError):
-        return None
+        return None  # it is not for these arguments: the call becomes torch's own kernel
     if result is NotImplemented or any(step.func is call.func for step in calls):
         return None
     return _matched(call, result)
