@@ -13,7 +13,7 @@ from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.origins import captured
 
 
-def held(graph: Region) -> list[int]:
+def live_bytes(graph: Region) -> list[int]:
     """The bytes held during each operation that writes something, in order; what the graph returns
     is left out. Sizes must be numbers."""
     steps = list(_steps(graph))

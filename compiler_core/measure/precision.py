@@ -81,12 +81,7 @@ def locate(
         return Located(left=len(places), by_operations=[*loops.refused.values()])
     references = dict(zip(sized.outputs, exact, strict=True))
     located = Located()
-    eager: Mapping[Value, Eager] = {}
-    if watch is not None:
-        try:
-            eager = _Matching(places, references, clock).run(watch, flat)
-        except (NoReference, TooLong) as error:
-            located.no_eager = _LATE if isinstance(error, TooLong) else _NOT_ALONE
+    eager, located.no_eager = _of_eager(_Matching(places, references, clock), watch, flat)
     # A buffer may have the elements of its value in another shape.
     pairs = zip(places, found, strict=True)
     core = known | {p.value: x.reshape(p.value.type.sizes) for p, x in pairs}
@@ -98,6 +93,18 @@ def locate(
             located.left += 1
     located.by_operations = [*loops.refused.values()]
     return located
+
+
+def _of_eager(
+    matching: "_Matching", watch: Watch | None, flat: Sequence[object]
+) -> tuple[Mapping[Value, Eager], str]:
+    """Eager's values by those of the graph; none of them, and why, where it cannot be watched."""
+    try:
+        return ({} if watch is None else matching.run(watch, flat)), ""
+    except NoReference:
+        return {}, _NOT_ALONE
+    except TooLong:
+        return {}, _LATE
 
 
 def _at(place: Written, of: Mapping[Value, Value]) -> Written:

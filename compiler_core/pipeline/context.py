@@ -130,7 +130,7 @@ class Compilation:
             if isinstance(each, report.WithoutPass) or each.program == self.number
         )
 
-    def began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
+    def emit_began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
         """Emits that a stage has begun, or how far it is: `fraction` from 0 to 1."""
         self.emit(report.StageBegan(self.number, name, detail, fraction))
 
@@ -157,15 +157,16 @@ class Compilation:
             for each in captured.graphs
         ]
 
-    def done(self, stage: report.Stage) -> None:
-        """Emits the result of a stage."""
+    def emit_stage(self, stage: report.Stage) -> None:
+        """Emits the result of a stage of this graph."""
         if not stage.backend or stage.backend == self.running.backend.name:
             ms = (self.root or self).ms
             ms[stage.kind] = ms.get(stage.kind, 0.0) + stage.ms
-        self.show(structs.replace(stage, graph=self.id))
+        self.emit_stage_as_is(structs.replace(stage, graph=self.id))
 
-    def show(self, stage: report.Stage) -> None:
-        """Emits a stage of another compiler, for whichever graph it names."""
+    def emit_stage_as_is(self, stage: report.Stage) -> None:
+        """Emits the result of a stage for whichever graph it names, as other compilers' stages
+        do."""
         self.emit(report.StageDone(self.number, report.counted(stage)))
 
     def fail(self, failure: report.Failure, work: Work | None = None) -> None:
@@ -176,27 +177,27 @@ class Compilation:
             root.failure = failure
             self.emit(report.ProgramFailed(self.number, failure))
 
-    def facts(self, **facts: Any) -> None:
+    def emit_facts(self, **facts: Any) -> None:
         """Emits fields of the report's program."""
         if self.root is not None:
             facts["graph"] = self.id
         self.emit(report.Facts(self.number, **facts))
 
-    def found(self, compiler: str, findings: Sequence[report.Finding]) -> None:
+    def add_findings(self, compiler: str, findings: Sequence[report.Finding]) -> None:
         """Emits more of the why-list: all that is known of this compiler's."""
         known = (self.root or self).findings.setdefault(compiler, [])
         known += findings
         if known:
             self.emit(report.Facts(self.number, findings=list(known), compiler=compiler))
 
-    def learn(self, figures: report.CompilerSummary) -> None:
+    def add_figures(self, figures: report.CompilerSummary) -> None:
         """Emits a compiler's figures, joined with those that were known of it before."""
         root, name = self.root or self, figures.compiler
         known = root.figures.get(name, report.CompilerSummary(name))
         if figures.breaks == report.BY_DYNAMO and "dynamo" in root.figures:
             figures = structs.replace(figures, breaks=root.figures["dynamo"].breaks)
         root.figures[name] = report.joined(known, figures)
-        root.facts(compilers=[root.figures[name]], compiler=name)
+        root.emit_facts(compilers=[root.figures[name]], compiler=name)
 
     @contextmanager
     def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:
@@ -212,7 +213,7 @@ class Compilation:
                 self._shown = error
                 fault, ms = fault_of(error), (time.perf_counter() - start) * 1e3
                 failed = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
-                self.done(_of(work, failed))
+                self.emit_stage(_of(work, failed))
                 self.fail(fault.failure(name), work)
             raise
 
@@ -234,7 +235,7 @@ class Compilation:
             name, draft.status, ms, draft.artifacts, kind, summary=draft.summary,
             compiler=draft.compiler, tables=draft.tables,
         )  # fmt: skip
-        self.done(_of(work, ended))
+        self.emit_stage(_of(work, ended))
 
 
 def _of(work: Work | None, stage: report.Stage) -> report.Stage:

@@ -89,7 +89,7 @@ def prepare_references(c: Compilation) -> None:
     for name in requested(c):
         if name == "core":
             continue
-        c.began(name, f"{name} compiles the same program")
+        c.emit_began(name, f"{name} compiles the same program")
         with c.stage(name, "reference") as draft:
             found = reference.prepare(name, c.captured, c.program.framework)
             draft.artifacts, draft.tables = list(found.artifacts), list(found.tables)
@@ -100,7 +100,7 @@ def prepare_references(c: Compilation) -> None:
                 c.references[name] = found
                 own = found.figures or report.CompilerSummary(name)
                 own = structs.replace(own, compiler=name, phases=phases(found.runnable.costs))
-                c.learn(own)
+                c.add_figures(own)
 
 
 def wants_references(c: Compilation) -> bool:
@@ -126,7 +126,7 @@ def check_numerics(c: Compilation) -> None:
         error = wrong_core(checked)
         draft.status = "failed" if error else "ok"
     c.numerics = checked
-    c.facts(numerics=checked)
+    c.emit_facts(numerics=checked)
     if error:
         text = f"the compiled program gives another result than the framework: {error}"
         c.fail(report.Failure("numerics", text, c.program.line, REPORT_IT))
@@ -235,13 +235,13 @@ def _first_call(c: Compilation, runnable: Runnable) -> Runnable:
 def measure(c: Compilation) -> None:
     """Times all versions that ran, interleaved, under the lease of the device."""
     assert c.captured is not None
-    c.began("measure", "waiting for the device")
+    c.emit_began("measure", "waiting for the device")
     with c.lease(c.device), c.stage("measure", "measure") as draft:
         measured = run.measure(
             c.runnables,
             c.captured,
             random=is_random(c.captured),
-            progress=lambda fraction: c.began("measure", fraction=fraction),
+            progress=lambda fraction: c.emit_began("measure", fraction=fraction),
         )
         checked = measured.numerics if measured.numerics is not None else c.numerics
         apart = _apart(c, checked)
@@ -249,7 +249,7 @@ def measure(c: Compilation) -> None:
         found = measurement(measured.told, [*notes], _baseline(c), apart)
         c.protocol = draft.summary = protocol(found)
     timings = _marked(measured.timings, apart)
-    c.facts(timings=timings, numerics=measured.numerics, measurement=found)
+    c.emit_facts(timings=timings, numerics=measured.numerics, measurement=found)
 
 
 def _marked(

@@ -17,8 +17,8 @@ _PHASES = ("capture", "pass", "fuse", "schedule", "codegen")
 
 def emit_figures(c: Compilation) -> None:
     """Emits the figures of eager and of the core."""
-    c.learn(_eager(c))
-    c.learn(_core(c))
+    c.add_figures(_eager(c))
+    c.add_figures(_core(c))
 
 
 def _eager(c: Compilation) -> CompilerSummary:

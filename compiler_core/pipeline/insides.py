@@ -54,7 +54,7 @@ def look_inside(c: Compilation) -> None:
     subject = Subject(c.program, c.captured or _uncaptured(c.program), c.options)
     for info in report.INSIDES:
         if info.id in _shown_to(c):
-            c.began(NAME, f"looking into {info.title}")
+            c.emit_began(NAME, f"looking into {info.title}")
             _look(c, subject, info)
 
 
@@ -79,7 +79,7 @@ def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:
         status, summary = "failed", f"{info.title} failed: {sentence_of(error)}"
     seen.emit_facts()
     ms = (time.perf_counter() - start) * 1e3
-    c.done(report.Stage(NAME, status, ms, kind=NAME, summary=summary, compiler=info.id))
+    c.emit_stage(report.Stage(NAME, status, ms, kind=NAME, summary=summary, compiler=info.id))
 
 
 class _Seen:
@@ -100,11 +100,11 @@ class _Seen:
                 case report.Stage():
                     stages += 1
                     own = structs.replace(item, compiler=self._compiler, kind=NAME)
-                    self._c.show(own)
+                    self._c.emit_stage_as_is(own)
                 case report.Finding():
                     self._findings.append(item)
                 case report.CompilerSummary():
-                    self._c.learn(item)
+                    self._c.add_figures(item)
                 case report.FusionDecision():
                     self._decisions.append(item)
                 case report.FusionGroup():
@@ -115,9 +115,9 @@ class _Seen:
 
     def emit_facts(self) -> None:
         """Emits the facts."""
-        self._c.found(self._compiler, self._findings)
+        self._c.add_findings(self._compiler, self._findings)
         if self._decisions or self._groups or self._buffers:
-            self._c.facts(
+            self._c.emit_facts(
                 fusion_decisions=self._decisions,
                 fusion_groups=self._groups,
                 buffers=self._buffers,

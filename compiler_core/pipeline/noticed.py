@@ -55,16 +55,16 @@ def wants_all(c: Compilation) -> bool:
 
 def notice(c: Compilation) -> None:
     """Adds these entries to the why-list."""
-    c.found("core", list(_again(c)))
+    c.add_findings("core", list(_again(c)))
     if wants_all(c):
         notice_program(c)
 
 
 def notice_program(c: Compilation) -> None:
     """Adds those that the program itself shows, whatever the options request."""
-    c.found(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
+    c.add_findings(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
     if c.captured is not None:
-        c.found("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
+        c.add_findings("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
 
 
 def _again(c: Compilation) -> Iterator[Finding]:

@@ -58,7 +58,7 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage("passes", "pass", stages.run_passes, needs=("graph",), each_graph=True),
     BackendStage("fuse", "fuse", planning.fuse_graph, "graph"),
     BackendStage("schedule", "schedule", planning.schedule_groups, "fused"),
-    Stage(overridden.NAME, overridden.NAME, overridden.tell, wanted=overridden.wants),
+    Stage(overridden.NAME, overridden.NAME, overridden.report_overrides, wanted=overridden.wants),
     BackendStage("emit", "codegen", planning.emit, "plan"),
     BackendStage("build", "codegen", planning.build, "emitted", wanted=planning.runs),
     BackendStage(
@@ -277,7 +277,7 @@ def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:
 
 def _run(stage: Any, c: Compilation, *work: Work) -> None:
     if stage.ready(c, *work):
-        c.began(stage.name)
+        c.emit_began(stage.name)
         with _output_of(c, stage.name), as_main(c.program.module):
             stage.run(c, *work)
 

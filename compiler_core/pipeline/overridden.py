@@ -22,14 +22,14 @@ def wants(c: Compilation) -> bool:
     return bool(c.overrides)
 
 
-def tell(c: Compilation) -> None:
+def report_overrides(c: Compilation) -> None:
     """Says of every override whether it was applied, for each plan that it is of."""
     with c.stage(NAME, NAME) as draft:
         found = [x for each in c.overrides for x in _became(each, c)]
         refused = sum(each.state == "refused" for each in found)
         applied = [f"{len(found) - refused} applied"] if len(found) > refused else []
         draft.summary = ", ".join(applied + ([f"{refused} refused"] if refused else []))
-    c.facts(overrides=found)
+    c.emit_facts(overrides=found)
 
 
 def absent(options: report.Options, programs: int) -> Iterator[report.Noticed]:

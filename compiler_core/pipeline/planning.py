@@ -78,7 +78,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
         draft.summary = f"{counted(launches, 'launch')}, {temporaries}{_costed(work.backend)}"
     name, ids, called = work.backend.name, c.regions, Names(c.alone).called
     last = {launch: called(value) for launch, value in results(plan, work.fused).items()}
-    c.facts(
+    c.emit_facts(
         backend=name,
         kernels=report_building.kernels(work.fused, plan, name, c.line_of, ids, last),
         fusion_refusals=report_building.refusals(work.fused, plan, name, ids),
@@ -86,7 +86,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     )
     if runs(c, work):
         root = c.root or c
-        root.facts(summary=summary(root))
+        root.emit_facts(summary=summary(root))
 
 
 def emit(c: Compilation, work: Work) -> None:
@@ -126,25 +126,15 @@ def compile_launches(c: Compilation, work: Work) -> None:
     compiled in time is left out."""
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
-    compiled: list[MachineCode] = []
-    refused: list[ToolchainError] = []
-    root, left = c.root or c, 0
+    root = c.root or c
     root.compiling_ends = root.compiling_ends or time.monotonic() + COMPILING_S
     with c.stage(name, "compile", work) as draft:
-        for compiled_launch in work.backend.compile_launches(work.emitted):
-            if time.monotonic() > root.compiling_ends:
-                left += 1
-                continue
-            each = compiled_launch()
-            if isinstance(each, ToolchainError):
-                refused.append(each)
-                continue
-            c.began(name, each.name)
-            compiled.append(each)
-            draft.artifacts += [
-                _artifact(f"{each.name}.{kind}", kind, text, each.name)
-                for kind, text in each.texts.items()
-            ]
+        compiled, refused, left = _compiled(c, work, name, root.compiling_ends)
+        draft.artifacts += [
+            _artifact(f"{each.name}.{kind}", kind, text, each.name)
+            for each in compiled
+            for kind, text in each.texts.items()
+        ]
         done = f"{counted(len(compiled), 'kernel')} compiled for {work.backend.target}"
         draft.summary = done + _left_out(left, COMPILING_S)
         if refused:
@@ -152,10 +142,30 @@ def compile_launches(c: Compilation, work: Work) -> None:
     if refused:
         c.fail(refused[0].failure(name), work)
     work.machine_code = tuple(compiled)
-    c.facts(
+    c.emit_facts(
         backend=work.backend.name,
         resources=report_building.resources(compiled, work.emitted.plan, work.backend, c.regions),
     )
+
+
+def _compiled(
+    c: Compilation, work: Work, name: str, ends: float
+) -> tuple[list[MachineCode], list[ToolchainError], int]:
+    """The launches that were compiled, why others were refused, and how many were left at `ends`,
+    in seconds of time.monotonic()."""
+    compiled, refused, left = list[MachineCode](), list[ToolchainError](), 0
+    assert work.emitted is not None
+    for compile_launch in work.backend.compile_launches(work.emitted):
+        if time.monotonic() > ends:
+            left += 1
+            continue
+        each = compile_launch()
+        if isinstance(each, ToolchainError):
+            refused.append(each)
+        else:
+            c.emit_began(name, each.name)
+            compiled.append(each)
+    return compiled, refused, left
 
 
 def disassemble(c: Compilation, work: Work) -> None:

@@ -83,7 +83,7 @@ def _locate(c: Compilation, inputs: Sequence[Any], clock: Clock, draft: Draft) -
     draft.summary = _summary(located, len(places))
     backend = c.running.backend.name
     errors = [structs.replace(e, graph=c.id, backend=backend) for e in located.errors]
-    c.facts(kernel_errors=errors, backend=backend)
+    c.emit_facts(kernel_errors=errors, backend=backend)
 
 
 def _kept(

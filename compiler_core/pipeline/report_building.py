@@ -6,7 +6,7 @@ from types import MappingProxyType
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.analysis.eager_memory import held
+from compiler_core.analysis.eager_memory import live_bytes
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.group import Fused, Refusal
@@ -203,14 +203,14 @@ def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
         given = len(tensors(program.framework, program.args, program.kwargs))
         root = structs.replace(
             root,
-            held_eager=held(whole),
+            held_eager=live_bytes(whole),
             given_bytes=sum(x.type.bytes for x in whole.inputs[:given]),
             weight_bytes=sum(x.type.bytes for x in whole.inputs[given:]),
         )
         return [root, *region_graphs(captured.whole.graph, root.id, line_of)]
     found = [root]
     for g in captured.graphs:
-        eager = held(at_hint(g.graph))
+        eager = live_bytes(at_hint(g.graph))
         found.append(report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved), eager))
         found += region_graphs(g.graph, g.id, line_of)
     return found

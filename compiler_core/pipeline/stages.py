@@ -37,49 +37,49 @@ def capture_program(c: Compilation) -> None:
             draft.artifacts = _captured_texts(captured.whole)
         else:
             draft.summary += f" in {counted(len(captured.graphs), 'graph')}"
-    c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
+    c.emit_facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
     if captured.session is not None:
         _stages_of_parts(c, captured)
-    _tell(c, captured)
+    _emit_notices(c, captured)
     nodes = [
         node
         for part, graph in zip(c.parts, captured.graphs, strict=True)
         for node in placed(with_reads(graph.nodes, graph.graph), graph.graph, part.id)
     ]
-    c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
+    c.emit_facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
 
 
 def _stages_of_parts(c: Compilation, captured: Captured) -> None:
     """A stage of its own for each graph of a program that has several."""
     for part, graph in zip(c.parts, captured.graphs, strict=True):
         if graph.joint is not None:
-            part.done(_joint_stage(graph, graph.joint))
+            part.emit_stage(_joint_stage(graph, graph.joint))
         count, texts = counted(len(graph.nodes), "operation"), _captured_texts(graph)
-        part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
+        part.emit_stage(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
 
 
-def _tell(c: Compilation, captured: Captured) -> None:
+def _emit_notices(c: Compilation, captured: Captured) -> None:
     """Says what is no graph, what torch runs itself, which sizes vary, what is written to, and
     which effects are left out."""
     if not captured.graphs:
         text = f"{c.program.name} runs in Python as eager does: no part of it became a graph"
         c.emit(report.Noticed(report.Notice("warning", text, c.program.line)))
-        c.facts(summary=summary(c))
+        c.emit_facts(summary=summary(c))
     elif text := of_outside(captured, c.program.name):
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
     sentence = sizes_sentence(captured, c.program.name)
     if sentence:
-        c.facts(inputs=varying_specs(c.program, captured))
-        c.found("core", why_fixed(captured, c.program))
+        c.emit_facts(inputs=varying_specs(c.program, captured))
+        c.add_findings("core", why_fixed(captured, c.program))
         c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
     if captured.written:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
-    _tell_of_effects(c, captured)
+    _emit_effects(c, captured)
 
 
-def _tell_of_effects(c: Compilation, captured: Captured) -> None:
+def _emit_effects(c: Compilation, captured: Captured) -> None:
     """Says what is left out of the graphs; what the program prints by it is shown once."""
     for called, line in captured.effects:
         c.emit(report.Noticed(report.Notice("warning", f"`{called}` {_LEFT_OUT}", line)))
@@ -117,5 +117,5 @@ def _run_passes(c: Compilation) -> None:
     for each in PASSES:
         with c.failing_as(each.name, "pass"):
             c.graph, stage = run_pass(c.graph, each)
-        c.done(stage)
+        c.emit_stage(stage)
     c.graph = with_values(c.graph)

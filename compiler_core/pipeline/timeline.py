@@ -53,11 +53,11 @@ def wants_timeline(c: Compilation) -> bool:
 def record_timelines(c: Compilation) -> None:
     """A lane for each compiler that ran the program. One that cannot be recorded shows the reason,
     which is no failure of the program."""
-    c.began(NAME, "waiting for the device")
+    c.emit_began(NAME, "waiting for the device")
     with c.lease(c.device), c.stage(NAME, NAME) as draft, undisturbed():
         summaries = []
         for name, runnable in c.runnables.items():
-            c.began(NAME, f"a call by {report.name_beside(name, c.program.framework)}")
+            c.emit_began(NAME, f"a call by {report.name_beside(name, c.program.framework)}")
             summaries.append(_emit_lane(c, name, runnable))
         draft.summary = ", ".join(summaries)
 
@@ -76,7 +76,7 @@ def _emit_lane(c: Compilation, name: str, runnable: Runnable) -> str:
             c.captured.session.restore()
     events = [_with_line(event, c.line_of) for event in lane.events]
     lane = structs.replace(lane, compiler=name, events=events)
-    c.facts(timelines=[lane], compiler=name)
+    c.emit_facts(timelines=[lane], compiler=name)
     return f"{title} {lane.total_us:.0f} us ({lane.total_us / lane.plain_us:.2f} x unprofiled)"
 
 

@@ -52,14 +52,14 @@ def try_remedies(c: Compilation) -> None:
             if not tried.may_begin(turn, time.perf_counter() - start):
                 _show(c, turn.of, tried.left_out(turn.changed))
                 continue
-            c.began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
+            c.emit_began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
             _show(c, turn.of, tried.trial(turn))
         draft.summary = tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
-            c.began(NAME, "all of them together", 1.0)
+            c.emit_began(NAME, "all of them together", 1.0)
             all_ = combined_trial(c, tried.offered, left, TRIAL_SECONDS)
-            c.facts(together=all_)
+            c.emit_facts(together=all_)
             if all_ is not None and all_.speedup is not None:
                 draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"
 
@@ -122,7 +122,7 @@ def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
         own[each.at] = structs.replace(own[each.at], trial=trial, **new)
         costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):
-        c.found(compiler, ())
+        c.add_findings(compiler, ())
 
 
 def _costs(trial: Trial) -> dict[str, float]:
@@ -175,6 +175,8 @@ class _Tried:
         seconds = TRIAL_SECONDS_ASKED if turn.is_asked else TRIAL_SECONDS
         found = trial_of(self._c, changed, seconds, again=finding.kind in COMPILE)
         self._given_up += found.left_out
+        if turn.is_asked:  # once more it would take as long
+            found = structs.replace(found, left_out=False)
         if found.source:
             self.offered.append((changed, finding))
         self._helped += any(each.verdict == "faster" for each in found.times)

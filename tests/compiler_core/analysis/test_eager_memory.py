@@ -1,6 +1,6 @@
 """The memory that eager execution holds, counted by hand."""
 
-from compiler_core.analysis.eager_memory import held
+from compiler_core.analysis.eager_memory import live_bytes
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 
@@ -18,7 +18,7 @@ def test_a_value_is_held_until_its_last_reader_is_done():
     b = Builder()
     x = b.parameter(TensorType(F32, (256,)))
     graph = b.graph("f", [chain(b, x, "tanh", "negate", "exponential")])
-    assert held(graph) == [KIB, 2 * KIB, KIB]
+    assert live_bytes(graph) == [KIB, 2 * KIB, KIB]
 
 
 def test_a_view_holds_what_it_shows():
@@ -32,7 +32,7 @@ def test_a_view_holds_what_it_shows():
         z = b.node("exponential", x)
     with b.origin(3):
         out = b.node("add", turned, z)
-    assert held(b.graph("f", [out])) == [KIB, 2 * KIB, 2 * KIB]
+    assert live_bytes(b.graph("f", [out])) == [KIB, 2 * KIB, 2 * KIB]
 
 
 def test_what_an_operation_makes_for_itself_is_not_seen():
@@ -43,4 +43,4 @@ def test_what_an_operation_makes_for_itself_is_not_seen():
         z = b.node("exponential", y)
     with b.origin(1):
         w = b.node("abs", z)
-    assert held(b.graph("f", [w])) == [KIB, KIB]
+    assert live_bytes(b.graph("f", [w])) == [KIB, KIB]

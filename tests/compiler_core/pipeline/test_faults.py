@@ -68,7 +68,7 @@ def test_what_is_raised_outside_of_what_a_stage_shows_has_its_name_and_kind(name
 
 def test_a_stage_that_shows_what_no_report_can_hold_fails(quiet):
     recorded = Recorder()
-    stage = Stage("bad", "schedule", lambda c: c.facts(kernels=[object()]))
+    stage = Stage("bad", "schedule", lambda c: c.emit_facts(kernels=[object()]))
     run(compilation(recorded), (stage,))
     assert_one_sentence(recorded.report.programs[0], "bad", "schedule")
     assert "object" in recorded.report.programs[0].error.message
@@ -77,7 +77,7 @@ def test_a_stage_that_shows_what_no_report_can_hold_fails(quiet):
 def test_numbers_of_numpy_and_half_pairs_are_written_as_what_they_mean(quiet):
     recorded = Recorder()
     kernel = report.Kernel("k0", "row", None, ["\udc80"], np.int64(4), np.int64(8), [np.int32(1)])
-    run(compilation(recorded), (Stage("s", "schedule", lambda c: c.facts(kernels=[kernel])),))
+    run(compilation(recorded), (Stage("s", "schedule", lambda c: c.emit_facts(kernels=[kernel])),))
     (program,) = recorded.report.programs
     (read,) = program.kernels
     assert program.status == "ok"
@@ -211,5 +211,5 @@ def test_compile_time_has_what_a_gpu_loads():
         ("build", "codegen", 4.0),
         ("compile sm_90", "compile", 16.0),
     ):
-        c.done(report.Stage(name, "ok", ms, kind=kind))
+        c.emit_stage(report.Stage(name, "ok", ms, kind=kind))
     assert evaluation.costs_of(c).compile_ms == 7.0

@@ -257,6 +257,12 @@ def test_one_that_was_asked_for_may_take_longer(monkeypatch):
     assert entry.trial.source and not entry.trial.left_out
 
 
+def test_what_was_asked_for_and_is_given_up_is_not_offered_to_be_tried_again(monkeypatch):
+    monkeypatch.setattr(trials, "TRIAL_SECONDS_ASKED", 0.0)
+    _, (entry,) = tried(ITEM, trials_first=(6,))
+    assert "which was given up" in entry.trial.summary and not entry.trial.left_out
+
+
 def test_calls_that_take_long_are_made_in_fewer_rounds(monkeypatch):
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 6.0)
     monkeypatch.setattr(first_calls, "_ROUNDS", 1000)
