@@ -9,6 +9,7 @@ from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
+from compiler_core.schedule.cpu import register
 
 # The framework's strategy for a convolution.
 VENDOR = "convolution"
@@ -56,8 +57,8 @@ class ConvolutionStep:
 
     def generated(self, copied: Dim = 0) -> "ConvolutionStep":
         """The same convolution by a generated kernel, with scratch memory for `copied` elements of
-        the image."""
-        room = BufferParam(f"{self.name}_image", TensorType(self.dtype, (copied,)), "out")
+        the image, in the type that is multiplied."""
+        room = BufferParam(f"{self.name}_image", TensorType(register(self.dtype), (copied,)), "out")
         return replace(self, library=None, scratch=(room,) if copied else ())
 
     @property

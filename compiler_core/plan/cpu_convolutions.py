@@ -22,7 +22,7 @@ from compiler_core.plan.steps import KernelStep, Step
 from compiler_core.plan.windowed_convolution import is_thin, of_windows
 from compiler_core.schedule import direct
 from compiler_core.schedule.choice import Candidate, Option, Schedule
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu import CpuSchedule, register
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.direct import DirectSchedule
 from compiler_core.schedule.model import CORES
@@ -46,25 +46,26 @@ def alone(step: ConvolutionStep, target: CpuTarget) -> list[Option[Schedule]]:
 def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     v = step.sizes
     refusal = direct.refusal(v)
-    if step.dtype not in (F32, F64):
+    if step.dtype not in (F32, F64) and not target.rates.multiplies_by_loops(step.dtype):
         refusal = f"no generated convolution of {step.dtype}"
     if refusal:
         return Option(Candidate("direct", refusal))
     layout, flops = direct.Layout(v), 2 * direct.computed(v)
     rows, columns = direct.tiles(v)
     in_place = layout.reads_in_place(step.lhs.strides[2:])
-    packed = not in_place or layout.length < columns
+    computed = register(step.dtype)
+    packed = not in_place or layout.length < columns or computed is not step.dtype
     copied = ", of a copy of the image with its edges" if packed else ""
     reason = f"{rows} features by {columns} places at a time in registers{copied}"
-    alone = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
+    alone = flops * computed.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
     shared = alone / CORES + target.waking_us
     # How large a symbolic batch is, is known at the call only.
     threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
-        cost += target.figures.moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (
+        cost += target.figures.moving_us(2 * hint(layout.copied) * computed.bytes) / (
             CORES if threads else 1
         )
-    kept = hint(v.channels) * layout.channel * step.dtype.bytes <= direct.KEPT_BYTES
+    kept = hint(v.channels) * layout.channel * computed.bytes <= direct.KEPT_BYTES
     outer: Literal["places", "features"] = "features" if kept and v.features > rows else "places"
     schedule = DirectSchedule(packed, threads, reason, rows, columns, outer)
     candidate = Candidate("direct", reason, cost, schedule.parameters)
@@ -85,7 +86,7 @@ def _windows(step: ConvolutionStep | FusedConvolution, target: CpuTarget) -> lis
 
 
 def _library(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
-    if step.dtype not in _ONEDNN:
+    if step.dtype not in _ONEDNN or target.rates.multiplies_by_loops(step.dtype):
         us = step.flops() / _TORCH_FLOPS_PER_US + _ONEDNN_CALL_US
         return _vendor(f"torch's own, as oneDNN convolves no {step.dtype}", us)
     flops = step.flops() / prod(step.sizes.lhs_dilation)
@@ -154,7 +155,9 @@ def generated(step: ConvolutionStep, schedule: Schedule) -> ConvolutionStep | Ke
 
 
 def _copied(step: ConvolutionStep, schedule: DirectSchedule) -> Dim:
-    return direct.Layout(step.sizes).copied if schedule.packed else 0
+    """Elements of the copy, with the weights behind it where these are converted."""
+    weights = step.rhs.buffer.type.elements if register(step.dtype) is not step.dtype else 0
+    return direct.Layout(step.sizes).copied + weights if schedule.packed else 0
 
 
 def _no_end_in_c(step: FusedConvolution) -> str:

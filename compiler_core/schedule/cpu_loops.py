@@ -14,6 +14,7 @@ from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Kernel, Load, roots
 from compiler_core.kernel.ranges import Range, parts
 from compiler_core.schedule.cpu import (
+    LOOKED_UP,
     MANY_POINTS,
     Inner,
     Nest,
@@ -40,6 +41,8 @@ MOMENTS = 4096
 # Rows that lie on a page of memory are foreseen, and few rows are over before that helps. More
 # loads than these at once are as many requests as a core has open.
 _FAR_BYTES, _FEW_ROWS, _MOST_AHEAD = 2048, 16, 4
+# A smaller table stays in the second-level cache.
+_TABLE_BYTES = 256 * 1024
 # Accumulators side by side of a reduction of tuples: several vectors of each component.
 LANES = (64, 32, 16)
 # Each of them has so many elements at least, since they are combined one by one in the end: rows of
@@ -145,9 +148,10 @@ def _by_column(kernel: Kernel, phase: Phase, ahead: tuple[str, ...]) -> Inner:
 def _ahead(kernel: Kernel, phase: Phase, block: int) -> tuple[str, ...]:
     """The loads of a phase whose rows lie so far apart that no processor foresees the next one."""
     last, down = kernel.parallel[-1].name, kernel.reduce[-1]
-    if down.hint < _FEW_ROWS:
-        return ()
     inside = roots(*(e for e in phase.effects if kernel.is_tile_effect(e)))
+    found = _looked_up(kernel, inside)
+    if down.hint < _FEW_ROWS:
+        return found
     far = {
         (d.buffer, d.access): d.name
         for d in kernel.needed(inside)
@@ -156,7 +160,25 @@ def _ahead(kernel: Kernel, phase: Phase, block: int) -> tuple[str, ...]:
         and hint(d.access.stride(down.name)) * d.dtype.bytes >= _FAR_BYTES
         and hint(d.access.stride(down.name)) > block
     }  # fmt: skip
-    return tuple(far.values()) if len(far) <= _MOST_AHEAD else ()
+    found += tuple(far.values())
+    return found if len(found) <= _MOST_AHEAD else ()
+
+
+def _looked_up(kernel: Kernel, inside: Sequence[str]) -> tuple[str, ...]:
+    """The loads of rows of a large table, each at a place that is computed for all its columns."""
+    last, down = kernel.parallel[-1].name, kernel.reduce[-1]
+    if kernel.scans or down.hint < 2 * LOOKED_UP:
+        return ()
+    across, moving = kernel.varying([last]), kernel.varying([down.name])
+    sizes = {b.name: b.type.at_hint().bytes for b in kernel.buffers}
+    found = {
+        (d.buffer, d.access): d.name
+        for d in kernel.needed(inside)
+        if isinstance(d, Load) and d.mask is None and d.access.stride(last) == 1
+        and sizes[d.buffer] >= _TABLE_BYTES
+        and moving.intersection(d.access.values) and not across.intersection(d.access.values)
+    }  # fmt: skip
+    return tuple(found.values())
 
 
 def _of_phase(kernel: Kernel, phase: Phase, split: bool) -> Inner:

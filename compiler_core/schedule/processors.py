@@ -29,8 +29,12 @@ class Rates:
 
     def without(self, dtypes: Iterable[DType]) -> "Rates":
         """Those of a processor without instructions for products of these 16-bit floats."""
-        slow = dict.fromkeys(dtypes, self.tiles / _SLOWER)
+        slow = {d: min(self.sixteen[d], self.tiles / _SLOWER) for d in dtypes}
         return replace(self, sixteen={**self.sixteen, **slow})
+
+    def multiplies_by_loops(self, dtype: DType) -> bool:
+        """Whether torch multiplies floats of this type by loops of its own, in no library."""
+        return dtype in self.sixteen and self.sixteen[dtype] < self.tiles / 2
 
 
 # So many times as long as tiles in registers torch's own loops take for a product of 16-bit floats,

@@ -15,7 +15,7 @@ from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Load, operands, roots
-from compiler_core.schedule.cpu import AHEAD, CpuSchedule, Inner
+from compiler_core.schedule.cpu import AHEAD, LOOKED_UP, CpuSchedule, Inner
 from compiler_core.schedule.model import LINE_BYTES
 
 
@@ -118,16 +118,33 @@ class _Block:
 
     def _fetch(self, inner: Inner) -> None:
         """Asks for the part of a later row that lies in the block, a cache line at a time."""
-        down, i = self.kernel.reduce[-1], self.last.name
+        down = self.kernel.reduce[-1]
         for name in inner.ahead:
             d = self.kernel.definitions[name]
             assert isinstance(d, Load)
+            if d.access.indirect:
+                self._look_up(d, down)
+                continue
             later = d.access.offset + AHEAD * d.access.stride(down.name)
-            place = affine(replace(d.access, offset=later), {})
-            step = LINE_BYTES // d.dtype.bytes
-            line = f"__builtin_prefetch(&{d.buffer}[{place}]);"
-            header = f"for ({self.body.index} {i} = block; {i} < end; {i} += {step})"
-            self.body.w.line(f"{header} {line}", d.origins)
+            self._ask(d, affine(replace(d.access, offset=later), {}))
+
+    def _look_up(self, d: Load, down: Axis) -> None:
+        """Asks for the row at the place that is computed some rows later."""
+        body, at = self.body, down.name
+        with body.braces():
+            more = f"{at} + {LOOKED_UP}"
+            body.w.line(f"{body.index} later = {more} < {down.extent} ? {more} : {at};")
+            with body.braces():
+                body.w.line(f"{body.index} {at} = later;")
+                scope = dict(self.scope)
+                body.define(self.kernel.needed(d.access.values, scope), scope)
+                self._ask(d, affine(d.access, scope))
+
+    def _ask(self, d: Load, place: str) -> None:
+        i, step = self.last.name, LINE_BYTES // d.dtype.bytes
+        line = f"__builtin_prefetch(&{d.buffer}[{place}]);"
+        header = f"for ({self.body.index} {i} = block; {i} < end; {i} += {step})"
+        self.body.w.line(f"{header} {line}", d.origins)
 
     def _few_points(self, effects: Sequence[Effect], inner: Inner) -> bool:
         """Whether the reduce axes have so few that all are in one loop along the block. Not where

@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import prod
 
+from compiler_core.codegen.c import types
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import write
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.convolution import Convolution
 from compiler_core.ir.sizes import Dim, atom, product
+from compiler_core.ir.types import DType
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis
 from compiler_core.plan.fused_convolution import sides_of
+from compiler_core.schedule.cpu import register
 
 Origins = tuple[int, ...]
 # The result at place j of feature f.
@@ -49,7 +52,7 @@ def results(
         inside()
 
 
-def stored(w: Writer, out: Sequence[Dim], origins: Origins, *, follows: bool) -> None:
+def stored(w: Writer, out: Sequence[Dim], dtype: DType, origins: Origins, *, follows: bool) -> None:
     """out[feature, place] = the result; `out` has the strides [batch, feature, *spatial]."""
     _, feature, *steps, last = out
     place = "(j - row)" if last == 1 else f"(j - row) * {atom(last)}"
@@ -60,7 +63,7 @@ def stored(w: Writer, out: Sequence[Dim], origins: Origins, *, follows: bool) ->
         w.line("for (int j = low; j < high; j++)", origins)
         with w.indent():
             where = " + ".join([f"f * {atom(feature)}", *at, place])
-            w.line(f"out[{where}] = {RESULT};", origins)
+            w.line(f"out[{where}] = {types.stored(dtype, RESULT)};", origins)
 
 
 def is_linear(v: Convolution, fragment: Fragment | None) -> bool:
@@ -72,8 +75,9 @@ def is_linear(v: Convolution, fragment: Fragment | None) -> bool:
     return len(sides.places) == v.rank and len(axes) == 1 and axes[0].extent == prod(v.out)
 
 
-def ended(w: Writer, v: Convolution, fragment: Fragment, *, follows: bool) -> None:
-    """The fragment at image `n`, feature `feature` + f, and the positions of the row."""
+def ended(w: Writer, v: Convolution, fragment: Fragment, dtype: DType, *, follows: bool) -> None:
+    """The fragment at image `n`, feature `feature` + f, and the positions of the row; results are
+    rounded to `dtype` before."""
     sides = sides_of(v)
     batch, rows, columns = fragment.sides
     features, places = (rows, columns) if sides.features_first else (columns, rows)
@@ -94,7 +98,8 @@ def ended(w: Writer, v: Convolution, fragment: Fragment, *, follows: bool) -> No
         with _braces(w, "for (int j = low; j < high; j++)", fragment.kernel.origins):
             here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole and not follows else "j - row"
             _count(body, places[-1:], here)
-            scope = dict.fromkeys(fragment.product, RESULT)
+            rounded = types.convert(RESULT, register(dtype), dtype)
+            scope = dict.fromkeys(fragment.product, rounded)
             write(body, fragment.kernel.effects, scope)
 
 

@@ -23,7 +23,7 @@ from compiler_core.codegen.c.convolution_sums import (
 )
 from compiler_core.codegen.c.expressions import joined, scaled
 from compiler_core.codegen.c.marks import look
-from compiler_core.codegen.c.padded_image import copy_image
+from compiler_core.codegen.c.padded_image import copy_image, widen_weights, widened
 from compiler_core.codegen.c.signature import listed
 from compiler_core.codegen.c.types import lanes, memory_type
 from compiler_core.codegen.c.window_offsets import offset_tables
@@ -35,6 +35,7 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch
+from compiler_core.schedule.cpu import register
 from compiler_core.schedule.direct import DirectSchedule, Layout
 
 # The tiles of a function: the one is printed for each number of features, the other is seldom run.
@@ -45,9 +46,9 @@ def shape(launch: Launch) -> object:
     """A key that is equal for convolutions that can share a function; one with a kernel at its end
     has a function of its own."""
     step, fragment = _parts(launch)
-    sides = ((x.strides, x.offset) for x in (step.lhs, step.rhs))
-    numbers = launch.schedule.parameters.items()
-    return step.sizes, step.dtype, tuple(sides), tuple(numbers), launch.step.name * bool(fragment)
+    sides = tuple((x.strides, x.offset) for x in (step.lhs, step.rhs))
+    numbers = tuple(launch.schedule.parameters.items())
+    return step.sizes, step.dtype, sides, numbers, launch.step.name * bool(fragment)
 
 
 def call(launch: Launch) -> tuple[str, ...]:
@@ -58,8 +59,8 @@ def call(launch: Launch) -> tuple[str, ...]:
 
 
 def dtype(launch: Launch) -> DType:
-    """The type of the elements."""
-    return _parts(launch)[0].dtype
+    """The type in which elements are multiplied."""
+    return register(_parts(launch)[0].dtype)
 
 
 def function(alike: Sequence[Launch]) -> Source:
@@ -90,7 +91,10 @@ class _Printer:
         self.step, self.schedule, self.origins, self.w = step, launch.schedule, origins, Writer()
         self.name, self.written = launch.step.name, _written(launch)
         self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
-        self.sums, self.lanes = most_sums(step.dtype), lanes(step.dtype)
+        self.computed = register(step.dtype)
+        self.sums, self.lanes = most_sums(self.computed), lanes(self.computed)
+        self.read = memory_type(self.computed)
+        self.weights = widened(self.layout) if self.read != self.kind else "rhs"
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
         self.out = [strides(step.out.type.shape)[d] for d in sorted(out, key=out.__getitem__)]
         self.follows = self._rows_follow()
@@ -111,7 +115,7 @@ class _Printer:
         kind = f"const {self.kind} *restrict"
         params = [f"{kind} lhs", f"{kind} rhs"]
         params += self._params(" restrict") if self.fragment else [f"{self.kind} *restrict out"]
-        params += [f"{self.kind} *restrict image"] * self.schedule.packed
+        params += [f"{self.read} *restrict image"] * self.schedule.packed
         params += ["int threads"] * self.schedule.threads
         params += [f"long {symbol}" for symbol in self.symbols]
         w.line(f"static void {name}(", self.origins)
@@ -124,6 +128,9 @@ class _Printer:
                 if self.schedule.packed:
                     self._share(1)
                     copy_image(w, self.step, self.layout, marks=self.marks)
+                if self.read != self.kind:
+                    self._share(1)
+                    widen_weights(w, self.step, self.layout)
                 self._tiles()
         w.line("}")
 
@@ -148,10 +155,9 @@ class _Printer:
         w, v, name = self.w, self.v, f"{self.name}_{tile}"
         w.line("// Some features at some places, from `first` on.", self.origins)
         w.line(f"static {_INLINED[tile]} void {name}(", self.origins)
-        given = self._params("") if self.fragment else [f"{self.kind} *out"]
-        if self.fragment:
-            given += ["long n" if symbols(v.batch) else "int n", "int feature"]
-        kind = f"const {self.kind} *"
+        place = ["long n" if symbols(v.batch) else "int n", "int feature"]
+        given = [*self._params(""), *place] if self.fragment else [f"{self.kind} *out"]
+        kind = f"const {self.read} *"
         listed(w, [f"{kind}image", f"{kind}kernel", *given], ",")
         more = "".join(f", long {symbol}" for symbol in self.symbols)
         w.line(f"    int first, int features, int places{more}")
@@ -166,7 +172,7 @@ class _Printer:
     def _terms(self) -> Terms:
         feature, channel = self.step.rhs.strides[:2]
         return Terms(
-            self.step.dtype,
+            self.computed,
             self.v.channels,
             prod(self.v.window),
             image=joined(scaled("c", self._channel()), self.of_image, "first"),
@@ -182,8 +188,8 @@ class _Printer:
     def _results(self) -> None:
         w, v = self.w, self.v
         if self.fragment is None:
-            return stored(w, self.out, self.origins, follows=self.follows)
-        ended(w, v, self.fragment, follows=self.follows)
+            return stored(w, self.out, self.step.dtype, self.origins, follows=self.follows)
+        ended(w, v, self.fragment, self.step.dtype, follows=self.follows)
 
     # -- the whole
 
@@ -231,12 +237,10 @@ class _Printer:
             w.line(outer, self.origins)
             open_.enter_context(w.indent())
             open_.enter_context(self._braces(inner))
-            image = self._image()
-            kernel = self._pointer(
-                "rhs", rhs.offset, 0, v.features * rhs.strides[0], rhs.strides[0]
-            )
-            w.line(f"const {self.kind} *x = {image};", self.origins)
-            w.line(f"const {self.kind} *y = {kernel};", self.origins)
+            group = v.features * rhs.strides[0]
+            kernel = self._pointer(self.weights, rhs.offset, 0, group, rhs.strides[0])
+            w.line(f"const {self.read} *x = {self._image()};", self.origins)
+            w.line(f"const {self.read} *y = {kernel};", self.origins)
             if self.fragment is None:
                 out = self._pointer("out", 0, self.out[0], v.features * self.out[1], self.out[1])
                 w.line(f"{self.kind} *z = {out};", self.origins)

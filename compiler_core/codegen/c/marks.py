@@ -5,7 +5,7 @@ the sum and a weight is infinite or NaN, which the function tests first, they ar
 NaNs all of whose bits are set. A NaN of the image is copied as another one.
 """
 
-from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.c.types import loaded, memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import F64, DType
 from compiler_core.plan.convolution import ConvolutionStep
@@ -16,7 +16,8 @@ def look(w: Writer, step: ConvolutionStep) -> None:
     header = f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)"
     w.line("// Where a weight is no finite number, edges and gaps are left out.")
     w.line("int marks = 0;", step.origins)
-    w.line(f"{header} marks |= !(rhs[i] - rhs[i] == 0);", step.origins)
+    weight = loaded(step.dtype, "rhs[i]")
+    w.line(f"{header} marks |= !({weight} - {weight} == 0);", step.origins)
 
 
 def is_mark(value: str, dtype: DType) -> str:

@@ -11,10 +11,11 @@ from math import prod
 
 from compiler_core.codegen.c.expressions import joined, plus, scaled
 from compiler_core.codegen.c.marks import unmarked
-from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.c.types import loaded, memory_type, register_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, symbols
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.schedule.cpu import register
 from compiler_core.schedule.direct import Layout
 
 
@@ -22,7 +23,7 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool 
     """Zeros each channel's planes of `image` and writes the elements of `lhs` over them. With
     `marks`, they are not zeros but marks where the variable of that name is not 0, and no element
     is one."""
-    v, lhs, kind = step.sizes, step.lhs, memory_type(step.dtype)
+    v, lhs, kind = step.sizes, step.lhs, register_type(step.dtype)
     channels = v.groups * v.channels
     planes = v.batch * channels
     counter = "long" if symbols(planes) else "int"
@@ -32,13 +33,27 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool 
         at = [str(lhs.offset)] * (lhs.offset != 0)
         at += [f"(long)(c / {atom(channels)}) * {atom(batch)}"] * bool(batch)
         at += [f"(long)(c % {atom(channels)}) * {atom(channel)}"] * bool(channel)
-        w.line(f"const {kind} *from = {' + '.join(['lhs', *at])};")
+        w.line(f"const {memory_type(step.dtype)} *from = {' + '.join(['lhs', *at])};")
         w.line(f"{kind} *to = image + (long)c * {layout.channel};")
         size = f"{layout.channel} * sizeof({kind})"
         w.line(f"__builtin_memset(to, {'marks ? -1 : 0' if marks else '0'}, {size});")
         for runs in product(*(_runs(step, layout, d) for d in range(v.rank))):
             _planes(w, step, layout, runs, marks)
     w.line("}")
+
+
+def widened(layout: Layout) -> str:
+    """Where weights of 16 bits are in f32: behind the copy of the image, which is in f32 as well. A
+    weight is read again for each tile."""
+    return f"image + {layout.copied}"
+
+
+def widen_weights(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
+    """Writes them there."""
+    w.line(f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)", step.origins)
+    with w.indent():
+        weight = loaded(step.dtype, "rhs[i]")
+        w.line(f"({widened(layout)})[i] = {weight};", step.origins)
 
 
 # So many planes have a text of their own each: one of 16 x 16 remainders would take 768 lines.
@@ -85,9 +100,9 @@ def _planes(
         source.append(scaled(element, step.lhs.strides[2 + d]))
     for depth, header in enumerate([*around, *loops]):
         w.line("    " * depth + header)
-    element = f"from[{joined(*source)}]"
+    element = loaded(step.dtype, f"from[{joined(*source)}]")
     if marks:
-        element = unmarked(element, step.dtype)
+        element = unmarked(element, register(step.dtype))
     text = f"to[{joined(str(start) * bool(start), *to)}] = {element};"
     w.line("    " * (len(around) + len(loops)) + text, step.origins)
 

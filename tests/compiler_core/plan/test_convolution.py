@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, F32, F64, TensorType
+from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import OnCpu
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.steps import KernelStep, listing
+from compiler_core.schedule.processors import AMD
+from compiler_core.schedule.targets import CpuTarget
 from conformance.operations import cases_convolution
 from tests.compiler_core.codegen.c.graphs import plan_of, run
 from tests.compiler_core.codegen.sorts import united
@@ -119,6 +124,16 @@ def test_a_small_depthwise_convolution_of_bf16_is_generated():
     assert launch.schedule.strategy == "columns" and launch.step.library is None
     assert [x.strategy for x in launch.candidates] == ["direct", "columns", "convolution"]
     assert launch.schedule.reason.startswith("each element is the sum over its window")
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16])
+def test_sixteen_bit_floats_are_convolved_in_f32_where_no_instruction_multiplies_them(dtype):
+    step = cases_convolution.case("plain", dtype).graph
+    without = OnCpu(CpuTarget(rates=AMD.without([dtype])))
+    (launch,) = build_plan(fuse(values_of(step)), without).launches
+    assert launch.schedule.strategy == "direct" and launch.schedule.packed
+    (image,) = launch.step.scratch
+    assert image.type.dtype is F32
 
 
 def test_what_onednn_has_no_code_for_is_generated():

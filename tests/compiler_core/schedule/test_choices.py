@@ -195,6 +195,14 @@ def test_rows_that_no_processor_foresees_are_asked_for_before(rows, columns, ahe
     assert schedule.parameters.get("ahead", 0) == len(ahead)
 
 
+@pytest.mark.parametrize(
+    ("terms", "words", "ahead"), [(32, 9999, ("v2",)), (32, 99, ()), (4, 9999, ())]
+)
+def test_rows_of_a_large_table_are_asked_for_where_their_places_are_known(terms, words, ahead):
+    schedule, _ = choose_cpu(kernels.embedded_sum(512, terms, 64, words))
+    assert schedule.strategy == "columns" and schedule.inner[0].ahead == ahead
+
+
 @pytest.mark.parametrize(("columns", "width"), [(1000, 64), (512, 32), (256, 16), (20, 16), (9, 0)])
 def test_lanes_that_are_combined_one_by_one_have_a_dozen_elements_each(columns, width):
     schedule, _ = choose_cpu(extremum("argmax", "row", 1000, columns))

@@ -9,7 +9,7 @@ from compiler_core.codegen.c.emit import emit
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
-from compiler_core.ir.types import F32, F64, DType, TensorType
+from compiler_core.ir.types import F16, F32, F64, DType, TensorType
 from compiler_core.plan.plan import Plan
 from conformance.operations import cases_convolution
 from conformance.operations.cases import random
@@ -33,10 +33,12 @@ def check(graph: Graph) -> Plan:
     dtype = graph.inputs[0].type.dtype
     inputs = [random(dtype, x.type.sizes, i) for i, x in enumerate(graph.inputs)]
     for found, expected in zip(run(graph, inputs), evaluate(graph, inputs), strict=True):
-        tolerance = 1e-12 if dtype is F64 else 2e-5
+        tolerance = _TOLERANCE[dtype]
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
     return plan
 
+
+_TOLERANCE = {F64: 1e-12, F32: 2e-5, F16: 2e-3}
 
 # Features and sizes around those of a tile, whole and with rests.
 TILES = [
@@ -77,12 +79,31 @@ PATCHES = [
 @pytest.mark.cpu
 @pytest.mark.parametrize(
     ("some", "dtype"),
-    [(TILES, F32), (TILES[::3], F64), (STEPS, F32), (PATCHES, F32), (IN_PLACE, F32)],
-    ids=["tiles", "tiles-f64", "steps", "patches", "in-place"],
+    [
+        (TILES, F32),
+        (TILES[::3], F64),
+        (STEPS, F32),
+        (PATCHES, F32),
+        (IN_PLACE, F32),
+        (TILES[::4], F16),
+        (STEPS[::2], F16),
+        (IN_PLACE[::3], F16),
+    ],
+    ids=[
+        "tiles",
+        "tiles-f64",
+        "steps",
+        "patches",
+        "in-place",
+        "tiles-f16",
+        "steps-f16",
+        "in-place-f16",
+    ],
 )
 def test_it_is_a_convolution(some, dtype):
     plan = check(graph_of(dtype, *some))
     packed = {bool(x.step.scratch) for x in plan.launches}
+    # Of 16 bits it is converted as it is copied.
     assert packed == ({False, True} if some is IN_PLACE else {True})
 
 

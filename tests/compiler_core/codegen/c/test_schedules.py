@@ -204,3 +204,15 @@ def test_loops_are_split_by_masks_unless_there_would_be_too_many(down, loops, ma
 def test_a_phase_that_threads_share_says_how_its_parts_are_combined_first():
     schedule, _ = choose_cpu(running("add", "row", 1, 100_001))
     assert [x.parts for x in schedule.inner] == [Inner("simd", 0, 256)]
+
+
+@pytest.mark.cpu
+def test_rows_of_a_large_table_are_asked_for_before_they_are_added():
+    plan = of_kernel(kernels.embedded_sum(64, 19, 70, 2000))
+    text = c.emit(plan).source.text
+    assert text.index("int later = r0 + 4 < 19 ? r0 + 4 : r0;") < text.index("&table[70 * v1 + i1]")
+    rng = np.random.default_rng(5)
+    words = rng.integers(0, 2000, (64, 19), np.int32)
+    table = rng.standard_normal((2000, 70)).astype(np.float32)
+    (found,) = cpu.build(plan)([to_torch(words), to_torch(table)])
+    np.testing.assert_allclose(from_torch(found), table[words].sum(1), 1e-5, 1e-5)
