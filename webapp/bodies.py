@@ -43,13 +43,13 @@ def _mistake(text: str) -> str:
 
 
 def unknown(kind: str, name: str, where: str, known: Collection[str]) -> Refusal:
-    """That nothing of this `kind` has the name that was given."""
+    """The refusal that says that nothing of this `kind` has the name that was given."""
     message = f"The {kind} {shown(name)} is not known."
     return Refusal(422, message, f"Choose among {', '.join(known)}.", where)
 
 
 def unusable(name: str, value: Any, where: str, remedy: str) -> Refusal:
-    """That a value cannot be used, or is missing where it is None."""
+    """The refusal that says that a value cannot be used, or is missing where it is None."""
     if value is None:
         return Refusal(422, f"The {name} is missing.", remedy, where)
     return Refusal(422, f"The {name} cannot be {shown(value)}.", remedy, where)

@@ -8,7 +8,8 @@ _GROUP = Path("/sys/fs/cgroup")
 
 
 def share_free(meminfo: Path = _MEMINFO, group: Path = _GROUP) -> float:
-    """From 0 to 1: of the machine, or of this container where that is less."""
+    """The share of memory that is free, from 0 to 1: of the machine, or of this container where
+    that is less."""
     return min(_of_machine(meminfo), _of_group(group))
 
 

@@ -119,7 +119,7 @@ class Service:
 
     @property
     def queues(self) -> list[str]:
-        """Those of the runs that name a toolchain which this worker has."""
+        """The queues of runs that name a toolchain which this worker has."""
         own = self._heartbeat.worker
         return [queue.address(each, name) for each in own.queues for name in own.toolchains]
 

@@ -104,7 +104,7 @@ class Session(Protocol):
         where its results differ from `eager`'s, that is the tracer's doing."""
 
     def by_gradient_tracer(self, given: Any) -> Any:
-        """As `by_tracer`, with the graphs that gradients are computed by as the framework's own
+        """As `by_tracer`, but with the graphs that gradients are computed by as the framework's own
         tracer of gradients makes them."""
 
     def outputs(self, result: Any) -> list[Any]:

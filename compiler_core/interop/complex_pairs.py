@@ -22,7 +22,7 @@ def in_memory(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def pack(value: Any) -> Any:
-    """As `paired`, and 8-bit floats as their bytes."""
+    """Complex tensors as `paired` has them, and 8-bit floats as their bytes."""
     value = paired(value)
     is_float8 = isinstance(value, torch.Tensor) and value.dtype in FLOAT8
     return value.view(torch.uint8) if is_float8 else value

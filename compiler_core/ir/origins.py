@@ -13,7 +13,7 @@ from compiler_core.ir.graph import AnyRegion, Operation, Value
 
 
 def captured(origins: Iterable[int]) -> tuple[int, ...]:
-    """Those of `origins` that are captured operations, in their order."""
+    """The ids among `origins` of captured operations, in their order."""
     return tuple(o for o in origins if o >= 0)
 
 

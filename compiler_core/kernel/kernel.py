@@ -142,7 +142,7 @@ class Kernel:
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """Those of all phases, in order."""
+        """The effects of all phases, in order."""
         return tuple(e for phase in self.phases for e in phase.effects)
 
     @cached_property

@@ -21,7 +21,7 @@ class LoopSpace:
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
-        """In the order of the dimensions, each kind numbered on its own: i0, r0, i1."""
+        """The axes in the order of the dimensions, each kind numbered on its own: i0, r0, i1."""
         return tuple(a for a in self._axis_of if a is not None)
 
     @cached_property

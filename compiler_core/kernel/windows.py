@@ -41,8 +41,8 @@ def place(point: Definitions, node: Value, index: Index, within: Index) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Of windows along one dimension: how far apart they are, and the places within one; the
-    padding before the first, and how far apart the operand's elements are."""
+    """Windows along one dimension: how far apart they are, and the places within one; the padding
+    before the first, and how far apart the operand's elements are."""
 
     stride: int
     dilation: int

@@ -39,7 +39,7 @@ def from_memory(device: str) -> float:
 
 @cache
 def from_cache(device: str) -> float:
-    """That of a copy that the cache holds, or the memory's if that is more."""
+    """The bytes a second of a copy that the cache holds, or the memory's if that is more."""
     within = (copying(cache_bytes(device) // part, device) for part in _PARTS)
     return max(from_memory(device), *within)
 

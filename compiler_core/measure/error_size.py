@@ -17,8 +17,8 @@ _EXPONENT = 0x7FF << 52  # the bits of a float64 that say its power of two
 def error_size(
     x: torch.Tensor, exact: torch.Tensor, terms: torch.Tensor | None = None
 ) -> report.ErrorSize:
-    """Of `x` against `exact`, of the same shape; float64 where `x` is floating-point, else of the
-    type of `x`. Of sums, `terms` are the magnitudes of their terms, in float64."""
+    """The error of `x` against `exact`, of the same shape; float64 where `x` is floating-point,
+    else of the type of `x`. Of sums, `terms` are the magnitudes of their terms, in float64."""
     given, right = _plain(x), _plain(exact)
     of = _OfFloats(tuple(x.shape)) if x.is_floating_point() else _OfIntegers(tuple(x.shape))
     if isinstance(of, _OfFloats):

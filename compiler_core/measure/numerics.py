@@ -107,7 +107,8 @@ class Compared:
     def verdicts(
         self, moved: Sequence[Sequence[torch.Tensor]] = (), *, chaotic: bool = False
     ) -> dict[str, report.Numerics]:
-        """By compiler, as `check` has them; `chaotic`: an output may be off by chance."""
+        """The verdicts by compiler, as `check` has them; `chaotic`: an output may be off by
+        chance."""
         nothing: list[tuple[torch.Tensor, ...]] = [()] * len(self.eager)
         changes = list(zip(*map(self.reference.compared, moved), strict=False)) or nothing
         also = list(zip(*self.reference.also, strict=False)) or nothing
@@ -128,8 +129,8 @@ def _numbers(x: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:
 
 
 def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
-    """Of one program at two sets of sizes: the one that is wrong, else the one with the larger
-    error."""
+    """The worse of two verdicts on one program at two sets of sizes: the one that is wrong, else
+    the one with the larger error."""
     return max(a, b, key=lambda n: (not n.ok, n.max_abs_error or 0.0))
 
 

@@ -121,7 +121,7 @@ def rounded_to_infinity(
 
 
 def nearest(x: torch.Tensor, exact: torch.Tensor, known: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Of each element, that of `exact` or of one of `known`, whichever is nearest to `x`; float64,
+    """For each element that of `exact` or of one of `known`, whichever is nearest to `x`; float64,
     on the CPU, all of one shape."""
     x, best = x.detach().cpu().double(), exact.detach().cpu().double()
     for other in (y.detach().cpu().double() for y in known):
@@ -142,5 +142,5 @@ def tolerance(x: torch.Tensor) -> float:
 
 
 def type_of(x: torch.Tensor) -> str:
-    """As a sentence has it: `float32[2, 3]`."""
+    """A tensor's type as a sentence has it: `float32[2, 3]`."""
     return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}"

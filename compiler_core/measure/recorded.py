@@ -34,7 +34,7 @@ class Span:
         return (self.start_us + self.end_us) / 2
 
     def walk(self) -> Iterator["Span"]:
-        """Itself, then what is within it."""
+        """The span, then those within it."""
         yield self
         for each in self.inner:
             yield from each.walk()

@@ -47,7 +47,7 @@ class Event(Protocol):
 
 
 class NoEvent:
-    """That of what runs on no stream of torch's."""
+    """The event of what runs on no stream of torch's: it has no time."""
 
     def record(self) -> None:
         pass

@@ -23,7 +23,7 @@ class Names:
         self._alone = alone
 
     def find(self, name: str) -> frozenset[Value]:
-        """Those that `name` stands for; none where nothing in this graph is called so."""
+        """The values that `name` stands for; none where nothing in this graph is called so."""
         if found := _ID.fullmatch(name):
             return frozenset(filter(None, [self._by_id.get(int(found[1]))]))
         if _NODE.fullmatch(name):

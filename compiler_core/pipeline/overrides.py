@@ -42,7 +42,7 @@ class Edge:
 
 
 def edges(names: Names, wanted: Sequence[report.Override]) -> Iterator[Edge]:
-    """Those of `wanted` that are of values of this graph."""
+    """The forbidden and forced edges of `wanted` that are of values of this graph."""
     for each in wanted:
         if isinstance(each, report.ForbiddenEdge | report.ForcedEdge):
             sources, targets = names.computed(each.from_), names.computed(each.to)

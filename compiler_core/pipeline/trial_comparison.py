@@ -194,8 +194,8 @@ class Comparison:
         return [self.base.captured.arguments, self.base.captured.fresh(_SEED)]
 
     def times(self, clock: Clock) -> list[report.TrialTime]:
-        """By each compiler, the core's first, under the lease of the device. Raises MeasureError,
-        and TooLong if a round is left when the clock ends."""
+        """The times by each compiler, the core's first, under the lease of the device. Raises
+        MeasureError, and TooLong if a round is left when the clock ends."""
         c = self.before.c
         pairs = self.pairs()
         named = {_key(n, at): pair[at] for n, pair in pairs.items() for at in (0, 1)}

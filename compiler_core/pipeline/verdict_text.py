@@ -17,7 +17,7 @@ def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
 
 
 def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> str:
-    """Who is wrong; "" for nobody. `why_eager` follows where eager is."""
+    """A clause on whose results are wrong; "" for nobody's. `why_eager` follows where eager is."""
     wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
     told = [f"not ok: {', '.join(wrong)}"] if wrong else []
     if not checked["eager"].ok:
@@ -26,12 +26,12 @@ def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> s
 
 
 def by_chance(checked: Mapping[str, report.Numerics]) -> str:
-    """What is said where rounding decides the framework's own result; "" where it does not."""
+    """A clause for where rounding decides the framework's own result; "" where it does not."""
     chaotic = checked["eager"].rule == numerics.CHAOTIC
     return "rounding decides the result, of eager too: nobody is further off than that" * chaotic
 
 
 def of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
-    """What is said where there is no float64 to be held against."""
+    """A clause for where there is no float64 to be held against."""
     rule = checked["eager"].rule
     return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""

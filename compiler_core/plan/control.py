@@ -87,8 +87,8 @@ class Control:
 
     @property
     def offsets(self) -> Mapping[str, int]:
-        """By name, in bytes from the start of the workspace: each temporary of its plans, the
-        second place of each carried value that rotates, and the flag."""
+        """The offsets of what is in the workspace by name, in bytes from its start: each temporary
+        of its plans, the second place of each carried value that rotates, and the flag."""
         placed = (p for plan in self.plans for p in plan.placements)
         found = {p.name: p.offset for p in placed if p.offset is not None}
         found |= {self.spare(k): at for k, at in enumerate(self.spares) if at is not None}

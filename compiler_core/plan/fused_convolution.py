@@ -37,7 +37,7 @@ class FusedConvolution:
         return _NUMBER.sub(r"\1_convolution_", self.end.name, count=1)
 
     def generated(self, copied: Dim = 0) -> "FusedConvolution":
-        """The same by a generated kernel, with scratch memory for `copied` elements of the
+        """This step by a generated kernel, with scratch memory for `copied` elements of the
         image."""
         return replace(self, conv=self.conv.generated(copied))
 

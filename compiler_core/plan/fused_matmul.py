@@ -56,7 +56,7 @@ class FusedMatmul:
         return replace(self, parts=parts) if parts else self.matmul
 
     def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "FusedMatmul":
-        """The same by a generated kernel, with the scratch memory that it needs while it runs."""
+        """This step by a generated kernel, with the scratch memory that it needs while it runs."""
         return replace(self, matmul=self.matmul.generated(), scratch=scratch)
 
     def fragment(self, role: Role) -> Fragment | None:

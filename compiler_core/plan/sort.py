@@ -119,7 +119,7 @@ class Sort:
         return hint(self.rows) * self.length * max(1, self.kept - 1).bit_length()
 
     def by_library(self, reason: str) -> LibraryCall:
-        """The same as a call of the framework, and why."""
+        """This sort as a call of the framework, and why."""
         call = partial(_called, self.operation, self.used)
         callee = Callee(f"torch:{self.kind}", "torch", reason, call)
         return LibraryCall(self.name, callee, self.given, self.outputs, self.origins)

@@ -106,7 +106,8 @@ class SortPass:
         return self.sort.outputs if self.temporary is None else (self.temporary,)
 
     def traffic(self) -> tuple[int, int]:
-        """Of the words, and of the elements that are read or written in their place."""
+        """The bytes (read, written) of the words, and of the elements that are read or written in
+        their place."""
         rows = hint(self.sort.rows)
         if self.words is None:
             read = rows * self.runs.length * self.round.key.type.dtype.bytes

@@ -165,7 +165,7 @@ class Matmul:
     launches = 1
 
     def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "Matmul":
-        """The same by a generated kernel, which needs this memory while it runs."""
+        """This product by a generated kernel, which needs this memory while it runs."""
         return replace(self, library=None, scratch=scratch)
 
     @property

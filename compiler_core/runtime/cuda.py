@@ -54,7 +54,7 @@ class Queued:
 
 
 class Addresses:
-    """Where buffers are, in a table that launches point into."""
+    """The addresses of buffers, in a table that launches point into."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._places = {name: place for place, name in enumerate(names)}

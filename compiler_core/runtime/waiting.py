@@ -117,7 +117,7 @@ class Waiting:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """In a process that is forked: it is the parent's."""
+        """Lets go of it in a process that is forked: it is the parent's."""
         os.close(self._requests)
         os.close(self._answers)
 

@@ -22,8 +22,8 @@ VARIABLE = "FUSELAB_FIGURES"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Of working sets of at most `nbytes`: bytes that one core and that all of them move in a
-    microsecond."""
+    """The bandwidth of working sets of at most `nbytes`: bytes that one core and that all of them
+    move in a microsecond."""
 
     nbytes: int
     alone: float
@@ -75,18 +75,18 @@ class Figures:
 
 @cache
 def recorded() -> Mapping[str, Figures]:
-    """By processor (see `key`); the first is that of unknown machines."""
+    """The recorded figures by processor (see `key`); the first is that of unknown machines."""
     return msgspec.json.decode(RECORDED.read_bytes(), type=dict[str, Figures])
 
 
 def unknown() -> Figures:
-    """Those of a machine of which nothing was measured."""
+    """The figures of a machine of which nothing was measured."""
     return next(iter(recorded().values()))
 
 
 def figures_of(processor: str) -> Figures:
-    """Those measured here and said in the environment, those recorded of such a processor, or else
-    those of the first that was recorded."""
+    """The figures of a processor: those measured here and said in the environment, those recorded
+    of such a processor, or else those of the first that was recorded."""
     said = os.environ.get(VARIABLE, "")
     if said:
         return replace(msgspec.json.decode(said, type=Figures), own=True)

@@ -99,7 +99,7 @@ def cancel(run_id: str) -> bool:
 
 
 def unwanted(attempts: Collection[Attempt]) -> frozenset[Attempt]:
-    """Those attempts that a worker should stop because the run was cancelled, deleted or taken from
+    """The attempts that a worker should stop because the run was cancelled, deleted or taken from
     it. One query."""
     if not attempts:
         return frozenset()

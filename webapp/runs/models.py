@@ -115,7 +115,7 @@ def of_attempt(runs: models.QuerySet[Run], attempt: int | None) -> models.QueryS
 
 
 class RunAsk(models.Model):
-    """That somebody asked for this run, who made it or was given it for the same request. What they
+    """Somebody's asking for this run, who made it or was given it for the same request. What they
     do to it they do to their own asking: it ends, goes, and expires when nobody's is left."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="asks", db_index=False)

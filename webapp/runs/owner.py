@@ -48,7 +48,7 @@ def digest_of(request: HttpRequest) -> str:
 
 
 def digest_of_socket(headers: dict[bytes, bytes]) -> str:
-    """The same of a WebSocket, by the headers that it was asked for with."""
+    """The digest of the owner of a WebSocket, by the headers that it was asked for with."""
     cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
     authorization = headers.get(b"authorization", b"").decode("latin-1")
     given = _proven(authorization, cookies.get(_COOKIE, ""))

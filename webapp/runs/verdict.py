@@ -8,7 +8,8 @@ _TITLES: dict[str, str] = {info.id: info.title for info in report.COMPILERS}
 
 
 def verdict(whole: report.Report) -> str:
-    """Of the first program, and how many more there are; the reason of a snippet that failed."""
+    """The verdict on the first program, and how many more there are; the reason of a snippet that
+    failed."""
     if whole.error is not None:
         return _short(f"Failed at {whole.error.stage}: {whole.error.message}")
     if not whole.programs:

@@ -127,7 +127,7 @@ def _spoken(said: dict[str, bytes], now: float) -> dict[str, bytes]:
 
 
 def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
-    """Those of `workers` that take runs of `queue`."""
+    """The ones among `workers` that take runs of `queue`."""
     return [each for each in workers if queue in each.queues]
 
 

@@ -101,7 +101,7 @@ class Deck(models.Model):
 
 
 class SeatRun(models.Model):
-    """That a run was asked for at a seat; the run may be gone."""
+    """A run that was asked for at a seat; the run may be gone."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="runs", db_index=False)
     run = models.CharField(max_length=ID_LENGTH)

@@ -54,7 +54,7 @@ class Group(Protocol):
 
 
 class NoGroup:
-    """Of a run where there are no control groups."""
+    """The group of a run where there are no control groups: nothing is done."""
 
     def stand_still(self, yes: bool) -> bool:
         return False
@@ -169,7 +169,7 @@ def _without(error: OSError) -> Group:
 
 
 def groups_in(folder: Path | None) -> Groups | None:
-    """Those of a worker that was handed `folder`; None without one. Raises Unusable."""
+    """The groups of a worker that was handed `folder`; None without one. Raises Unusable."""
     if folder is None:
         return None
     groups = Groups(folder)

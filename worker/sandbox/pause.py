@@ -44,7 +44,7 @@ class NoPlace:
 
 
 class Pause:
-    """Of one run. `waits`: it is to stand still."""
+    """The pause of one run. `waits`: it is to stand still."""
 
     def __init__(self, place: Place) -> None:
         self.waits = False

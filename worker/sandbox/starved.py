@@ -25,7 +25,8 @@ class Share(NamedTuple):
 
 
 def share(pidfd: int, proc: Path = PROC) -> Share:
-    """Of the process, and of all below it. A kernel that does not count waiting says 0 of it."""
+    """The processors' time that the process and all below it had and waited for. A kernel that does
+    not count waiting says 0 of it."""
     first = process_of(pidfd, proc)
     stats = {int(each.name): found for each in proc.glob("[0-9]*") if (found := _stat(each))}
     family = [first] if first in stats else []

@@ -50,8 +50,8 @@ class Said(enum.Enum):
 
 
 class Turn:
-    """Of one run. `lease` returns the lease of a device, which may be kept for `most_s` seconds at
-    a time: a run that kept one for longer measures from then on without any."""
+    """The turns of one run. `lease` returns the lease of a device, which may be kept for `most_s`
+    seconds at a time: a run that kept one for longer measures from then on without any."""
 
     def __init__(
         self, lease: Callable[[str], Lease], others_measure: Callable[[], bool], most_s: float

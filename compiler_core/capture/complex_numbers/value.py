@@ -15,7 +15,7 @@ from compiler_core.ir.types import DType, TensorType
 
 @dataclass(frozen=True)
 class Complex:
-    """Its parts, which have the same type."""
+    """A complex number as its real and imaginary part, which have the same type."""
 
     re: Value
     im: Value

@@ -20,8 +20,8 @@ def watched(
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
     numbers: Sequence[int],
 ) -> Watch:
-    """Of a program that `call` gives the arguments of; `numbers` are the ids of the equations that
-    were walked to when it was captured, in order."""
+    """The watch of a program that `call` gives the arguments of; `numbers` are the ids of the
+    equations that were walked to when it was captured, in order."""
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         args, kwargs = call(flat)

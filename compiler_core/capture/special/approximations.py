@@ -7,7 +7,7 @@ from compiler_core.ir.graph import Value
 
 
 def polynomial(ctx: LoweringContext, x: Value, coefficients: Sequence[float]) -> Value:
-    """By Horner's rule, the coefficient of the highest power first."""
+    """A polynomial of `x` by Horner's rule, the coefficient of the highest power first."""
     result = ctx.like(coefficients[0], x)
     for c in coefficients[1:]:
         result = ctx.add(ctx.mul(result, x), c)

@@ -247,7 +247,7 @@ def vectors(dtype: DType) -> str:
 
 
 def functions(text: str, dtype: DType) -> list[Helper]:
-    """Those that `text` calls, and those that they call, callees first."""
+    """The functions that `text` calls, and those that these call, callees first."""
     words, found = _words(dtype), list[Helper]()
     templates = _TEXTS | _UPCAST_TEXTS if dtype in (F16, BF16) else _TEXTS
     for name, template in reversed(templates.items()):

@@ -27,7 +27,7 @@ def combine_of(operation: Operation) -> Combine:
 
 
 def of_arrays(combine: Combine) -> Combine:
-    """The same, elementwise on arrays of one shape."""
+    """The combination, elementwise on arrays of one shape."""
 
     def mapped(a: Arrays, b: Arrays) -> Arrays:
         function = combine

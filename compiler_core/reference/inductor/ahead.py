@@ -42,7 +42,7 @@ def written(exported: Any) -> Written:
 
 
 def names_of(text: str) -> list[Sequence[str]]:
-    """Of each line of such a text the names of the kernels and buffers that it belongs to: all
+    """For each line of such a text the names of the kernels and buffers that it belongs to: all
     lines of a kernel's definition are the kernel's."""
     inside, found = "", list[Sequence[str]]()
     for line in text.splitlines():

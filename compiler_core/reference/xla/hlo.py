@@ -82,7 +82,7 @@ class Computation:
 
     @property
     def parameters(self) -> dict[int, Instruction]:
-        """Its parameters by number."""
+        """The computation's parameters by number."""
         return {i.number or 0: i for i in self.instructions if i.opcode == "parameter"}
 
 

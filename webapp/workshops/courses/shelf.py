@@ -11,7 +11,8 @@ FOLDERS = Path(__file__).parent.parent / "course"
 
 @cache
 def shelf() -> dict[str, Course]:
-    """All of them. A folder that is no course is a mistake of ours, and raises ValueError."""
+    """All courses that ship with the project. A folder that is no course is a mistake of ours, and
+    raises ValueError."""
     folders = sorted(each.parent for each in FOLDERS.glob(f"*/{COURSE}"))
     return {folder.name: _course(folder) for folder in folders}
 

@@ -34,7 +34,7 @@ def read(content: bytes) -> Presence | None:
 
 
 def written(said: Presence, seat: Seat) -> bytes:
-    """The same as the others are told it: whose it is says the server."""
+    """The message as the others are sent it: whose it is says the server."""
     user = {"seat": seat.pk, "name": seat.name}
     return _encoded(said, {"user": user, "cursor": said.cursor})
 

@@ -21,7 +21,8 @@ _MOST_STRAYS = 20
 
 
 class Stillness:
-    """Of one run's processes; `isolate`: they are all of a PID namespace."""
+    """Stops the processes of one run, and lets them go on. `isolate`: they are all of a PID
+    namespace."""
 
     def __init__(self, isolate: bool) -> None:
         self._isolate, self._wanted = isolate, False

@@ -7,7 +7,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions(file: str) -> list[Function]:
-    """All of them, also those within others; none if it is no Python."""
+    """All functions of a text, also those within others; none if it is no Python."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:

@@ -84,8 +84,8 @@ class Session:
         return self.by_tracer(given, "aot_eager")
 
     def outputs(self, result: Any) -> list[Any]:
-        """What it returned (`results`), then the tensors and gradients that the program may have
-        changed."""
+        """What the program returned (`results`), then the tensors and gradients that the program
+        may have changed."""
         gradients = [x.grad for x in self._given if x.grad is not None]
         changed = (*self._given, *gradients, *self.state.now())
         return [*self.results(result), *(paired(t.detach()) for t in changed)]
