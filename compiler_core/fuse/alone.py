@@ -13,6 +13,7 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
 
+# Of a buffer: a longer name of an argument would fill the lines of generated code.
 _LONGEST_NAME = 32
 
 

@@ -25,6 +25,7 @@ from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.sort_places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.timings import Told, timings
 
+# Seconds of samples of one program, of all its compilers together.
 BUDGET_S = 1.0
 _FIRST_SEED = 1000
 ONE_SEED = "all within tolerance, with the random numbers of one seed"

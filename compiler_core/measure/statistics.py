@@ -12,6 +12,7 @@ from compiler_core.measure import bootstrap
 
 Verdict = Literal["faster", "slower", "same within noise"]
 
+# The 97.5 % quantile of the normal distribution.
 _NORMAL = 1.96
 # The standard deviation of a ratio's logarithm from process to process, beyond what the samples of
 # one process show: where its memory lies, which processor its threads are on (bench/pairs.py).

@@ -103,6 +103,7 @@ def _warps(elements: int) -> int:
     return next(warps for least, warps in _WARPS if elements >= least)
 
 
+# The least elements of the accumulator, and the warps that compute it.
 _WARPS = ((8192, 8), (1024, 4), (512, 2), (0, 1))
 
 

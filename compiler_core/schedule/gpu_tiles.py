@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from compiler_core.ir.types import BF16, F16, DType
 from compiler_core.schedule.targets import GpuTarget
 
+# Of the memory's bandwidth, and microseconds: both of the table above.
 _L2 = 2.0
 _LATENCY_US = 0.3
 # Programs that a processor keeps side by side; and the units that issue a warp's instructions

@@ -17,6 +17,7 @@ from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule
 from compiler_core.schedule.figures import Figures
 from compiler_core.schedule.targets import CpuTarget
 
+# A line of the cache, of every processor that programs are planned for.
 LINE_BYTES = 64
 # Of the small model in fuse/cost.py.
 CORES = 2
