@@ -33,6 +33,12 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused",
         "write in the snippet what it fetches: a run has no network",
     ),
+    # ETOOMANYREFS, by which the kernel counts all runs of a machine together (docs/security.md).
+    (
+        OSError,
+        "Too many references",
+        "run it again: other runs hold as many files in unread messages as all runs together may",
+    ),
     (
         (ValueError, RuntimeError),
         "env:// rendezvous|[Dd]efault process group has not been initialized",

@@ -106,3 +106,8 @@ def test_a_mesh_of_torchs_needs_more_processes_than_a_run_is(monkeypatch):
         'init_device_mesh("cpu", (4,))\n'
     )
     assert error.line == 2 and "a run is one process" in error.remedy
+
+
+def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
+    error = failure("import errno, os\nraise OSError(errno.ETOOMANYREFS, os.strerror(109))\n")
+    assert error.line == 2 and error.remedy.startswith("run it again: other runs hold")
