@@ -1,5 +1,6 @@
 """Writes docs/performance.md from a recorded run of the families, and from what bench.model and
-bench.decisions wrote: `python -m bench.page FILE [--model FILE] [--decisions FILE]`."""
+bench.decisions wrote: `python -m bench.page FILE [--sixteen FILE] [--model FILE] [--decisions FILE]
+[--gpu FILE]`."""
 
 import argparse
 import json
@@ -38,8 +39,9 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="what bench.model wrote")
     parser.add_argument("--decisions", type=Path, help="what bench.decisions wrote")
     parser.add_argument("--gpu", type=Path, help="a record of what was right on a GPU")
+    parser.add_argument("--sixteen", type=Path, help="a run of the families in bf16")
     args = parser.parse_args()
-    given = map(_read, (args.file, args.model, args.decisions, args.gpu))
+    given = map(_read, (args.file, args.model, args.decisions, args.gpu, args.sixteen))
     PAGE.write_text("\n".join(page(*given)) + "\n")
 
 
@@ -52,6 +54,7 @@ def page(
     model: dict[str, Any] | None = None,
     decisions: dict[str, Any] | None = None,
     gpu: dict[str, Any] | None = None,
+    sixteen: dict[str, Any] | None = None,
 ) -> Iterator[str]:
     """The page's lines; without a section of what is None."""
     rows = from_json(recorded["programs"])
@@ -59,6 +62,7 @@ def page(
         "By family": _families(rows),
         f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _behind(rows),
         "Every program": _programs(rows),
+        "In bf16": _sixteen(sixteen) if sixteen else (),
         "The cost model": of_model(model) if model else (),
         "Decisions that measurement contradicts": of_decisions(decisions) if decisions else (),
         "On a GPU": of_gpu(gpu) if gpu else (),
@@ -80,6 +84,14 @@ def page(
     yield ""
     yield from (f"- {each};" for each in UNPROVEN[:-1])
     yield f"- {UNPROVEN[-1]}."
+
+
+def _sixteen(recorded: dict[str, Any]) -> Iterator[str]:
+    """The same of 16-bit floats, in short."""
+    rows = from_json(recorded["programs"])
+    for lines in (_machine(recorded), _all(rows), _behind(rows), _programs(rows)):
+        yield from lines
+        yield ""
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:

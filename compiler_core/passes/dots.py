@@ -11,7 +11,7 @@ from functools import partial
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.sizes import Dim, at_least, product
-from compiler_core.ir.types import F32, F64
+from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.passes import middles, views
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
@@ -33,6 +33,8 @@ _LEAST_BLOCK = 4096
 # Elements of a matrix that is multiplied with one vector, from which on libraries, their threads
 # and what they do about caches are asked.
 _MOST_SUMMED = 1 << 16
+_SIXTEEN = (BF16, F16)
+_FLOATS = (F32, F64, *_SIXTEEN)
 Dims = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -52,19 +54,20 @@ def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dim
 def _sum_over_terms(node: Value, b: Builder) -> Value | None:
     """A matrix by a vector: each element is read once, so that a sum is no slower. For each of a
     batch, where a library would be given a copy of the matrices, or called for few elements; else
-    of a small one, as every step of a loop may have: a tile of one column is mostly empty."""
+    of a small one, as every step of a loop may have: a tile of one column is mostly empty; or of
+    16-bit floats, of which libraries convert or multiply one by one what has no tile's rows."""
     sides = _side(node, 0, "lhs"), _side(node, 1, "rhs")
-    floats = all(s.x.type.dtype is node.type.dtype in (F32, F64) for s in sides)
+    floats = all(s.x.type.dtype is node.type.dtype in _FLOATS for s in sides)
     vectors = [s for s in sides if s.is_vector]
     if not node["lhs_contract"] or not vectors or not floats:
         return None
     vector = vectors[-1]
     matrix = sides[1 - vector.number]
-    if not (_is_copied(node, matrix, b) if matrix.batch else _is_small(matrix.x.type.shape)):
+    alone = _is_small(matrix.x.type.shape) or node.type.dtype in _SIXTEEN
+    if not (_is_copied(node, matrix, b) if matrix.batch else alone):
         return None
-    summed = b.reduce(
-        b.node("multiply", matrix.x, _spread(vector, matrix, b)), "add", matrix.contract
-    )
+    terms = b.node("multiply", *(_wide(x, b) for x in (matrix.x, _spread(vector, matrix, b))))
+    summed = b.convert(b.reduce(terms, "add", matrix.contract), node.type.dtype)
     left = [d for d in range(matrix.x.type.rank) if d not in matrix.contract]
     ordered = b.transpose(summed, [left.index(d) for d in (*matrix.batch, *matrix.free)])
     return b.reshape(ordered, node.type.shape)
@@ -104,6 +107,11 @@ def _is_copied(dot: Value, matrix: _Side, b: Builder) -> bool:
 
 def _is_small(shape: Sequence[Dim]) -> bool:
     return all(isinstance(n, int) for n in shape) and not at_least(product(shape), _MOST_SUMMED)
+
+
+def _wide(x: Value, b: Builder) -> Value:
+    """Products of 16-bit floats are added in f32, and rounded once."""
+    return b.convert(x, F32) if x.type.dtype in _SIXTEEN else x
 
 
 def _spread(vector: _Side, matrix: _Side, b: Builder) -> Value:

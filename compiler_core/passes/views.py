@@ -97,27 +97,53 @@ def _reduce_of_merged(node: Value, b: Builder) -> Value | None:
 
 
 def _behind_mixing(node: Value, b: Builder) -> Value | None:
-    """What is computed element by element from transposes, merged, alone is computed from what they
-    are of: no loop reads such a view in place, so the computation is part of the loop that writes
-    it."""
-    views = [x for x in node.operands if x.op != "constant"]
-    if not views or any(not _is_mixing(x) for x in views):
+    """What is computed element by element from transposes, merged, and from what is the same along
+    all that is merged, as a bias of channels is, is computed from what they are of: no loop reads
+    such a view in place, so the computation is part of the loop that writes it."""
+    views = [x for x in node.operands if _is_mixing(x)]
+    if not views or len({(x.operands[0]["permutation"], _behind(x).type.shape) for x in views}) > 1:
         return None
-    first, *others = (x.operands[0] for x in views)
-    permutation, shape = first["permutation"], first.operands[0].type.shape
-    if any((x["permutation"], x.operands[0].type.shape) != (permutation, shape) for x in others):
+    if not all(_is_mixing(x) or _is_alike(x, views[0]) for x in node.operands):
         return None
-    operands = [
-        b.scalar(x["value"], x.type.dtype, shape)
-        if x.op == "constant"
-        else x.operands[0].operands[0]
-        for x in node.operands
-    ]
-    types = (TensorType(node.type.dtype, shape),)
+    operands = [_beside(x, views[0], b) for x in node.operands]
+    types = (TensorType(node.type.dtype, _behind(views[0]).type.shape),)
     computed = replace(b.copy(node.operation, operands), types=types).result
     behind = (o for x in views for o in (*x.origins, *x.operands[0].origins))
     with b.origin(*node.origins, *behind):
+        permutation = views[0].operands[0]["permutation"]
         return b.reshape(b.transpose(computed, permutation), node.type.shape)
+
+
+def _behind(view: Value) -> Value:
+    """What is transposed and merged."""
+    return view.operands[0].operands[0]
+
+
+def _is_alike(x: Value, view: Value) -> bool:
+    """Whether `x` is the same along all that `view` merges."""
+    spread = x.op == "broadcast_in_dim"
+    return x.op == "constant" or (spread and _unmerged(x["dimensions"], view) is not None)
+
+
+def _beside(x: Value, view: Value, b: Builder) -> Value:
+    """`x`, which an operation reads beside `view`, as it is beside what that is of."""
+    shape = _behind(view).type.shape
+    if x.op == "constant":
+        return b.scalar(x["value"], x.type.dtype, shape)
+    if _is_mixing(x):
+        return _behind(x)
+    return b.broadcast_in_dim(x.operands[0], shape, _unmerged(x["dimensions"], view) or ())
+
+
+def _unmerged(dimensions: Sequence[int], view: Value) -> tuple[int, ...] | None:
+    """The dimensions behind `view` of which its `dimensions` are, in their order; None where one of
+    them is merged of several."""
+    transpose = view.operands[0]
+    shape, permutation = transpose.type.shape, transpose["permutation"]
+    groups = _split(shape, view.type.shape) or ()
+    found = [[permutation[d] for d in groups[at] if shape[d] != 1] for at in dimensions]
+    places = tuple(each[0] for each in found if len(each) == 1)
+    return places if len(places) == len(found) and list(places) == sorted(places) else None
 
 
 def _is_mixing(view: Value) -> bool:

@@ -9,9 +9,8 @@ from math import ceil, prod
 
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint, number
-from compiler_core.ir.types import F32, I32, U32
 from compiler_core.kernel.canonicalize import NEAR, in_memory
-from compiler_core.kernel.kernel import Kernel, Load
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
 from compiler_core.schedule.cpu import (
@@ -33,16 +32,9 @@ from compiler_core.schedule.kept import kept, kept_in_outputs
 from compiler_core.schedule.model import CORES, cpu_us, one_core_us
 from compiler_core.schedule.streamed import streamed
 from compiler_core.schedule.targets import CpuTarget
+from compiler_core.schedule.tiled import read_across, tile
 from compiler_core.schedule.vary import of_cpu
 
-# Of a transposing walk: points along the axis of the contiguous reads, and along the last one. Few
-# of these, as lines a power of two apart share the places of the first-level cache.
-TILE_DOWN, TILE_ALONG = 64, 16
-# Of a turning one: four cache lines of each row that is read, which the processor fetches together,
-# and of each that is written. x.T + y of f32[1024, 1024] took 370 us with a line of each row read
-# and 216 with four, on two cores of a Zen 4; over eight sizes from 128 to 4096 it is 1.7 times as
-# fast. Where several loads are turned, their arrays would fill the first-level cache.
-TURNED_DOWN, TURNED_DOWN_OF_SEVERAL, TURNED_ALONG = 64, 16, 64
 COLUMN_BLOCK = 512
 # Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
 # that have neighbouring blocks do not take lines from each other often.
@@ -155,50 +147,18 @@ def _by_one_or_all(make: Callable[[bool], CpuSchedule]) -> Iterator[CpuSchedule]
 
 
 def _flat(kernel: Kernel) -> Iterator[Way]:
-    def loops(threads: bool, reason: str, tile: Tile | None = None) -> CpuSchedule:
-        return CpuSchedule("flat", threads, reason, tile=tile, nests=nests(kernel, threads=threads))
+    def loops(threads: bool, reason: str, tiles: Tile | None = None) -> CpuSchedule:
+        own = nests(kernel, threads=threads)
+        return CpuSchedule("flat", threads, reason, tile=tiles, nests=own)
 
-    across = _read_across(kernel)
+    across = read_across(kernel)
     if not across:
         yield from _by_one_or_all(lambda threads: loops(threads, "no reduction"))
         return
-    reason, tile = _tile(kernel, across)
-    yield from _by_one_or_all(lambda threads: loops(threads, reason, tile))
+    reason, chosen = tile(kernel, across)
+    yield from _by_one_or_all(lambda threads: loops(threads, reason, chosen))
     along = "along the last axis, whose neighbours lie in different cache lines"
     yield from _by_one_or_all(lambda threads: loops(threads, along))
-
-
-def _tile(kernel: Kernel, across: str) -> tuple[str, Tile]:
-    """Why tiles, and which."""
-    reason = "something is read across: in tiles, whose cache lines are used up"
-    turned = [d.name for d in _loads_across(kernel, across) if _may_be_turned(d)]
-    if not turned:
-        return reason, Tile(across, TILE_DOWN, TILE_ALONG)
-    reason += ", and which are turned in registers"
-    down = TURNED_DOWN if len(turned) == 1 else TURNED_DOWN_OF_SEVERAL
-    return reason, Tile(across, down, TURNED_ALONG, tuple(turned))
-
-
-def _may_be_turned(d: Load) -> bool:
-    """Whether tiles of a load have words of 32 bits, all of which are in memory."""
-    return d.dtype in (F32, I32, U32) and d.mask is None and not d.access.indirect
-
-
-def _read_across(kernel: Kernel) -> str:
-    """The axis along which a load is contiguous that strides along the last one; "" if none."""
-    *outer, last = kernel.parallel or (None,)
-    for axis in outer:
-        assert last is not None and axis is not None
-        large = axis.hint >= TILE_DOWN and last.hint >= TILE_ALONG
-        if large and _loads_across(kernel, axis.name):
-            return axis.name
-    return ""
-
-
-def _loads_across(kernel: Kernel, axis: str) -> list[Load]:
-    last = kernel.parallel[-1].name
-    loads = (d for d in kernel.defs if isinstance(d, Load))
-    return [d for d in loads if d.access.stride(axis) == 1 < hint(d.access.stride(last))]
 
 
 def _scatters(kernel: Kernel) -> Iterator[Way]:

@@ -76,3 +76,9 @@ def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
     assert "1 of 2 are below 0.9 of the best." in text
     assert "| slow | 0.25 | 80.00 | 20.00 | inductor |" in text
     assert "2026-11-23, A processor, 2 threads; torch 2.13.0." in text
+    both = "\n".join(page(recorded, sixteen=recorded))
+    _, of_sixteen = both.split("## In bf16")
+    assert (
+        "## In bf16" not in text and both.count("| slow | 0.25 | 80.00 | 20.00 | inductor |") == 2
+    )
+    assert "1 of 2 are below 0.9 of the best." in of_sixteen

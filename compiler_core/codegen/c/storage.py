@@ -25,6 +25,14 @@ static inline bf16 f32_to_bf16(float x) {
     return (bf16)((x != x ? bits | 0x400000 : rounded) >> 16);
 }
 """,
+    "rounded_to_bf16": """\
+// The float that becomes of x as bf16. Through the 16 bits themselves, vectors would be packed and
+// unpacked again.
+static inline float rounded_to_bf16(float x) {
+    unsigned bits = as_bits(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+    return as_float((x != x ? bits | 0x400000 : rounded) & 0xffff0000);
+}
+""",
     "f16_to_f32": """\
 // A denormal number is its fraction behind a one, less the one: as the bits of a float it would be
 // denormal itself, and zero where these are flushed, which no framework does to 16-bit floats.

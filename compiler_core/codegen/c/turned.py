@@ -4,11 +4,11 @@ reads neighbours."""
 from collections.abc import Iterator
 
 from compiler_core.codegen.c.body import Body, Scope, affine
-from compiler_core.codegen.c.types import register_type
+from compiler_core.codegen.c.types import loaded, register_type
 from compiler_core.ir.sizes import is_multiple
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis, Load
-from compiler_core.schedule.cpu import Tile
+from compiler_core.schedule.cpu import Tile, register
 
 
 def turn(body: Body, tile: Tile, across: Axis) -> None:
@@ -22,8 +22,23 @@ def turn(body: Body, tile: Tile, across: Axis) -> None:
         step, own = d.access.stride(last.name), f"{d.name}_turned"
         array = f"{own}[{tile.down * tile.along}] __attribute__((aligned(64)))"
         body.w.line(f"{register_type(d.dtype)} {array};", d.origins)
-        given = f"&{d.buffer}[{first}], {step}, {own}, {tile.along}, {rows}, {columns}"
-        body.w.line(f"turn({given});", d.origins)
+        given = f"&{d.buffer}[{first}], {step}"
+        if register(d.dtype) is not d.dtype:
+            given = _widened(body, d, tile, (f"{step} * row + {first}", rows, columns))
+        body.w.line(f"turn({given}, {own}, {tile.along}, {rows}, {columns});", d.origins)
+
+
+def _widened(body: Body, d: Load, tile: Tile, of: tuple[str, str, str]) -> str:
+    """Converts a tile's rows, `of` so many of so many columns from a place on; what is turned
+    then."""
+    (place, rows, columns), wide, kind = of, f"{d.name}_wide", register_type(d.dtype)
+    body.w.line(f"{kind} {wide}[{tile.along * tile.down}] __attribute__((aligned(64)));", d.origins)
+    with body.braces(f"for ({body.index} row = 0; row < {rows}; row++)"):
+        body.pragma("simd")
+        with body.braces(f"for ({body.index} i = 0; i < {columns}; i++)"):
+            element = loaded(d.dtype, f"{d.buffer}[{place} + i]")
+            body.w.line(f"{wide}[{tile.down} * row + i] = {element};", d.origins)
+    return f"{wide}, {tile.down}"
 
 
 def _points(axis: Axis, size: int) -> str:

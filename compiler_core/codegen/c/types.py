@@ -103,12 +103,19 @@ def convert(text: str, source: DType, target: DType) -> str:
     if target in (F16, BF16):
         exact = source in (BOOL,) or (source.is_integer and source.bits == 8)
         value = text if computed is F32 else f"(float){text}"
-        return value if exact else f"{target}_to_f32(f32_to_{target}({value}))"
+        return value if exact else _rounded(value, target)
     if computed.is_float and wanted.is_integer and wanted.bits < 32:
         return f"({register_type(target)})(int){text}"
     if computed.is_float and wanted.name == "u32":
         return f"(unsigned)(long){text}"
     return text if computed is wanted else f"({register_type(target)}){text}"
+
+
+def _rounded(value: str, dtype: DType) -> str:
+    """A value of f32 with the precision of a 16-bit float."""
+    return (
+        f"rounded_to_bf16({value})" if dtype is BF16 else f"{dtype}_to_f32(f32_to_{dtype}({value}))"
+    )
 
 
 def lanes(dtype: DType) -> str:

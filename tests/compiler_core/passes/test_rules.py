@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
+from compiler_core.ir.types import F32
 from compiler_core.ir.verify import verify
 from compiler_core.passes import algebra, constant_folding, cse, dots, known_ranges, views
 from compiler_core.plan.steps import COPY
@@ -255,6 +257,28 @@ MIXED = [
 ]
 
 
+# Two dimensions become one; a number for each of the four columns, or of the merged rows.
+SHUFFLED = [
+    "%1 = reshape(%0) : f32[2,2,2,4]",
+    "%2 = transpose(%1) {permutation = (0, 2, 1, 3)} : f32[2,2,2,4]",
+    "%3 = reshape(%2) : f32[2,4,4]",
+    "%4 = slice(%0) {start = (0, 0), limit = (1, 4), strides = (1, 1)} : f32[1,4]",
+    "%5 = reshape(%4) : f32[4]",
+]
+
+
+@pytest.mark.parametrize(("along", "launches"), [(2, 1), (1, 2)])
+def test_a_bias_of_what_is_not_merged_is_added_by_the_kernel_that_copies(along, launches):
+    spread = f"%6 = broadcast_in_dim(%5) {{dimensions = ({along})}} : f32[2,4,4]"
+    before = graph([*SHUFFLED, spread, "%7 = add(%3, %6) : f32[2,4,4]",
+                    "%8 = tanh(%7) : f32[2,4,4]"])  # fmt: skip
+    after = verify(rewrite(before, views.RULES)[0])
+    assert len(plan_of(after).launches) == launches
+    x = np.linspace(-2, 3, 32, dtype=np.float32).reshape(4, 8)
+    (found,), (expected,) = evaluate(after, [x]), evaluate(before, [x])
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_patches_of_an_image_are_scaled_by_the_kernel_that_copies_them():
     lines = [*MIXED, "%4 = tanh(%3) : f32[4,8]", "%5 = negate(%4) : f32[4,8]"]
     before = graph([*lines, "%6 = add(%4, %5) : f32[4,8]"])
@@ -317,6 +341,22 @@ def test_a_small_matrix_by_a_vector_is_a_sum(left, right, contracted, result, su
     given = [random.randn(*x.type.shape).astype(np.float32) for x in before.inputs]
     (x,), (y,) = evaluate(after, given), evaluate(before, given)
     np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+def test_a_matrix_of_16_bits_by_a_vector_is_a_sum_in_f32_of_whatever_size(dtype):
+    attributes = "lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (1)"
+    lines = [f"%2 = dot_general(%0, %1) {{{attributes}}} : {dtype}[1,300]", "return %2"]
+    head = f"graph f(%0: {dtype}[1,400], %1: {dtype}[300,400])"
+    before = verify(parse(f"{head} {{\n  {lines[0]}\n  {lines[1]}\n}}"))
+    after = verify(dots.order_matmuls(before)[0])
+    (total,) = (o for o in after.operations if o.op == "reduce")
+    assert total.result.type.dtype is F32 and "dot_general" not in {o.op for o in after.operations}
+    random = np.random.RandomState(0)
+    given = [random.randn(*x.type.shape).astype(NUMPY[x.type.dtype.name]) for x in before.inputs]
+    (x,), (y,) = (evaluate(g, given) for g in (after, before))
+    tolerance = 2.0**-7 if dtype == "bf16" else 2.0**-10
+    np.testing.assert_allclose(x.astype("f4"), y.astype("f4"), rtol=tolerance, atol=tolerance)
 
 
 # Contractions of an image's channels, its rows and its columns, with the result in several orders.
