@@ -177,22 +177,14 @@ Pairs = tuple[tuple[str, Any], ...]
 def _compile(
     text: str, entry: str, parameters: Pairs, constants: Pairs, chosen: Pairs, target: GpuTarget
 ) -> CompiledKernel:
-    from compiler_core.codegen.triton.private import ASTSource, GPUTarget, ir, make_backend
+    from compiler_core.codegen.triton.private import GPUTarget, make_backend
 
     clock = _Clock()
-    function = getattr(load(Source("kernel", "python", text, ())), entry)
     gpu = GPUTarget(target.backend, target.arch, target.warp_size)
     backend = make_backend(gpu)
     options = backend.parse_options(dict(chosen))
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    signature = dict(parameters) | {name: "constexpr" for name, _ in constants}
-    pointers = (i for i, (_, kind) in enumerate(parameters) if kind.startswith("*"))
-    attributes = {(i,): ALIGNED for i in pointers}
-    ast = ASTSource(function, signature, dict(constants), attributes)
-    fns = backend.get_codegen_implementation(options)
-    module = ast.make_ir(gpu, options, fns, backend.get_module_map(), context)
+    ast = _ast(text, entry, parameters, constants)
+    module = _module(ast, backend, gpu, options)
     clock.lap("ast")
     stages: dict[str, Any] = {}
     backend.add_stages(stages, options, ast.language)
@@ -217,6 +209,28 @@ def _compile(
         levels, given, binary, registers, spills,
         metadata["shared"], metadata["num_warps"], metadata["name"], clock.laps,
     )  # fmt: skip
+
+
+def _ast(text: str, entry: str, parameters: Pairs, constants: Pairs) -> Any:
+    """The function `entry` of a module's text with the types of its arguments, as Triton takes
+    it."""
+    from compiler_core.codegen.triton.private import ASTSource
+
+    function = getattr(load(Source("kernel", "python", text, ())), entry)
+    signature = dict(parameters) | {name: "constexpr" for name, _ in constants}
+    pointers = (i for i, (_, kind) in enumerate(parameters) if kind.startswith("*"))
+    return ASTSource(function, signature, dict(constants), {(i,): ALIGNED for i in pointers})
+
+
+def _module(ast: Any, backend: Any, gpu: Any, options: Any) -> Any:
+    """The function as an MLIR module, which owns its context."""
+    from compiler_core.codegen.triton.private import ir
+
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    functions = backend.get_codegen_implementation(options)
+    return ast.make_ir(gpu, options, functions, backend.get_module_map(), context)
 
 
 class _Clock:
