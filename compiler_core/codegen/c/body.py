@@ -23,7 +23,7 @@ from compiler_core.codegen.c.types import (
 from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim, at_most, is_multiple, is_proved, product
-from compiler_core.ir.types import BOOL, DType
+from compiler_core.ir.types import BF16, BOOL, DType
 from compiler_core.kernel.access import Affine, factor
 from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Kernel, Load
@@ -157,7 +157,14 @@ class Body:
         if e.mode != "set":
             call = Call(e.mode, dtype, (loaded(dtype, place), value), (dtype, dtype))
             value = c_ops.text(call)
-        self.w.line(f"{test}{place} = {stored(dtype, value)};", e.origins)
+        written = f"packed_bf16({value})" if self._is_rounded(e, dtype) else stored(dtype, value)
+        self.w.line(f"{test}{place} = {written};", e.origins)
+
+    def _is_rounded(self, e: Store, dtype: DType) -> bool:
+        """Whether what is stored has been rounded to bf16: what a conversion has made."""
+        d = self.kernel.definitions.get(e.value)
+        made = isinstance(d, Compute) and d.op == "convert" and d.dtype is BF16
+        return made and dtype is BF16 and e.mode == "set"
 
     # -- reductions
 

@@ -25,6 +25,10 @@ static inline bf16 f32_to_bf16(float x) {
     return (bf16)((x != x ? bits | 0x400000 : rounded) >> 16);
 }
 """,
+    "packed_bf16": """\
+// The bits of a float that has no more digits.
+static inline bf16 packed_bf16(float x) { return (bf16)(as_bits(x) >> 16); }
+""",
     "rounded_to_bf16": """\
 // The float that becomes of x as bf16. Through the 16 bits themselves, vectors would be packed and
 // unpacked again.
