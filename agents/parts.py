@@ -11,7 +11,8 @@ MOST = 100
 
 
 def summary(program: Json) -> Json:
-    """What a program came to: kernels and bytes before and after, times, whether it is right."""
+    """What a program came to: launches and bytes before and after, how many kernels there are of
+    which some are launched more than once, times, whether it is right."""
     counts = program["summary"]
     return {
         "name": program["name"],
@@ -20,13 +21,21 @@ def summary(program: Json) -> Json:
         "status": program["status"],
         "error": program["error"],
         "operations": counts["ops_captured"],
-        "kernels": {"eager": counts["launches_eager"], "core": counts["launches_core"]},
+        "launches": {"eager": counts["launches_eager"], "core": counts["launches_core"]},
+        "kernels": _kernels(program),
         "bytes": {"eager": counts["bytes_eager"], "core": counts["bytes_core"]},
         "times": timings(program)["times"],
         "fastest": (program["measurement"] or {}).get("fastest", []),
         "right": {name: numbers["ok"] for name, numbers in program["numerics"].items()},
         "reasons": [f"{each['what']} ({each['count']})" for each in why(program)["reasons"]][:20],
     }
+
+
+def _kernels(program: Json) -> int:
+    """Different kernels that the core made for the device that ran: equal launches share one, and
+    a library's are not its own."""
+    own = [k for k in program["kernels"] if k["backend"] in ("", program["backend"])]
+    return len({(k["graph"], k["same_as"] or k["id"]) for k in own if k["library"] is None})
 
 
 def timings(program: Json) -> Json:
@@ -39,14 +48,15 @@ def timings(program: Json) -> Json:
 
 
 def kernels(program: Json) -> Json:
-    """Each launch: what it computes, reads and writes, and how it was scheduled."""
-    shown = ("id", "kind", "library", "ops", "lines", "bytes_read", "bytes_written", "flops")
+    """Each launch: what it computes, reads and writes, and how it was scheduled; `same_as` is the
+    launch before it whose kernel it has."""
+    shown = ("id", "same_as", "kind", "library", "ops", "lines", "bytes_read", "bytes_written")
     found = [
-        {field: kernel[field] for field in (*shown, "reason", "graph", "backend")}
+        {field: kernel[field] for field in (*shown, "flops", "reason", "graph", "backend")}
         | {"schedule": (kernel["schedule"] or {}).get("name", "")}
         for kernel in program["kernels"]
     ]
-    return {"kernels": found[:MOST], "of": len(found)}
+    return {"launches": found[:MOST], "of": len(found)}
 
 
 def why(program: Json) -> Json:

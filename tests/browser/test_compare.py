@@ -69,7 +69,7 @@ def test_the_texts_of_both_are_one_difference(page: Page, link: str) -> None:
 
 def test_every_other_pane_is_there_twice(page: Page, link: str) -> None:
     page.goto(link)
-    for name in ("Kernels", "Stages", "Fusion", "Why"):
+    for name in ("Kernels", "Stages", "Fusion", "Why", "Timeline", "Mesh", "Agreement"):
         opened(page, name)
         sides = page.locator(".compare-side")
         expect(sides).to_have_count(2)

@@ -17,7 +17,10 @@ import { DifferencesPane } from "./DifferencesPane";
 import { TextsPane } from "./TextsPane";
 
 /** Panes that are drawn twice: those of results, and of what led there. */
-const TWICE = ["stages", "fusion", "kernels", "timings", "numerics", "memory", "why", "output"];
+const TWICE = [
+  ...["stages", "fusion", "why", "timings", "timeline", "kernels", "numerics"],
+  ...["memory", "mesh", "agreement", "output"],
+];
 
 export interface Two {
   a: RunView;

@@ -17,12 +17,16 @@ const words = (nodes: number[], values: number[]) =>
     program,
     kernels,
     { nodes: new Set(nodes), values: new Set(values.map((v) => ~v)) },
-    { triton: { lines: [22, 30] }, ptx: { lines: [] } },
-    ["triton", "ptx"],
+    { triton: { lines: [22, 30] }, assembly: { lines: [88] }, c: { lines: [] } },
+    [
+      { id: "triton", title: "Triton" },
+      { id: "c", title: "C" },
+      { id: "assembly", title: "PTX" },
+    ],
   ).map(({ text }) => text);
 
 it("a value is followed from its line to the kernel that computes it and to its code", () => {
-  expect(words([3], [10])).toEqual(["line 15", "layer_norm", "%10", "k0", "triton:22"]);
-  expect(words([3], [])).toEqual(["line 15", "layer_norm", "k0, k1", "triton:22"]);
+  expect(words([3], [10])).toEqual(["line 15", "layer_norm", "%10", "k0", "triton:22", "ptx:88"]);
+  expect(words([3], [])).toEqual(["line 15", "layer_norm", "k0, k1", "triton:22", "ptx:88"]);
   expect(words([], [])).toEqual([]);
 });

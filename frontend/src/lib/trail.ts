@@ -17,6 +17,12 @@ export interface LitText {
   lines: readonly number[];
 }
 
+/** A pane of texts, by what its tab says. */
+export interface TextPane {
+  id: string;
+  title: string;
+}
+
 const MOST_KERNELS = 3;
 
 export function trailOf(
@@ -24,7 +30,7 @@ export function trailOf(
   kernels: readonly Kernel[],
   selection: Chosen,
   texts: Readonly<Record<string, LitText>>,
-  order: readonly string[],
+  panes: readonly TextPane[],
 ): Step[] {
   const { nodes, values } = selection;
   if (nodes.size + values.size === 0) return [];
@@ -39,9 +45,10 @@ export function trailOf(
     steps.push({ text: [...values].map((id) => `%${~id}`).join(", "), pane: "ir", line: null });
   const ran = kernelsOf(kernels, selection).map(({ id }) => id);
   if (ran.length > 0) steps.push({ text: shortened(ran), pane: "kernels", line: null });
-  for (const pane of order) {
-    const found = texts[pane]?.lines ?? [];
-    if (found.length > 0) steps.push({ text: `${pane}:${found[0]}`, pane, line: null });
+  for (const { id, title } of panes) {
+    const found = texts[id]?.lines ?? [];
+    if (found.length > 0)
+      steps.push({ text: `${title.toLowerCase()}:${found[0]}`, pane: id, line: null });
   }
   return steps;
 }

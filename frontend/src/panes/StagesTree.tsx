@@ -179,6 +179,7 @@ const StageRow = memo(({ row, isActive, isChosen, isOpen }: RowProps) => {
       aria-expanded={children.length > 0 ? isOpen : undefined}
       aria-selected={isChosen}
       data-status={stage?.status ?? "ok"}
+      data-kind={stage?.kind}
       onClick={() => choose(view, row)}
     >
       {children.length > 0 && <Twisty row={row} open={isOpen} />}

@@ -11,13 +11,13 @@ export function Trail() {
   const view = useRunView();
   const program = view.program.value;
   if (!program) return null;
-  const order = PANES.filter(({ id }) => TEXTS.includes(id)).map(({ id }) => id);
+  const panes = PANES.filter(({ id }) => TEXTS.includes(id));
   const steps = trailOf(
     program,
     view.kernelsOf(""),
     view.selection.value,
     view.litTexts.value,
-    order,
+    panes,
   );
   if (steps.length === 0) return null;
   const go = (pane: string, line: number | null) => {
