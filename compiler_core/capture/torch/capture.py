@@ -22,7 +22,7 @@ from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces, run_by_torch
-from compiler_core.capture.torch.dynamo.state import bindings, has_optimizer
+from compiler_core.capture.torch.dynamo.state import bindings, generators, has_optimizer
 from compiler_core.capture.torch.errors import (
     capture_error,
     leaves_the_graph,
@@ -132,6 +132,7 @@ def _traced(
     args, kwargs = arguments.call(fakes)
     given = [(fake, tuple(fake.shape)) for fake in fakes]
     names = bindings(program.fn, arguments.leaves)
+    drawn_from = generators(program.fn, arguments.leaves)
     try:
         with mode_for(arguments.tensors) as devices, _output_if_whole(), names:
             traced = trace(program.fn, args, kwargs, mode)
@@ -141,6 +142,9 @@ def _traced(
         if not leaves_the_graph(error):
             raise capture_error(error) from error
         return capture_pieces(program, arguments, wants_gradients(error), takes_functions(error))
+    if drawn_from.drawn():
+        drawn_from.restore()
+        return _in_python(program, arguments)
     if names.restored:
         return _in_python(program, arguments)
     if devices.rewritten:
@@ -151,7 +155,7 @@ def _traced(
 
 
 def _in_python(program: FoundProgram, arguments: Arguments) -> Captured:
-    """A program whose graph is not all that a call does."""
+    """A program whose graph is not all that a call does, or has the numbers of one call."""
     if program.sizes:
         raise Undecided(_SEVERAL)
     return capture_pieces(program, arguments, grad=False)

@@ -97,6 +97,18 @@ def recurrent() -> Iterator[None]:
         config.allow_rnn = before
 
 
+@contextlib.contextmanager
+def numpy_draws() -> Iterator[None]:
+    """Context in which Dynamo leaves NumPy's random numbers to NumPy. By default it takes torch's
+    instead, so that a seed of NumPy's says nothing of a compiled program."""
+    config = torch._dynamo.config
+    before, config.use_numpy_random_stream = config.use_numpy_random_stream, True
+    try:
+        yield
+    finally:
+        config.use_numpy_random_stream = before
+
+
 def called_within(context: Callable[[], Any], backend: Any) -> None:
     """Whatever torch.compile makes for `backend` from here on is called in that context. torch asks
     a back end for one, but not through what torch.compile has wrapped it in."""

@@ -70,7 +70,12 @@ class Session:
 
     def compiled(self, given: Given) -> Any:
         """The result by its compiled graphs, with Python between them."""
-        with torch.set_grad_enabled(self.grad), self._mode, self._following():
+        with (
+            torch.set_grad_enabled(self.grad),
+            self._mode,
+            self._following(),
+            private.numpy_draws(),
+        ):
             return self._compiled(*given[0], **given[1])
 
     def by_tracer(self, given: Given, backend: str = "eager") -> Any:

@@ -17,6 +17,7 @@ from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.dynamo.bindings import Bindings
 from compiler_core.capture.torch.names import kept_by, surroundings
+from compiler_core.interop.generators import Generators
 from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
@@ -31,12 +32,15 @@ class State:
         self.tensors = list(_reachable(fn, args))
         self._before = [_Before.of(t) for t in self.tensors]
         self._bindings = bindings(fn, args)
+        self._generators = generators(fn, args)
         self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
 
     def restore(self) -> None:
         """Copies the values back into the same tensors, gives modules these under their names, and
-        restores what else optimizers keep, such as step counts and lists of tensors."""
+        restores what else optimizers keep, such as step counts and lists of tensors, and what the
+        program draws from."""
         self._bindings.restore()
+        self._generators.restore()
         for kept, before in self._kept:
             kept.clear()
             kept.update(_structure(before))
@@ -77,6 +81,11 @@ class State:
 def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
     """What the modules that a program reaches have under their names."""
     return Bindings(modules(fn, args))
+
+
+def generators(fn: Callable[..., Any], args: Any) -> Generators:
+    """The random generators, other than torch's, that a program may draw from."""
+    return Generators(_values(fn, args))
 
 
 def modules(fn: Callable[..., Any], args: Any) -> Collection[torch.nn.Module]:

@@ -1,0 +1,89 @@
+"""Programs that draw from Python's and NumPy's generators: other numbers at every call."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from compiler_core import explore
+from compiler_core.report import Options
+from tests.compiler_core.capture.oracle import captured
+
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
+GENERATOR = np.random.default_rng(3)
+OWN = random.Random(4)
+
+
+def scaled(x):
+    return x * random.uniform(0.5, 1.5)
+
+
+def mixed(x):
+    lam = np.random.beta(0.4, 0.4)
+    return lam * x + (1 - lam) * x.flip(0)
+
+
+def dropped(x):
+    return x.tanh() if random.random() < 0.5 else x * 3
+
+
+def shuffled(x):
+    order = list(range(x.shape[0]))
+    random.shuffle(order)
+    return x[order]
+
+
+def of_a_generator(x):
+    return x * GENERATOR.uniform(0.5, 1.5)
+
+
+def of_its_own(x):
+    return x * OWN.random()
+
+
+def cropped(x):
+    at = np.random.randint(0, 4)
+    return x[at : at + 4] * 2
+
+
+PROGRAMS = (scaled, mixed, dropped, shuffled, of_a_generator, cropped)
+
+
+def explored(fn):
+    (program,) = explore(fn, torch.randn(8, 8), fuselab_options=Options(measure=False)).programs
+    return program
+
+
+# TorchDynamo draws from a copy of a random.Random: its second number is not eager's.
+@pytest.mark.parametrize("fn", (*PROGRAMS, of_its_own), ids=lambda f: f.__name__)
+def test_each_compiler_is_compared_on_the_numbers_that_eager_draws(fn):
+    program = explored(fn)
+    assert program.error is None
+    assert {name: n.ok for name, n in program.numerics.items()} == {"eager": True, "core": True}
+    assert all(n.max_rel_error < 1e-5 for n in program.numerics.values())
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)
+def test_what_is_compiled_draws_at_every_call(fn):
+    """Not the numbers of the call that was traced, over and over."""
+    x = torch.randn(8, 8)
+    session = captured("torch", fn, x).session
+    assert session is not None
+    given = session.prepare([x])
+    results = [session.compiled(given) for _ in range(12)]
+    given = session.prepare([x])
+    eager = [session.eager(given) for _ in range(12)]
+    assert all(map(torch.allclose, results, eager))
+    assert not all(torch.equal(results[0], r) for r in results)
+
+
+def test_a_program_that_draws_nothing_stays_one_graph():
+    assert captured("torch", lambda x: x.tanh() + 1, torch.randn(8)).session is None
+
+
+def test_the_generators_are_left_as_the_program_left_them():
+    before = np.random.get_state()[1].copy(), random.getstate()
+    explored(of_its_own)
+    assert (np.random.get_state()[1] == before[0]).all()
+    assert random.getstate() == before[1]
