@@ -7,6 +7,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.snippet.output import unlogged
 from tests.compiler_core.capture.torch.dynamo.aot_graphs import X, graphs_of
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("dynamo_forgotten")]
@@ -55,7 +56,7 @@ def test_dynamos_advice_is_not_logged(logged):
     def fn(x):
         return x * x.sum().item()
 
-    with private.quiet():
+    with unlogged():
         graphs_of(fn, X)
     assert not [r for r in logged if r.levelno == logging.WARNING]
 
