@@ -12,6 +12,7 @@ from itertools import product
 from math import ceil, floor, inf, isfinite, isnan
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import FREE_VIEWS
 from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import BOOL, DType
 
@@ -64,7 +65,7 @@ class _Ranges:
         if x.op == "iota":
             size = x.type.shape[x["dimension"]]
             return None if isinstance(size, Size) else (0, max(0, size - 1))
-        if x.op in _VIEWS:
+        if x.op in _REARRANGING:
             return _union([self.of(y, depth) for y in x.operands])
         if x.op not in RULES or (x.op in _OF_INTEGERS and x.type.dtype.is_float):
             return None
@@ -110,7 +111,7 @@ def _number_or(x: Value) -> tuple[Value, Value] | None:
 
 _OF_INTEGERS = frozenset({"remainder", "and"})
 # What has the elements of its operands, and no others.
-_VIEWS = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "concatenate"})
+_REARRANGING = FREE_VIEWS | {"concatenate"}
 
 
 def _union(ranges: Iterable[Range | None]) -> Range | None:

@@ -5,31 +5,33 @@ softmax of f32[8,16,64,64] over the last dimension lowers with parallel axes 8, 
 accesses are contiguous over them, so the kernel gets one parallel axis of 8192.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import prod
+from typing import TypeVar
 
 from compiler_core.ir.sizes import hint, is_unit
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Effect, Phase, Scan, Store
 from compiler_core.kernel.kernel import Axis, Def, Index, Kernel, KernelKind, Load
 
+# What axes are called, by their kind.
+_PREFIXES = {"parallel": "i", "reduce": "r"}
+Part = TypeVar("Part", bound=Load | Index | Store)
 # Windows as far apart at most are read by neighbouring lanes of a vector.
 NEAR = 4
 
 
 def canonicalize(kernel: Kernel) -> Kernel:
     """`kernel` with mergeable axes merged, axes renamed in order, and its kind set."""
-    merged = True
-    while merged:
-        merged = False
-        for outer, inner in zip(kernel.axes, kernel.axes[1:], strict=False):
-            if outer.kind == inner.kind and _walks_as_one(kernel, outer, inner):
-                kernel = _merge(kernel, outer, inner)
-                merged = True
-                break
-    kernel = rename(kernel)
+    kernel = _along(kernel, _merged(kernel))
     return replace(kernel, kind=kind_of(kernel))
+
+
+def rename(kernel: Kernel) -> Kernel:
+    """Parallel axes are named i0, i1, ... and reduce axes r0, r1, ... in order; terms are listed
+    outermost first."""
+    return _along(kernel, kernel.axes)
 
 
 def flip(kernel: Kernel, axis: str) -> Kernel:
@@ -83,43 +85,44 @@ def _slides(kernel: Kernel, access: Affine) -> bool:
     return 0 < step <= NEAR and step < reach and points <= last.hint * NEAR
 
 
-def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:
-    if any(e.axis in (outer.name, inner.name) for e in kernel.scans.values()):
+def _merged(kernel: Kernel) -> tuple[Axis, ...]:
+    """The axes, those that are merged as one: the inner one, with the product of both extents."""
+    walked, axes = accesses(kernel), list[Axis]()
+    for outer in reversed(kernel.axes):
+        if axes and _walked_as_one(kernel, walked, outer, axes[-1]):
+            axes[-1] = replace(axes[-1], extent=outer.extent * axes[-1].extent)
+        else:
+            axes.append(outer)
+    return tuple(reversed(axes))
+
+
+def _walked_as_one(kernel: Kernel, walked: Iterable[Affine], outer: Axis, inner: Axis) -> bool:
+    scanned = any(e.axis in (outer.name, inner.name) for e in kernel.scans.values())
+    if scanned or outer.kind != inner.kind:
         return False
-    return all(
-        a.stride(outer.name) == a.stride(inner.name) * inner.extent for a in accesses(kernel)
-    )
+    return all(a.stride(outer.name) == a.stride(inner.name) * inner.extent for a in walked)
 
 
-def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
-    """`inner` takes over the product of both extents; `outer` disappears."""
-    axes = tuple(
-        replace(a, extent=outer.extent * inner.extent) if a is inner else a
-        for a in kernel.axes
-        if a is not outer
-    )
-    return map_accesses(
-        replace(kernel, axes=axes),
-        lambda access: replace(access, terms=tuple(t for t in access.terms if t[0] != outer.name)),
-    )
-
-
-def rename(kernel: Kernel) -> Kernel:
-    """Parallel axes are named i0, i1, ... and reduce axes r0, r1, ... in order; terms are listed
-    outermost first."""
+def _along(kernel: Kernel, axes: tuple[Axis, ...]) -> Kernel:
+    """`kernel` along `axes`, which are renamed; those that were merged into others have no terms
+    any more."""
+    counts: dict[str, int] = {}
     names: dict[str, str] = {}
-    for prefix, group in (("i", kernel.parallel), ("r", kernel.reduce)):
-        names |= {axis.name: f"{prefix}{number}" for number, axis in enumerate(group)}
-    order = {name: number for number, name in enumerate(a.name for a in kernel.axes)}
+    for axis in axes:
+        prefix = _PREFIXES[axis.kind]
+        number = counts[prefix] = counts.get(prefix, -1) + 1
+        names[axis.name] = f"{prefix}{number}"
 
     def renamed(access: Affine) -> Affine:
-        terms = sorted(access.terms, key=lambda t: order[t[0]])
-        return replace(access, terms=tuple((names[a], s) for a, s in terms))
+        strides = dict(access.terms)
+        terms = tuple((own, strides[old]) for old, own in names.items() if old in strides)
+        same = terms == access.terms
+        return access if same else Affine(terms, access.offset, access.indirect)
 
     def scan_renamed(e: Effect) -> Effect:
         return replace(e, axis=names[e.axis]) if isinstance(e, Scan) else e
 
-    axes = tuple(replace(a, name=names[a.name]) for a in kernel.axes)
+    axes = tuple(replace(a, name=names[a.name]) for a in axes)
     phases = tuple(Phase(tuple(map(scan_renamed, s.effects))) for s in kernel.phases)
     return map_accesses(replace(kernel, axes=axes, phases=phases), renamed)
 
@@ -128,13 +131,18 @@ def map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:
     """The kernel with `change` applied to every index expression."""
 
     def on_def(d: Def) -> Def:
-        return replace(d, access=change(d.access)) if isinstance(d, Load | Index) else d
+        return _at(d, change(d.access)) if isinstance(d, Load | Index) else d
 
     def on_effect(e: Effect) -> Effect:
-        return replace(e, access=change(e.access)) if isinstance(e, Store) else e
+        return _at(e, change(e.access)) if isinstance(e, Store) else e
 
     return replace(
         kernel,
-        defs=tuple(on_def(d) for d in kernel.defs),
-        phases=tuple(Phase(tuple(on_effect(e) for e in s.effects)) for s in kernel.phases),
+        defs=tuple(map(on_def, kernel.defs)),
+        phases=tuple(Phase(tuple(map(on_effect, s.effects))) for s in kernel.phases),
     )
+
+
+def _at(x: Part, access: Affine) -> Part:
+    # Most are where they were: a copy takes longer than to see that.
+    return x if access is x.access else replace(x, access=access)

@@ -100,7 +100,21 @@ def classes(launches: Iterable["Launch"]) -> list[list[Form]]:
 
 def first_of_each(launches: Iterable["Launch"]) -> dict[str, str]:
     """The name of the first launch that is equal to each, by its name."""
-    return {x.name: equal[0].name for equal in classes(launches) for x in equal}
+    alike: dict[Hashable, list[Launch]] = {}
+    names = dict[str, str]()
+    for each in launches:
+        alike.setdefault(_looks(each), []).append(each)
+        names[each.step.name] = each.step.name
+    for several in alike.values():
+        if len(several) > 1:
+            names |= {x.name: equal[0].name for equal in classes(several) for x in equal}
+    return names
+
+
+def _looks(launch: "Launch") -> Hashable:
+    """What equal launches have in common at first sight: their forms take longer to read."""
+    step = launch.step
+    return type(step), tuple(b.type for b in (*step.inputs, *step.outputs))
 
 
 def united(lines: Iterable[tuple[int, ...]], equal: Sequence[Form]) -> tuple[tuple[int, ...], ...]:

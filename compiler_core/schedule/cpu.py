@@ -84,11 +84,13 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A loop over low <= i < high of the last axis, in vectors if `simd`."""
+    """A loop over low <= i < high of the last axis, in vectors if `simd`. Of updates that are
+    applied in their order, `ahead` are computed in vectors before each of them is; 0: none."""
 
     low: Dim
     high: Dim
     simd: bool
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +194,19 @@ _MASKED = "masks stay along {}: there would be too many loops"
 
 
 def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
-    """How many loops there are, if not one, along which axes masks stay, and which are in
-    vectors."""
+    """How many loops there are, if not one, along which axes masks stay, which are in vectors, and
+    how many updates are computed ahead."""
     loops = [part.simd for nest in nests for part in nest.parts]
     many = len(loops) if len(loops) > 1 else 0
     some = f"{sum(loops)} of {len(loops)} loops" if any(loops) else ""
     masked = dict.fromkeys(name for nest in nests for name in nest.masked)
     simd = "yes" if loops and all(loops) else some
     out = sum(nest.written_out for nest in nests)
-    return {"loops": many, "masked": ", ".join(masked), "simd": simd, "written out": out}
+    ahead = max((part.ahead for nest in nests for part in nest.parts), default=0)
+    return {
+        "loops": many, "masked": ", ".join(masked), "simd": simd, "written out": out,
+        "updates ahead": ahead,
+    }  # fmt: skip
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:

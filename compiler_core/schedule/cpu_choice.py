@@ -101,8 +101,8 @@ def _fewer_walks(
     fewer = online(kernel)
     if fewer is None:
         return
-    head, reduces = saved_passes(kernel, fewer), {*fewer.reductions.values()}
-    tuples = [e for e in reduces if len(e.names) > 1]
+    head, own = saved_passes(kernel, fewer), {*kernel.reductions.values()}
+    tuples = [e for e in {*fewer.reductions.values()} if len(e.names) > 1 and e not in own]
     possible = [w for w in ways if isinstance(w, CpuSchedule)]
     for way in possible:
         if any(e.monoid != "welford" for e in tuples):

@@ -11,7 +11,7 @@ from compiler_core.ir.sizes import at_most, hint
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Kernel, Load, roots
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, roots
 from compiler_core.kernel.ranges import Range, parts
 from compiler_core.schedule.cpu import (
     LOOKED_UP,
@@ -48,6 +48,9 @@ LANES = (64, 32, 16)
 # Each of them has so many elements at least, since they are combined one by one in the end: rows of
 # 256 took 171 us by 64, 100 by 32 and 46 by 16, rows of 1000 280, 300 and 426, on two cores.
 _WALKED = 12
+# Updates that are computed before they are applied, and the operations of each from which on that
+# pays.
+UPDATES, _WORK = 256, 4
 # Elements of a block that is searched before it is walked.
 SEARCHED = 64
 
@@ -115,12 +118,21 @@ def _written_out(
 
 def scattering(kernel: Kernel) -> tuple[Nest, ...]:
     """The loops over updates in their order, the last in vectors if those along it never hit one
-    element."""
+    element; else what the updates are may be computed ahead."""
     if not kernel.parallel:
         return ()
     *outer, last = kernel.parallel
     simd = last.hint >= VECTOR_EXTENT and is_window(kernel, last)
-    return (Nest(tuple((0, a.extent) for a in outer), (Part(0, last.extent, simd),)),)
+    loop = Part(0, last.extent, simd, 0 if simd else _updates_ahead(kernel, last))
+    return (Nest(tuple((0, a.extent) for a in outer), (loop,)),)
+
+
+def _updates_ahead(kernel: Kernel, last: Axis) -> int:
+    """So many as one block, where there is enough to compute of each update."""
+    moving = kernel.varying([last.name])
+    work = sum(d.name in moving for d in kernel.defs if isinstance(d, Compute))
+    masked = any(isinstance(d, Load) and d.mask for d in kernel.defs)
+    return UPDATES if work >= _WORK and last.hint >= UPDATES and not masked else 0
 
 
 # -- along the reduce axes

@@ -3,11 +3,8 @@
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import blocks, indices, write
 from compiler_core.ir.sizes import is_multiple
-from compiler_core.kernel.kernel import Axis, Compute, roots
-from compiler_core.schedule.cpu import CpuSchedule
-
-# Updates that are computed before they are applied, and the operations from which on that pays.
-BLOCK, _WORK = 256, 4
+from compiler_core.kernel.kernel import Axis, roots
+from compiler_core.schedule.cpu import CpuSchedule, Part
 
 
 def scatter(body: Body, schedule: CpuSchedule) -> None:
@@ -20,7 +17,7 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
     ((part,),) = (nest.parts for nest in schedule.nests)
     if not schedule.threads:
         with body.loops(outer):
-            _along(body, last, "0", str(last.extent), simd=part.simd)
+            _along(body, last, "0", str(last.extent), part)
         return
     body.pragma("parallel for num_threads(threads)")
     header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
@@ -30,27 +27,27 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
             end = f"{end} < {last.extent} ? {end} : {last.extent}"
         body.w.line(f"{body.index} end = {end};")
         with body.loops(outer):
-            _along(body, last, "block", "end", simd=part.simd)
+            _along(body, last, "block", "end", part)
 
 
-def _along(body: Body, last: Axis, low: str, high: str, *, simd: bool) -> None:
+def _along(body: Body, last: Axis, low: str, high: str, part: Part) -> None:
     scope = indices(body, last)
-    if not simd and _pays(body, last):
-        return _ahead(body, last, low, high, scope)
-    if simd:
+    if part.ahead:
+        return _ahead(body, last, low, high, scope, part.ahead)
+    if part.simd:
         body.pragma("simd")
     with body.innermost(last, low, high):
         _write(body, scope)
 
 
-def _ahead(body: Body, last: Axis, low: str, high: str, scope: Scope) -> None:
+def _ahead(body: Body, last: Axis, low: str, high: str, scope: Scope, block: int) -> None:
     """What the updates are is computed in vectors, a block at a time, before they are applied."""
     values = list(dict.fromkeys(roots(*body.kernel.effects)))
     values = [name for name in values if name not in scope]
-    with blocks(body, BLOCK, low, high):
+    with blocks(body, block, low, high):
         for name in values:
             kind = element_type(body.kernel.dtype_of(name))
-            body.w.line(f"{kind} {name}_block[{BLOCK}];")
+            body.w.line(f"{kind} {name}_block[{block}];")
         places = {name: f"{name}_block[{last.name} - block]" for name in values}
         body.pragma("simd")
         with body.innermost(last, "block", "end"):
@@ -60,13 +57,6 @@ def _ahead(body: Body, last: Axis, low: str, high: str, scope: Scope) -> None:
                 body.w.line(f"{place} = {inside[name]};")
         with body.innermost(last, "block", "end"):
             _write(body, {**scope, **places})
-
-
-def _pays(body: Body, last: Axis) -> bool:
-    """Whether there is enough to compute of each update."""
-    moving = body.kernel.varying([last.name])
-    work = sum(d.name in moving for d in body.kernel.defs if isinstance(d, Compute))
-    return work >= _WORK and last.hint >= BLOCK and not body.guarded
 
 
 def _write(body: Body, scope: Scope) -> None:

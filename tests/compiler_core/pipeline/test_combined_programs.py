@@ -57,6 +57,14 @@ def test_of_torch(name):
     explored(fn, torch.randn(shape, generator=torch.Generator().manual_seed(1)))
 
 
+def test_an_arg_max_beside_a_variance_is_not_taken_for_an_online_softmax():
+    x = torch.randn((8, 5000), generator=torch.Generator().manual_seed(1))
+    program = explored(lambda x: (x.argmax(1), *torch.var_mean(x, 1)), x)
+    reasons = [c.reason for k in program.kernels if k.backend == "cpu" for c in k.candidates]
+    assert any("a running mean has not the digits of two passes" in r for r in reasons)
+    assert not any("exponential" in r for r in reasons)
+
+
 def test_of_jax():
     x = np.random.default_rng(1).standard_normal((40, 300)).astype(np.float32)
     explored(jax.jit(of_jax), jnp.asarray(x))

@@ -5,10 +5,10 @@ import pytest
 
 from compiler_core.capture.places import put
 from compiler_core.codegen.c.emit import emit
-from compiler_core.codegen.c.scatter import BLOCK
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import I32
+from compiler_core.schedule.cpu_loops import UPDATES
 from tests.compiler_core.codegen.c.graphs import plan_of, run, tensor_type
 
 BINS = 16
@@ -32,13 +32,17 @@ def histogram(count, weighted=False):
 
 @pytest.mark.cpu
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("count", [BLOCK, 3 * BLOCK + 5])
+@pytest.mark.parametrize("count", [UPDATES, 3 * UPDATES + 5])
 def test_every_update_is_applied(count, weighted):
     graph = histogram(count, weighted)
     x = np.random.default_rng(0).standard_normal(count).astype(np.float32)
     np.testing.assert_allclose(run(graph, [x])[0], evaluate(graph, [x])[0], rtol=1e-4)
-    assert f"_block[{BLOCK}]" in emit(plan_of(graph)).source.text
+    plan = plan_of(graph)
+    assert f"_block[{UPDATES}]" in emit(plan).source.text
+    assert plan.launches[-1].schedule.parameters["updates ahead"] == UPDATES
 
 
 def test_few_updates_are_applied_as_they_are_computed():
-    assert "_block[" not in emit(plan_of(histogram(BLOCK - 1))).source.text
+    plan = plan_of(histogram(UPDATES - 1))
+    assert "_block[" not in emit(plan).source.text
+    assert "updates ahead" not in plan.launches[-1].schedule.parameters
