@@ -22,6 +22,8 @@ from compiler_core.report.comparison import comparison
 
 # As a shell has it of what SIGINT has ended.
 _INTERRUPTED = 130
+# Of a result that has no place: neither a program's failure nor the command line's.
+_UNWRITTEN = 3
 # Everything there is to look into.
 _ALL = "all"
 
@@ -189,6 +191,12 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{top.prog}: interrupted", file=sys.stderr)
         return _INTERRUPTED
+    except OSError as error:
+        where = f"--json {args.json}" if args.json else "the standard output"
+        print(f"{top.prog}: {where} cannot be written: {error.strerror}", file=sys.stderr)
+        # What is still to be written as the process ends would be refused once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        return _UNWRITTEN
 
 
 def _compare(top: argparse.ArgumentParser, *files: Path) -> int:
@@ -282,13 +290,24 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         report.apply(result, event)
 
     explore(source, options, emit)
-    if args.json is None:
-        print(result)
-    elif str(args.json) == "-":
-        sys.stdout.buffer.write(report.encode_report(result) + b"\n")
-    else:
-        args.json.write_bytes(report.encode_report(result))
+    _write(result, args.json)
     return 1 if report.failed(result) else 0
+
+
+def _write(result: report.Report, to: Path | None) -> None:
+    """The summary, or the report as JSON. Raises OSError where that cannot be written; of a file,
+    the summary has been printed then."""
+    if to is None:
+        print(result, flush=True)
+    elif str(to) == "-":
+        sys.stdout.buffer.write(report.encode_report(result) + b"\n")
+        sys.stdout.buffer.flush()
+    else:
+        try:
+            to.write_bytes(report.encode_report(result))
+        except OSError:
+            print(result, flush=True)
+            raise
 
 
 if __name__ == "__main__":

@@ -59,6 +59,17 @@ def test_ctrl_c_is_one_sentence_and_the_exit_code_of_a_shell(tmp_path, capsys):
     assert capsys.readouterr().err == "python -m compiler_core: interrupted\n"
 
 
+@pytest.mark.parametrize("to", ["--json=/dev/full", ">/dev/full"])
+def test_a_result_that_cannot_be_written_is_one_sentence_and_the_summary_is_not_lost(tmp_path, to):
+    (tmp_path / "snippet.py").write_text(GOOD)
+    command = f"{sys.executable} -m compiler_core explore {tmp_path}/snippet.py --no-measure {to}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    where = "--json /dev/full" if to.startswith("--") else "the standard output"
+    said = f"python -m compiler_core: {where} cannot be written: No space left on device"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (3, said)
+    assert "Traceback" not in done.stderr and ("ok" in done.stdout) == to.startswith("--")
+
+
 def test_the_target_decides_the_assembly(tmp_path):
     _, report = run(tmp_path, GOOD, "--target", "gfx942")
     stage = next(s for s in report["programs"][0]["stages"] if s["name"] == "compile gfx942")
