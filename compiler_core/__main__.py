@@ -22,6 +22,7 @@ from compiler_core.report.comparison import comparison
 
 # As a shell has it of what SIGINT has ended.
 _INTERRUPTED = 130
+_STDOUT = 1
 # Of a result that has no place: neither a program's failure nor the command line's.
 _UNWRITTEN = 3
 # Everything there is to look into.
@@ -195,7 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
         where = f"--json {args.json}" if args.json else "the standard output"
         print(f"{top.prog}: {where} cannot be written: {error.strerror}", file=sys.stderr)
         # What is still to be written as the process ends would be refused once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
         return _UNWRITTEN
 
 

@@ -23,7 +23,7 @@ from compiler_core.measure.input_sets import input_sets
 from compiler_core.measure.runnable import Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.sort_places import ORDERING, Places, Taken, places_of
-from compiler_core.measure.timings import Told, timings
+from compiler_core.measure.timings import Sampled, timings
 
 # Seconds of samples of one program, of all its compilers together.
 BUDGET_S = 1.0
@@ -40,14 +40,14 @@ class Measured:
     """`numerics` are the errors of outputs that timed calls returned; None if they cannot be
     compared. `notes` are things to know of how it was measured."""
 
-    told: Told
+    sampled: Sampled
     numerics: dict[str, report.Numerics] | None
     notes: list[str]
 
     @property
     def timings(self) -> dict[str, report.Timing]:
         """The statistics of each compiler's samples."""
-        return timings(self.told)
+        return timings(self.sampled)
 
 
 def reference(
@@ -221,8 +221,8 @@ def measure(
     graphs = [each.graph for each in captured.graphs]
     costs = {name: r.costs for name, r in runnables.items()}
     # Where Python runs all of it, nothing is known of what it must move.
-    told = Told(samples, costs, floor(graphs, device), roof(graphs, device))
-    return Measured(told, checked, [sets, allocator, outputs])
+    sampled = Sampled(samples, costs, floor(graphs, device), roof(graphs, device))
+    return Measured(sampled, checked, [sets, allocator, outputs])
 
 
 def _meet(runnables: Mapping[str, Runnable], inputs: Sequence[Tensors]) -> None:

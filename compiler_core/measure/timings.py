@@ -23,7 +23,7 @@ BELOW = "below the physical floor"
 
 
 @dataclass(frozen=True)
-class Told:
+class Sampled:
     """What is known of a measurement; `costs` are those of compiling, by compiler."""
 
     samples: Samples
@@ -49,27 +49,27 @@ class Told:
         return repeated(ratio(self.us(base), self.us(other), self.samples.blocks))
 
 
-def timings(told: Told) -> dict[str, report.Timing]:
+def timings(sampled: Sampled) -> dict[str, report.Timing]:
     """The report's statistics of each compiler's samples. Of a time below the floor no ratio is
     given: it is an error of measurement, whoever's it is."""
-    return {name: _timing(name, told) for name in told.samples.ns}
+    return {name: _timing(name, sampled) for name in sampled.samples.ns}
 
 
-def _timing(name: str, told: Told) -> report.Timing:
-    us, cost = told.us(name), told.costs[name]
+def _timing(name: str, sampled: Sampled) -> report.Timing:
+    us, cost = sampled.us(name), sampled.costs[name]
     own = spread(us)
     facts: dict[str, Any] = {
         "median_us": own.median, "p25_us": own.p25, "p75_us": own.p75,
-        "samples": len(us), "samples_us": us, "device_us": told.device_us(name),
+        "samples": len(us), "samples_us": us, "device_us": sampled.device_us(name),
         "capture_ms": cost.capture_ms,
         "compile_ms": cost.compile_ms, "first_call_ms": cost.first_call_ms,
     }  # fmt: skip
-    if told.is_below(name):
+    if sampled.is_below(name):
         facts["verdict"] = BELOW
     elif name != "eager":
-        facts |= _against_eager(told.ratio("eager", name), told.is_below("eager"))
+        facts |= _against_eager(sampled.ratio("eager", name), sampled.is_below("eager"))
         facts["pays_after_calls"] = pays_after_calls(
-            cost.total_ms, spread(told.us("eager")).median, own.median
+            cost.total_ms, spread(sampled.us("eager")).median, own.median
         )
     return report.Timing(**facts)
 
@@ -84,15 +84,15 @@ def _against_eager(speedup: Ratio, eager_is_below: bool) -> dict[str, Any]:
 
 
 def measurement(
-    told: Told, notes: Sequence[str], baseline: str = "", apart: Collection[str] = ()
+    sampled: Sampled, notes: Sequence[str], baseline: str = "", apart: Collection[str] = ()
 ) -> report.Measurement:
     """How it was measured, and who is fastest but for those that stand `apart`: their result is
     wrong, or they have compiled nothing. `notes` are further things to know, `baseline` is what
     eager is."""
-    samples, used = told.samples, told.samples.used
+    samples, used = sampled.samples, sampled.samples.used
     return report.Measurement(
         baseline=baseline,
-        fastest=fastest(told, apart),
+        fastest=fastest(sampled, apart),
         rounds=len(samples.blocks),
         blocks=len(set(samples.blocks)),
         seconds=used.seconds,
@@ -100,22 +100,22 @@ def measurement(
         processors=used.processors,
         others=used.others,
         busy=used.busy,
-        floor_us=told.floor.us,
-        floor_by=told.floor.by,
-        bandwidth=told.roof.bandwidth,
-        flops=told.roof.flops,
+        floor_us=sampled.floor.us,
+        floor_by=sampled.floor.by,
+        bandwidth=sampled.roof.bandwidth,
+        flops=sampled.roof.flops,
         notes=[*_of_sampling(samples), *notes],
     )
 
 
-def fastest(told: Told, apart: Collection[str] = ()) -> list[str]:
+def fastest(sampled: Sampled, apart: Collection[str] = ()) -> list[str]:
     """The compiler with the least median, then those whose samples do not show that they are
     slower. An impossible time is nobody's best."""
-    able = [name for name in told.samples.ns if name not in apart and not told.is_below(name)]
+    able = [name for name in sampled.samples.ns if name not in apart and not sampled.is_below(name)]
     if not able:
         return []
-    best, *others = sorted(able, key=lambda name: spread(told.us(name)).median)
-    return [best, *(name for name in others if told.ratio(name, best).low <= 1)]
+    best, *others = sorted(able, key=lambda name: spread(sampled.us(name)).median)
+    return [best, *(name for name in others if sampled.ratio(name, best).low <= 1)]
 
 
 def protocol(m: report.Measurement) -> str:

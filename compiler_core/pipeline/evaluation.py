@@ -246,7 +246,7 @@ def measure(c: Compilation) -> None:
         checked = measured.numerics if measured.numerics is not None else c.numerics
         apart = _apart(c, checked)
         notes = filter(None, [*measured.notes, _of_left(c)])
-        found = measurement(measured.told, [*notes], _baseline(c), apart)
+        found = measurement(measured.sampled, [*notes], _baseline(c), apart)
         c.protocol = draft.summary = protocol(found)
     timings = _marked(measured.timings, apart)
     c.emit_facts(timings=timings, numerics=measured.numerics, measurement=found)

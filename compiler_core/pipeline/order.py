@@ -183,7 +183,7 @@ def _run_all(
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
             c.origin = origin
             with set_back(program.before), without_fast_path():
-                _say_fast_path(program, emit)
+                _notify_of_fast_path(program, emit)
                 run(c, stages)
             protocols.append(c.protocol)
         except BaseException as error:
@@ -195,7 +195,7 @@ def _run_all(
     emit(report.Finished(next(filter(None, protocols), "")))
 
 
-def _say_fast_path(program: FoundProgram, emit: Emit) -> None:
+def _notify_of_fast_path(program: FoundProgram, emit: Emit) -> None:
     if would_take_it(program):
         text = OFF.format(name=program.name)
         emit(report.Noticed(report.Notice("info", text, program.line)))

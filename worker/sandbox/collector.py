@@ -37,7 +37,7 @@ class Collector:
     def __init__(self, limits: Limits, sense: Sense | None = None) -> None:
         self.report = report.Report()
         self.finished = False
-        self._limits, self._told = limits, set[str]()
+        self._limits, self._notified = limits, set[str]()
         self._output = Output(limits.output_bytes)
         self._pending: list[Event] = []
         self._events = self._values = 0
@@ -68,7 +68,7 @@ class Collector:
             self.add(*self._output.text(event))
         else:
             self.add(*(self._sense.made_true(event) if self._sense else (event,)))
-            self._say_which_limit(event)
+            self._notify_of_limit(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:
         """Adds bytes that the runner's processes wrote to a standard stream."""
@@ -97,12 +97,12 @@ class Collector:
             return "running the snippet"
         return f"{self._began.name} of {self.report.programs[self._began.program].name}"
 
-    def _say_which_limit(self, event: Event) -> None:
+    def _notify_of_limit(self, event: Event) -> None:
         """Of a failure that a limit of the sandbox brought about; each limit once."""
         failed = isinstance(event, SnippetFailed | ProgramFailed) and event.error
         said = limit_met(f"{failed.message}", self._limits) if failed else ""
-        if said and said not in self._told:
-            self._told.add(said)
+        if said and said not in self._notified:
+            self._notified.add(said)
             self.add(Noticed(Notice("info", said)))
 
     def _measure(self, payload: bytes) -> None:

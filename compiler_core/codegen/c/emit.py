@@ -14,7 +14,7 @@ from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.control import Places
-from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
+from compiler_core.codegen.c.functions import BY_STRATEGY, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import call
 from compiler_core.codegen.c.stamps import HELPER as STAMPS
@@ -226,7 +226,7 @@ def _control(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
 
 # What the entry says for each strategy that C runs.
 _CALLS: dict[str, Callable[[Writer, Launch, Places, _Names], None]] = {
-    **dict.fromkeys(WALKS, _call_kernel),
+    **dict.fromkeys(BY_STRATEGY, _call_kernel),
     **dict.fromkeys(c_sort.STRATEGIES, _call_sort),
     REGISTERS: _call_product,
     "direct": _call_direct,

@@ -26,7 +26,7 @@ from compiler_core.plan.steps import KernelStep
 from compiler_core.schedule.cpu import CpuSchedule
 
 # The loop nest of each strategy.
-WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
+BY_STRATEGY: dict[str, Callable[[Body, CpuSchedule], None]] = {
     "flat": flat,
     "rows": rows,
     "columns": columns,
@@ -50,7 +50,7 @@ def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     templates: dict[object, list[Launch]] = {}
     for launch in launches_of(s for each in program.walk() for s in each.segments if s.entry):
         strategy = launch.schedule.strategy
-        if strategy in WALKS:
+        if strategy in BY_STRATEGY:
             kernels.setdefault(_shape(launch), []).append(launch)
         elif strategy in TEMPLATES:
             shape = TEMPLATES[strategy].shape(launch)
@@ -87,6 +87,6 @@ def _function(launches: list[Launch]) -> Source:
     params += [f"long {symbol}" for symbol in kernel.symbols]
     signature(w, f"static void {kernel.name}", params, kernel.origins)
     with w.indent():
-        WALKS[schedule.strategy](Body(w, kernel), schedule)
+        BY_STRATEGY[schedule.strategy](Body(w, kernel), schedule)
     w.line("}")
     return w.source(kernel.name, "c")

@@ -35,7 +35,7 @@ def row_function(w: Writer, part: RowKernel, schedule: CpuSchedule) -> None:
         w.line(f"for (long {one} = low; {one} < high; {one}++) {{")
         with w.indent():
             _row_indices(w, part)
-            _WALKS[schedule.strategy](Body(w, part.within), schedule)
+            _BY_STRATEGY[schedule.strategy](Body(w, part.within), schedule)
         w.line("}")
     w.line("}")
 
@@ -50,4 +50,4 @@ def _row_indices(w: Writer, part: RowKernel) -> None:
 
 
 # By strategy.
-_WALKS: Mapping[str, Callable[[Body, CpuSchedule], None]] = {"flat": flat, "rows": rows}
+_BY_STRATEGY: Mapping[str, Callable[[Body, CpuSchedule], None]] = {"flat": flat, "rows": rows}

@@ -84,7 +84,7 @@ class _Printer:
         with self.w.indent():
             self.w.lines(*self._parameters())
         with self._block(") {"):
-            _WALKS[self.schedule.strategy](self)
+            _BY_STRATEGY[self.schedule.strategy](self)
 
     def _parameters(self) -> list[str]:
         step = self.step
@@ -283,10 +283,10 @@ def _mask(bits: int) -> str:
 
 
 # By strategy.
-_WALKS: Mapping[str, Callable[[_Printer], None]] = {
+_BY_STRATEGY: Mapping[str, Callable[[_Printer], None]] = {
     "network": _Printer.network,
     "radix": _Printer.radix,
     "selection": _Printer.selection,
     "collection": _Printer.collection,
 }
-STRATEGIES = frozenset(_WALKS)
+STRATEGIES = frozenset(_BY_STRATEGY)

@@ -32,8 +32,8 @@ class Body(Definitions):
             return self._scatter(e)
         pointer = self._pointer(e.buffer, e.access, e.origins)
         masks = self._masks(dim for dim in self._dims if touches(e.access, dim))
-        guard = f", mask={' & '.join(masks)}" if masks else ""
-        self._w.line(f"tl.store({pointer}, {self.name(e.value)}{guard})", e.origins)
+        mask = f", mask={' & '.join(masks)}" if masks else ""
+        self._w.line(f"tl.store({pointer}, {self.name(e.value)}{mask})", e.origins)
 
     def _scatter(self, e: Store) -> None:
         pointer, touched = self._pointer(e.buffer, e.access, e.origins), self._touched(e.access)
@@ -41,14 +41,14 @@ class Body(Definitions):
             if dim.block and dim.name not in touched:
                 pointer += f" + 0 * {dim.name}"  # one address for each point
         masks = self._masks(self._dims) + ([self.name(e.mask)] if e.mask else [])
-        guard = f", mask={' & '.join(masks)}" if masks else ""
+        mask = f", mask={' & '.join(masks)}" if masks else ""
         dtype = self._kernel.dtype_of(e.value)
         own = _BY_SWAPS | (_OF_FLOATS if dtype.is_float else {})
         if e.mode in own:
             return self._by_helper(own[e.mode], pointer, e, masks, dtype.bits)
         function = _ATOMICS[e.mode]
         relaxed = "" if e.mode == "set" else ', sem="relaxed"'
-        self._w.line(f"{function}({pointer}, {self.name(e.value)}{guard}{relaxed})", e.origins)
+        self._w.line(f"{function}({pointer}, {self.name(e.value)}{mask}{relaxed})", e.origins)
 
     def _by_helper(self, name: str, pointer: str, e: Store, masks: list[str], bits: int) -> None:
         """By a helper, which is told of integers as wide."""

@@ -29,7 +29,7 @@ from compiler_core.codegen.triton.template import emitted
 from compiler_core.codegen.triton.tile import (
     column_mask,
     fragment_on_tile,
-    guard,
+    mask_argument,
     row_mask,
     tile,
 )
@@ -201,7 +201,7 @@ class _Printer:
         where += _spread({self.feature: rhs.strides[0] != 0, self.by_feature: by_term})
         pointer = " + ".join([f"{rhs.buffer.name}_ptr", *filter(None, where)])
         terms = f"({self.by_feature}{self.terms})" if self.terms else ""
-        only = guard((self.feature_mask, terms), ", other=0.0")
+        only = mask_argument((self.feature_mask, terms), ", other=0.0")
         self.w.line(f"kernel = tl.load({pointer}{only})", self.origins)
 
 
@@ -247,5 +247,5 @@ def _store(w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> Non
     where = f"{row} * {sizes.atom(columns)} + {column}"
     if batch != 1:
         where += f" + batch * {sizes.atom(rows * columns)}"
-    masks = guard((row_mask(schedule), column_mask(schedule)))
+    masks = mask_argument((row_mask(schedule), column_mask(schedule)))
     w.line(f"tl.store({conv.out.name}_ptr + {where}, acc{masks})", conv.origins)

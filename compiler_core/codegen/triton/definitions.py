@@ -134,11 +134,11 @@ class Definitions:
                 # A mask may not have more points than the pointer.
                 where = self._offset(d.access, d.origins) or "0"
                 pointer = f"{d.buffer}_ptr + tl.where({mask}, {where}, 0)"
-        guard = ""
+        mask = ""
         if masks:
-            guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
+            mask = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
         upcast = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
-        return f"tl.load({pointer}{guard}){upcast}"
+        return f"tl.load({pointer}{mask}){upcast}"
 
     def _touched(self, access: Affine) -> set[str]:
         """The linear variables that an access depends on, directly or through its computed

@@ -15,7 +15,7 @@ from compiler_core.codegen.triton.tile import (
     ONE,
     column_mask,
     fragment_on_tile,
-    guard,
+    mask_argument,
     row_mask,
     tile,
 )
@@ -131,7 +131,7 @@ class _Product:
             for operand, role in zip(self.operands(), PROLOGUES, strict=True):
                 fragment = self.step.fragment(role)
                 if fragment is None:
-                    masks = guard(operand.masks, ", other=0.0")
+                    masks = mask_argument(operand.masks, ", other=0.0")
                     w.line(f"{operand.name} = tl.load({operand.pointer()}{masks})", origins)
                 else:
                     self._prologue(operand, fragment)
@@ -176,5 +176,5 @@ def _store(w: Writer, matmul: Matmul, schedule: GpuMatmulSchedule) -> None:
         where += f" + batch * {atom(matmul.m * matmul.n)}"
     if schedule.parts > 1:
         where += f" + part * {atom(matmul.batch * matmul.m * matmul.n)}"
-    masks = guard((row_mask(schedule), column_mask(schedule)))
+    masks = mask_argument((row_mask(schedule), column_mask(schedule)))
     w.line(f"tl.store({matmul.out.name}_ptr + {where}, acc{masks})", matmul.origins)

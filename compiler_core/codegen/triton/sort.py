@@ -26,7 +26,7 @@ _PLACE_BITS = 16
 def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
     """The module of one sort or top-k."""
     printer = Printer(Writer(), step, schedule.blocks)
-    return emitted(printer.w, step, schedule, lambda: _WALKS[schedule.strategy](printer))
+    return emitted(printer.w, step, schedule, lambda: _BY_STRATEGY[schedule.strategy](printer))
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def _f32(dtype: DType, x: str) -> str:
 
 
 # By strategy.
-_WALKS: Mapping[str, Callable[[Printer], None]] = {
+_BY_STRATEGY: Mapping[str, Callable[[Printer], None]] = {
     "counting": Printer.counting,
     "bitonic": Printer.bitonic,
     "selection": Printer.selection,

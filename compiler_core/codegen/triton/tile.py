@@ -58,7 +58,7 @@ def column_mask(schedule: GpuMatmulSchedule) -> str:
     return "" if is_multiple(schedule.n, schedule.block_n) else "column_mask"
 
 
-def guard(masks: Iterable[str], other: str = "") -> str:
+def mask_argument(masks: Iterable[str], other: str = "") -> str:
     """The mask arguments of a load or store, "" for none; `other` is the further argument that says
     their value."""
     known = " & ".join(filter(None, masks))

@@ -37,7 +37,7 @@ def test_timings_and_errors_of_every_compiler(captured):
     assert (timing.capture_ms, timing.compile_ms, timing.first_call_ms) == (1.0, 2.0, 4.0)
     assert timing.speedup_low <= timing.speedup <= timing.speedup_high
     assert measured.numerics["core"].ok
-    found = measurement(measured.told, measured.notes)
+    found = measurement(measured.sampled, measured.notes)
     assert found.blocks == 12 and found.rounds == timing.samples and found.seconds > 0.5
     assert "fresh inputs" in " ".join(found.notes)
 
