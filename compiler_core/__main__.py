@@ -19,12 +19,10 @@ from compiler_core.errors import FuselabError, NoToolchain
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import calls as parse_inputs
 from compiler_core.report.comparison import comparison
+from compiler_core.results import UNWRITTEN, unwritten, write
 
 # As a shell has it of what SIGINT has ended.
 _INTERRUPTED = 130
-_STDOUT = 1
-# Of a result that has no place: neither a program's failure nor the command line's.
-_UNWRITTEN = 3
 # Everything there is to look into.
 _ALL = "all"
 
@@ -193,11 +191,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{top.prog}: interrupted", file=sys.stderr)
         return _INTERRUPTED
     except OSError as error:
-        where = f"--json {args.json}" if args.json else "the standard output"
-        print(f"{top.prog}: {where} cannot be written: {error.strerror}", file=sys.stderr)
-        # What is still to be written as the process ends would be refused once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
-        return _UNWRITTEN
+        print(f"{top.prog}: {unwritten(args.json, error)}", file=sys.stderr)
+        return UNWRITTEN
 
 
 def _compare(top: argparse.ArgumentParser, *files: Path) -> int:
@@ -291,24 +286,8 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         report.apply(result, event)
 
     explore(source, options, emit)
-    _write(result, args.json)
+    write(result, args.json)
     return 1 if report.failed(result) else 0
-
-
-def _write(result: report.Report, to: Path | None) -> None:
-    """The summary, or the report as JSON. Raises OSError where that cannot be written; of a file,
-    the summary has been printed then."""
-    if to is None:
-        print(result, flush=True)
-    elif str(to) == "-":
-        sys.stdout.buffer.write(report.encode_report(result) + b"\n")
-        sys.stdout.buffer.flush()
-    else:
-        try:
-            to.write_bytes(report.encode_report(result))
-        except OSError:
-            print(result, flush=True)
-            raise
 
 
 if __name__ == "__main__":
