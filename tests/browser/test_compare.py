@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from compiler_core import report
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
+from tests.browser.others import LANES, opened_up
 from tests.browser.steps import GELU, pane, run
 from tests.browser.test_verdict import TIMINGS, measured
 from tests.sweep_plugin import thinned
@@ -87,6 +88,17 @@ def test_the_same_length_is_the_same_time_on_both_sides(
     expect(sides.locator("figure.plot .tick").first).to_be_visible()
     first, second = (side.locator("figure.plot").first.locator(".tick") for side in sides.all())
     expect(second).to_have_text(first.all_text_contents())
+
+
+def test_the_lanes_of_both_sides_have_one_scale(page: Page, store: Callable[..., str]) -> None:
+    shorter = [structs.replace(lane, total_us=lane.total_us / 2, events=()) for lane in LANES]
+    ids = [id_of(store(report.encode_report(opened_up(timelines=t)))) for t in (shorter, LANES)]
+    page.goto(f"/c/{'...'.join(ids)}#timeline")
+    sides = page.locator(".compare-side")
+    for side in (0, 1):
+        expect(sides.nth(side).locator("figure.plot .tick").first).to_be_visible()
+    first, second = (side.locator("figure.plot .tick") for side in sides.all())
+    expect(first).to_have_text(second.all_text_contents())
 
 
 def test_of_a_run_that_goes_on_it_is_said_that_more_will_come(

@@ -31,9 +31,12 @@ interface At {
 
 export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
   const view = useRunView();
-  const all = useMemo(() => whole(lanes), [lanes]);
+  const beside = view.beside?.program.value?.timelines;
+  const all = useMemo(() => whole([...lanes, ...(beside ?? [])]), [lanes, beside]);
   const places = useMemo(() => placed(lanes), [lanes]);
-  const [shown, setShown] = useState<Extent>(all);
+  // Null for all: what is all grows when the run beside comes.
+  const [part, setShown] = useState<Extent | null>(null);
+  const shown = part ?? all;
   const [active, setActive] = useState<At | null>(null);
   const [under, setUnder] = useState<TimelineEvent | null>(null);
   const scale = useRef<Span>(span(all.from, all.to, 1));
@@ -56,7 +59,7 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
     if (to) choose(to);
     else if (event.key === "+" || event.key === "=") zoom(IN);
     else if (event.key === "-") zoom(OUT);
-    else if (event.key === "0") setShown(all);
+    else if (event.key === "0") setShown(null);
     else if (event.key === "Enter" && active && eventAt(active).line !== null)
       view.navigation.goToLine(eventAt(active).line!);
     else return;
@@ -72,7 +75,7 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
           <button aria-label="Longer part" title="Longer part (-)" onClick={() => zoom(OUT)}>
             −
           </button>
-          <button title="The whole call (0)" onClick={() => setShown(all)}>
+          <button title="The whole call (0)" onClick={() => setShown(null)}>
             Fit
           </button>
           <button aria-label="Shorter part" title="Shorter part (+)" onClick={() => zoom(IN)}>
@@ -104,7 +107,7 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
             const at = scale.current.from(event.clientX - box.left - LABEL);
             zoom(event.deltaY > 0 ? 1.25 : 0.8, at);
           },
-          onDblClick: () => setShown(all),
+          onDblClick: () => setShown(null),
           ...drag,
         }}
       >
