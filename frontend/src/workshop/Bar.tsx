@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { workshop } from "../store/page";
+import { recallAside } from "./aside";
 import { enter, forget, problem, room } from "./attending";
 import { Door } from "./Door";
 import { Opening } from "./Opening";
@@ -34,7 +35,10 @@ function useDoor(code: string): { door: DoorView | null; failed: string | null }
     if (!answer.ok) {
       setFailed(answer.error);
       // One that has ended is said once, and not on every page from here on.
-      if (answer.status === 404) forget();
+      if (answer.status === 404) {
+        recallAside();
+        forget();
+      }
       return;
     }
     setDoor(answer.value);

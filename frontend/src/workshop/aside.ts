@@ -1,6 +1,7 @@
 /** Texts of one's own in whose place another was put: each can be put back, the newest first. */
 import { signal } from "@preact/signals";
 import { leaveFront } from "../store/examples";
+import { remember } from "../store/history";
 import { read, write } from "../store/kept";
 import { edit } from "../store/running";
 import type { RunView } from "../store/runview";
@@ -18,7 +19,11 @@ export function recallAside(): void {
   aside.value = JSON.parse(read("sessionStorage", KEPT) ?? "[]") as string[];
 }
 
-export const forgetAside = (): void => keep([]);
+/** Who is in the workshop no more has no way to put them back here: the history has them. */
+export function forgetAside(): void {
+  for (const text of aside.value) remember(text);
+  keep([]);
+}
 
 /** What somebody wrote is kept before another text takes its place; the example of the front page goes,
  * and what that was run with is not asked for what comes. */
@@ -36,7 +41,14 @@ export function leaveRun(view: RunView): void {
 function setAside(view: RunView): void {
   const now = view.source.value;
   const isOwn = (!view.front.value || view.edited.value) && now !== given;
-  if (isOwn && now.trim() !== "") keep([...others(now), now].slice(-MOST));
+  if (isOwn && now.trim() !== "") add(now);
+}
+
+/** The oldest make room, and are in the history then. */
+function add(text: string): void {
+  const all = [...others(text), text];
+  for (const old of all.slice(0, -MOST)) remember(old);
+  keep(all.slice(-MOST));
 }
 
 /** Puts the newest text back in the place of what stands there, which the history keeps. */

@@ -18,7 +18,7 @@ import { read, write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { edit, setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { forgetAside, makeRoom, recallAside } from "./aside";
+import { aside, forgetAside, makeRoom, recallAside } from "./aside";
 import { showPanes } from "./beside";
 import { forgetKept } from "./deck/lives";
 import { follow, followAnew, placeOf } from "./following";
@@ -210,11 +210,14 @@ export async function leave(): Promise<void> {
 }
 
 /** The tab no longer looks for a workshop. */
-export const forget = (): void => write("sessionStorage", KEPT, null);
+export function forget(): void {
+  write("sessionStorage", KEPT, null);
+  forgetAside();
+}
 
 function goOut(why: string): void {
+  const isKept = aside.value.length > 0;
   forget();
-  forgetAside();
   forgetKept();
   batch(() => {
     room.value = null;
@@ -222,7 +225,8 @@ function goOut(why: string): void {
     workshop.value = null;
     exercisesOpen.value = false;
   });
-  notify(why || "You have left the workshop.");
+  const left = why || "You have left the workshop.";
+  notify(isKept ? `${left} What you had put aside is in your history.` : left);
 }
 
 async function ask(asking: (code: string) => Promise<Result<Room | null>>): Promise<boolean> {
