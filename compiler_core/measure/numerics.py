@@ -27,6 +27,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import torch
 
 from compiler_core import report
@@ -52,6 +53,11 @@ COARSE = (
 CHAOTIC = (
     "rounding decides the result: no more of it is off than where eager's own numbers are rounded "
     "otherwise, and with inputs a 64th of their size all is within tolerance"
+)
+
+UNSTEADY = (
+    "eager itself gives another result at each call for the same inputs, as a program does that "
+    "asks for the time: it cannot be checked"
 )
 
 
@@ -120,6 +126,19 @@ class Compared:
             )
             for name, given in self.outputs.items()
         }
+
+
+def is_same(outputs: Sequence[torch.Tensor], again: Sequence[torch.Tensor]) -> bool:
+    """Whether two calls of a program on the same inputs gave the same, within the tolerances."""
+    return check({"eager": again}, Reference(outputs))["eager"].ok
+
+
+def unsteady(found: Mapping[str, report.Numerics]) -> dict[str, report.Numerics]:
+    """The verdicts on a program whose calls differ from each other: who is right by its tolerance
+    is so, and nothing that eager's result changes by excuses the others."""
+    return {
+        name: n if n.ok else msgspec.structs.replace(n, error=UNSTEADY) for name, n in found.items()
+    }
 
 
 def _numbers(x: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:

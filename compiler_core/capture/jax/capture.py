@@ -89,6 +89,8 @@ def _traced(
         closed, shapes = jax.make_jaxpr(native, return_shape=True)(*call[0], **call[1])
     except Exception as error:
         raise capture_error(error) from error
+    finally:
+        statics.were_traced()
     refuse_leaked(closed)
     if is_divided(closed):
         return capture(_undivided(program))

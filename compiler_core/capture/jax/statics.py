@@ -1,8 +1,12 @@
-"""The static arguments of a call through jax.jit, apart from those that it traces."""
+"""The static arguments of a call through jax.jit, apart from those that it traces; and what stands
+still as they do: numbers that the program draws from Python's and NumPy's generators, which JAX
+does once, while it traces."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from compiler_core.interop.generators import Generators
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 
@@ -21,9 +25,16 @@ class Statics:
         self.args = tuple(a for i, a in enumerate(program.args) if i not in self.fixed)
         self.kwargs = {k: v for k, v in program.kwargs.items() if k not in names}
         self.named = {k: v for k, v in program.kwargs.items() if k in names}
+        self._generators, self._draws = Generators(_referred(program.fn)), False
+
+    def were_traced(self) -> None:
+        """The program has been traced: what it drew then, every later call draws."""
+        self._draws = self._generators.drawn()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the program with these traced arguments and its own static ones."""
+        if self._draws:
+            self._generators.restore()
         traced, whole = iter(args), list(self.program.args)
         for index in range(len(whole)):
             if index not in self.fixed:
@@ -39,3 +50,11 @@ def _names_at(program: FoundProgram, positions: Sequence[int]) -> set[str]:
 def _positions_of(program: FoundProgram, names: Sequence[str]) -> set[int]:
     known = argument_names(program.fn)
     return {known.index(n) for n in names if n in known}
+
+
+def _referred(fn: Callable[..., Any]) -> Iterator[Any]:
+    """What a function refers to by name."""
+    fn = inspect.unwrap(fn)
+    if inspect.isfunction(fn):
+        names = inspect.getclosurevars(fn)
+        yield from (*names.nonlocals.values(), *names.globals.values())

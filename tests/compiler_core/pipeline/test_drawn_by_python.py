@@ -1,7 +1,10 @@
 """Programs that draw from Python's and NumPy's generators: other numbers at every call."""
 
 import random
+import time
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
@@ -87,3 +90,38 @@ def test_the_generators_are_left_as_the_program_left_them():
     explored(of_its_own)
     assert (np.random.get_state()[1] == before[0]).all()
     assert random.getstate() == before[1]
+
+
+# -- JAX draws once, while it traces
+
+
+def noisy(x):
+    return jnp.tanh(x) + np.random.randn()
+
+
+def branched(x):
+    return jnp.tanh(x) if random.random() < 0.5 else x * 3
+
+
+def scaled_by_its_own(x):
+    return x * GENERATOR.uniform(0.5, 2.0)
+
+
+@pytest.mark.parametrize("fn", [noisy, branched, scaled_by_its_own], ids=lambda f: f.__name__)
+def test_eager_jax_is_compared_on_the_numbers_that_were_traced(fn):
+    options = Options(measure=False, compilers=("core", "xla"))
+    (program,) = explore(jax.jit(fn), jnp.linspace(-2, 2, 64), fuselab_options=options).programs
+    assert all(n.ok and n.max_rel_error < 1e-5 for n in program.numerics.values())
+    assert {*program.numerics} == {"eager", "core", "xla"}
+
+
+# -- what no seed gives again
+
+
+def of_the_clock(x):
+    return x * (time.perf_counter_ns() % 1000 / 100 + 1)
+
+
+def test_a_program_whose_calls_differ_is_said_to_be_uncheckable_and_excuses_nobody():
+    verdict = explored(of_the_clock).numerics["core"]
+    assert not verdict.ok and verdict.error.startswith("eager itself gives another result at each")
