@@ -4,10 +4,10 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compiler_core.inputs import Arguments, Listed, Literal, Named, New, Value
-from compiler_core.snippet.guess.hints import number_of
+from compiler_core.snippet.guess.hints import number_of, sizes_of
 from compiler_core.snippet.guess.usage import Usage
 
 # Of widths from one layer to the next, and of anything else.
@@ -76,6 +76,13 @@ def sizes(name: str) -> Listed:
     """Numbers to go over, by the name of all of them."""
     few = _COUNTS.search(name.lower()) and not _SIZED.search(name.lower())
     return Listed(tuple(map(Literal, _OTHERS if few else _WIDTHS)))
+
+
+def unpacked(name: str, parts: Sequence[str]) -> Listed:
+    """Numbers for `h, w = image_size`, by the name of all or by their own."""
+    known = number_of(name)
+    each = sizes_of(parts) if known is None else (known,) * len(parts)
+    return Listed(tuple(map(Literal, each)), "(")
 
 
 def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Value]:

@@ -22,7 +22,7 @@ _DEEPEST = 8
 _TRANSPOSED = ("T", "mT", "t")
 _JOINED = ("concatenate", "concat", "cat", "hstack")
 _ACROSS = (0, -2)
-_ALONG = frozenset((
+ALONG = frozenset((
     "sigmoid", "tanh", "relu", "gelu", "silu", "swish", "softmax", "log_softmax", "exp", "log",
     "softplus", "elu", "leaky_relu", "sin", "cos", "abs", "square", "sqrt", "clip", "clamp",
     "dropout", "stop_gradient", "detach", "astype", "where", "maximum", "minimum", "add",
@@ -126,7 +126,7 @@ def _call(reader: Reader, node: ast.Call, names: Names, depth: int) -> Any:
     rule = _RULES.get(name)
     if rule is not None and given:
         return rule(reader, given, node)
-    return reader.together(given) if name in _ALONG else None
+    return reader.together(given) if name in ALONG else None
 
 
 def _inlined(

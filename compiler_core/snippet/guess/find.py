@@ -12,6 +12,7 @@ from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.domain import within
 from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.handed import with_handed
+from compiler_core.snippet.guess.kept import methods, with_kept
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, made
 from compiler_core.snippet.guess.options import last_size, options_of, required
@@ -117,7 +118,8 @@ def _constructor_slots(plain: Plain, source: Source, subject: Subject) -> list[S
     context = Context(subject.framework, subject.names, source.tree, constructor=True)
     if (code := _code(getattr(plain.fn, "__init__", None), source)) is not None:
         used = with_handed(usages(code, [p.name for p in own]), code, source.tree)
-        context = replace(context, usages=used, code=code)
+        whole = methods(code, source.tree)
+        context = replace(context, usages=with_kept(used, whole), code=whole)
     return [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
 
 

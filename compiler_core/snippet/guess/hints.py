@@ -57,7 +57,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"max_?(seq_?)?(len|length|position(s|_embeddings)?|seq_?len(gth)?)|block_?size|context_?(len|length|size)"
      r"|seq(uence)?_?(len(gth)?|size)|ctx_?len|n_?ctx|t|length|max_t|window(_?size)?|horizon", 64),
     (r"(in|input|image|img|n)_?(chans?|channels?)|channels?_in|nc|c_?in|inchannels?", 3),
-    (r"img_?size|image_?size|size|resolution|h|w|height|width|focal(_length)?", 32),
+    (r"img_?size|image_?size|size|(.*_)?resolution|h|w|height|width|focal(_length)?", 32),
     (r"patch(_?size)?", 4),
     (r"kernel(_?size)?|k_?size|ks", 3),
     (r"stride|dilation|groups|p|n|ndim|reduction_?ratio|r", 1),
@@ -172,9 +172,12 @@ def sizes_of(names: Sequence[str]) -> tuple[int, ...]:
     return tuple(known.get(n) or size_of(name) for n, name in zip(lower, names, strict=True))
 
 
-def number_of(name: str) -> int | float | bool | None:
-    """The usual value of an argument of this name; None for an unknown name."""
-    return SIZES["I"] if name in _SIDES else _first(_NUMBERS, name.lower().strip("_"))
+def number_of(name: str, beside: Iterable[str] = ()) -> int | float | bool | None:
+    """The usual value of an argument of this name; None for an unknown name. `h` is a height where
+    a width is `beside` it, else a count of heads."""
+    is_height = name in _HEIGHTS and any(n in _WIDTHS for n in beside)
+    side = name in _SIDES or is_height
+    return SIZES["I"] if side else _first(_NUMBERS, name.lower().strip("_"))
 
 
 def is_loss(name: str) -> bool:

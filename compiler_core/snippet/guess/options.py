@@ -19,6 +19,7 @@ from compiler_core.snippet.guess.constructors import (
     modules,
     numbers,
     sizes,
+    unpacked,
 )
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
@@ -79,7 +80,7 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
         yield from _modules(usage, context)
     yield from _configured(name, usage, context)
     if context.constructor or usage.number:
-        yield from _numbers(name)
+        yield from _numbers(name, context)
     else:
         yield from _tensors_or_numbers(name, usage, context)
 
@@ -112,7 +113,7 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
                 yield InputSpec(annotation.dtype, option.value.shape)
     elif annotation.kind in ("int", "float", "bool", "str"):
         axis = not context.constructor and not context.usages.get(name, Usage()).number
-        yield from (Literal(v) for v in _of_type(name, annotation.kind, axis))
+        yield from (Literal(v) for v in _of_type(name, annotation.kind, context, axis))
     elif annotation.kind == "list":
         parts = annotation.parts or (annotation.element or Annotation("tensor"),) * _LIST
         each = (_annotated(name, part, context) for part in parts)
@@ -123,9 +124,9 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
         yield from _constructed(annotation.cls, context.within(name))
 
 
-def _of_type(name: str, kind: str, axis: bool) -> Iterator[Any]:
+def _of_type(name: str, kind: str, context: Context, axis: bool) -> Iterator[Any]:
     """`axis`: it may be one, as `dim` of a function that does not count with it."""
-    known = number_of(name)
+    known = number_of(name, context.usages)
     if kind == "str":
         yield from ("mean", "sum", "none", "relu", "same")
     elif kind == "bool":
@@ -138,8 +139,8 @@ def _of_type(name: str, kind: str, axis: bool) -> Iterator[Any]:
         yield from (*_SIZES[known is None], 8, 2, 1, 16)
 
 
-def _numbers(name: str) -> Iterator[Option]:
-    known = number_of(name)
+def _numbers(name: str, context: Context) -> Iterator[Option]:
+    known = number_of(name, context.usages)
     if known is not None:
         yield Option(Literal(known), "name")
     yield from (Option(Literal(v), "trial") for v in (256, 2, 64, 16, 1, 0.5, True))
@@ -156,6 +157,8 @@ def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Optio
         return
     if is_tensor(context.code, name, usage):
         yield from _detached(tensors(name, usage, context), usage)
+    elif usage.parts:
+        yield Option(unpacked(name, usage.parts), "the code")
     if (several := numbers(context.code, name)) is not None:
         yield Option(several, "the code")
     if is_gone_over(context.code, name):

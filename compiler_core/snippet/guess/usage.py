@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from compiler_core.snippet.guess.columns import Columns, columns
+from compiler_core.snippet.guess.counted import counted
+from compiler_core.snippet.guess.ranks import ranks
 from compiler_core.snippet.source import Definition, Source
 
 # The kinds of the arguments of functions that both frameworks, or one, have; "" for none.
@@ -45,11 +47,6 @@ _STARTS = {
     "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
     "dynamic_update_slice": 2, "dynamic_update_slice_in_dim": 2, "dynamic_update_index_in_dim": 2,
 }  # fmt: skip
-# How many of the first arguments are numbers, or tuples of such, of functions that make tensors.
-_COUNTED = {
-    "range": 3, "arange": 3, "linspace": 3, "logspace": 3, "full": 1,
-    **dict.fromkeys(("zeros", "ones", "empty", "eye", "rand", "randn"), 8),
-}  # fmt: skip
 # Functions of one module alone: torch.split splits a tensor.
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
 _RANDOM = re.compile(r"random|^(jr|jrand|jrng|jrnd|rnd)\.")
@@ -85,6 +82,10 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
             read(node, found)
     for name, each in columns(definition, names).items():
         found[name].columns = each
+    for name in counted(definition, names):
+        found[name].number = True
+    for name, rank in ranks(definition, names).items():
+        found[name].rank = max(rank, found[name].rank or 0)
     return found
 
 
@@ -152,9 +153,6 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
         return _einsum(node, found)
     if name in _STARTS:
         _placed(node, name, found)
-    for used in _sums_of(node.args[: _COUNTED.get(name, 0)]):
-        if used in found and not used.endswith("shape"):
-            found[used].number = True
     if name in _OF_RANDOM and not _RANDOM.search(ast.unparse(node.func)):
         return None
     kinds = ("moved",) if _moves_channels(node, name) else _CALLS.get(name, ())
@@ -241,19 +239,6 @@ def _is_shape(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
-def _sliced(node: ast.Slice, found: dict[str, Usage]) -> None:
-    """`x[:, :length]` ends at a number."""
-    bounds = [x for x in (node.lower, node.upper, node.step) if x is not None]
-    for used in found.keys() & _sums_of(bounds):
-        found[used].number = True
-
-
-def _divided(node: ast.BinOp, found: dict[str, Usage]) -> None:
-    """`d // num_heads` divides a size by a number."""
-    if isinstance(node.op, ast.FloorDiv) and _name(node.right) in found:
-        found[_name(node.right)].number = True
-
-
 def _attribute(node: ast.Attribute, found: dict[str, Usage]) -> None:
     if _name(node.value) in found and node.attr not in found[_name(node.value)].fields:
         found[_name(node.value)].fields.append(node.attr)
@@ -263,22 +248,9 @@ _READERS: dict[type, tuple[Callable[..., None], ...]] = {
     ast.Assign: (_assigned,),
     ast.Call: (_called,),
     ast.Subscript: (_subscripted,),
-    ast.Slice: (_sliced,),
-    ast.BinOp: (_divided,),
     ast.Attribute: (_attribute,),
 }
 
 
 def _name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _sums_of(nodes: list[ast.expr]) -> Iterator[str]:
-    """The names that the expressions are, or are computed from by arithmetic alone."""
-    for node in nodes:
-        if isinstance(node, ast.BinOp):
-            yield from _sums_of([node.left, node.right])
-        elif isinstance(node, ast.Tuple | ast.List):
-            yield from _sums_of(node.elts)
-        elif isinstance(node, ast.Name):
-            yield node.id

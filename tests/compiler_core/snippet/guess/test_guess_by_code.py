@@ -1,0 +1,69 @@
+"""Inputs that only the code says: what is a number, what is several, how many dimensions there
+are."""
+
+import pytest
+
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+TORCH = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+# A definition, and what it is called with.
+NUMBERS = {
+    "def window_reverse(windows, window_size, H, W):\n"
+    "    B = int(windows.shape[0] / (H * W / window_size / window_size))\n"
+    "    x = windows.view(B, H // window_size, W // window_size, window_size, window_size, -1)\n"
+    "    return x.permute(0, 1, 3, 2, 4, 5).contiguous().view(B, H, W, -1)": (
+        "window_reverse(f32[128,256], 16, 32, 32)"
+    ),
+    "def halves(x, n):\n    return x // n": "halves(f32[128,256], 1)",
+    "def heads(x, parts):\n    each = x.shape[-1] // parts\n"
+    "    return torch.reshape(x, (-1, parts, each))": "heads(f32[128,256], 256)",
+}
+OF_JAX = {
+    "def unpatchify(tokens, patch_size, h, w):\n    b, n, d = tokens.shape\n"
+    "    gh, gw = h // patch_size, w // patch_size\n"
+    "    x = tokens.reshape(b, gh, gw, patch_size, patch_size, -1)\n"
+    "    return jnp.einsum('bhwpqc->bhpwqc', x).reshape(b, h, w, -1)": (
+        "unpatchify(f32[8,32,256], 4, 32, 32)"
+    ),
+}
+SEVERAL = {
+    "class Grid(nn.Module):\n    def __init__(self, input_resolution, dim):\n"
+    "        super().__init__()\n        self.size = input_resolution\n"
+    "        self.l = nn.Linear(dim, dim)\n    def forward(self, x):\n"
+    "        h, w = self.size\n        return self.l(x) * (h * w)": (
+        "Grid((32, 32), 256)(f32[128,256])"
+    ),
+    "class Scaled(nn.Module):\n    def __init__(self, img_size):\n        super().__init__()\n"
+    "        h, w = img_size\n        self.area = h * w\n    def forward(self, x):\n"
+    "        return x / self.area": "Scaled((32, 32))(f32[128,256])",
+    "class Pooled(nn.Module):\n    def __init__(self, widths):\n        super().__init__()\n"
+    "        self.widths = widths\n    def forward(self, x):\n"
+    "        return sum(x[:, :n].mean() for n in self.widths)": (
+        "Pooled([256, 64, 16])(f32[128,256])"
+    ),
+}
+RANKS = {
+    "def dice_bce_loss(logits, targets, valid_mask, smooth=1.0):\n"
+    "    probs = logits.sigmoid()\n    m = valid_mask.bool()\n"
+    "    inter = (probs * targets).masked_fill(~m, 0).sum(dim=(1, 2, 3))\n"
+    "    union = (probs + targets).masked_fill(~m, 0).sum(dim=(1, 2, 3))\n"
+    "    dice = 1 - (2 * inter + smooth) / (union + smooth)\n"
+    "    bce = F.binary_cross_entropy_with_logits(logits, targets, reduction='none')\n"
+    "    return dice.mean() + bce[m].mean()": (
+        "dice_bce_loss(f32[8,16,32,32], f32[8,16,32,32], f32[8,16,32,32])"
+    ),
+    "def energy(x):\n    return torch.square(x).mean((1, 2))": "energy(f32[8,32,256])",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "call"),
+    [(TORCH + s, c) for s, c in (NUMBERS | SEVERAL | RANKS).items()]
+    + [(JAX + s, c) for s, c in OF_JAX.items()],
+)
+def test_the_guess(source, call):
+    found = explore(source)
+    assert [p.assumed for p in found.programs] == [call]
