@@ -5,6 +5,7 @@ import { cancelRun, createRun, getRun, type Run, type RunState } from "../net/ap
 import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { restore, writeDown } from "./choosing";
+import { choiceBeside, keepChoice } from "./chosen";
 import { draftOf, dropDraft } from "./drafts";
 import { exampleComing, notify } from "./page";
 import { NOTHING, type Current } from "./current";
@@ -35,7 +36,8 @@ export async function start(view: RunView, stays = false): Promise<void> {
 export async function measureAgain(view: RunView): Promise<void> {
   const run = view.run.value;
   if (run === null || !isOver(run.state)) return;
-  await launch(view, run.source, { ...run.options, measure: true }, run.options.measure);
+  const options = { ...run.options, measure: true };
+  await launch(view, run.source, options, run.options.measure, choiceBeside(run.id));
 }
 
 async function launch(
@@ -43,6 +45,7 @@ async function launch(
   source: string,
   options: Options,
   fresh: boolean,
+  choice: Partial<Options> | null = null,
 ): Promise<void> {
   view.complaint.value = null;
   void import("./history").then(({ remember }) => remember(source));
@@ -55,6 +58,7 @@ async function launch(
   const { id, existing } = answer.value;
   const before = view.run.value;
   view.asked.value = id;
+  keepChoice(id, choice);
   view.address.opened(id);
   if (existing) await openAgain(view, id);
   else beginNew(view, { id, source, options });
@@ -155,7 +159,7 @@ function show(view: RunView, run: Run, source: string): void {
   const over = isOver(run.state);
   batch(() => {
     view.source.value = source;
-    view.options.value = run.options;
+    view.options.value = { ...run.options, ...choiceBeside(run.id) };
     begin(view, currentOf(run));
     if (over) view.report.value = run.report;
     restore(view);

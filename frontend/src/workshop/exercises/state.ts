@@ -3,13 +3,14 @@ import { effect, signal } from "@preact/signals";
 import { createRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
+import { keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
 import { setExercises } from "../beside";
 import { put } from "../deck/doing";
-import { hasNeeds, onlyNeeds } from "./needs";
+import { choiceOf, hasNeeds, onlyNeeds } from "./needs";
 
 const PENDING_MS = 1000;
 
@@ -113,8 +114,9 @@ async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | 
   view.asked.value = id;
   if (view.run.value?.id !== id) {
     view.address.opened(id);
+    // The next run that is asked for by hand has what was chosen for it, after a reload as well.
+    keepChoice(id, choiceOf(chosen));
     await openAsked(view, id);
-    // The next run that is asked for by hand has what was chosen for it.
     view.options.value = chosen;
   }
   return (await over(view, id)) ? id : null;

@@ -1,0 +1,66 @@
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import type { Exercise } from "../../net/exercises";
+import type { Room } from "../../net/workshop";
+import { open, setOptions, start } from "../../store/running";
+import { createRunView } from "../../store/runview";
+import { storedRun } from "../../testing/stored";
+import { DEFAULT_OPTIONS } from "../../wire";
+import { room } from "../attending";
+import { check } from "./state";
+
+const SOURCE = "import torch\n";
+const needs = { measure: false, insides: [], compilers: ["core" as const] };
+const exercise = { name: "one", needs } as unknown as Exercise;
+const checked = { ...storedRun(SOURCE), options: { ...DEFAULT_OPTIONS, ...needs } };
+
+function storage() {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  };
+}
+
+beforeEach(() => {
+  vi.stubGlobal("window", { localStorage: storage(), sessionStorage: storage() });
+  vi.stubGlobal("fetch", async (url: string, { method }: RequestInit) => {
+    const made = { id: "abc", url: "/r/abc", existing: true };
+    const runs = method === "POST" ? made : checked;
+    const body = url.includes("/workshops/") ? { exercises: [], pending: false } : runs;
+    return new Response(JSON.stringify(body), { status: 200 });
+  });
+  room.value = { code: "k7mq-2p9x" } as Room;
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    room.value = null;
+  });
+});
+
+/** The page after a reload, at the address of the run. */
+async function reloaded() {
+  const view = createRunView();
+  await open(view, "abc");
+  return view;
+}
+
+async function checking(compilers: ("core" | "inductor")[]) {
+  const view = createRunView();
+  view.source.value = SOURCE;
+  setOptions(view, { compilers });
+  await check(view, exercise);
+  return view;
+}
+
+test("what was chosen for runs is chosen after a check, and after a reload", async () => {
+  const view = await checking(["core", "inductor"]);
+  expect(view.options.value.compilers).toEqual(["core", "inductor"]);
+  const { options } = await reloaded();
+  expect(options.value).toMatchObject({ compilers: ["core", "inductor"], measure: true });
+});
+
+test("the same run asked for by hand is as it was chosen", async () => {
+  const view = await checking(["core", "inductor"]);
+  setOptions(view, needs);
+  await start(view);
+  expect((await reloaded()).options.value).toEqual(checked.options);
+});
