@@ -10,7 +10,7 @@ import { IrText, StagesTree, TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { keepDrafts } from "./store/drafts";
 import { read } from "./store/kept";
-import { workshop } from "./store/page";
+import { roomTitle, workshop } from "./store/page";
 import { keepTheme, runsOnPause } from "./store/preferences";
 import { open } from "./store/running";
 import { createRunView } from "./store/runview";
@@ -47,7 +47,10 @@ function showOne(): void {
       void import("./store/pausing").then(({ runOnPause }) => runOnPause(view));
   });
   effect(() => {
-    document.title = [view.program.value?.name, "Fuselab"].filter(Boolean).join(" · ");
+    // In a workshop the example of the front page is nobody's.
+    const isRoom = roomTitle.value !== "" && view.front.value;
+    const name = isRoom ? "" : view.program.value?.name;
+    document.title = [name, roomTitle.value, "Fuselab"].filter(Boolean).join(" · ");
   });
   render(<App config={config} view={view} />, page);
 }

@@ -206,7 +206,7 @@ def test_who_calls_themselves_otherwise_is_called_so_by_all(lena: Page, sam: Pag
     sam.get_by_role("menuitem", name="Change my name").click()
     sam.get_by_label("Your name").fill("Samuel")
     sam.get_by_role("button", name="Change", exact=True).click()
-    room(lena).get_by_role("button", name="2 of 2 here").click()
+    room(lena).get_by_role("button", name="1 of 1 here").click()
     expect(lena.get_by_role("list", name="Seats")).to_contain_text("Samuel")
 
 

@@ -68,13 +68,13 @@ def test_the_wall_says_who_is_editing_and_who_is_muted(
     lena: Page,
     sam: Page,
 ) -> None:
-    room(lena).get_by_role("button", name="2 of 2 here").click()
+    room(lena).get_by_role("button", name="1 of 1 here").click()
     seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
     write(sam, "x = 1")
     expect(seat).to_contain_text("editing")
     seat.get_by_role("button", name="Mute Sam").click()
     expect(seat).to_contain_text("muted")
-    room(sam).get_by_role("button", name="2 of 2 here").click()
+    room(sam).get_by_role("button", name="1 of 1 here").click()
     expect(room(sam).get_by_role("listitem").filter(has_text="Sam")).to_contain_text("muted")
     assert violations(lena) == violations(sam) == []
     seat.get_by_role("button", name="Unmute Sam").click()

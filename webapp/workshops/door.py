@@ -56,10 +56,17 @@ def door(workshop: Workshop, owner: str) -> Door:
     return Door(
         code=workshop.code,
         title=workshop.title,
+        leaders=_leaders(workshop),
         wants_pass_phrase=bool(workshop.pass_phrase),
         locked=workshop.locked,
         seated=seat_of(workshop, owner) is not None,
     )
+
+
+def _leaders(workshop: Workshop) -> list[str]:
+    """The leader's second machine is another seat of the same name."""
+    names = seated(workshop).filter(leads=True).order_by("pk").values_list("name", flat=True)
+    return list(dict.fromkeys(names))
 
 
 def join(workshop: Workshop, wanted: Joining, owner: str) -> Seat | Refusal:

@@ -32,10 +32,12 @@ class Joining(msgspec.Struct, frozen=True):
 
 
 class Door(msgspec.Struct, frozen=True):
-    """What a workshop shows to whoever has its code. `seated`: they are in it already."""
+    """What a workshop shows to whoever has its code. `leaders`: the names of those who lead, each
+    once. `seated`: they are in it already."""
 
     code: str
     title: str
+    leaders: list[str]
     wants_pass_phrase: bool
     locked: bool
     seated: bool

@@ -6,6 +6,8 @@ import { lasting, type Lasting } from "./lasting";
 export interface Door {
   code: string;
   title: string;
+  /** The names of those who lead. */
+  leaders: string[];
   wants_pass_phrase: boolean;
   locked: boolean;
   seated: boolean;

@@ -6,7 +6,7 @@ import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib
 import { assumed, called, hint, known } from "../lib/inputs";
 import { isChoice, ownVersions, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
-import { deskOpen, inputsAt, loadToolchains, toolchains } from "../store/page";
+import { deskOpen, inputsAt, loadToolchains, roomOptions, toolchains } from "../store/page";
 import { setShowsOptions, showsOptions } from "../store/preferences";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
@@ -64,15 +64,18 @@ function More() {
           label="Device"
           value={device}
           names={DEVICES}
+          isPinned={isPinned("device")}
           onChoose={(value) => setOptions(view, { device: value })}
         />
         <Choice
           label="Target"
           value={target}
           names={TARGETS}
+          isPinned={isPinned("target")}
           onChoose={(value) => setOptions(view, { target: value })}
         />
         <Toolchains />
+        <Pinned />
         <Devices />
         <Compilers />
         <Check
@@ -91,6 +94,18 @@ function More() {
       </div>
     </details>
   );
+}
+
+const PINNABLE = { device: "Device", target: "Target", toolchain: "Toolchain" } as const;
+
+const isPinned = (name: keyof typeof PINNABLE): boolean => name in roomOptions.value;
+
+/** Why some of it cannot be chosen in a workshop. */
+function Pinned() {
+  const names = (Object.keys(PINNABLE) as (keyof typeof PINNABLE)[]).filter(isPinned);
+  if (names.length === 0) return null;
+  const said = names.map((name) => PINNABLE[name]).join(", ");
+  return <p class="hint">The workshop has pinned {said}, the same for all runs.</p>;
 }
 
 interface CheckProps {
@@ -169,6 +184,7 @@ function Toolchains() {
       label="Toolchain"
       value={chosen}
       names={titles(toolchains.value, chosen)}
+      isPinned={isPinned("toolchain")}
       onChoose={(toolchain) => setOptions(view, { toolchain })}
     />
   );

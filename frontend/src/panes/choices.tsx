@@ -7,13 +7,25 @@ interface ChoiceProps<T extends string> {
   value: T;
   names: Record<T, string>;
   onChoose: (value: T) => void;
+  /** Whether it is as somebody else has decided. */
+  isPinned?: boolean;
 }
 
-export function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps<T>) {
+export function Choice<T extends string>({
+  label,
+  value,
+  names,
+  onChoose,
+  isPinned = false,
+}: ChoiceProps<T>) {
   return (
     <label class="field">
       <span>{label}</span>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+      <select
+        value={value}
+        disabled={isPinned}
+        onChange={(event) => onChoose(event.currentTarget.value as T)}
+      >
         {(Object.keys(names) as T[]).map((name) => (
           <option key={name} value={name}>
             {names[name]}

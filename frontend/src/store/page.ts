@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { Example } from "../lib/gallery";
 import type { Toolchain } from "../lib/toolchains";
 import { getExamples, getToolchains } from "../net/api";
+import type { Options } from "../wire";
 
 /** Those that workers had when they were last asked. */
 export const toolchains = signal<readonly Toolchain[]>([]);
@@ -29,6 +30,12 @@ export const deskOpen = signal(false);
 
 /** The code of the workshop that this tab is in, or about to enter; "" while one is to be opened. */
 export const workshop = signal<string | null>(null);
+
+/** What of the options all runs of that workshop have: nobody in it can choose otherwise. */
+export const roomOptions = signal<Partial<Options>>({});
+
+/** What that workshop is called; "" before that is known. */
+export const roomTitle = signal("");
 
 /** Whether the deck of a workshop lies beside the panes. */
 export const deckOpen = signal(false);

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
 import { useRunView } from "../store/context";
-import { workshop } from "../store/page";
+import { roomTitle, workshop } from "../store/page";
 import { recallAside } from "./aside";
 import { enter, forget, problem, room } from "./attending";
 import { Door } from "./Door";
@@ -14,7 +14,12 @@ export function WorkshopBar() {
   const code = workshop.value ?? "";
   const { door, failed } = useDoor(code);
   const isIn = room.value !== null;
+  const title = room.value?.title ?? door?.title ?? "";
   useEffect(() => (room.value ? enter(view, room.value) : undefined), [isIn]);
+  useEffect(() => {
+    roomTitle.value = title;
+    return () => void (roomTitle.value = "");
+  }, [title]);
   return (
     <section class="workshop-bar" aria-label="Workshop">
       {isIn ? <RoomBar /> : code === "" ? <Opening /> : door && <Door door={door} />}

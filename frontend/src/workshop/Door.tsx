@@ -9,11 +9,21 @@ export function Door({ door }: { door: DoorView }) {
   return (
     <Form label={`Join ${door.title}`} act={lead ? "Lead from here" : "Join"} submit={submit}>
       <strong>{door.title}</strong>
+      <span>
+        {inWords(door.leaders)} this workshop: you write and run snippets of your own, follow what
+        is shown, and are seen by the name that you give.
+      </span>
       <Name isFirst />
       {door.wants_pass_phrase && !lead && <PassPhrase />}
       {door.locked && !lead && <span>The door is locked; those who were inside come back in.</span>}
     </Form>
   );
+}
+
+/** Who leads. */
+function inWords(leaders: readonly string[]): string {
+  if (leaders.length === 0) return "Nobody leads";
+  return `${leaders.join(" and ")} ${leaders.length > 1 ? "lead" : "leads"}`;
 }
 
 /** What a leader link proves. */

@@ -2,7 +2,6 @@
  * wall of seats. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
-import { copied, notify } from "../store/page";
 import { aside, putBack } from "./aside";
 import {
   giveOut,
@@ -17,8 +16,10 @@ import {
   you,
 } from "./attending";
 import { Comment } from "./Comment";
+import { inRoom } from "./counting";
 import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
+import { copyLink, Link } from "./Link";
 import { More } from "./More";
 import { picture } from "./picturing";
 import { Wall } from "./Wall";
@@ -29,7 +30,6 @@ export function RoomBar() {
   const view = useRunView();
   useEffect(() => picture(view), [view]);
   if (!now) return null;
-  const here = now.seats.filter((seat) => seat.here).length;
   return (
     <>
       <div class="workshop-room">
@@ -42,7 +42,7 @@ export function RoomBar() {
           {now.code}
         </button>
         <button class="quiet" aria-expanded={isWall} onClick={() => setWall(!isWall)}>
-          {here} of {now.seats.length} here
+          {inRoom(now.seats)}
         </button>
         <Course />
         <ExercisesButton />
@@ -60,6 +60,7 @@ export function RoomBar() {
         </button>
       </div>
       <Comment />
+      <Link />
       {isWall && <Wall room={now} />}
     </>
   );
@@ -125,9 +126,4 @@ function Attending() {
       )}
     </>
   );
-}
-
-async function copyLink(path: string): Promise<void> {
-  const link = new URL(path, location.origin).href;
-  notify((await copied(link)) ? "Link copied." : `The link: ${link}`);
 }

@@ -47,7 +47,7 @@ def test_outside_only_the_door_is_seen(alice, bob):
     shown = bob.get(f"{BASE}/{code}/door").json()
     assert shown == {
         "code": code, "title": "Fusion", "wants_pass_phrase": True, "locked": False,
-        "seated": False,
+        "seated": False, "leaders": ["Lena"],
     }  # fmt: skip
     for path in ("", "/handout"):
         told = refusal(bob.get(f"{BASE}/{code}{path}"), 403)

@@ -1,0 +1,89 @@
+"""What a workshop says of itself: at its door, in its bar, on the wall."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.steps import PHONE, open_options, room
+
+
+@pytest.fixture
+def strict(page: Page) -> Page:
+    """A workshop with a pass phrase, whose runs are all for the CPU."""
+    page.goto("/w/")
+    form = page.get_by_role("form", name="Open a workshop")
+    form.get_by_label("Title").fill("Fusion")
+    form.get_by_label("Your name").fill("Lena")
+    form.get_by_label("Pass phrase").fill("warp")
+    form.get_by_text("The same for all runs").click()
+    form.get_by_label("Device").select_option("cpu")
+    form.get_by_role("button", name="Open a workshop").click()
+    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def outside(strict: Page, chromium: Browser, live_stack: str) -> Iterator[Page]:
+    """Who stands at its door, with a phone."""
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(strict.evaluate("location.pathname"))
+    yield page
+    context.close()
+
+
+def test_what_the_room_has_pinned_cannot_be_chosen_and_says_so(strict: Page) -> None:
+    open_options(strict)
+    options = strict.get_by_role("form", name="Options")
+    expect(options.get_by_label("Device")).to_be_disabled()
+    expect(options.get_by_label("Device")).to_have_value("cpu")
+    expect(options.get_by_label("Target")).to_be_enabled()
+    expect(options).to_contain_text("The workshop has pinned Device, the same for all runs.")
+    assert violations(strict) == []
+    room(strict).get_by_role("button", name="Leave").click()
+    expect(options.get_by_label("Device")).to_be_enabled()
+
+
+def test_a_door_says_what_is_behind_it_and_who_leads_there(outside: Page) -> None:
+    expect(room(outside)).to_contain_text("Lena leads this workshop")
+    expect(outside).to_have_title("Fusion · Fuselab")
+    assert violations(outside) == []
+    outside.get_by_label("Your name").fill("Sam")
+    outside.get_by_label("Pass phrase").fill("warp")
+    outside.get_by_role("button", name="Join").click()
+    expect(room(outside).get_by_role("button", name="Follow Lena")).to_be_visible()
+    expect(outside).to_have_title("Fusion · Fuselab")
+    room(outside).get_by_role("button", name="Leave").click()
+    expect(outside).not_to_have_title(re.compile("Fusion"))
+
+
+def test_a_leader_link_that_cannot_be_copied_stands_in_a_dialog(lena: Page) -> None:
+    lena.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
+    room(lena).get_by_role("button", name="Leader link").click()
+    dialog = lena.get_by_role("dialog", name="The link")
+    expect(dialog.get_by_role("textbox")).to_have_value(re.compile(r"/w/.+#lead="))
+    expect(dialog).to_contain_text("Whoever has this link leads")
+    expect(lena.locator(".toast")).to_be_hidden()
+    assert violations(lena) == []
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+
+
+def size_of(text: Locator) -> float:
+    return float(text.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+
+
+def test_the_address_to_type_is_large_beside_the_qr_code(strict: Page) -> None:
+    room(strict).get_by_role("button", name="QR code").click()
+    dialog = strict.get_by_role("dialog", name="Join this workshop")
+    address = dialog.get_by_text(strict.evaluate("location.host + location.pathname"), exact=True)
+    assert size_of(address) >= 28
+    expect(dialog).to_contain_text("A pass phrase is asked for.")
+    strict.set_viewport_size(PHONE)
+    assert dialog.evaluate(
+        "e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
+    )
+    strict.set_viewport_size({"width": 1440, "height": 900})
