@@ -125,6 +125,16 @@ def test_an_expression_of_a_whole_number_is_compiled_for_each():
             torch.testing.assert_close(ours(x, k), x * (2 * k + 1))
 
 
+def test_what_torch_asks_of_a_number_is_said_in_words(capfd):
+    """Whether the divisor is 0, which torch logs and refuses in its own words."""
+    ours = compiled(lambda x, n: x.view(x.shape[0] // n, n, 64) * 2, dynamic=True)
+    x = torch.rand(12, 64)
+    with pytest.warns(FuselabSpecialised, match=r"anew: torch asks whether S\d+ is 0, and goes"):
+        for n in (4, 3):
+            torch.testing.assert_close(ours(x, n), x.view(-1, n, 64) * 2)
+    assert "evaluate_expr" not in capfd.readouterr().err
+
+
 # Programs that halve, split and round their sizes, and two rows of sizes: of the second, each graph
 # is one that dynamo has guarded anew.
 QUOTIENTS = {

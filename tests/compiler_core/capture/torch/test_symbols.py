@@ -5,7 +5,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.capture.torch.symbols import dim_of, question_of
 from compiler_core.ir.quotients import ceildiv, floordiv, modulo
 from compiler_core.ir.sizes import MOST, Undecided, hint, symbols
 
@@ -54,3 +54,19 @@ def test_a_quotient_of_two_sizes_is_undecided(sizes):
     a, b = sizes
     with pytest.raises(Undecided, match=r"a size is .*//.*, which is no sum, product or quotient"):
         dim_of((a + 1) // b)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Eq(s62, 0) == False", "torch asks whether S62 is 0, and goes on by the answer"),
+        (
+            "Ne(s0*s1, 8) == True",
+            "torch asks whether S0*S1 is other than 8, and goes on by the answer",
+        ),
+        ("s7 < 2 == False", "torch asks whether S7 < 2, and goes on by the answer"),
+        ("in other words", "torch has asked for the value of a size"),
+    ],
+)
+def test_what_torch_refuses_to_guard_is_said_in_words(question, said):
+    assert question_of(f"Guard attempted while ShapeEnv guards are frozen: {question}") == said
