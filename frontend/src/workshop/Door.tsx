@@ -9,7 +9,7 @@ export function Door({ door }: { door: DoorView }) {
   return (
     <Form label={`Join ${door.title}`} act={lead ? "Lead from here" : "Join"} submit={submit}>
       <strong>{door.title}</strong>
-      <span>
+      <span class="workshop-about">
         {inWords(door.leaders)} this workshop: you write and run snippets of your own, follow what
         is shown, and are seen by the name that you give.
       </span>

@@ -22,8 +22,13 @@ export function Link() {
   useEffect(() => () => void (shown.value = null), []);
   if (link === null) return null;
   return (
-    <dialog ref={dialog} class="help" aria-label="The link" onClose={() => (shown.value = null)}>
-      <p>The browser does not let it be copied: select it here.</p>
+    <dialog
+      ref={dialog}
+      class="help linked"
+      aria-label="The link"
+      onClose={() => (shown.value = null)}
+    >
+      <p>The page may not copy here: take it from this field.</p>
       <input
         class="workshop-link"
         aria-label="Link"

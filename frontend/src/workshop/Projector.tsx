@@ -19,9 +19,9 @@ export function Projector({ code, close }: { code: string; close: () => void }) 
       <p class="code">
         {host}
         <wbr />
-        {pathname}
+        <span>{pathname}</span>
       </p>
-      {wantsPhrase && <p>A pass phrase is asked for.</p>}
+      {wantsPhrase && <p class="phrase">A pass phrase is asked for.</p>}
     </dialog>
   );
 }
