@@ -235,7 +235,9 @@ def _is_loop(done: _Pending) -> bool:
 
 
 def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:
-    alone = inspect.ismethod(fn) and runs_alone(frame, fn.__self__)
+    # `kernel(L=100)` computes with the parameters of the module.
+    owner = fn.__self__ if inspect.ismethod(fn) else fn
+    alone = (inspect.ismethod(fn) or owner_kind(owner) == "module") and runs_alone(frame, owner)
     return alone or _has_tensors(given)
 
 

@@ -100,6 +100,17 @@ def test_what_a_module_makes_of_nothing_is_no_program(before):
     assert only(FLOW + before + "flow(torch.ones(3, 2))\n").name == "Flow"
 
 
+def test_a_module_that_is_called_without_tensors_is_a_program_of_its_parameters():
+    source = (
+        "class Kernel(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.decay = nn.Parameter(torch.rand(4))\n    def forward(self, L):\n"
+        "        return torch.exp(-self.decay[:, None] * torch.arange(L))\n"
+        "kernel = Kernel()\nk = kernel(L=100)\n"
+    )
+    found = only(TORCH + source)
+    assert (found.name, found.args, found.kwargs) == ("Kernel", (), {"L": 100})
+
+
 def test_a_method_that_loops_around_the_module_is_looked_into():
     assert only(FLOW + "flow.walk(torch.ones(3, 2), 9)\n").name == "Flow"
     assert only(FLOW + "flow.walk(torch.ones(3, 2), 2)\n").name == "walk"
