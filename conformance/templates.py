@@ -75,6 +75,7 @@ TEMPLATES: dict[str, tuple[Callable[..., Any], tuple[Shape, ...], torch.dtype]] 
     "product of one row": (lambda x, y: x @ y, ((1, 300), (300, 40)), F16),
     "product of a vector": (lambda x, y: x @ y, ((40, 300), (300,)), F32),
     "product with an end": (_linear, ((33, 40), (65, 40), (65,)), F32),
+    "long product with an end": (_linear, ((4, 2000), (8, 2000), (8,)), F32),
     "product with an end of bf16": (_linear, ((33, 40), (64, 40), (64,)), BF16),
     "product with a beginning": (_normed, ((33, 64), (64, 40)), F32),
     "product with rows at its end": (_normed_after, ((33, 40), (40, 48)), F32),
