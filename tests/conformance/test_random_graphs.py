@@ -66,5 +66,5 @@ def test_a_bad_example_is_made_small():
 
     drawn = examples.drawn(make, "here", 8)
     number = max(range(8), key=lambda n: len(drawn[n].graph.operations))
-    small = examples.shrunk(make, "here", 8, number, bad, seconds=2)
+    small = examples.shrunk(make, "here", 8, number, bad, seconds=6)
     assert bad(small) and len(small.graph.operations) < len(drawn[number].graph.operations)
