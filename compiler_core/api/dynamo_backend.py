@@ -24,6 +24,9 @@ class FuselabFallback(UserWarning):
     """A graph is run by torch, operation by operation."""
 
 
+_NUMBERS_ALONE = "one of its operations is lowered for numbers alone, and for no symbol"
+
+
 class FuselabSpecialised(UserWarning):
     """A graph with symbolic sizes is compiled again for each set of sizes that occurs."""
 
@@ -49,11 +52,18 @@ def _compile(piece: Piece) -> None:
         if not isinstance(error, Undecided) and not piece.has_symbols:
             _fall_back(piece, error.message)
             return
-        # What cannot be said of every size may hold for those of a call.
-        _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {error}")
-        with_sizes(piece, _compile, _fall_back)
+        _compile_with_sizes(piece, str(error))
     except Exception as error:
-        _fall_back(piece, f"a fault of Fuselab's: {type(error).__name__}: {error}")
+        if piece.has_symbols:
+            _compile_with_sizes(piece, _NUMBERS_ALONE)
+        else:
+            _fall_back(piece, f"a fault of Fuselab's: {type(error).__name__}: {error}")
+
+
+def _compile_with_sizes(piece: Piece, reason: str) -> None:
+    """What cannot be said of every size may hold for those of a call."""
+    _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {reason}")
+    with_sizes(piece, _compile, _fall_back)
 
 
 def _fall_back(piece: Piece, reason: str) -> None:

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from compiler_core.api.dynamo_backend import FuselabSpecialised
+from compiler_core.api.dynamo_backend import FuselabFallback, FuselabSpecialised
 from tests.compiler_core.api.dynamic import compiled, gradients
 
 pytestmark = pytest.mark.cpu
@@ -123,6 +123,17 @@ def test_an_expression_of_a_whole_number_is_compiled_for_each():
     with pytest.warns(FuselabSpecialised, match="may be negative, and is part of an expression"):
         for k in (3, -4):
             torch.testing.assert_close(ours(x, k), x * (2 * k + 1))
+
+
+def test_what_is_lowered_for_numbers_alone_is_compiled_for_each_and_no_fault_is_told():
+    rolled = torch.compile(lambda x, n: x.roll(n, 0), backend="fuselab")
+    x = torch.arange(8.0)
+    rolled(x, 1)
+    with pytest.warns(FuselabSpecialised, match="anew: one of its operations is lowered for num"):
+        rolled(x, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FuselabFallback)
+        assert all(torch.equal(rolled(x, n), x.roll(n, 0)) for n in (2, 3, -2))
 
 
 def test_what_torch_asks_of_a_number_is_said_in_words(capfd):
