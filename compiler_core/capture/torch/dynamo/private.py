@@ -84,29 +84,28 @@ def disallowed() -> Set[int]:
     return frozenset() if rules is None else frozenset(rules._disallowed_callable_ids())
 
 
-@contextlib.contextmanager
-def recurrent() -> Iterator[None]:
+def recurrent() -> contextlib.AbstractContextManager[None]:
     """Context in which Dynamo follows nn.RNN, nn.GRU and nn.LSTM into the graph. By default it
     leaves them, and what calls them, to Python."""
-    # torch's own context for this makes a class whenever it is entered.
-    config = torch._dynamo.config
-    before, config.allow_rnn = config.allow_rnn, True
-    try:
-        yield
-    finally:
-        config.allow_rnn = before
+    return _switched_on("allow_rnn")
+
+
+def numpy_draws() -> contextlib.AbstractContextManager[None]:
+    """Context in which Dynamo leaves NumPy's random numbers to NumPy. By default it takes torch's
+    instead, so that a seed of NumPy's says nothing of a compiled program."""
+    return _switched_on("use_numpy_random_stream")
 
 
 @contextlib.contextmanager
-def numpy_draws() -> Iterator[None]:
-    """Context in which Dynamo leaves NumPy's random numbers to NumPy. By default it takes torch's
-    instead, so that a seed of NumPy's says nothing of a compiled program."""
+def _switched_on(option: str) -> Iterator[None]:
+    # torch's own context for this makes a class whenever it is entered.
     config = torch._dynamo.config
-    before, config.use_numpy_random_stream = config.use_numpy_random_stream, True
+    before = getattr(config, option)
+    setattr(config, option, True)
     try:
         yield
     finally:
-        config.use_numpy_random_stream = before
+        setattr(config, option, before)
 
 
 def called_within(context: Callable[[], Any], backend: Any) -> None:
