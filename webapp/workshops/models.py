@@ -86,7 +86,7 @@ class Seat(models.Model):
 
 class Deck(models.Model):
     """The course that a workshop has: its files as they were read, the page at which the leader is,
-    from 0, and the how many-th course it is."""
+    from 0, how often a leader turned to one, and the how many-th course it is."""
 
     workshop = models.OneToOneField(
         Workshop, on_delete=models.CASCADE, primary_key=True, related_name="deck"
@@ -95,6 +95,7 @@ class Deck(models.Model):
     pages = models.PositiveSmallIntegerField()
     page = models.PositiveSmallIntegerField(default=0)
     edition = models.PositiveIntegerField(default=1)
+    turns = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"{self.workshop_id} {self.page + 1} of {self.pages}"

@@ -83,7 +83,8 @@ def told(seen: Look, you: Seat) -> Room:
 
 def _deck(workshop: Workshop) -> DeckAt | None:
     """Without its files, which are asked for once."""
-    at = Deck.objects.filter(workshop=workshop).values_list("page", "pages", "edition").first()
+    fields = ("page", "pages", "edition", "turns")
+    at = Deck.objects.filter(workshop=workshop).values_list(*fields).first()
     return at and DeckAt(*at)
 
 

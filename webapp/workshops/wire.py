@@ -74,11 +74,13 @@ class SeatView(msgspec.Struct, frozen=True):
 
 class DeckAt(msgspec.Struct, frozen=True):
     """How many pages a workshop's deck has, and at which the leader is, from 0; `edition` grows
-    when another course is put in."""
+    when another course is put in, `turns` whenever a leader turns to a page: whoever turned to one
+    knows by it whether what they are told is from before."""
 
     page: int
     pages: int
     edition: int
+    turns: int
 
 
 class Room(msgspec.Struct, frozen=True):

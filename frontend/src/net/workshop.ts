@@ -48,8 +48,9 @@ export interface Room {
   /** The id of one's own seat. */
   you: number;
   seats: Seat[];
-  /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck. */
-  deck: { page: number; pages: number; edition: number } | null;
+  /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck;
+   * `turns` grows whenever a leader turns to a page. */
+  deck: { page: number; pages: number; edition: number; turns: number } | null;
   /** How many exercises there are, and whether seats see how far the others are. */
   exercises: number;
   board: boolean;

@@ -44,7 +44,8 @@ export const isHanded = computed(
 /** How often the line told of the room, how many changes were asked for, and which was answered last. */
 const count = { heard: 0, asked: 0, answered: 0 };
 
-function hear(now: Room): void {
+/** Takes the room as the line tells it. */
+export function hear(now: Room): void {
   count.heard += 1;
   room.value = now;
 }

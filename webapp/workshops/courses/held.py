@@ -45,7 +45,7 @@ def turn(workshop: Workshop, page: Any) -> Refusal | None:
         return _none()
     if not isinstance(page, int) or isinstance(page, bool) or not 0 <= page < deck.pages:
         return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")
-    Deck.objects.filter(workshop=workshop).update(page=page)
+    Deck.objects.filter(workshop=workshop).update(page=page, turns=F("turns") + 1)
     return None
 
 

@@ -13,6 +13,11 @@ export const deck = signal<Deck | null>(null);
 /** The page that one has turned to; null while one is where the leader is. */
 export const own = signal<number | null>(null);
 
+/** The leader's own turn, by the server's count; Infinity until it is answered. Until the room is told of
+ * it they see the page that they turned to. */
+const turned = signal(0);
+let asked = 0;
+
 const led = computed(() => room.value?.deck?.page ?? 0);
 
 /** The page that is shown, from 0. */
@@ -42,13 +47,14 @@ export function watchDeck(): () => void {
   const along = effect(() => {
     if (you.value?.follows) own.value = null;
   });
-  // Who leads is where all are once that was told, which is later than they turned the page.
+  // Who leads is where all are once their turn was told, which is later than they turned the page; where
+  // another leader has turned since, that is not the page that they turned to.
   const arrived = effect(() => {
-    if (you.value?.leads && own.value === led.value) own.value = null;
+    if (you.value?.leads && (room.value?.deck?.turns ?? 0) >= turned.value) own.value = null;
   });
   // On a phone they see what the leader went to last, a page or a run.
   let page = led.peek();
-  const turned = effect(() => {
+  const ahead = effect(() => {
     if (led.value !== page && you.peek()?.follows) goAlong(true);
     page = led.value;
   });
@@ -56,7 +62,7 @@ export function watchDeck(): () => void {
     end();
     along();
     arrived();
-    turned();
+    ahead();
     deckOpen.value = false;
   };
 }
@@ -77,7 +83,16 @@ export async function turnTo(page: number): Promise<void> {
     if (page === led.value) own.value = null;
     return;
   }
-  await changed(turnPage(now.code, page));
+  await lead(now.code, page);
+}
+
+/** Has all turn to a page. What was asked for last is what counts; where it could not be done, the leader
+ * is where all are. */
+async function lead(code: string, page: number): Promise<void> {
+  const number = ++asked;
+  turned.value = Infinity;
+  const answer = await changed(turnPage(code, page));
+  if (number === asked) turned.value = answer.ok ? answer.value.deck!.turns : 0;
 }
 
 /** Comes back to where the leader is. */

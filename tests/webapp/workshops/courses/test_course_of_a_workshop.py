@@ -36,7 +36,7 @@ def test_the_courses_that_there_are(bob):
 def test_a_workshop_is_opened_from_a_course(alice, bob):
     code = opened(alice, course=WHY)
     pages = len(shelf()[WHY].pages)
-    assert room(alice, code)["deck"] == {"page": 0, "pages": pages, "edition": 1}
+    assert room(alice, code)["deck"] == {"page": 0, "pages": pages, "edition": 1, "turns": 0}
     join(bob, code)
     deck = bob.get(f"{BASE}/{code}/deck").json()
     assert len(deck["pages"]) == pages
@@ -61,7 +61,7 @@ def test_a_workshop_without_a_deck_says_so(code, bob, alice):
 def test_the_leader_turns_the_pages_and_all_are_told(code, alice, bob):
     upload(alice, code, zipped(FILES))
     assert turn(alice, code, 1).status_code == 200
-    assert room(bob, code)["deck"] == {"page": 1, "pages": 2, "edition": 1}
+    assert room(bob, code)["deck"] == {"page": 1, "pages": 2, "edition": 1, "turns": 1}
     assert turn(bob, code, 0).status_code == 403
 
 
@@ -69,7 +69,7 @@ def test_another_course_is_another_edition_opened_at_its_first_page(code, alice,
     upload(alice, code, zipped(FILES))
     turn(alice, code, 1)
     upload(alice, code, zipped(files(**{"03-more.md": "# More"})))
-    assert room(bob, code)["deck"] == {"page": 0, "pages": 3, "edition": 2}
+    assert room(bob, code)["deck"] == {"page": 0, "pages": 3, "edition": 2, "turns": 1}
 
 
 @pytest.mark.parametrize("page", [2, -1, 1.5, True, None, "1", 10**30])
