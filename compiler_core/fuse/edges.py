@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compiler_core.fuse import reasons
 from compiler_core.fuse.group import Group, Refusal
+from compiler_core.ir.graph import Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.refusal import FusionRefusal
 
@@ -22,8 +23,12 @@ def refusals(groups: Sequence[Group], values: FusionView, refused: Refused) -> I
             if producer is not None:
                 yield Refusal(value, reader, refused[producer, group].reason)
             elif values.is_opaque(value):
-                yield Refusal(value, reader, reasons.not_after(value))
+                yield _beside(value, reader, value)
         for value in group.outputs:
             for reader in values.readers[value]:
                 if values.is_opaque(reader):
-                    yield Refusal(value, reader, reasons.not_before(reader))
+                    yield _beside(value, reader, reader)
+
+
+def _beside(value: Value, reader: Value, opaque: Value) -> Refusal:
+    return Refusal(value, reader, reasons.no_kernel(opaque), opaque.op in reasons.TEMPLATES)

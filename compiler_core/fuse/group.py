@@ -29,11 +29,13 @@ Unit = Group | Value
 
 @dataclass(frozen=True)
 class Refusal:
-    """An edge that was not fused: its producer and consumer, and the reason."""
+    """An edge that was not fused: its producer and consumer, and the reason; or that it is left to
+    the plan, which knows the real one."""
 
     producer: Value
     consumer: Value
     reason: str
+    left_to_plan: bool = False
 
 
 @dataclass(frozen=True)

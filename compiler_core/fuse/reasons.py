@@ -1,7 +1,5 @@
 """Reasons to keep two groups apart, other than those of the lowering."""
 
-from dataclasses import dataclass
-
 from compiler_core.fuse import cost
 from compiler_core.fuse.clusters import Cluster
 from compiler_core.fuse.group import Group
@@ -137,48 +135,15 @@ def _uses_total(kernel: Kernel) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Template:
-    """An operation that the plan may generate as a template: what it may take in `before` and
-    `after` it. Whether it does is decided, and said, with its candidates."""
-
-    name: str
-    before: str
-    after: str
+# What the plan may generate as a template, with kernels beside it in the same launch: it decides,
+# and says, whether it does (plan/apart.py).
+TEMPLATES = {"dot_general": "a matrix product", "convolution": "a convolution"}
 
 
-_TEMPLATES = {
-    "dot_general": _Template(
-        "a matrix product",
-        "may take in what computes an operand for it alone: its candidates say whether",
-        "may take in the kernel that alone reads its result: its candidates say whether",
-    ),
-    "convolution": _Template(
-        "a convolution",
-        "takes in nothing before it",
-        "may take in the elementwise kernel that alone reads its result: its candidates say "
-        "whether",
-    ),
-}
-
-
-def not_before(node: Value) -> str:
-    """Why the kernels that compute its operands cannot join an operation that has no kernel."""
-    template = _TEMPLATES.get(node.op)
-    return f"{_alone(template)}, which {template.before}" if template else _no_kernel(node)
-
-
-def not_after(node: Value) -> str:
-    """Why the kernels that read its results cannot join an operation that has no kernel."""
-    template = _TEMPLATES.get(node.op)
-    return f"{_alone(template)}, which {template.after}" if template else _no_kernel(node)
-
-
-def _alone(template: _Template) -> str:
-    return f"{template.name} is a launch of its own"
-
-
-def _no_kernel(node: Value) -> str:
+def no_kernel(node: Value) -> str:
+    """Why no kernel beside it can be one with an operation that has none."""
+    if template := TEMPLATES.get(node.op):
+        return f"{template} is no loop that others could join: what it takes in is planned"
     if callee := callee_of(node.operation):
         return f"{callee} is a library call: the core does not lower it"
     if node.operation.regions:

@@ -1,6 +1,7 @@
 """Plans, fusion results and machine code as the report's types."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from msgspec import structs
@@ -15,6 +16,7 @@ from compiler_core.ir.origins import captured
 from compiler_core.ir.substitute import at_hint
 from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
+from compiler_core.plan.apart import Edges
 from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.snippet.program import FoundProgram, tensors
@@ -109,14 +111,39 @@ def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.Fu
     """The reason for each edge between two launches, and for steps that a template nearly
     joined."""
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
+    edges = {each.region: Edges(each) for each in _plans(plan)}
     return [
         structs.replace(
-            _refusal(r, each, owner), graph=_graph(each.values.region, ids), backend=backend
+            _refusal(_planned(r, each, edges.get(each.values.region)), each, owner),
+            graph=_graph(each.values.region, ids),
+            backend=backend,
         )
         for each in fused.walk()
         for r in each.refusals
         if not _was_joined(r, each, owner)
     ] + [structs.replace(x, backend=backend) for x in _declined(plan, ids)]
+
+
+def _plans(plan: Plan) -> Iterator[Plan]:
+    """The plan, and those within."""
+    yield plan
+    for launch in plan.launches:
+        for inner in launch.step.plans:
+            yield from _plans(inner)
+
+
+def _planned(refusal: Refusal, fused: Fused, edges: Edges | None) -> Refusal:
+    """The refusal with the reason that the plan has for it, where it decided."""
+    if edges is None or not refusal.left_to_plan:
+        return refusal
+    decided = edges.decided(fused.names[refusal.producer], _writes(refusal.consumer, fused))
+    return replace(refusal, reason=decided) if decided else refusal
+
+
+def _writes(value: Value, fused: Fused) -> set[str]:
+    """The buffers that the step of a value writes."""
+    group = next((g for g in fused.groups if value in g.members), None)
+    return {fused.names[v] for v in (group.outputs if group else value.operation.results)}
 
 
 def _declined(plan: Plan, ids: Ids) -> Iterator[report.FusionRefusal]:

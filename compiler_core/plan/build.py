@@ -19,7 +19,7 @@ from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
-from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.plan import Choice, Launch, Plan
 from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
@@ -87,10 +87,12 @@ class Draft:
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     """The plan of `steps` in order, each as the launches that `choose` returns for it; all buffers
     that they write, scratch included, are placed in memory."""
-    steps, declined = attention_join.join(steps, draft.outputs)
+    drafted = tuple(steps)
+    steps, declined = attention_join.join(drafted, draft.outputs)
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
     steps = fused_convolution.join(steps, draft.outputs)
-    every = [launch for step in steps for launch in choose(step)]
+    choices = tuple(Choice(step, choose(step)) for step in steps)
+    every = [launch for choice in choices for launch in choice.launches]
     launches = _needed(every, draft.outputs)
     unread = {x.step.name for x in every} - {x.step.name for x in launches}
     steps = [step for step in steps if step.name not in unread]
@@ -102,6 +104,7 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     return Plan(
         draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
+        drafted, choices,
     )  # fmt: skip
 
 

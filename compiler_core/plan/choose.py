@@ -31,7 +31,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.plan.within import scope_of
+from compiler_core.plan.within import between, scope_of
 from compiler_core.schedule import cpu
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
@@ -152,19 +152,34 @@ def _all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
     """The launches of the cheapest way to run `step`. Those that run as the chosen candidate says
     show all candidates, and the others beside them their own; where none does, the first one shows
     its own and what was not chosen."""
-    launches, candidates = cheapest(options, scope_of(step))
+    launches, candidates = cheapest([_keeping(x, step) for x in options], scope_of(step))
     chosen = _chosen(candidates)
     main = [x for x in launches if x.schedule.strategy == chosen.strategy]
     if not main:
         first, *rest = launches
         left = tuple(_against(x, chosen) for x in candidates if not x.chosen)
-        return (replace(first, candidates=(*first.candidates, *left)), *rest)
+        shown = replace(first, candidates=(*first.candidates, *left))
+        return (_deciding(shown, candidates), *rest)
     # What the choice costs in addition to what its launches say of themselves.
     more_us = ((chosen.cost_us or 0.0) - sum(x.cost_us for x in launches)) / len(main)
     return tuple(
-        replace(x, candidates=candidates, cost_us=x.cost_us + more_us) if x in main else x
+        _deciding(replace(x, candidates=candidates, cost_us=x.cost_us + more_us), candidates)
+        if x in main
+        else x
         for x in launches
     )
+
+
+def _keeping(option: Option[Chosen], step: Step) -> Option[Chosen]:
+    """`option` with the buffers within `step` that its launches do not write."""
+    if option.result is None:
+        return option
+    inside = between(step) - {b.name for x in option.result for b in x.step.outputs}
+    return replace(option, candidate=replace(option.candidate, within=inside))
+
+
+def _deciding(launch: Launch, candidates: tuple[Candidate, ...]) -> Launch:
+    return replace(launch, decisions=(*launch.decisions, candidates))
 
 
 def _against(left: Candidate, chosen: Candidate) -> Candidate:

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.plan.cpu_generated import generated
-from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
+from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role, refused_part
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS, LibrarySchedule, libraries
 from compiler_core.plan.steps import Matmul, Step
-from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.choice import Option
 from compiler_core.schedule.targets import CpuTarget
 
 Launches = tuple[Launch, ...]
@@ -44,7 +44,7 @@ def with_parts(
     """The product generated with each set of its parts, the largest first; then everything apart,
     the product by each of its ways. `launch` gives the launches of a kernel apart."""
     options: list[Option[Launches]] = [
-        Option(Candidate(REGISTERS, f"{part.step.name}: {part.rows.reason}"))
+        Option(refused_part(REGISTERS, part, part.rows.reason))
         for part in step.parts.values()
         if not isinstance(part.rows, RowKernel)
     ]

@@ -124,11 +124,18 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
     program, joined = Neighbours(steps, outputs), dict[str, FusedConvolution]()
     for step in program.all_of(KernelStep):
         read = (program.writer(b.name, ConvolutionStep) for b in step.inputs)
-        own = [c for c in read if c and c.flops() and program.is_operand(c.out.name)]
+        own = [c for c in read if c and not no_end(program, c)]
         if own:
             joined[step.name] = _fused(own[-1], step)
     taken = {x.conv.name for x in joined.values()}
     return [joined.get(step.name, step) for step in steps if step.name not in taken]
+
+
+def no_end(program: Neighbours, conv: Step) -> str:
+    """Why no kernel is considered at the end of a convolution, "" where it is."""
+    if not conv.flops():
+        return "the convolution has nothing to sum"
+    return program.kept_in_memory(conv.outputs[0].name)
 
 
 def _fused(conv: ConvolutionStep, end: KernelStep) -> FusedConvolution:

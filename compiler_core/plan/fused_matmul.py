@@ -17,6 +17,7 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Matmul, Step
+from compiler_core.schedule.choice import Candidate
 
 Found = TypeVar("Found", Fragment, RowKernel)
 # Which value of the product a kernel stands at: an operand, or the result.
@@ -128,6 +129,11 @@ def _numbered(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (name, "kernel")
 
 
+def refused_part(strategy: str, part: Part, reason: str) -> Candidate:
+    """A way to run a product that is not possible with a part of it."""
+    return Candidate(strategy, f"{part.step.name}: {reason}", within=frozenset({part.value.name}))
+
+
 # -- which kernels and products belong together
 
 # Whether a kernel can be part of a product on some machine.
@@ -171,22 +177,40 @@ def _placed(steps: Iterable[Step], joined: Iterable[FusedMatmul]) -> Iterator[St
 def _pairs(program: Neighbours) -> Iterator[tuple[Matmul, Role, Part]]:
     """Every product with every kernel that may be joined to it, the last product first."""
     for matmul in reversed(program.all_of(Matmul)):
-        if not matmul.flops():
-            continue
         for role in PROLOGUES:
             b = matmul.lhs if role == "lhs" else matmul.rhs
             writer = program.writer(b.name, KernelStep)
-            if writer and program.is_operand(b.name) and not _is_needed(writer, b, program):
+            if writer and not no_prologue(program, matmul, b.name):
                 yield matmul, role, _prologue(writer, matmul, role, b)
         reader = program.only_reader(matmul.out.name, KernelStep)
-        if reader is not None:
+        if reader is not None and not no_epilogue(program, matmul):
             yield matmul, "end", _epilogue(reader, matmul)
 
 
-def _is_needed(step: KernelStep, b: BufferParam, program: Neighbours) -> bool:
-    """Whether another step reads what `step` writes beside `b`, so that it cannot wait for the
-    product."""
-    return any(program.is_read(x.name) for x in step.outputs if x.name != b.name)
+def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> str:
+    """Why the step that writes an operand is not considered as a part of the product, "" where it
+    is."""
+    writer = program.writer(operand, KernelStep)
+    if writer is None:
+        return "a matrix product takes in a kernel, and nothing else"
+    needed = next((b for b in writer.outputs if _is_needed(b, operand, program)), None)
+    if needed is not None:
+        return f"{writer.name} also computes {needed.name}, which cannot wait for the product"
+    return _no_product(matmul) or program.kept_in_memory(operand)
+
+
+def no_epilogue(program: Neighbours, matmul: Matmul) -> str:
+    """The same of the step that reads the result."""
+    return _no_product(matmul) or program.kept_in_memory(matmul.out.name)
+
+
+def _no_product(matmul: Matmul) -> str:
+    return "" if matmul.flops() else "the product has nothing to multiply"
+
+
+def _is_needed(b: BufferParam, operand: str, program: Neighbours) -> bool:
+    """Whether another step than the product reads what a kernel writes beside the operand."""
+    return b.name != operand and program.is_read(b.name)
 
 
 def _epilogue(step: KernelStep, m: Matmul) -> Part:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel.fragment import NoFragment
-from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
+from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role, refused_part
 from compiler_core.plan.gpu_fused import (
     Apart,
     Launches,
@@ -59,10 +59,12 @@ def with_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
     """The candidates: an ordinary reduction, for a single row or column and for integers; the
     generated product with each subset of its parts, the largest first and the empty one last, also
     divided along k; and, of floats, the vendor's, with all other kernels separate."""
-    refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
-                if isinstance(p.fragment, NoFragment)]  # fmt: skip
     options = of_one_row(step, launch, target) or of_integers(step, launch, target)
-    options += [Option(Candidate("matmul", x)) for x in refusals]
+    options += [
+        Option(refused_part("matmul", part, part.fragment.reason))
+        for part in step.parts.values()
+        if isinstance(part.fragment, NoFragment)
+    ]
     refusal = _not_generated(step.matmul)
     if refusal:
         options.append(Option(Candidate("matmul", refusal)))

@@ -1,6 +1,6 @@
 """Which steps write and read the buffers between a plan's steps, by the kind of step."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from compiler_core.plan.steps import Step
@@ -40,6 +40,22 @@ class Neighbours:
     def is_operand(self, buffer: str) -> bool:
         """Whether the buffer is read once, as one operand of one step, and is not returned."""
         return len(self._readers.get(buffer, ())) == 1 and buffer not in self.outputs
+
+    def edge(self, buffer: str, writes: Collection[str]) -> tuple[Step, Step] | None:
+        """The step that writes `buffer`, and that of its readers that writes one of `writes`; None
+        where there is no such pair."""
+        first, readers = self._writers.get(buffer), self._readers.get(buffer, ())
+        last = next((r for r in readers if any(b.name in writes for b in r.outputs)), None)
+        return (first, last) if first and last else None
+
+    def kept_in_memory(self, buffer: str) -> str:
+        """Why the buffer is more than one step's operand, "" where it is no more."""
+        readers = [s.name for s in self._readers.get(buffer, ())]
+        if buffer in self.outputs:
+            return f"{buffer} between them is returned: it is written in any case"
+        if len(set(readers)) > 1:
+            return f"{buffer} between them is read by {' and '.join(dict.fromkeys(readers))}"
+        return f"{buffer} is two operands of {readers[0]}" if len(readers) > 1 else ""
 
     def is_read(self, buffer: str) -> bool:
         """Whether a step reads a buffer."""

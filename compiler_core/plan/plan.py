@@ -18,12 +18,14 @@ from compiler_core.schedule.choice import Candidate, Schedule, candidate_names
 class Launch:
     """A step with its schedule, and the candidates that were considered with their modelled
     costs: for the step, or for all launches of a template that it stands for. `cost_us` is the
-    modelled cost of this launch alone."""
+    modelled cost of this launch alone. `decisions` are the candidates of each template whose
+    choice this launch shows, the innermost first."""
 
     step: Step
     schedule: Schedule
     candidates: tuple[Candidate, ...] = ()
     cost_us: float = 0.0
+    decisions: tuple[tuple[Candidate, ...], ...] = ()
 
     @property
     def named(self) -> tuple[tuple[str, Candidate], ...]:
@@ -38,6 +40,14 @@ class Declined:
     first: Step
     last: Step
     reason: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A step, which a template may have joined from several, and the launches that run it."""
+
+    step: Step
+    launches: tuple[Launch, ...]
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,9 @@ class Plan:
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     # What came near a template that stands for several steps, and why it is not one.
     declined: tuple[Declined, ...] = ()
+    # The steps before templates joined any of them, and what was chosen for each that is left.
+    drafted: tuple[Step, ...] = ()
+    choices: tuple[Choice, ...] = ()
     # The graph, or the region of an operation, that this is the plan of.
     region: Region | None = None
     # Whether denormal numbers are zeros on a CPU, as XLA has them there and PyTorch has not.

@@ -24,6 +24,11 @@ def written(step: Step) -> frozenset[str]:
     return frozenset(b.name for each in (step, *within(step)) for b in each.outputs)
 
 
+def between(step: Step) -> frozenset[str]:
+    """The buffers that the steps within write for each other alone."""
+    return written(step) - {b.name for b in step.outputs}
+
+
 def scope_of(step: Step) -> Scope:
     """What a choice of how to run the step is of."""
     names = frozenset(each.name for each in (step, *within(step)))

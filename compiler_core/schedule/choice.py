@@ -37,6 +37,9 @@ class Candidate:
     chosen: bool = False
     # Which of its parameters may be set by hand, and to what.
     free: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
+    # Of the buffers between the steps that a template is joined from, those that this way keeps out
+    # of memory; of a way that is not possible, those because of which it is not.
+    within: frozenset[str] = frozenset()
 
 
 Result = TypeVar("Result")
