@@ -157,6 +157,30 @@ def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page)
     expect(shared(lena)).to_contain_text("bias_gelu")
 
 
+def test_both_texts_are_seen_at_once_and_run_runs_that_in_which_one_writes(lena: Page) -> None:
+    write(lena, "mine = 1")
+    lena.get_by_role("button", name="Both", exact=True).click()
+    shared(lena).click()
+    expect(lena.get_by_role("tab", name="Shared", exact=True)).to_have_attribute(
+        "aria-selected", "true"
+    )
+    write_at_end(lena, "ours = 2")
+    expect(source(lena)).to_have_text("mine = 1")
+    assert violations(lena) == []
+    source(lena).click()
+    with lena.expect_request("**/api/v1/runs") as asked:
+        lena.keyboard.press("ControlOrMeta+Enter")
+    assert asked.value.post_data_json["source"] == "mine = 1"
+    # Beside each other where there is room, one above the other where there is none.
+    lena.set_viewport_size({"width": 1920, "height": 900})
+    tops = [source(lena).bounding_box(), shared(lena).bounding_box()]
+    lena.set_viewport_size({"width": 1440, "height": 900})
+    lena.get_by_role("button", name="Both", exact=True).click()
+    expect(shared(lena)).to_be_hidden()
+    expect(source(lena)).to_be_visible()
+    assert all(tops)
+
+
 def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: str) -> None:
     page = chromium.new_page(base_url=live_stack)
     page.goto("/w/")

@@ -3,10 +3,10 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { workshop } from "../store/page";
-import { vimKeys } from "../store/preferences";
+import { bothTexts, vimKeys } from "../store/preferences";
 import { edit } from "../store/running";
 import { Editor } from "../text/editor";
-import { format, mark, reactionsOf, tell } from "./editing";
+import { format, mark, reactionsOf, tell, unmark } from "./editing";
 import { OptionsForm } from "./OptionsForm";
 import { SharedText, TextTabs } from "./parts";
 import { Problems } from "./Problems";
@@ -16,8 +16,10 @@ export function SourcePane() {
   return (
     <div class="pane">
       {isInWorkshop && <TextTabs />}
-      <SourceText />
-      {isInWorkshop && <SharedText />}
+      <div class="texts">
+        <SourceText />
+        {isInWorkshop && <SharedText />}
+      </div>
       <Problems />
       <OptionsForm />
     </div>
@@ -58,7 +60,7 @@ export function SourceText() {
   // One effect, for marks and links have places only once the text that they speak of is there.
   useSignalEffect(() => {
     editor.current?.setText(view.source.value);
-    if (view.shared.value === null) mark(view, editor.current);
+    (view.shared.value === null ? mark : unmark)(view, editor.current);
   });
 
   useSignalEffect(() => {
@@ -67,12 +69,13 @@ export function SourceText() {
 
   return (
     <div
-      class="pane-text editor"
+      class={`pane-text editor ${view.shared.value === null ? "runs" : ""}`}
       id={`${view.prefix}-own-text`}
       role={workshop.value === null ? undefined : "tabpanel"}
       aria-label={workshop.value === null ? undefined : "Mine"}
       ref={host}
-      hidden={view.shared.value !== null}
+      hidden={view.shared.value !== null && !bothTexts.value}
+      onFocusIn={() => (view.shared.value = null)}
     >
       <p class="editor-hint" id={`${view.prefix}-editor-hint`}>
         <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor

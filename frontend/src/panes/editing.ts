@@ -31,6 +31,13 @@ export function mark(view: RunView, editor: Editor | null): void {
   if (selection.origin !== "source") editor?.reveal();
 }
 
+/** Shows in the editor that the shown run is not of its text, but of the one beside it. */
+export function unmark(_view: RunView, editor: Editor | null): void {
+  editor?.setMarks([]);
+  editor?.setReasons(new Map());
+  editor?.link({ lit: [], hues: [], spots: [] });
+}
+
 export const format = async (editor: Editor): Promise<void> => tell(await editor.format());
 
 /** Says what went wrong, if something did. */

@@ -8,6 +8,7 @@ const WRAPS = "fuselab.wraps";
 const OPTIONS = "fuselab.options";
 const VIM = "fuselab.vim";
 const PAUSE = "fuselab.pause";
+const BOTH = "fuselab.both";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -46,6 +47,14 @@ export const runsOnPause = signal(read("localStorage", PAUSE) === "on");
 export function setRunsOnPause(on: boolean): void {
   runsOnPause.value = on;
   write("localStorage", PAUSE, on ? "on" : null);
+}
+
+/** Whether a workshop's text and one's own are seen at once. */
+export const bothTexts = signal(read("localStorage", BOTH) === "on");
+
+export function setBothTexts(on: boolean): void {
+  bothTexts.value = on;
+  write("localStorage", BOTH, on ? "on" : null);
 }
 
 export const savedLayout = (): string | null => read("localStorage", LAYOUT);

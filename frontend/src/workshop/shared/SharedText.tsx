@@ -4,9 +4,9 @@ import { Compartment, EditorState, Transaction, type Extension } from "@codemirr
 import { ViewPlugin } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { ySync, ySyncAnnotation, YSyncConfig, ySyncFacet } from "y-codemirror.next";
-import { format, mark, reactionsOf, tell } from "../../panes/editing";
+import { format, mark, reactionsOf, tell, unmark } from "../../panes/editing";
 import { useRunView } from "../../store/context";
-import { vimKeys } from "../../store/preferences";
+import { bothTexts, vimKeys } from "../../store/preferences";
 import { Editor } from "../../text/editor";
 import type { Copy } from "./copy";
 import { cursors } from "./cursors";
@@ -54,7 +54,7 @@ function Text({ shared }: { shared: Sharing }) {
 
   // As in one's own editor: marks have places only once the text is there, which comes by itself.
   useSignalEffect(() => {
-    if (view.shared.value !== null) mark(view, editor.current);
+    (view.shared.value !== null ? mark : unmark)(view, editor.current);
   });
 
   useSignalEffect(() => {
@@ -63,12 +63,13 @@ function Text({ shared }: { shared: Sharing }) {
 
   return (
     <div
-      class="pane-text editor"
+      class={`pane-text editor ${isShown ? "runs" : ""}`}
       id={`${view.prefix}-shared-text`}
       role="tabpanel"
       aria-label="Shared"
       ref={host}
-      hidden={!isShown}
+      hidden={!isShown && !bothTexts.value}
+      onFocusIn={() => (view.shared.value = shared.text)}
     >
       <p class="editor-hint" id={hint}>
         <kbd>Esc</kbd>, then <kbd>Tab</kbd>: leave the editor

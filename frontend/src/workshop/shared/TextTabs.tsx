@@ -1,6 +1,7 @@
 /** Over the editor in a workshop: one's own text or the shared one, and who writes in that. */
 import { useRunView } from "../../store/context";
 import { notify } from "../../store/page";
+import { bothTexts, setBothTexts } from "../../store/preferences";
 import type { RunView } from "../../store/runview";
 import { putInOwn, room } from "../attending";
 import { hasPen, holders, sharing, type Sharing } from "./state";
@@ -16,6 +17,14 @@ export function TextTabs() {
   return (
     <div class="text-tabs">
       <Tabs view={view} shared={shared} />
+      <button
+        class="quiet"
+        aria-pressed={bothTexts.value}
+        title="Shows both texts; Run runs the one in which you wrote last"
+        onClick={() => setBothTexts(!bothTexts.peek())}
+      >
+        Both
+      </button>
       <span role="status">{isShared && stateOf(shared)}</span>
       {isShared && (
         <button
