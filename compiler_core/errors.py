@@ -21,7 +21,8 @@ such tree, of whatever kind, becomes a fault of ours by `own_fault`.
 
 import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from compiler_core.report import Candidate, Failure, GraphBreak
 
@@ -131,6 +132,16 @@ class MeasureError(FuselabError):
     """A version of a program that cannot be run or timed."""
 
     stage = "measure"
+
+
+@contextmanager
+def at_line(line: int | None) -> Iterator[None]:
+    """Context in which an error that names no line of the snippet is of this one."""
+    try:
+        yield
+    except FuselabError as error:
+        error.line = error.line or line
+        raise
 
 
 def first_line(text: str) -> str:

@@ -61,7 +61,10 @@ def running(device: str) -> Backend:
 def kind(device: str) -> DeviceKind:
     """What is known of a device of the options. Raises Unsupported for one that is in no row."""
     if device not in RUNS:
-        raise Unsupported(f"there are no kernels for tensors on {device}")
+        raise Unsupported(
+            f"there are no kernels for tensors on {device}",
+            remedy=f"move them to one of {', '.join(RUNS)}",
+        )
     return RUNS[device]
 
 

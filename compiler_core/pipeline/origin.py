@@ -54,7 +54,9 @@ class Origin:
             if shown is not None:  # where lines of the snippet are shown, they are those it has
                 linecache.cache[FILE] = shown
         if found.error is not None:
-            raise SnippetError(found.error.message, line=found.error.line)
+            raise SnippetError(
+                found.error.message, line=found.error.line, remedy=found.error.remedy
+            )
         return found.programs
 
 

@@ -7,6 +7,7 @@ from compiler_core import report
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured, CapturedGraph, CapturedText
 from compiler_core.capture.edges import with_reads
+from compiler_core.errors import at_line
 from compiler_core.ir.origins import with_values
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
@@ -27,7 +28,7 @@ _LEFT_OUT = (
 
 def capture_program(c: Compilation) -> None:
     """Captures the program: the framework's own trace, and the IR lowered from it."""
-    with c.stage("capture", "capture") as draft:
+    with c.stage("capture", "capture") as draft, at_line(c.program.line):
         captured = settled(capture(c.program), c.backends, c.overrides)
         for each in captured.graphs:
             verify(each.graph)

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from compiler_core.report import Event, Notice, Noticed, Printed
 from compiler_core.snippet.source import FILE, place
 
 Emit = Callable[[Event], None]
+# Where in its C++ torch gives a warning.
+_RAISED_AT = re.compile(r" ?\(Triggered internally at [^)]*\)")
 
 
 class _Stream(io.TextIOBase):
@@ -62,7 +65,7 @@ def stream(emit: Emit) -> Iterator[None]:
         line: str | None = None,
     ) -> None:
         at = lineno if filename == FILE else _here()
-        text = f"{category.__name__}: {message}"
+        text = f"{category.__name__}: {_RAISED_AT.sub('', str(message))}"
         if (text, at) not in seen:
             seen.add((text, at))
             emit(Noticed(Notice("warning", text, at)))

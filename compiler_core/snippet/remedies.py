@@ -24,6 +24,7 @@ _NO_MEMORY = re.compile(
     re.IGNORECASE,
 )
 _BYTES = re.compile(r"allocat\w+ (\d+) bytes")
+LEAKED = "return what a traced function computes instead of keeping it in a variable outside"
 # By the exception's classes and a part of what it says.
 _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
     (EOFError, "EOF when reading", "write the value in the snippet: nobody can type it in"),
@@ -47,6 +48,16 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
     ),
     (NotImplementedError, 'missing the required "forward"', "give the module a method forward"),
     (AttributeError, r"before Module.__init__\(\)", "call super().__init__() before anything else"),
+    (
+        Exception,
+        "^UnexpectedTracerError",
+        LEAKED,
+    ),
+    (
+        RuntimeError,
+        "no fake impl registered",
+        "say what the operation gives by register_fake: torch.compile asks for it as well",
+    ),
     (RecursionError, "", "give the recursion an end"),
     (
         Exception,

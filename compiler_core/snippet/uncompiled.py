@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
 
-from compiler_core.errors import NoProgramFound
+from compiler_core.errors import NoProgramFound, at_line
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Options
 from compiler_core.snippet.framework import framework_of
@@ -49,7 +49,8 @@ def _given_program(
         call = found.call
         if str(call.constructor):
             notice(emit, found.sentence(), plain.line)
-    return program(plain, call, subject)
+    with at_line(each.line):
+        return program(plain, call, subject)
 
 
 def guessed(source: Source, module: ModuleType, device: str, emit: Emit) -> list[FoundProgram]:

@@ -8,7 +8,6 @@ from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
-LEAKED = "return what a traced function computes instead of keeping it in a variable outside"
 _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (
         jax.errors.TracerBoolConversionError,
@@ -24,7 +23,6 @@ _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
         jax.errors.NonConcreteBooleanIndexError,
         "choose with jnp.where: a result's shape must not depend on data",
     ),
-    (jax.errors.UnexpectedTracerError, LEAKED),
 )
 _ALONE = "correct the program so that JAX runs it by itself"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import jax
 
-from compiler_core.capture.jax.errors import LEAKED
 from compiler_core.capture.jax.lower import place_of
 from compiler_core.errors import CaptureError
+from compiler_core.snippet.remedies import LEAKED
 
 
 def refuse_leaked(closed: Any) -> None:

@@ -32,7 +32,7 @@ from compiler_core.capture.jax.types import type_of
 from compiler_core.capture.jax.views import JaxRule
 from compiler_core.capture.jax.written import written
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.errors import REPORT_IT, Unsupported, at_line
 from compiler_core.interop.packed import is_complex, is_float8, is_key, is_packed
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
@@ -125,8 +125,14 @@ class Lowering:
         if inner is not None:
             with self._within(len(self.operations)):
                 return self._call(eqn, inner, args, depth)
-        number, place = len(self.operations), self.outer or place_of(eqn) or self.around
-        line, column = place or (self.entry, None)
+        place = self.outer or place_of(eqn) or self.around or (self.entry, None)
+        with at_line(place[0]):
+            return self._operation(eqn, args, depth, *place)
+
+    def _operation(
+        self, eqn: Any, args: list[Traced], depth: int, line: int | None, column: int | None
+    ) -> list[Traced]:
+        number = len(self.operations)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
         self.line(_text(number, eqn, args) + effect, depth, number)
@@ -138,9 +144,6 @@ class Lowering:
                 nodes = self._lower(eqn, args, number, depth)
             except Undecided as question:
                 raise Undecided(f"{eqn.primitive.name}: {question.message}") from question
-            except FuselabError as error:
-                error.line = error.line or line
-                raise
         suffixes = [f"#{i}" for i in range(len(nodes))] if len(nodes) > 1 else [""]
         return [Traced(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
 
@@ -251,7 +254,10 @@ def _literal(atom: Any) -> Traced:
 def _check(eqn: Any, nodes: Sequence[Value], types: Sequence[Any]) -> None:
     for node, type_ in zip(nodes, types, strict=True):
         if node.type != type_:
-            raise Unsupported(f"{eqn.primitive.name} gives {type_}, its rule gives {node.type}")
+            raise Unsupported(
+                f"{eqn.primitive.name} gives {type_}, its rule gives {node.type}",
+                remedy=REPORT_IT,
+            )
 
 
 def place_of(eqn: Any) -> Place | None:

@@ -10,6 +10,9 @@ from compiler_core.interop.names import name_of
 from compiler_core.interop.packed import REAL_OF_COMPLEX, is_complex, is_float8, is_key
 from compiler_core.ir.types import DTYPES, U8, U32, DType, TensorType
 
+# By kind, the narrowest type that is compiled.
+_INSTEAD = {"int": "jnp.int8", "uint": "jnp.uint8", "float": "jnp.float16"}
+
 
 def dtype_of(dtype: Any) -> DType:
     """Raises Unsupported for a type that the core has no name for."""
@@ -17,7 +20,8 @@ def dtype_of(dtype: Any) -> DType:
     name = name_of(theirs)
     if name is None:
         raise Unsupported(
-            f"arrays of {theirs} are not compiled", remedy="use a real type, such as jnp.float32"
+            f"arrays of {theirs} are not compiled",
+            remedy=f"use {_INSTEAD.get(theirs.rstrip('0123456789'), 'jnp.float32')} in its place",
         )
     return DTYPES[name]
 

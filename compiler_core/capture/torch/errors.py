@@ -7,8 +7,10 @@ from compiler_core.capture.torch.private import (
     UnsupportedOperatorException,
 )
 from compiler_core.capture.torch.scalar_indices import PlaceWritten
+from compiler_core.capture.torch.text import in_words
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.interop.private import FakeTensor
+from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -17,6 +19,12 @@ _VALUES = (DataDependentOutputException, DynamicOutputShapeException, LeavesGrap
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn", "doesn't require gradient")
+
+_WITHOUT_VALUES = (
+    "a program is captured on tensors without values: keep what needs values or memory of tensors "
+    "outside of the compiled function"
+)
+_ABSTRACT = "say what it gives by torch.library.register_fake, or call it outside of the program"
 
 _FAKE = FakeTensor.__name__
 # What torch's own C++ says where it reads the elements of a fake tensor, as tensor_split does.
@@ -53,12 +61,21 @@ def capture_error(error: Exception) -> FuselabError:
     line, trace = line_of(error), cut_traceback(error)
     if isinstance(error, UnsupportedOperatorException):
         return CaptureError(
-            f"{error.func} cannot run on abstract tensors", line=line, traceback=trace
+            f"{in_words(error.func)} cannot run on tensors without values",
+            line=line,
+            remedy=_ABSTRACT,
+            traceback=trace,
         )
     if isinstance(error, RecursionError):
-        return CaptureError("the program calls itself without end", line=line, traceback=trace)
+        return CaptureError(
+            "the program calls itself without end",
+            line=line,
+            remedy="give the recursion an end that is reached",
+            traceback=trace,
+        )
     # To the snippet it is a tensor.
     trace = trace.replace(_FAKE, "Tensor")
     message = str(error).strip().replace(_FAKE, "Tensor").splitlines()
     text = f"{type(error).__name__}: {message[0]}" if message else type(error).__name__
-    return CaptureError(text, line=line, traceback=trace)
+    remedy = remedy_of(error) or _WITHOUT_VALUES
+    return CaptureError(text, line=line, remedy=remedy, traceback=trace)

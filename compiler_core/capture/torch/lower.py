@@ -19,6 +19,7 @@ from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.memory import is_view
 from compiler_core.capture.torch.rules import has_rule, rule_of
 from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.capture.torch.text import in_words
 from compiler_core.capture.torch.trace import (
     Call,
     TensorResult,
@@ -29,7 +30,7 @@ from compiler_core.capture.torch.trace import (
 )
 from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.capture.torch.unread_draws import with_unread_draws
-from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.errors import REPORT_IT, Unsupported, at_line
 from compiler_core.interop.private import FakeTensor
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
@@ -76,7 +77,7 @@ class Lowering:
         """A tensor that the program closes over becomes an input."""
         real = self.trace.real.get(id(tensor), tensor)
         if isinstance(real, FakeTensor):
-            raise Unsupported("a result that no rule computes is used here")
+            raise Unsupported("a result that no rule computes is used here", remedy=REPORT_IT)
         name = self.closed_over.get(id(real)) or f"constant{len(self.lifted)}"
         self.lifted.append(real)
         self.parameter(tensor, name, tuple(real.shape))
@@ -102,14 +103,11 @@ class Lowering:
         """Lowers calls whose captured operations are numbered from `first`."""
         number = first
         for call in calls:
-            with self.b.origin(number):
+            with self.b.origin(number), at_line(call.place[0] if call.place else None):
                 try:
                     self.call_number(number, call)
                 except Undecided as question:
-                    raise Undecided(f"{call.func}: {question.message}") from question
-                except FuselabError as error:
-                    error.line = error.line or (call.place[0] if call.place else None)
-                    raise
+                    raise Undecided(f"{in_words(call.func)}: {question.message}") from question
             number += size_of(call)
 
     def call_number(self, number: int, call: Call) -> None:
@@ -184,7 +182,10 @@ class Lowering:
                 continue
             expected = type_of(dtype, shape)
             if node.type != expected:
-                raise Unsupported(f"{call.func} gives {expected}, its rule gives {node.type}")
+                raise Unsupported(
+                    f"{in_words(call.func)} gives {expected}, its rule gives {node.type}",
+                    remedy=REPORT_IT,
+                )
             again = (lambda i=index: (compute() or ())[i]) if base else None
             self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
 

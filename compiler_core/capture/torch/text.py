@@ -16,8 +16,11 @@ import torch
 from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.capture.torch.trace import Call, TensorResult, TracedRegion, size_of
 from compiler_core.interop.names import framework_name, name_of
+from compiler_core.interop.private import HigherOrderOperator, OpOverload
 
 Lines = list[tuple[str, tuple[int, ...]]]
+# The libraries of operations that are torch's own.
+_OF_TORCH = frozenset(("", "aten", "prims"))
 
 
 def text_of(
@@ -77,6 +80,19 @@ def _region(
 def op_name(func: Any) -> str:
     """Such as `aten.add.Tensor`; `.default` is omitted."""
     return str(func).removesuffix(".default")
+
+
+def in_words(func: Any) -> str:
+    """An operation as a sentence names it: `softmax`, `the gradient of batch_norm`; one of a
+    library's own with the library's name, a function of Python's by its own."""
+    if not isinstance(func, OpOverload | HigherOrderOperator):
+        return str(getattr(func, "__name__", type(func).__name__))
+    library, _, name = func.name().partition(".")[0].rpartition("::")
+    if library not in _OF_TORCH:
+        return f"{library}.{name}"
+    plain = name.strip("_").removeprefix("native_")
+    of = plain.removesuffix("_backward")
+    return plain if of == plain else f"the gradient of {of}"
 
 
 def _call(number: int, call: Call, names: Mapping[int, str]) -> str:

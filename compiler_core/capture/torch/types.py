@@ -12,13 +12,20 @@ from compiler_core.interop.float8 import FLOAT8
 from compiler_core.interop.names import name_of
 from compiler_core.ir.types import DTYPES, U8, DType, TensorType
 
+_ANY = "a type that torch computes in, such as torch.float32"
+_INSTEAD = {torch.complex32: "torch.complex64"}
+_TO_DENSE = "convert with to_dense() before the compiled function, to sparse again after it"
+# By layout, where to_dense() is not how it becomes an array.
+_DENSE = {torch.jagged: "convert with torch.nested.to_padded_tensor() before the compiled function"}
+
 
 def dtype_of(dtype: torch.dtype) -> DType:
     """Our name of a dtype. Raises Unsupported for one that the core does not have."""
     name = name_of(dtype)
     if name is None:
         raise Unsupported(
-            f"tensors of {dtype} are not compiled", remedy="use a real type, such as torch.float32"
+            f"tensors of {dtype} are not compiled",
+            remedy=f"use {_INSTEAD.get(dtype, _ANY)} in its place",
         )
     return DTYPES[name]
 
@@ -47,6 +54,5 @@ def check_strided(tensor: torch.Tensor) -> None:
     if tensor.layout is not torch.strided:
         raise Unsupported(
             f"tensors of layout {tensor.layout} are not compiled",
-            remedy="compile what is dense: convert with to_dense() before the compiled function, "
-            "to sparse again after it",
+            remedy=f"compile what is dense: {_DENSE.get(tensor.layout, _TO_DENSE)}",
         )

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.errors import CaptureError
+from compiler_core.errors import REPORT_IT, CaptureError
 from compiler_core.snippet.program import FoundProgram
 
 
@@ -28,4 +28,4 @@ def uncaptured(program: FoundProgram) -> Captured:
 
 
 def _refuse(given: int | Sequence[Any]) -> NoReturn:
-    raise CaptureError("the program has no graph")
+    raise CaptureError("the program has no graph", remedy=REPORT_IT)

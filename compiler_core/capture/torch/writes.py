@@ -13,6 +13,7 @@ from compiler_core.capture.torch.alias import Back, Tensor, returned_new, unview
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.memory import RESIZES, Memory
 from compiler_core.capture.torch.rules import has_rule, rule_of
+from compiler_core.capture.torch.text import in_words
 from compiler_core.capture.torch.trace import Call, TensorResult, Trace
 from compiler_core.capture.torch.types import type_of
 from compiler_core.errors import CaptureError
@@ -76,7 +77,7 @@ def _refuse_input(lowering: Lowering, call: Call, tensor: torch.Tensor) -> None:
     for name, (given, _, _), _ in lowering.inputs:
         if given is tensor:
             raise CaptureError(
-                f"{call.func} makes the input {name} larger",
+                f"{in_words(call.func)} makes the input {name} larger",
                 remedy="make a new tensor of that size instead",
             )
 
@@ -122,7 +123,7 @@ def view_in_place(lowering: Lowering, call: Call) -> None:
     rule = rule_of(call, twin)
     if rule is None:
         raise CaptureError(
-            f"{call.func} changes the size of a tensor in place",
+            f"{in_words(call.func)} changes the size of a tensor in place",
             remedy="make a new tensor of that size instead",
         )
     ctx = lowering.rule(call)
@@ -150,7 +151,7 @@ def _grow(lowering: Lowering, call: Call, target: torch.Tensor, memory: Memory) 
     _refuse_input(lowering, call, memory.tensor)
     if memory.tensor is not target:
         raise CaptureError(
-            f"{call.func} makes a view larger than what it is a view of",
+            f"{in_words(call.func)} makes a view larger than what it is a view of",
             remedy="make a new tensor of that size instead",
         )
     lowering.tensors[id(target)] = Tensor(memory.grown(value, lowering.b))

@@ -10,7 +10,10 @@ from compiler_core.ir.graph import Operation
 def _library_call(operation: Operation, *operands: Array) -> Sequence[Array]:
     callee = operation["callee"]
     if callee.framework != "jax":
-        raise Unsupported(f"XLA cannot run {callee.framework}'s {callee} here")
+        raise Unsupported(
+            f"XLA cannot run {callee.framework}'s {callee} here",
+            remedy="leave XLA out of the compilers, or write it with operations that are compiled",
+        )
     results: tuple[Array, ...] = callee.results(*operands)
     return results
 

@@ -4,6 +4,7 @@ types."""
 import re
 from typing import Any
 
+from compiler_core.errors import at_line
 from compiler_core.interop.mlir_dtypes import FRAMEWORK
 from compiler_core.report import Notice, Noticed, Options
 from compiler_core.snippet.output import Emit
@@ -44,7 +45,8 @@ def type_of(array: Any) -> Type:
 
 
 def _program(module: Module, function: Function) -> FoundProgram:
-    abstract = tuple(_abstract(each) for each in function.body.types)
+    with at_line(function.line):
+        abstract = tuple(_abstract(each) for each in function.body.types)
     values = with_values(abstract, "jax", "cpu")
     call = callable_of(module, function)
     return FoundProgram(function.name, "jax", function.line, call, values)

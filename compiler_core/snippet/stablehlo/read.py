@@ -18,6 +18,9 @@ _LOCATION = re.compile(r" loc\((?:#loc\d*|unknown|\"[^\"\n]*\"(?::\d+:\d+)?(?:\(
 _PLACE = re.compile(r'"-":(\d+):(\d+)')
 _PREFIX = re.compile(r'^(?:loc\()?"-":\d+:\d+\)?:\s*')
 _DENSE = re.compile(r"dense<(.*)> : tensor<", re.DOTALL)
+_ARRAYS = "give and return arrays alone, tensor<4xf32> for example"
+_CONVERT = "convert to a type that is compiled, such as f32 or i8, before this operation"
+_ONE = "write branches and loops as stablehlo.case and stablehlo.while"
 _REMEDY = "paste the text of a module as `jax.jit(f).lower(x).as_text()` prints it"
 
 
@@ -78,7 +81,9 @@ class _Reader:
 
     def _region(self, region: Any, line: int) -> Region:
         if len(region.blocks) != 1:
-            raise SnippetError("a function of several blocks is not compiled", line=line)
+            raise SnippetError(
+                "a function of several blocks is not compiled", line=line, remedy=_ONE
+            )
         block = region.blocks[0]
         arguments = tuple(self._number(v) for v in block.arguments)
         types = tuple(_type(v.type, line) for v in block.arguments)
@@ -171,7 +176,7 @@ def _is_tensor(type_: Any) -> bool:
 def _type(type_: Any, line: int) -> Type:
     text = str(type_)
     if not _is_tensor(type_):
-        raise SnippetError(f"a value of type {text} is not compiled", line=line)
+        raise SnippetError(f"a value of type {text} is not compiled", line=line, remedy=_ARRAYS)
     if any(size < 0 for size in type_.shape):
         remedy = "give every size as a number"
         raise SnippetError(f"{text} has a size that is not known", line=line, remedy=remedy)
@@ -218,5 +223,5 @@ def numpy_dtype(type_: Type) -> Any:
     import jax.numpy as jnp
 
     if type_.element not in FRAMEWORK:
-        raise SnippetError(f"elements of type {type_.element} are not compiled")
+        raise SnippetError(f"elements of type {type_.element} are not compiled", remedy=_CONVERT)
     return jnp.dtype(FRAMEWORK[type_.element])

@@ -10,7 +10,7 @@ from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
 from compiler_core.capture.torch.symbols import depends_on_values, is_number
-from compiler_core.capture.torch.text import op_name
+from compiler_core.capture.torch.text import in_words
 from compiler_core.capture.torch.trace import (
     LIFTS,
     Call,
@@ -19,7 +19,7 @@ from compiler_core.capture.torch.trace import (
     bind,
     is_operation,
 )
-from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.errors import REPORT_IT, FuselabError, Unsupported
 from compiler_core.interop.private import FakeTensorMode, HigherOrderOperator, OpOverload
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
@@ -84,9 +84,7 @@ class _Reader:
     def _read(self, node: Any) -> None:
         match node.op:
             case "placeholder":
-                _independent_of_values(
-                    node.meta.get("val"), f"{node.target}, an input of the graph,"
-                )
+                _independent_of_values(node.meta.get("val"), "an input of the graph")
                 self.values[node] = self._own(node.meta.get("val"))
                 self.inputs.append(self.values[node])
             case "get_attr":
@@ -96,7 +94,9 @@ class _Reader:
             case "output":
                 self.outputs = self._filled(node.args[0])
             case other:
-                raise Unsupported(f"{other} {node.target} in a graph of TorchDynamo's")
+                raise Unsupported(
+                    f"a graph of TorchDynamo's has a node of kind {other}", remedy=REPORT_IT
+                )
 
     def _own(self, value: Any) -> Any:
         """`value`, in fake tensors of its own."""
@@ -123,7 +123,10 @@ class _Reader:
         if isinstance(value, torch.Tensor) and not _is_number(value, node):
             return self._tensor(value)
         if not isinstance(value, torch.Tensor):
-            raise Unsupported(f"{type(value).__name__} {node.target} in a graph of TorchDynamo's")
+            raise Unsupported(
+                f"a graph of TorchDynamo's holds an object of type {type(value).__name__}",
+                remedy="give the program tensors and numbers, and make such an object within it",
+            )
         return self.trace.fake(value)
 
     def _tensor(self, value: torch.Tensor) -> torch.Tensor:
@@ -140,16 +143,18 @@ class _Reader:
         if isinstance(func, HigherOrderOperator):
             return self._with_functions(node)
         value = node.meta.get("val")
-        _independent_of_values(value, f"what {op_name(func)} gives")
+        _independent_of_values(value, f"what {in_words(func)} gives")
         if isinstance(value, torch.SymInt):
             return value  # a size made of sizes: torch has computed the expression
         if isinstance(value, torch.SymFloat | torch.SymBool):
-            raise Undecided(f"{node.target} of a size is a number that is known only at the call")
+            raise Undecided(
+                f"{in_words(func)} of a size is a number that is known only at the call"
+            )
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]
         if not isinstance(func, OpOverload):
-            raise Unsupported(f"{func} of TorchDynamo is not compiled")
+            raise Unsupported(f"{in_words(func)} is no operation of torch's", remedy=REPORT_IT)
         args, kwargs = self._filled(node.args), self._filled(dict(node.kwargs))
         result = self._own(node.meta.get("val"))
         if func in LIFTS:
@@ -192,7 +197,7 @@ class _Reader:
             for name, reader in zip(form.functions, readers, strict=True)
         )
         result = self._own(node.meta.get("val"))
-        _independent_of_values(result, f"what {op_name(node.target)} gives")
+        _independent_of_values(result, f"what {in_words(node.target)} gives")
         arguments = tuple(map(tuple, operands))
         self.calls.append(Call(node.target, arguments, _result_tensors(result), place, regions))
         return result
@@ -217,7 +222,10 @@ def _independent_of_values(value: Any, what: str) -> None:
     """Raises Unsupported where a size is known only when the graph runs."""
     if any(map(depends_on_values, value if isinstance(value, tuple | list) else [value])):
         kind = "has a size" if isinstance(value, torch.Tensor) else "is a number"
-        raise Unsupported(f"{what} {kind} that depends on the values of tensors")
+        raise Unsupported(
+            f"{what} {kind} that depends on the values of tensors",
+            remedy="compute with a mask, torch.where for example, so that every size is known",
+        )
 
 
 def _is_number(value: torch.Tensor, node: Any) -> bool:

@@ -147,7 +147,12 @@ def _not_followed(error: Exception, entry: int | None) -> FuselabError:
     first = next((x for x in lines if not x.endswith("raised:")), "")
     explained = next((x for x in lines if x.startswith("Explanation:")), first)
     text = explained.removeprefix("Explanation:").strip() or type(error).__name__
-    return CaptureError(f"TorchDynamo does not follow the program: {readable(text)}", line=line)
+    hint = next((x.removeprefix("Hint:").strip() for x in lines if x.startswith("Hint:")), "")
+    return CaptureError(
+        f"TorchDynamo does not follow the program: {readable(text)}",
+        line=line,
+        remedy=readable(hint) or "leave this part outside of the compiled function",
+    )
 
 
 def _flat(arguments: Arguments) -> tuple[Any, ...]:

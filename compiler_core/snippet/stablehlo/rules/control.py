@@ -4,9 +4,8 @@ from typing import Any
 
 from jax import lax
 
-from compiler_core.errors import SnippetError
 from compiler_core.snippet.stablehlo.module import Operation
-from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule
+from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule, refused
 
 # Calls of what only says where a value is to be.
 _PLACING = {"Sharding", "annotate_device_placement", "SPMDFullToShardShape", "SPMDShardToFullShape"}
@@ -40,9 +39,10 @@ def _custom_call(operation: Operation, operands: Any, regions: Regions) -> Any:
     name = operation.attributes["call_target_name"]
     if name in _PLACING:
         return operands[0]
-    raise SnippetError(
+    raise refused(
+        operation,
         f"the custom call {name} is code of another compiler's, which is not here",
-        line=operation.line,
+        "write what it computes with operations of StableHLO",
     )
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from jax import lax
 
-from compiler_core.errors import SnippetError
 from compiler_core.snippet.stablehlo.module import Operation
-from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule
+from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule, refused
 
 
 def _dynamic_slice(operation: Operation, operands: Any, regions: Regions) -> Any:
@@ -49,7 +48,11 @@ _UPDATES = {
 
 def _scatter(operation: Operation, operands: Any, regions: Regions) -> Any:
     if len(operands) != 3:
-        raise SnippetError("a scatter into several values is not compiled", line=operation.line)
+        raise refused(
+            operation,
+            "a scatter into several values is not compiled",
+            "write one scatter for each of them",
+        )
     given = operation.attributes["scatter_dimension_numbers"]
     numbers = lax.ScatterDimensionNumbers(
         given["update_window_dims"],
@@ -71,7 +74,12 @@ def _update(operation: Operation) -> Any:
     if len(names) == 1 and names[0] in _UPDATES:
         return _UPDATES[names[0]]
     what = " and ".join(names) or "the old value"
-    raise SnippetError(f"a scatter whose body is {what} is not compiled", line=operation.line)
+    raise refused(
+        operation,
+        f"a scatter whose body is {what} is not compiled",
+        "gather the old values, compute the new ones, and scatter these with a body that returns "
+        "them",
+    )
 
 
 RULES: dict[str, Rule] = {

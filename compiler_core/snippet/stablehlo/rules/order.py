@@ -8,10 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from compiler_core.errors import SnippetError
 from compiler_core.snippet.stablehlo.module import Operation
 from compiler_core.snippet.stablehlo.read import numpy_dtype
-from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule
+from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule, refused
 
 
 def _sort(operation: Operation, operands: Any, regions: Regions) -> Any:
@@ -35,8 +34,10 @@ def _order(operation: Operation, operands: Any, comparator: Any) -> tuple[int, b
     for keys, down in product(range(1, len(operands) + 1), (False, True)):
         if results == [(x[:keys] > y[:keys]) if down else (x[:keys] < y[:keys]) for x, y in pairs]:
             return keys, down
-    raise SnippetError(
-        "this comparator is no order of its operands, upwards or downwards", line=operation.line
+    raise refused(
+        operation,
+        "this comparator is no order of its operands, upwards or downwards",
+        "sort by a key with LT or GT",
     )
 
 

@@ -7,9 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from compiler_core.errors import SnippetError
 from compiler_core.snippet.stablehlo.module import Operation
-from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule
+from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule, refused
 
 
 def _reduce(operation: Operation, operands: Any, regions: Regions) -> Any:
@@ -65,9 +64,10 @@ def _select_and_scatter(operation: Operation, operands: Any, regions: Regions) -
     directions = [o.attributes.get("comparison_direction") for o in operation.regions[0].operations]
     does = [o.name for o in operation.regions[1].operations]
     if directions != ["GE"] or does != ["stablehlo.add"]:
-        raise SnippetError(
+        raise refused(
+            operation,
             "select_and_scatter is compiled where it chooses by GE and adds alone",
-            line=operation.line,
+            "write it as the gradient of a reduce_window by maximum, or as a gather and a scatter",
         )
     where = _where(operation, operand.ndim)
     floating = jnp.issubdtype(operand.dtype, jnp.floating)

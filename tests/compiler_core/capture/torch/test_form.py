@@ -1,10 +1,13 @@
 """What a captured torch program looks like, and how it is called again."""
 
+import operator
+
 import pytest
 import torch
 from torch import nn
 
 from compiler_core.capture import capture
+from compiler_core.capture.torch.text import in_words
 from tests.compiler_core.capture.oracle import captured
 from tests.compiler_core.snippets import explore
 
@@ -25,6 +28,20 @@ def test_the_text_names_inputs_and_numbers_operations():
         "  return %3\n"
     )
     assert result.whole.text_nodes == ((), (0,), (1,), (2,), (3,), ())
+
+
+def test_an_operation_is_named_in_a_sentence_as_users_know_it():
+    aten, higher = torch.ops.aten, torch.ops.higher_order
+    named = {
+        aten.native_batch_norm_backward.default: "the gradient of batch_norm",
+        aten._softmax.default: "softmax",
+        aten.add.Tensor: "add",
+        aten.squeeze_.dim: "squeeze",
+        torch.ops.quantized.add.default: "quantized.add",
+        higher.cond: "cond",
+        operator.getitem: "getitem",
+    }
+    assert [in_words(func) for func in named] == [*named.values()]
 
 
 def test_two_operations_of_a_line_differ_by_column():
