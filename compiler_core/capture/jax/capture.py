@@ -18,9 +18,10 @@ from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import InFloat64
 from compiler_core.capture.jax.leaked import refuse_leaked
-from compiler_core.capture.jax.lower import Lowering, _type
+from compiler_core.capture.jax.lower import Lowering
 from compiler_core.capture.jax.private import errors_numbered
 from compiler_core.capture.jax.statics import Statics
+from compiler_core.capture.jax.text import shown_type
 from compiler_core.capture.jax.traces import Traces
 from compiler_core.capture.jax.undivided import is_divided, undivided
 from compiler_core.capture.jax.watching import watched
@@ -123,7 +124,7 @@ def _captured(
         raise no_result(None, "array", program.line)
     params = [*zip(names, avals, strict=True)]
     params += [(f"constant{i}", jax.typeof(x)) for i, x in enumerate(lowering.lifted)]
-    head = ", ".join(f"%{n}: {_type(a)}" for n, a in params)
+    head = ", ".join(f"%{n}: {shown_type(a)}" for n, a in params)
     shown = ", ".join(r.name if r.node is None else f"%{r.name}" for r in results)
     lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))

@@ -27,13 +27,14 @@ from compiler_core.capture.jax.platforms import of_platform
 from compiler_core.capture.jax.solves import solve_of
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
+from compiler_core.capture.jax.text import equation
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import type_of
 from compiler_core.capture.jax.views import JaxRule
 from compiler_core.capture.jax.written import written
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import REPORT_IT, Unsupported, at_line
-from compiler_core.interop.packed import is_complex, is_float8, is_key, is_packed
+from compiler_core.interop.packed import is_complex, is_float8, is_key
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
@@ -135,7 +136,7 @@ class Lowering:
         number = len(self.operations)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
-        self.line(_text(number, eqn, args) + effect, depth, number)
+        self.line(equation(number, eqn, args) + effect, depth, number)
         if effect:
             self.effects[eqn.primitive.name, line] = None
             return []
@@ -269,36 +270,3 @@ def place_of(eqn: Any) -> Place | None:
         if is_own(code.co_filename):
             return place_in(code, lasti)
     return None
-
-
-def _text(number: int, eqn: Any, args: Sequence[Traced]) -> str:
-    operands = control.names(args)
-    params = ", ".join(f"{k}={v}" for k, v in _shown(eqn.params))
-    types = [_type(v.aval) for v in eqn.outvars]
-    shown = types[0] if len(types) == 1 else f"({', '.join(types)})"
-    name = eqn.primitive.name
-    return f"%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
-
-
-# What the operands and the regions of a loop say already, and what JAX 0.9 and 0.11 say beside.
-_COUNTS = frozenset(
-    {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll", "linear"}
-    | {"ft_in", "ft_out"}
-)
-
-
-def _shown(params: Any) -> Iterator[tuple[str, str]]:
-    """The parameters that are shown: no defaults, no jaxprs, none longer than a line."""
-    for name, value in params.items():
-        program = hasattr(value, "jaxpr") or hasattr(value, "eqns")
-        if value is None or value is False or program or name in _COUNTS:
-            continue
-        text = str(getattr(value, "name", value) if not isinstance(value, type) else value)
-        if len(text) <= 100 and "\n" not in text and " at 0x" not in text:
-            yield name, text
-
-
-def _type(aval: Any) -> str:
-    shape = ",".join(str(s) for s in aval.shape)
-    name = str(aval.dtype) if is_packed(aval) else type_of(aval).dtype.name
-    return f"{name}[{shape}]"
