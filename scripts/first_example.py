@@ -32,7 +32,7 @@ def make() -> dict[str, object]:
     from compiler_core.pipeline.order import explore
 
     events: list[report.Event] = []
-    options = report.Options(compilers=COMPILERS, timeline=True)
+    options = msgspec.convert({"compilers": COMPILERS, "timeline": True}, report.Options)
     began = time.monotonic()
     explore(SNIPPET.read_text(encoding="utf-8"), options, events.append)
     seconds = round(time.monotonic() - began, 1)

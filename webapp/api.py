@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from http import HTTPStatus
 from math import ceil
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -70,8 +71,8 @@ def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     return response
 
 
-def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Exception], HttpResponse]:
-    def handler(request: HttpRequest, error: Exception) -> HttpResponse:
+def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Any], HttpResponse]:
+    def handler(request: HttpRequest, error: Any) -> HttpResponse:
         return errors.response(refusal)
 
     return handler

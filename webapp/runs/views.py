@@ -84,8 +84,8 @@ def artifact(run: Run, path: str) -> Named | None:
     found = addresses.find(whole(run), path) if is_listed else None
     if found is None:
         return None
-    is_apart = found.stored is not None and not found.text
-    text = texts.read(run.pk, found.stored.sha256) if is_apart else found.text
+    apart = None if found.text else found.stored
+    text = texts.read(run.pk, apart.sha256) if apart else found.text
     return Named(found.name, found.language, text)
 
 

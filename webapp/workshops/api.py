@@ -1,14 +1,14 @@
 """The JSON API of workshops. Views are thin: each reads the request, calls one module, tells the
 pages of the change and responds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from webapp.errors import Refused
+from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, takes
 from webapp.runs import intake, owner
 from webapp.runs.api import answer
@@ -32,7 +32,7 @@ _LED = {
     "title": reading.title, "locked": reading.truth("locked"), "place": reading.place,
     "board": reading.truth("board"), "kept": reading.truth("kept"),
 }  # fmt: skip
-_OTHER = {
+_OTHER: dict[str, tuple[reading.Reader, Callable[[Workshop, int, Any], Refusal | None]]] = {
     "pen": (reading.truth("pen"), pen.give),
     "muted": (reading.truth("muted"), door.mute),
     "comment": (reading.comment, door.comment),
@@ -95,9 +95,9 @@ def draw(request: HttpRequest, code: str) -> HttpResponse:
 )
 def join(request: HttpRequest, code: str) -> HttpResponse:
     wanted = known(reading.joining(request.body))
-    workshop = known(door.find(code))
+    workshop: Workshop = known(door.find(code))
     token = owner.token(request) or owner.new_token()
-    seat = known(door.join(workshop, wanted, owner.digest(token)))
+    seat: Seat = known(door.join(workshop, wanted, owner.digest(token)))
     announce(workshop.code)
     response = answer(snapshot.room(workshop, seat))
     owner.remember(request, response, token)

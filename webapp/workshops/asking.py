@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 
 def inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
     """The workshop, and the seat of whoever asks. Raises Refused (403, 404)."""
-    workshop = known(door.find(code))
+    workshop: Workshop = known(door.find(code))
     who = owner.digest_of(request)
     seat = door.seat_of(workshop, who)
     if seat is None:

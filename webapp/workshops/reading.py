@@ -28,30 +28,30 @@ def read(body: bytes, readers: Mapping[str, Reader], example: str) -> dict[str, 
     given = decode(body, example)
     if isinstance(given, Refusal):
         return given
-    found = {}
+    found = dict[str, Any]()
     for field, value in given.items():
         if field not in readers:
             return unknown("field", field, field, tuple(readers))
-        found[field] = readers[field](value)
-        if isinstance(found[field], Refusal):
-            refusal: Refusal = found[field]
-            return refusal
+        said = readers[field](value)
+        if isinstance(said, Refusal):
+            return said
+        found[field] = said
     return found
 
 
 def new_workshop(body: bytes) -> NewWorkshop | Refusal:
     """The request for a workshop."""
     example = '{"title": "Fusion for beginners", "name": "Ada"}'
-    readers = {
+    readers: dict[str, Reader] = {
         "title": title, "name": name, "pass_phrase": pass_phrase, "options": _options,
         "course": _course,
     }  # fmt: skip
     found = read(body, readers, example)
     if isinstance(found, Refusal):
         return found
-    for field, reader in (("title", title), ("name", name)):
+    for field in ("title", "name"):
         if field not in found:
-            missing: Refusal = reader(None)
+            missing: Refusal = readers[field](None)
             return missing
     return NewWorkshop(**found)
 

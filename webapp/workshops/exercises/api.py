@@ -13,6 +13,7 @@ from webapp.runs.api import answer
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.exercises import progress, shelf, wire
+from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Workshop
 from webapp.workshops.reading import read
 
@@ -81,7 +82,7 @@ def open_hint(request: HttpRequest, code: str, name: str, number: int) -> HttpRe
 def attempt(request: HttpRequest, code: str, name: str) -> HttpResponse:
     workshop, seat = inside(request, code)
     found = known(read(request.body, {"run": _text("run")}, '{"run": "..."}'))
-    exercise = known(shelf.find(workshop, name))
+    exercise: Exercise = known(shelf.find(workshop, name))
     made = known(progress.attempt(seat, exercise, found.get("run", "")))
     announce(workshop.code)
     return answer(made)

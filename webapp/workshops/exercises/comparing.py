@@ -24,7 +24,7 @@ class Pair(NamedTuple):
 def begin(seat: Seat, exercise: Exercise, check: Equal, source: str) -> Pair:
     """Asks for both runs; that of the reference is the same for all seats. Raises Refused where
     there is no room for them."""
-    key, wanted = _key(exercise, check), report.Options(measure=False, compilers=["core"])
+    key, wanted = _key(exercise, check), report.Options(measure=False, compilers=("core",))
 
     def ask(text: str, whose: str) -> str:
         composed = hidden.snippet(text, key, check.function, check.inputs, exercise.right)

@@ -58,8 +58,8 @@ def _unusable(found: Definition) -> Refusal | None:
 
 def _wrongs(check: Check) -> Iterator[tuple[str, str, str]]:
     """Of each mistake the field, the kind of check, and what it is."""
-    if isinstance(check, Equal) and isinstance(wrong := hidden.specs(check.inputs), str):
-        yield "inputs", "equal", wrong
+    if isinstance(check, Equal) and isinstance(said := hidden.specs(check.inputs), str):
+        yield "inputs", "equal", said
     if isinstance(check, Recompiles):
         if bool(check.function) != bool(check.over):
             yield "over", "recompiles", "function and over belong together"

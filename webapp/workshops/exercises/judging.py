@@ -9,7 +9,7 @@ from webapp.workshops.exercises import kinds, reasons
 _AGAIN = ("recompile", "traced again")
 # What says how often a program was compiled again, by its framework.
 _TRACERS: dict[report.Framework, report.Inside] = {"torch": "dynamo", "jax": "jax"}
-_TITLES = {info.id: info.title for info in report.COMPILERS}
+_TITLES: dict[str, str] = {info.id: info.title for info in report.COMPILERS}
 
 
 class Seen(NamedTuple):

@@ -43,6 +43,6 @@ def zipped(entries: Iterable[tuple[str, str]]) -> Iterator[bytes]:
 
 async def sent(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
     """The parts, each made in a thread where the database may be asked."""
-    after = sync_to_async(next)
-    while (part := await after(parts, None)) is not None:
+    after = sync_to_async(lambda: next(parts, None))
+    while (part := await after()) is not None:
         yield part

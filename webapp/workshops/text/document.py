@@ -24,7 +24,7 @@ class Document:
     """The text that `updates` make, each in Yjs' first encoding."""
 
     def __init__(self, updates: Iterable[bytes] = ()) -> None:
-        self._doc: Doc = Doc()
+        self._doc = Doc[Text]()
         self._text = self._doc.get(ROOT, type=Text)
         self.read(updates)
 
