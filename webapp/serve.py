@@ -1,7 +1,8 @@
 """The web server: `python -m webapp.serve --host 127.0.0.1 --port 8000`.
 
-uvicorn, with a time for a request's headers to arrive, which it does not have itself: without it
-whoever opens connections and sends nothing holds them for ever.
+uvicorn, with a time for a request's headers to arrive and one for its answer to be read, which it
+does not have itself: without them whoever opens connections and sends or reads nothing holds them
+for ever. What it refuses by itself has the headers that every answer has.
 """
 
 import argparse
@@ -11,7 +12,9 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
+from webapp import policy
 from webapp.short_messages import Sparing
+from webapp.unread import UNREAD_S, Unread
 
 HEADERS_S = 10
 # What a page sends over its WebSocket: at most a text that was pasted into a shared one. So many of
@@ -23,14 +26,42 @@ _CONNECTIONS = 4000
 
 
 class Impatient(HttpToolsProtocol):
-    """Hangs up on a connection whose next request's headers do not arrive."""
+    """Hangs up on a connection whose next request's headers do not arrive, and on one whose answer
+    is not read."""
 
     headers_s: float = HEADERS_S
+    unread_s: float = UNREAD_S
     _patience: asyncio.TimerHandle | None = None
+    _unread: Unread
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._unread = Unread(transport, self.unread_s, self.loop)
         self._wait()
+
+    def pause_writing(self) -> None:
+        self._unread.begin()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self._unread.end()
+        super().resume_writing()
+
+    def handle_websocket_upgrade(self) -> None:
+        # Who reads a socket is asked by its pings.
+        self._unread.end()
+        self.transport.set_write_buffer_limits()
+        super().handle_websocket_upgrade()
+
+    def send_400_response(self, msg: str) -> None:
+        content = policy.headers("")
+        told = b"".join(f"{name}: {value}\r\n".encode() for name, value in content.items())
+        self.transport.write(
+            b"HTTP/1.1 400 Bad Request\r\n" + told + b"connection: close\r\n"
+            b"content-type: text/plain; charset=utf-8\r\n"
+            + f"content-length: {len(msg)}\r\n\r\n{msg}".encode("ascii")
+        )
+        self.transport.close()
 
     def on_message_begin(self) -> None:
         self._wait()
@@ -42,6 +73,7 @@ class Impatient(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        self._unread.end()
         super().connection_lost(exc)
 
     def _wait(self) -> None:

@@ -1,9 +1,11 @@
-"""Short messages of WebSockets are sent as they are.
+"""Short messages of WebSockets are sent as they are; who may not open one is told what browsers are
+to forbid, as with every answer.
 
 A keystroke in a shared text goes to thirty pages. Compressed for each of them it would be longer
 than before, and that took a third of the time in which they are told.
 """
 
+from functools import partial
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -12,6 +14,10 @@ from websockets.extensions.permessage_deflate import (
     ServerPerMessageDeflateFactory,
 )
 from websockets.frames import Frame
+from websockets.http11 import Response
+from websockets.server import ServerProtocol
+
+from webapp import policy
 
 # Bytes; a packet takes more than this in any case.
 SHORT = 512
@@ -34,6 +40,12 @@ class _Factory(ServerPerMessageDeflateFactory):
         )
 
 
+def _told(conn: ServerProtocol, status: Any, text: str) -> Response:
+    refusal = ServerProtocol.reject(conn, status, text)
+    refusal.headers.update(policy.headers(""))
+    return refusal
+
+
 class Sparing(WebSocketsSansIOProtocol):
     """uvicorn's protocol for WebSockets, which compresses what is worth it."""
 
@@ -46,3 +58,4 @@ class Sparing(WebSocketsSansIOProtocol):
                 compress_settings={"memLevel": 5},
             )
         ]
+        self.conn.reject = partial(_told, self.conn)  # type: ignore[method-assign]

@@ -1,0 +1,111 @@
+"""An answer that nobody reads ends; one that is read slowly arrives; what the server says by itself
+has the headers of every answer."""
+
+import asyncio
+import socket
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+import uvicorn
+
+from tests.ports import free_port
+from webapp import policy, serve
+
+pytestmark = pytest.mark.service
+
+PIECE, PIECES = b"x" * 2**16, 300
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: %s\r\nSec-WebSocket-Key: %s\r\n\r\n"
+)
+KEY = b"dGhlIHNhbXBsZSBub25jZQ=="
+
+
+class Large:
+    """An application with a large answer, which counts the pieces that it could send."""
+
+    def __init__(self, pieces):
+        self.pieces, self.sent = pieces, 0
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "websocket":
+            await receive()
+            return await send({"type": "websocket.close"})
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for number in range(self.pieces):
+            body = PIECE * (PIECES // self.pieces)
+            await send(
+                {"type": "http.response.body", "body": body, "more_body": number < self.pieces - 1}
+            )
+            self.sent += 1
+
+
+@asynccontextmanager
+async def asked(monkeypatch, application, *, seconds=0.3, asks=GET):
+    monkeypatch.setattr(serve.Impatient, "unread_s", seconds)
+    port, options = free_port(), {"lifespan": "off", "log_level": "error"}
+    served = uvicorn.Config(
+        application, port=port, http=serve.Impatient, ws=serve.Sparing, **options
+    )
+    server = uvicorn.Server(served)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(client, ("127.0.0.1", port))
+        await loop.sock_sendall(client, asks)
+        yield lambda: loop.sock_recv(client, 2**17)
+    server.should_exit = True
+    await serving
+
+
+@pytest.mark.parametrize("pieces", [1, PIECES])
+async def test_an_answer_that_is_not_read_ends(monkeypatch, pieces):
+    got = 0
+    async with asked(monkeypatch, Large(pieces)) as read:
+        await asyncio.sleep(1)
+        with suppress(ConnectionResetError):
+            while part := await asyncio.wait_for(read(), 5):
+                got += len(part)
+    assert got < len(PIECE) * PIECES
+
+
+async def test_an_answer_is_made_no_faster_than_it_is_read(monkeypatch):
+    application = Large(PIECES)
+    async with asked(monkeypatch, application, seconds=20):
+        await asyncio.sleep(0.3)
+        assert application.sent < 10
+
+
+async def test_what_is_read_slowly_arrives(monkeypatch):
+    application, got = Large(1), 0
+    async with asked(monkeypatch, application) as read:
+        while got < len(PIECE) * PIECES:
+            for _ in range(40):
+                got += len(part := await read())
+            assert part
+            await asyncio.sleep(0.01)
+    assert got >= len(PIECE) * PIECES
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        b"FOO / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"BROKEN\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
+        UPGRADE % (b"99", KEY),
+        UPGRADE % (b"13", b"short"),
+        UPGRADE % (b"13", KEY),
+    ],
+)
+async def test_what_the_server_refuses_by_itself_is_told_what_browsers_are(monkeypatch, asks):
+    async with asked(monkeypatch, Large(1), asks=asks) as read:
+        head = (await read()).partition(b"\r\n\r\n")[0].decode().lower()
+    assert head.startswith("http/1.1 4")
+    for name, value in policy.headers("").items():
+        assert f"{name}: {value}\r\n".lower() in f"{head}\r\n"
