@@ -97,6 +97,21 @@ def numpy_draws() -> contextlib.AbstractContextManager[None]:
 
 
 @contextlib.contextmanager
+def python_draws() -> Iterator[None]:
+    """Context in which Dynamo leaves a `random.Random` to Python. By default it draws from a copy
+    while it traces, and a compiled program's second number is not the one that Python has."""
+    from torch._dynamo.variables import RandomVariable
+
+    name = "is_supported_random_obj"
+    before = vars(RandomVariable)[name]
+    setattr(RandomVariable, name, staticmethod(lambda _: False))
+    try:
+        yield
+    finally:
+        setattr(RandomVariable, name, before)
+
+
+@contextlib.contextmanager
 def _switched_on(option: str) -> Iterator[None]:
     # torch's own context for this makes a class whenever it is entered.
     config = torch._dynamo.config

@@ -75,6 +75,7 @@ class Session:
             self._mode,
             self._following(),
             private.numpy_draws(),
+            private.python_draws(),
         ):
             return self._compiled(*given[0], **given[1])
 
