@@ -9,6 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,10 +52,14 @@ LEDGER = pytest.StashKey[Ledger]()
 
 def stem_of(folder: Path, item: pytest.Item) -> Path:
     """Where the golden files of `item` lie, without their ending."""
-    path = item.path.with_suffix("")
-    module = path.relative_to(TESTS) if path.is_relative_to(TESTS) else Path(path.name)
     name = item.nodeid.split("::", 1)[-1]
-    return folder / module / re.sub(r"[^\w.+]+", "-", name).strip("-")
+    return _module_of(folder, item.path) / re.sub(r"[^\w.+]+", "-", name).strip("-")
+
+
+@cache
+def _module_of(folder: Path, path: Path) -> Path:
+    path = path.with_suffix("")
+    return folder / (path.relative_to(TESTS) if path.is_relative_to(TESTS) else path.name)
 
 
 def difference(expected: str, actual: str, name: str) -> str:

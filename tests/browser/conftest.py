@@ -30,6 +30,7 @@ from tests.browser.tabs import Tabs
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+HERE = f"{Path(__file__).parent}{os.sep}"
 # What of the browser no test uses. The menus below its address are two pages of its own beside
 # each window: to draw them took as long as the page that a test opens there.
 UNUSED = (
@@ -60,15 +61,19 @@ expect.set_options(timeout=30_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
+        if _is_here(item):
             item.add_marker("browser")
             # The first waits for the stack, and for the compilers to be warm, on a busy machine.
             item.add_marker(pytest.mark.timeout(300))
     # These come first: what another process takes over is from the end of the row, and whoever
     # takes over a test of the page needs a stack and a browser of its own for it.
-    items.sort(key=lambda item: here not in item.path.parents)
+    items.sort(key=lambda item: not _is_here(item))
+
+
+def _is_here(item: pytest.Item) -> bool:
+    # Asked twice of each of ten thousand: as text, which a path keeps.
+    return str(item.path).startswith(HERE)
 
 
 @pytest.fixture(scope="session")
