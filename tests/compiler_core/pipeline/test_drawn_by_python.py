@@ -88,6 +88,45 @@ def test_what_is_compiled_draws_at_every_call(fn):
     assert not all(torch.equal(results[0], r) for r in results)
 
 
+@pytest.mark.parametrize("fn", (mixed, of_a_generator, of_its_own), ids=lambda f: f.__name__)
+def test_a_number_that_is_drawn_is_no_compilation_at_every_call(fn):
+    x = torch.randn(8, 8)
+    session = captured("torch", fn, x).session
+    assert session is not None
+    given = session.prepare([x])
+    counts = []
+    for _ in range(6):
+        session.compiled(given)
+        counts.append(len(session.recorder.pieces))
+    assert counts[-1] == counts[1] <= 2
+
+
+def test_a_training_step_with_a_drawn_number_is_the_one_of_eager():
+    layer = torch.nn.Linear(8, 3)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    labels = torch.arange(8) % 3
+
+    def step(x):
+        lam = np.random.beta(1.0, 1.0)
+        out = layer(lam * x + (1 - lam) * x.flip(0))
+        loss = (
+            lam * torch.nn.functional.cross_entropy(out, labels) + (1 - lam) * out.square().mean()
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    x = torch.randn(8, 8)
+    session = captured("torch", step, x).session
+    assert session is not None
+    given = session.prepare([x])
+    compiled = [session.compiled(given).item() for _ in range(5)]
+    given = session.prepare([x])
+    np.testing.assert_allclose(compiled, [session.eager(given).item() for _ in range(5)], rtol=1e-5)
+    assert len(set(compiled)) == 5
+
+
 def test_a_program_that_draws_nothing_stays_one_graph():
     assert captured("torch", lambda x: x.tanh() + 1, torch.randn(8)).session is None
 

@@ -87,13 +87,13 @@ def disallowed() -> Set[int]:
 def recurrent() -> contextlib.AbstractContextManager[None]:
     """Context in which Dynamo follows nn.RNN, nn.GRU and nn.LSTM into the graph. By default it
     leaves them, and what calls them, to Python."""
-    return _switched_on("allow_rnn")
+    return _switched("allow_rnn")
 
 
 def numpy_draws() -> contextlib.AbstractContextManager[None]:
     """Context in which Dynamo leaves NumPy's random numbers to NumPy. By default it takes torch's
     instead, so that a seed of NumPy's says nothing of a compiled program."""
-    return _switched_on("use_numpy_random_stream")
+    return _switched("use_numpy_random_stream")
 
 
 @contextlib.contextmanager
@@ -112,11 +112,33 @@ def python_draws() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _switched_on(option: str) -> Iterator[None]:
+def floats_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
+    """Context in which a Python float that has another value than when its function was compiled
+    before becomes an input of the graph. By default each of its values is compiled for, which a
+    number that is drawn at every call makes a compilation at every call. `seen` are the first
+    values."""
+    from torch._dynamo.variables.builder import VariableBuilder
+
+    wrapped = VariableBuilder.wrap_symfloat
+
+    def wrap(builder: Any, value: float) -> Any:
+        varies = seen.setdefault((builder.tx.f_code, builder.name), value) != value
+        with _switched("assume_static_by_default", False) if varies else contextlib.nullcontext():
+            return wrapped(builder, value)
+
+    VariableBuilder.wrap_symfloat = wrap
+    try:
+        yield
+    finally:
+        VariableBuilder.wrap_symfloat = wrapped
+
+
+@contextlib.contextmanager
+def _switched(option: str, to: bool = True) -> Iterator[None]:
     # torch's own context for this makes a class whenever it is entered.
     config = torch._dynamo.config
     before = getattr(config, option)
-    setattr(config, option, True)
+    setattr(config, option, to)
     try:
         yield
     finally:

@@ -294,8 +294,8 @@ def test_a_function_that_is_compiled_too_often_is_told_once_and_logged_nowhere(l
         import torch
         def f(x):
             y = torch.relu(x)
-            print("sum", y.sum().item())
-            return y * 2
+            text = str(y.sum().item())
+            return y * len(text) if text else x
     """).session
     said = []
     notify_limits(lambda *told: said.append(told))
