@@ -3,10 +3,12 @@
 Each request has a weight, by what it costs here, and is paid from a budget that fills again.
 """
 
+import asyncio
 import re
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +22,9 @@ _WEIGHTS = (
     (re.compile(r"/ws/"), 5),
     (re.compile(r"/"), 2),
 )
+# What a MiB of an answer costs beside that, in the same milliseconds: to be sent; to be compressed
+# first; to be decoded, of what a run said.
+SENT_MIB, PACKED_MIB, DECODED_MIB = 20, 45, 250
 # Addresses that are remembered; who is forgotten has a whole budget again.
 _REMEMBERED = 10_000
 
@@ -49,9 +54,19 @@ class Budgets:
     ) -> None:
         self._per_s, self._most, self._clock = per_s, most, clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        # Requests are answered in threads.
+        self._lock = Lock()
 
     def pay(self, who: str, cost: float) -> float:
         """0 if `who` has paid; else after how many seconds they can."""
+        with self._lock:
+            return self._pay(who, cost)
+
+    def charge(self, who: str, cost: float) -> float:
+        """The same of a cost that may be more than anybody has at once: then all of that."""
+        return self.pay(who, min(cost, self._most))
+
+    def _pay(self, who: str, cost: float) -> float:
         now = self._clock()
         left, at = self._left.pop(who, (self._most, now))
         left = min(self._most, left + (now - at) * self._per_s)
@@ -60,6 +75,22 @@ class Budgets:
         if len(self._left) > _REMEMBERED:
             self._left.popitem(last=False)
         return 0.0 if paid else (cost - left) / self._per_s
+
+
+class Purse:
+    """The budget of whom a request comes from, of which its answer is paid by its size."""
+
+    def __init__(self, budgets: Budgets, who: str) -> None:
+        self._budgets, self._who = budgets, who
+
+    def charge(self, cost: float) -> float:
+        """0 if it is paid; else after how many seconds it can be."""
+        return self._budgets.charge(self._who, cost)
+
+    async def paid(self, cost: float) -> None:
+        """Waits until it is paid."""
+        while wait := self.charge(cost):
+            await asyncio.sleep(wait)
 
 
 class Places:

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from webapp import errors, policy
-from webapp.budget import Budgets, address, weight
+from webapp.budget import SENT_MIB, Budgets, Purse, address, weight
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -27,12 +27,19 @@ def limited(inner: Application, max_bytes: int) -> Application:
 
 
 def budgeted(inner: Application, budgets: Budgets) -> Application:
-    """`inner`, which never sees a request that its address has not the budget for."""
+    """`inner`, which never sees a request that its address has not the budget for, and whose
+    answers are paid by their bytes: who has spent it gets the rest as the budget fills again."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        wait = ceil(budgets.pay(address(scope), weight(scope["path"])))
+        cost, purse = weight(scope["path"]), Purse(budgets, address(scope))
+
+        async def paid(message: Any) -> None:
+            await purse.paid(SENT_MIB * len(message.get("body", b"")) / 2**20)
+            await send(message)
+
+        wait = ceil(purse.charge(cost))
         if not wait:
-            return await inner(scope, receive, send)
+            return await inner({**scope, "purse": purse}, receive, paid if cost else send)
         message = "This address asks for more than one person can read."
         refusal = Refusal(429, message, f"Try again in {wait} s.")
         await refuse(refusal, send, (b"retry-after", str(wait).encode()))

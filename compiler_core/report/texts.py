@@ -7,7 +7,7 @@ strings are escaped, so the pattern matches nothing but artifacts.
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from msgspec import structs
@@ -21,8 +21,11 @@ encode_text = msgspec.json.Encoder().encode
 decode_text = msgspec.json.Decoder(Text).decode
 
 _MOST_SPANS = 1000
+_HOLE_BEGINS = b'"text":"","nodes":[]'
+# The name of a kernel is a string of a report as any other, of 64 KiB at most, and may be escaped.
+_LONGEST_HOLE = 2**19
 _HOLE = re.compile(
-    rb'"text":"","nodes":\[\]'
+    re.escape(_HOLE_BEGINS) + rb""
     rb'(,"kernel":(?:null|"(?:[^"\\]|\\.)*+"),"stored":\{"sha256":"([0-9a-f]{64})")'
 )
 
@@ -69,15 +72,42 @@ def without_texts(report: Report) -> Report:
     return report
 
 
-def with_texts(raw: bytes, content: Callable[[str], bytes]) -> bytes:
-    """The JSON of a report with its texts, from the JSON without them. `content` returns the
-    bytes that are stored under a hash."""
+def with_texts(
+    pieces: Iterable[bytes], content: Callable[[str], Iterable[bytes]]
+) -> Iterator[bytes]:
+    """The JSON of a report with its texts, from the JSON without them, both in pieces. `content`
+    returns what is stored under a hash."""
+    held = b""
+    for piece in pieces:
+        held += piece
+        at = 0
+        for hole in _HOLE.finditer(held):
+            yield held[at : hole.start()]
+            yield from _without_ends(content(hole[2].decode()))
+            yield hole[1]
+            at = hole.end()
+        cut = _certain(held, at)
+        yield held[at:cut]
+        held = held[cut:]
+    yield held
 
-    def fill(hole: re.Match[bytes]) -> bytes:
-        # Without the braces around it, the stored JSON is the artifact's two fields.
-        return content(hole[2].decode())[1:-1] + hole[1]
 
-    return _HOLE.sub(fill, raw)
+def _certain(held: bytes, at: int) -> int:
+    """Up to where no hole can begin that goes on in the next piece."""
+    begun = held.rfind(_HOLE_BEGINS, at)
+    if begun < 0 or len(held) - begun > _LONGEST_HOLE:
+        return max(at, len(held) - len(_HOLE_BEGINS))
+    return begun
+
+
+def _without_ends(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Without the braces around it, the stored JSON is the artifact's two fields."""
+    held, begun = b"", False
+    for piece in pieces:
+        held += piece
+        if len(held) > 1:
+            yield held[not begun : -1]
+            held, begun = held[-1:], True
 
 
 def _spans(nodes: set[int]) -> list[tuple[int, int]]:

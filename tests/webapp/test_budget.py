@@ -166,3 +166,37 @@ async def test_a_body_that_arrives_leaves_all_time_for_the_answer():
         return message
 
     await patient(inner, 0.02, refuse)(scope(), receive, None)
+
+
+async def test_an_answer_is_paid_by_its_bytes():
+    clock = Clock()
+    budgets = Budgets(100, 100, clock)
+
+    async def inner(scope, receive, send):
+        for _ in range(2):
+            await send({"type": "http.response.body", "body": b"x" * 2**21})
+
+    sending = asyncio.create_task(asked(budgeted(inner, budgets), scope("/api/v1/runs/a")))
+    await asyncio.sleep(0.01)
+    # 10 for the request, 40 and 40 for the answer.
+    assert [budgets.pay("10.0.0.1", 11), budgets.pay("10.0.0.1", 10)] == [0.01, 0]
+    assert len(await sending) == 2
+
+
+async def test_who_has_spent_the_budget_waits_for_the_rest_of_an_answer():
+    clock, sent = Clock(), []
+    budgets = Budgets(1000, 50, clock)
+
+    async def send(message):
+        sent.append(message)
+
+    async def inner(scope, receive, send):
+        for _ in range(2):
+            await send({"type": "http.response.body", "body": b"x" * 2**21})
+
+    sending = asyncio.create_task(budgeted(inner, budgets)(scope("/api/v1/runs/a"), None, send))
+    await asyncio.sleep(0.01)
+    assert len(sent) == 1
+    clock.now = 1.0
+    await asyncio.wait_for(sending, 5)
+    assert len(sent) == 2

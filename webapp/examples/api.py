@@ -37,4 +37,4 @@ def read(request: HttpRequest) -> HttpResponse:
 )
 def read_first(request: HttpRequest) -> HttpResponse:
     run = first.run()
-    return answer(First(first.line(run.source), views.view(run, mine=False, with_texts=False)))
+    return answer(First(first.line(run.source), views.view(run, mine=False)))

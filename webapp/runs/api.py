@@ -7,13 +7,16 @@ from http import HTTPStatus
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from ninja import Router
 
 from compiler_core import report
+from webapp.budget import DECODED_MIB
+from webapp.charged import charge
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
-from webapp.runs import asks, card, expiry, intake, naming, owner, views, wire
+from webapp.runs import asks, card, expiry, intake, naming, owner, sending, views, wire
 from webapp.runs import create as creation
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
@@ -35,7 +38,8 @@ _NO_CARD = Refusal(
 
 def find(run_id: str) -> Run:
     """The run with this id. Raises Refused (404)."""
-    run = named(run_id).first()
+    # A report may be of megabytes, and few look into it here.
+    run = named(run_id).defer("report").first()
     if run is None:
         raise Refused(
             Refusal(
@@ -113,28 +117,14 @@ def rename(request: HttpRequest, run_id: str) -> HttpResponse:
         "responses": gives(200, wire.RunView, "The run", 404, 422),
     },
 )
-def read(request: HttpRequest, run_id: str) -> HttpResponse:
+def read(request: HttpRequest, run_id: str) -> HttpResponseBase:
     wanted = request.GET.get("texts", _TEXTS[0])
     if wanted not in _TEXTS:
         message = f'The parameter texts cannot be "{wanted[:40]}".'
         raise Refused(Refusal(422, message, f"Choose one of {', '.join(_TEXTS)}.", "texts"))
     run = find(run_id)
-    seen = views.view(run, asks.asked(run, owner.digest_of(request)), with_texts=wanted == "all")
-    return _sent_soon(request, answer(seen))
-
-
-def _sent_soon(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """`response`, compressed in a quarter of the time that it would take further down: it may be of
-    megabytes, and somebody waits for it."""
-    if _takes_gzip(request):
-        response.content = gzip.compress(response.content, 1, mtime=0)
-        response.headers["Content-Encoding"] = "gzip"
-    response.headers["Vary"] = "Accept-Encoding"
-    return response
-
-
-def _takes_gzip(request: HttpRequest) -> bool:
-    return "gzip" in request.headers.get("Accept-Encoding", "")
+    mine = asks.asked(run, owner.digest_of(request))
+    return sending.sent(request, run, mine, with_texts=wanted == "all")
 
 
 @router.get(
@@ -169,7 +159,12 @@ def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
     openapi_extra={"responses": gives(200, report.Comparison, "What both say", 404)},
 )
 def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
-    return answer(views.comparison(find(run_id), find(other_id)))
+    both = find(run_id), find(other_id)
+    _charge_decoding(request, *both)
+    found = views.comparison(*both)
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    return answer(found)
 
 
 @router.post(
@@ -227,6 +222,8 @@ def _own(request: HttpRequest, run_id: str, doing: str) -> tuple[Run, str]:
 )
 def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
     run = find(run_id)
+    if not views.is_listed(run):
+        _charge_decoding(request, run)
     return answer({"artifacts": views.artifacts(run)})
 
 
@@ -238,7 +235,10 @@ def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
     },
 )
 def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
-    found = views.artifact(find(run_id), path)
+    run = find(run_id)
+    if not views.is_listed(run):
+        _charge_decoding(request, run)
+    found = views.artifact(run, path)
     if found is None:
         raise Refused(
             Refusal(
@@ -249,6 +249,11 @@ def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
             )
         )
     return _file(found) if found.language == "base64" else _plain(found.text)
+
+
+def _charge_decoding(request: HttpRequest, *runs: Run) -> None:
+    bounded = (min(views.decoded_bytes(run), views.MOST_COMPARED_BYTES) for run in runs)
+    charge(request, DECODED_MIB * sum(bounded) / 2**20)
 
 
 def _plain(text: str) -> HttpResponse:
@@ -286,7 +291,7 @@ def _for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
     """The answer with JSON in gzip, unpacked for those alone who do not take it so."""
     if tag in request.headers.get("If-None-Match", ""):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
-    elif _takes_gzip(request):
+    elif sending.takes_gzip(request):
         response = HttpResponse(packed, content_type="application/json")
         response.headers["Content-Encoding"] = "gzip"
     else:

@@ -9,7 +9,7 @@ import gzip
 from django.db import transaction
 
 from compiler_core import report
-from webapp.runs import artifacts, texts
+from webapp.runs import artifacts, joined, texts
 from webapp.runs.models import Run, RunArtifact
 from webapp.runs.verdict import verdict
 
@@ -21,7 +21,7 @@ def freeze(run_id: str, whole: report.Report) -> None:
     """Writes the report of a run that accepts no more events."""
     cut = report.without_texts(whole)
     rows = artifacts.rows(run_id, cut)
-    raw = gzip.compress(report.encode_report(cut), _LEVEL, mtime=0)
+    raw = joined.packed(report.encode_report(cut), _LEVEL)
     listed = sum(len(row.entry) for row in rows)
     with transaction.atomic():
         RunArtifact.objects.bulk_create(rows, ignore_conflicts=True)
@@ -36,3 +36,9 @@ def read(run: Run) -> bytes:
     stored = bytes(run.report)
     raw = gzip.decompress(stored) if stored.startswith(_GZIP) else stored
     return raw if run.form == report.form() else report.current(raw)
+
+
+def plain_bytes(run: Run) -> int:
+    """How long the JSON of a stored report is, without unpacking it."""
+    stored = bytes(run.report)
+    return joined.unpacked_bytes(stored) if stored.startswith(_GZIP) else len(stored)

@@ -24,7 +24,8 @@ _ROW_BYTES = 512
 SMALL_BYTES = 4000
 _LEVEL = 5
 _LIMIT = f"A run keeps {MOST_BYTES >> 20} MiB of texts, compressed, and this one has more"
-_LEFT_OUT = f"Left out: {_LIMIT[0].lower()}{_LIMIT[1:]}.\n"
+# What stands in the place of a text for which there was no room.
+LEFT_OUT = f"Left out: {_LIMIT[0].lower()}{_LIMIT[1:]}.\n"
 _NOTICE = Noticed(
     Notice(
         "warning",
@@ -67,7 +68,7 @@ def apart(run_id: str, batch: Sequence[Event]) -> Apart:
 
     def cut(stage: Stage, artifact: Artifact) -> Artifact:
         if artifact.stored and artifact.stored.sha256 in left_out:
-            return structs.replace(artifact, text=_LEFT_OUT, nodes=[], stored=None)
+            return structs.replace(artifact, text=LEFT_OUT, nodes=[], stored=None)
         return artifact if _stays(stage, artifact) else report.without_text(artifact)
 
     notice = [_NOTICE] if left_out and not _noticed(run_id) else []
@@ -83,12 +84,6 @@ def read(run_id: str, sha256: str) -> str:
     """The text of a run with this hash."""
     content = RunText.objects.values_list("content", flat=True).get(run_id=run_id, sha256=sha256)
     return report.decode_text(gzip.decompress(content)).text
-
-
-def of_run(run_id: str) -> Callable[[str], bytes]:
-    """A function from the hashes of a run's texts to the texts, as JSON."""
-    rows = dict(RunText.objects.filter(run_id=run_id).values_list("sha256", "content"))
-    return lambda sha256: gzip.decompress(rows[sha256])
 
 
 def kept_bytes(run_id: str) -> int:

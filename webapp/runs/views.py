@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from compiler_core import report
+from webapp.errors import Refusal
 from webapp.runs import artifacts as addresses
 from webapp.runs import events, frozen, texts, turns
 from webapp.runs.models import Run, RunArtifact, RunAsk
@@ -18,6 +20,15 @@ _BEGINNING = (
     "or come again when it has ended."
 )
 
+# Of each of two reports, without their texts: that of the largest model measured is a fifth of it.
+MOST_COMPARED_BYTES = 8 * 2**20
+_TOO_LARGE = Refusal(
+    422,
+    f"A report of more than {MOST_COMPARED_BYTES >> 20} MiB is not compared.",
+    "Compare runs of fewer programs or compilers, or use `compare` on the command line.",
+    "id",
+)
+
 
 class Named(NamedTuple):
     """A text of a run with its name and language, as it is sent."""
@@ -27,15 +38,21 @@ class Named(NamedTuple):
     text: str
 
 
-def view(run: Run, mine: bool, with_texts: bool) -> RunView:
-    """The run as the API shows it; `mine`: the request came from its owner."""
-    ahead = turns.ahead(run)
+def view(run: Run, mine: bool) -> RunView:
+    """The run as the API shows it, without the texts that are kept apart; `mine`: the request came
+    from its owner."""
     raw, seq = (frozen.read(run), run.last_seq) if run.report else _so_far(run)
+    return structs.replace(head(run, mine), seq=seq, report=msgspec.Raw(raw))
+
+
+def head(run: Run, mine: bool) -> RunView:
+    """The same of a run that has ended, without its report."""
+    ahead = turns.ahead(run)
     return RunView(
         id=run.pk,
         url=run.url,
         state=run.state,
-        seq=seq,
+        seq=run.last_seq,
         created=run.created,
         started=run.started,
         finished=run.finished,
@@ -47,7 +64,7 @@ def view(run: Run, mine: bool, with_texts: bool) -> RunView:
         mine=mine,
         source=run.source,
         options=msgspec.convert(run.options, report.Options),
-        report=msgspec.Raw(report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw),
+        report=msgspec.Raw(b"null"),
     )
 
 
@@ -70,27 +87,50 @@ def own(ask: RunAsk) -> OwnRun:
 
 def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
     """The list of the run's texts so far, with their addresses."""
+    if not is_listed(run):
+        return addresses.entries(run.pk, whole(run))
     listed = RunArtifact.objects.filter(run=run).order_by("place").values_list("entry", flat=True)
-    return [msgspec.Raw(entry) for entry in listed] or addresses.entries(run.pk, whole(run))
+    return [msgspec.Raw(entry) for entry in listed]
+
+
+def is_listed(run: Run) -> bool:
+    """Whether its texts are listed in rows: of every run that has ended, but for those of a version
+    that had none."""
+    return bool(run.form) and Run.objects.filter(pk=run.pk).exclude(report=b"").exists()
 
 
 def artifact(run: Run, path: str) -> Named | None:
     """The text at an address; None if there is none."""
+    if not is_listed(run):
+        return _looked_up(run, path)
     row = RunArtifact.objects.filter(run=run, path=path).first()
-    if row and row.sha256:
-        entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
-        return Named(entry.name, entry.language, texts.read(run.pk, row.sha256))
-    is_listed = row is not None or not RunArtifact.objects.filter(run=run).exists()
-    found = addresses.find(whole(run), path) if is_listed else None
+    if row is None:
+        return None
+    entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
+    instead = texts.LEFT_OUT if entry.bytes else ""
+    text = texts.read(run.pk, row.sha256) if row.sha256 else instead
+    return Named(entry.name, entry.language, text)
+
+
+def _looked_up(run: Run, path: str) -> Named | None:
+    found = addresses.find(whole(run), path)
     if found is None:
         return None
-    apart = None if found.text else found.stored
-    text = texts.read(run.pk, apart.sha256) if apart else found.text
+    is_apart = found.stored is not None and not found.text
+    text = texts.read(run.pk, found.stored.sha256) if is_apart and found.stored else found.text
     return Named(found.name, found.language, text)
 
 
-def comparison(a: Run, b: Run) -> report.Comparison:
-    """What the reports of two runs say of the same things, as far as they are."""
+def decoded_bytes(run: Run) -> int:
+    """How much `whole` has to decode."""
+    return frozen.plain_bytes(run) if run.report else min(run.stored, MOST_LIVE_BYTES)
+
+
+def comparison(a: Run, b: Run) -> report.Comparison | Refusal:
+    """What the reports of two runs say of the same things, as far as they are; why they are not
+    compared where that would hold up everybody."""
+    if max(decoded_bytes(a), decoded_bytes(b)) > MOST_COMPARED_BYTES:
+        return _TOO_LARGE
     return report.compared(whole(a), whole(b))
 
 

@@ -18,8 +18,9 @@ def artifact(text, nodes=(), kernel=None):
     return report.Artifact("a", "c", "c", text, [list(n) for n in nodes], kernel)
 
 
+@pytest.mark.parametrize("size", [1, 7, 50, 10_000])
 @pytest.mark.parametrize("kernel", [None, "k0", STRANGE])
-def test_texts_that_were_cut_out_are_put_in_again(kernel):
+def test_texts_that_were_cut_out_are_put_in_again(kernel, size):
     given = [artifact("a\nb", [[1, 2], []], kernel), artifact(STRANGE, kernel=kernel), artifact("")]
     kept, contents = {}, []
     for each in given[:2]:
@@ -29,7 +30,12 @@ def test_texts_that_were_cut_out_are_put_in_again(kernel):
     cut = report.without_texts(whole(*contents, given[2]))
     raw = report.encode_report(cut)
     assert b"a\\nb" not in raw
-    filled = msgspec.json.decode(report.with_texts(raw, kept.__getitem__), type=report.Report)
+
+    def pieces(of):
+        return [of[at : at + size] for at in range(0, len(of), size)]
+
+    whole_again = b"".join(report.with_texts(pieces(raw), lambda sha256: pieces(kept[sha256])))
+    filled = msgspec.json.decode(whole_again, type=report.Report)
     assert filled == whole(*contents, given[2])
 
 

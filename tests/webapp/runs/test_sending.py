@@ -1,0 +1,147 @@
+"""A large report is sent piece by piece, as it is stored where that is possible, and paid for."""
+
+import gzip
+import json
+import random
+import zlib
+
+import pytest
+from django.test import RequestFactory
+
+from compiler_core import report
+from webapp.budget import Budgets, Purse
+from webapp.errors import Refused
+from webapp.runs import api, events, joined, lifecycle, pieces, sending, texts, views
+from webapp.runs.models import Run, RunArtifact
+
+pytestmark = [
+    pytest.mark.service,
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
+]
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture(autouse=True)
+def _server(server):
+    """Announcements go to a real Redis."""
+
+
+@pytest.fixture
+def large(run, story):
+    """A run that has ended, whose report and whose one text are of many pieces."""
+    lifecycle.start(run.pk)
+    numbers = random.Random(0)
+    said = [report.Printed("stdout", numbers.randbytes(25_000).hex()) for _ in range(12)]
+    file = report.Artifact("a", "ir", "text", numbers.randbytes(500_000).hex())
+    stage = report.StageDone(0, report.Stage("fold", "ok", 1.0, [file]))
+    for event in (*story[:3], *said, stage, story[3]):
+        events.append(run.pk, [event])
+    lifecycle.finish(run.pk, "done")
+    return Run.objects.get(pk=run.pk)
+
+
+def asked(query="", gzip="", purse=None):
+    request = RequestFactory().get(f"/{query}", headers={"Accept-Encoding": gzip})
+    request.scope = {"purse": purse} if purse else {}
+    return request
+
+
+def content(answer):
+    whole = b"".join(answer)
+    return gzip.decompress(whole) if answer["Content-Encoding"] == "gzip" else whole
+
+
+@pytest.mark.parametrize("takes", ["", "gzip"])
+@pytest.mark.parametrize("query", ["", "?texts=none"])
+def test_it_is_the_same_however_it_is_sent(large, query, takes):
+    answer = api.read(asked(query, takes), large.pk)
+    assert answer.streaming and answer["Content-Encoding"] == (takes or "identity")
+    got = json.loads(content(answer))
+    assert (got["id"], got["state"], len(got["report"]["output"]["stdout"])) == (
+        large.pk, "done", 600_000,
+    )  # fmt: skip
+    text = got["report"]["programs"][0]["stages"][1]["artifacts"][0]["text"]
+    assert len(text) == (0 if query else 1_000_000)
+
+
+def test_what_is_stored_in_gzip_is_neither_unpacked_nor_packed(large, monkeypatch):
+    monkeypatch.setattr(pieces, "unpacked", None)
+    monkeypatch.setattr(sending, "Packer", None)
+    answer = api.read(asked("?texts=none", "gzip"), large.pk)
+    sent = b"".join(answer)
+    assert bytes(large.report)[10:-10] in sent
+    assert json.loads(gzip.decompress(sent))["report"]["schema"] == report.SCHEMA
+
+
+def test_a_report_that_was_stored_otherwise_is_packed_again(large):
+    plain = gzip.decompress(bytes(large.report))
+    Run.objects.filter(pk=large.pk).update(report=gzip.compress(plain))
+    got = json.loads(content(api.read(asked("?texts=none", "gzip"), large.pk)))
+    assert len(got["report"]["output"]["stdout"]) == 600_000
+
+
+def test_nothing_of_it_is_read_before_it_is_wanted(large, django_assert_max_num_queries):
+    with django_assert_max_num_queries(8):
+        answer = api.read(asked("?texts=all"), large.pk)
+    assert answer.streaming
+
+
+@pytest.mark.parametrize("first", [b"", b"{" * 10, b"x" * 70_000])
+def test_texts_are_joined_without_being_unpacked(first):
+    text = random.Random(1).randbytes(100_000)
+    packed = joined.packed(text, 6)
+    assert gzip.decompress(packed) == text
+    end = packed[-joined.END_BYTES :]
+    assert joined.is_joinable(end) and not joined.is_joinable(gzip.compress(text)[-14:])
+    around = joined.Around(first, end, b"}")
+    inner = around.inner(len(packed))
+    whole = around.before + packed[inner.start : inner.stop] + around.after
+    assert gzip.decompress(whole) == first + text + b"}"
+    # As a browser reads it: one stream and nothing behind it.
+    by = zlib.decompressobj(31)
+    assert by.decompress(whole) and by.eof and not by.unused_data
+
+
+def test_who_has_spent_the_budget_has_no_two_reports_compared(large):
+    purse = Purse(Budgets(1, 1000, Clock()), "a")
+    assert api.compare(asked(purse=purse), large.pk, large.pk).status_code == 200
+    with pytest.raises(Refused, match="more than one person can read"):
+        for _ in range(20):
+            api.compare(asked(purse=purse), large.pk, large.pk)
+
+
+def test_a_report_that_is_too_large_is_not_compared(large, bob, monkeypatch):
+    monkeypatch.setattr(views, "MOST_COMPARED_BYTES", 100_000)
+    monkeypatch.setattr(report, "decode_report", None)
+    answer = bob.get(f"/api/v1/runs/{large.pk}/compare/{large.pk}")
+    assert answer.status_code == 422
+    assert "is not compared" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("said", [0, 4])
+def test_the_texts_of_a_run_that_ended_are_listed_without_its_report(
+    run, story, bob, monkeypatch, said
+):
+    lifecycle.start(run.pk)
+    events.append(run.pk, [*story[:said], report.Printed("stdout", "x")])
+    lifecycle.finish(run.pk, "failed", report.Failure("memory", "It used more than it may."))
+    monkeypatch.setattr(report, "decode_report", None)
+    monkeypatch.setattr(events, "beginning", None)
+    listed = bob.get(f"/api/v1/runs/{run.pk}/artifacts").json()["artifacts"]
+    assert len(listed) == (1 if said else 0) == RunArtifact.objects.filter(run=run).count()
+    assert bob.get(f"/api/v1/runs/{run.pk}/artifacts/0.no.text").status_code == 404
+
+
+def test_a_text_that_was_left_out_says_so_without_the_report(run, story, bob, monkeypatch):
+    monkeypatch.setattr(texts, "MOST_BYTES", 1)
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    lifecycle.finish(run.pk, "done")
+    monkeypatch.setattr(report, "decode_report", None)
+    assert bob.get(f"/api/v1/runs/{run.pk}/artifacts/0.capture.ir").content.startswith(b"Left out")

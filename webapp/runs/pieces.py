@@ -1,0 +1,50 @@
+"""What is stored, read and unpacked piece by piece: who sends it holds no more than a piece."""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db.models import BinaryField, QuerySet
+from django.db.models.functions import Length, Substr
+
+BYTES = 2**18
+
+
+def stored_bytes(rows: QuerySet[Any], field: str) -> int:
+    """How long the field of the one row is."""
+    return rows.annotate(long=Length(field)).values_list("long", flat=True).get() or 0
+
+
+def part(rows: QuerySet[Any], field: str, at: range) -> bytes:
+    """So much of the field of the one row."""
+    cut = Substr(field, at.start + 1, len(at), output_field=BinaryField())
+    return bytes(rows.annotate(part=cut).values_list("part", flat=True).get() or b"")
+
+
+def stored(rows: QuerySet[Any], field: str, at: range) -> Iterator[bytes]:
+    """The same in pieces, each read when it is wanted."""
+    for start in range(at.start, at.stop, BYTES):
+        yield part(rows, field, range(start, min(start + BYTES, at.stop)))
+
+
+def unpacked(packed: Iterable[bytes]) -> Iterator[bytes]:
+    """The text of a gzip stream, in pieces."""
+    by = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    for piece in packed:
+        left = piece
+        while left:
+            yield by.decompress(left, BYTES)
+            left = by.unconsumed_tail
+    yield by.flush()
+
+
+def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same in pieces of about BYTES, none of which is empty."""
+    held = bytearray()
+    for each in parts:
+        held += each
+        if len(held) >= BYTES:
+            yield bytes(held)
+            held.clear()
+    if held:
+        yield bytes(held)

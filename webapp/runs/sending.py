@@ -1,0 +1,126 @@
+"""The answer with a run and its report.
+
+A report of today's form is sent as it is stored, in gzip, with the run's own lines put before its
+blocks. For whom that is not possible it is unpacked, filled with its texts, packed again, piece by
+piece, each paid for before it is made: what is held of an answer is a piece of it, however large
+the report is and however slowly it is read.
+"""
+
+import gzip
+import zlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import chain, islice
+
+import msgspec
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from msgspec import structs
+
+from compiler_core import report
+from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
+from webapp.charged import charge, purse_of
+from webapp.runs import joined, pieces, views, wire
+from webapp.runs.models import Run, RunText
+
+MIB = 2**20
+_JSON = "application/json"
+
+
+class Packer:
+    """Packs piece by piece what is paid for from this purse."""
+
+    def __init__(self, purse: Purse | None) -> None:
+        self._purse = purse
+        self._by = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+
+    async def packed(self, piece: bytes) -> bytes:
+        """What there is of the gzip stream after this piece."""
+        if self._purse:
+            await self._purse.paid(PACKED_MIB * len(piece) / MIB)
+        return await sync_to_async(self._by.compress)(piece)
+
+    def end(self) -> bytes:
+        """The rest of it."""
+        return self._by.flush()
+
+
+def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpResponseBase:
+    """The run with its report, with the texts in it or without, packed for those who take it so.
+    Raises Refused (429)."""
+    size = pieces.stored_bytes(Run.objects.filter(pk=run.pk), "report")
+    if size and run.form == report.form():
+        return _stored(request, run, views.head(run, mine), size, with_texts)
+    charge(request, DECODED_MIB * min(size or run.stored, views.MOST_LIVE_BYTES) / MIB)
+    seen = views.view(run, mine)
+    before, after = _around(seen)
+    return _plain(request, _filled(run, [before, bytes(seen.report), after], with_texts))
+
+
+def takes_gzip(request: HttpRequest) -> bool:
+    """Whether whoever asks takes an answer in gzip."""
+    return "gzip" in request.headers.get("Accept-Encoding", "")
+
+
+def _stored(
+    request: HttpRequest, run: Run, seen: wire.RunView, size: int, with_texts: bool
+) -> HttpResponseBase:
+    row = Run.objects.filter(pk=run.pk)
+    end = pieces.part(row, "report", range(max(0, size - joined.END_BYTES), size))
+    before, after = _around(seen)
+    if takes_gzip(request) and not with_texts and joined.is_joinable(end):
+        around = joined.Around(before, end, after)
+        blocks = pieces.stored(row, "report", around.inner(size))
+        whole = chain([around.before], blocks, [around.after])
+        return _answer(whole, is_packed=True)
+    text = pieces.unpacked(pieces.stored(row, "report", range(size)))
+    return _plain(request, _filled(run, chain([before], text, [after]), with_texts))
+
+
+def _around(seen: wire.RunView) -> tuple[bytes, bytes]:
+    """The JSON of a RunView before its report, and after it."""
+    whole = msgspec.json.encode(structs.replace(seen, report=msgspec.Raw(b"null")))
+    return whole[: -len(b"null}")], b"}"
+
+
+def _filled(run: Run, plain: Iterable[bytes], with_texts: bool) -> Iterable[bytes]:
+    if not with_texts:
+        return plain
+
+    def content(sha256: str) -> Iterator[bytes]:
+        row = RunText.objects.filter(run_id=run.pk, sha256=sha256)
+        size = pieces.stored_bytes(row, "content")
+        return pieces.unpacked(pieces.stored(row, "content", range(size)))
+
+    return report.with_texts(plain, content)
+
+
+def _plain(request: HttpRequest, plain: Iterable[bytes]) -> HttpResponseBase:
+    packer = Packer(purse_of(request)) if takes_gzip(request) else None
+    return _answer(plain, is_packed=packer is not None, packer=packer)
+
+
+def _answer(
+    parts: Iterable[bytes], *, is_packed: bool, packer: Packer | None = None
+) -> HttpResponseBase:
+    """Whole where it is of one piece."""
+    gathered = pieces.gathered(parts)
+    begun = list(islice(gathered, 2))
+    response: HttpResponseBase
+    if len(begun) == 1:
+        content = gzip.compress(begun[0], 1, mtime=0) if packer else begun[0]
+        response = HttpResponse(content, content_type=_JSON)
+    else:
+        response = StreamingHttpResponse(_made(chain(begun, gathered), packer), content_type=_JSON)
+    response["Content-Encoding"] = "gzip" if is_packed else "identity"
+    response["Vary"] = "Accept-Encoding"
+    return response
+
+
+async def _made(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[bytes]:
+    """The parts, each made in a thread where the database may be asked."""
+    after = sync_to_async(lambda: next(parts, None))
+    while (part := await after()) is not None:
+        yield await packer.packed(part) if packer else part
+    if packer:
+        yield packer.end()
