@@ -136,8 +136,8 @@ def _with(
         text = f"`{program.name}` is run without its backward pass: what the snippet gives that"
         notice(emit, f"{text} is of the sizes of its own call", program.backward)
     return replace(
-        program, args=args, kwargs=kwargs, sizes=varying, ranges={}, later=(), calls=(),
-        recompiled=(), gradients=fitting,
+        program, args=args, kwargs=kwargs, sizes=varying, ranges={}, shapes=None, later=(),
+        calls=(), recompiled=(), gradients=fitting,
     )  # fmt: skip
 
 

@@ -56,6 +56,8 @@ class Compiled:
     held: Flags = ()
     # The mesh of JAX's that held then.
     mesh: Ambient | None = None
+    # torch.export's `dynamic_shapes`.
+    shapes: Any = None
     # What JAX made of it as the snippet asked, over several devices where it did.
     own: Any = None
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
@@ -147,6 +149,7 @@ class Compiled:
             backward=self.backward,
             sizes=self.calls.sizes,
             ranges=self.calls.ranges,
+            shapes=self.shapes,
             ran=True,
             before=() if self.moment is None else (*journal.at(self.moment), *changed(self.held)),
             options=self.options if self.framework == "torch" else {},

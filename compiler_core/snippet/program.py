@@ -65,6 +65,8 @@ class FoundProgram:
     sizes: tuple[tuple[str, ...], ...] = ()
     # The least and the greatest of these sizes, by name, where the program says them.
     ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    # What the snippet gives torch.export as `dynamic_shapes`.
+    shapes: Any = None
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
     # What its modules held when it was called and do not hold now: their modes, numbers, texts.

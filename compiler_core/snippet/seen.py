@@ -13,7 +13,7 @@ from typing import Any
 from compiler_core.report import Framework
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
-from compiler_core.snippet.declared import Declared
+from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.loop import Loop
 from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
@@ -101,13 +101,13 @@ class Seen:
         framework: Framework,
         args: Any,
         kwargs: Any,
-        declared: Declared | None = None,
+        shapes: Any = None,
     ) -> None:
         """Records that a tool of a framework was given `fn`, the arguments of a call, and which of
         their sizes vary."""
         call = Compiled(fn, framework, defined_at(fn, self._source))
         if isinstance(call.calls, Varying):
-            call.calls.declared = declared or {}
+            call.shapes, call.calls.declared = shapes, declared_sizes(fn, args, kwargs, shapes)
         call.under_way(self._journal)
         _give(call, tuple(args), dict(kwargs))
         if not any(c.fn is fn for c in self.by_tools):

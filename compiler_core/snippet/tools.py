@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from compiler_core.report import Framework
-from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.original import original
 from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
@@ -77,8 +76,7 @@ def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) ->
     named = args[1] if len(args) > 1 else kwargs.get("kwargs")
     given = given if isinstance(given, tuple | list) else (given,)
     named = named if isinstance(named, dict) else {}
-    sizes = declared_sizes(fn, given, named, kwargs.get("dynamic_shapes"))
-    seen.by_tool(fn, tool.framework, given, named, sizes)
+    seen.by_tool(fn, tool.framework, given, named, kwargs.get("dynamic_shapes"))
 
 
 def is_scripted(value: Any) -> bool:

@@ -14,12 +14,13 @@ from compiler_core.snippet.program import FoundProgram
 
 @dataclass(frozen=True)
 class Call:
-    """`dynamic` has, for each argument, its sizes that vary, by axis; None if none does."""
+    """`dynamic` has, for each argument, its sizes that vary, by axis; None if none does. What the
+    snippet itself gives torch.export is given as it is."""
 
     module: torch.nn.Module
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
-    dynamic: dict[str, Any] | None
+    dynamic: Any
 
     def export(self, *, strict: bool) -> Any:
         """A torch.export.ExportedProgram. Raises what torch raises."""
@@ -44,18 +45,25 @@ def _module(fn: Any) -> torch.nn.Module:
     return module
 
 
-def _dynamic(program: FoundProgram, leaves: list[Any], structure: Any) -> dict[str, Any] | None:
-    if not any(any(names) for names in program.sizes):
-        return None
-    sizes, dims = iter(program.sizes), {n: Dim(n) for names in program.sizes for n in names if n}
+def _dynamic(program: FoundProgram, leaves: list[Any], structure: Any) -> Any:
+    if program.shapes is not None or not any(any(names) for names in program.sizes):
+        return program.shapes
+    sizes = iter(program.sizes)
     shapes = [
-        {axis: dims[n] for axis, n in enumerate(next(sizes)) if n} or None
+        {axis: _size(program, n) for axis, n in enumerate(next(sizes)) if n} or None
         if isinstance(x, torch.Tensor)
         else None
         for x in leaves
     ]
     args, kwargs = pytree.tree_unflatten(shapes, structure)
     return dict(zip(_names(program), args, strict=False)) | kwargs
+
+
+def _size(program: FoundProgram, name: str) -> Any:
+    """Within the bounds that the snippet gives it. What else the program asks of it, torch finds
+    out: with a Dim it would have to be said here."""
+    least, most = program.ranges.get(name, (None, None))
+    return Dim.DYNAMIC(min=least, max=most)
 
 
 def _names(program: FoundProgram) -> list[str]:

@@ -36,6 +36,34 @@ def f(x):
 
 torch.compile(f)(torch.ones(3))
 """
+BOUNDED = """\
+import torch
+from torch.export import Dim
+
+class Taken(torch.nn.Module):
+    def forward(self, x, y):
+        if x.shape[0] > 4:
+            x = x * 2
+        return x.relu() + y
+
+batch = Dim("batch", min=5, max=256)
+shapes = {"x": {0: batch}, "y": {0: batch}}
+torch.export.export(Taken(), (torch.randn(32, 8), torch.randn(32, 8)), dynamic_shapes=shapes)
+"""
+MARKED = """\
+import torch
+
+def f(x, y):
+    if x.shape[0] > 10:
+        x = x * 2
+    torch._check(y.shape[0] < 50)
+    return x.sum() + y.sum()
+
+x, y = torch.randn(33, 8), torch.randn(12, 3)
+torch._dynamo.mark_dynamic(x, 0, min=20, max=512)
+torch._dynamo.maybe_mark_dynamic(y, 0)
+torch.compile(f, fullgraph=True)(x, y)
+"""
 
 
 @functools.cache
@@ -65,6 +93,18 @@ def test_a_size_with_a_name_varies_within_a_range() -> None:
     plain = stages_of(of(BUFFER), "export")[0]
     (ranges,) = [table for table in plain.tables if table.name == "range constraints"]
     assert [row.cells[2] for row in ranges.rows] == [None]
+
+
+@pytest.mark.parametrize(
+    ("source", "bounds"), [(BOUNDED, [(5, 256)]), (MARKED, [(20, 512), (2, 49)])]
+)
+def test_bounds_that_the_snippet_gives_a_size_are_given_to_torch(
+    source: str, bounds: list[tuple[int, int]]
+) -> None:
+    for stage in stages_of(of(source), "export")[:2]:
+        assert stage.status == "ok", stage.summary
+        (ranges,) = [table for table in stage.tables if table.name == "range constraints"]
+        assert [tuple(row.cells[1:]) for row in ranges.rows] == bounds
 
 
 def test_lines_of_the_graph_lead_to_captured_operations() -> None:
