@@ -79,10 +79,7 @@ def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Ite
         if _goes_to_numpy(node):
             yield from _cut(text, node)
         elif isinstance(node, ast.Call) and text.dotted(node.func) in _FROM_NUMPY:
-            begin, end = text.span(node)
-            low, high = text.span(node.args[0])
-            yield (begin, low, "")
-            yield (high, end, "")
+            yield from text.unwrapped(node, node.args[0])
         elif name := _of_numpy(text, node):
             own = _FUNCTIONS.get(name, name) if framework == "torch" else name
             if not hasattr(importlib.import_module(_NUMPY[framework]), own):
@@ -106,14 +103,14 @@ def _part(text: Text, function: ast.AST, part: str) -> Iterator[Edit]:
 
 
 def _cut(text: Text, node: ast.AST) -> Iterator[Edit]:
-    """The edit that removes `.detach().cpu().numpy()` after a tensor."""
+    """The edits that remove `.detach().cpu().numpy()` after a tensor."""
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     inner: ast.expr = node.func.value
     while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
         if inner.func.attr not in _TO_NUMPY or inner.args:
             break
         inner = inner.func.value
-    yield (text.span(inner)[1], text.span(node)[1], "")
+    yield from text.unwrapped(node, inner)
 
 
 def _goes_to_numpy(node: ast.AST) -> bool:

@@ -1,6 +1,7 @@
 """Which rewriters are tried for which kind of entry of the why-list, in this order: the first that
 finds its pattern at the entry's line decides."""
 
+import ast
 from collections.abc import Mapping, Sequence
 
 from compiler_core.remedy.arrays import arrays, callbacks
@@ -33,10 +34,19 @@ _TABLES: Mapping[Framework, Mapping[FindingKind, Sequence[Rewriter]]] = {
 
 
 def remedied(request: RemedyRequest) -> Changed | Refused | None:
-    """The snippet with the remedy, or the reason why it cannot be applied; None if no rewriter
-    finds its pattern."""
+    """The snippet with the remedy, which is Python, or the reason why it cannot be applied; None
+    if no rewriter finds its pattern."""
     for rewriter in _TABLES[request.framework].get(request.finding.kind, ()):
         found = rewriter(request)
         if found is not None:
-            return found
+            return _parsed(found)
     return None
+
+
+def _parsed(found: Changed | Refused) -> Changed | Refused:
+    """Nothing is tried that is no Python."""
+    try:
+        ast.parse(getattr(found, "source", ""))
+    except SyntaxError:
+        return Refused("the text would be no Python with the change")
+    return found

@@ -8,6 +8,8 @@ from functools import cached_property
 # The offsets in characters at which the replaced text begins and ends, and the new text.
 Edit = tuple[int, int, str]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+# What is an operand without parentheses.
+_SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class Text:
         return block[block.index(statement) + 1 :]
 
     def at(self, line: int | None) -> Iterator[ast.AST]:
-        """The nodes that begin on a line, outer ones first."""
-        yield from (n for n in ast.walk(self.tree) if getattr(n, "lineno", None) == line)
+        """The nodes that begin on a line, and calls of methods that are named there, outer ones
+        first."""
+        yield from (n for n in ast.walk(self.tree) if line is not None and line in _lines_of(n))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The offsets at which the text of a node begins and ends."""
@@ -85,8 +88,14 @@ class Text:
     def operand(self, node: ast.AST) -> str:
         """The text of an expression, in parentheses if it could not be an operand or be called as
         it is."""
-        simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
-        return self.of(node) if isinstance(node, simple) else f"({self.of(node)})"
+        return self.of(node) if isinstance(node, _SIMPLE) else f"({self.of(node)})"
+
+    def unwrapped(self, node: ast.AST, inner: ast.AST) -> list[Edit]:
+        """The edits that leave of an expression another one within it, which others may change: as
+        an operand, in parentheses of its own for those that it had there."""
+        (begin, end), (low, high) = self.span(node), self.span(inner)
+        opening, closing = ("", "") if isinstance(inner, _SIMPLE) else ("(", ")")
+        return [(begin, low, opening), (high, end, closing)]
 
     def indent(self, statement: ast.stmt) -> str:
         """The text before a statement on its first line."""
@@ -155,6 +164,15 @@ class Text:
             return self._starts[first.lineno - 1]
         after = self.tree.body[:1] if ast.get_docstring(self.tree) is not None else []
         return self._starts[after[0].end_lineno or 0] if after else 0
+
+
+def _lines_of(node: ast.AST) -> tuple[int | None, ...]:
+    """The line that a node begins on, and of a call of a method that of its name: where a frame
+    stands."""
+    begin = getattr(node, "lineno", None)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return begin, node.func.end_lineno
+    return (begin,)
 
 
 def _root(name: str) -> str:

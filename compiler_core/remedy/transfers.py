@@ -11,7 +11,7 @@ def transfers(request: RemedyRequest) -> Changed | None:
     """Removes the calls of `.cpu()` at the finding's line."""
     text = request.text
     calls = [n for n in text.at(request.finding.line) if _is_transfer(n)]
-    edits = [(text.span(c.func.value)[1], text.span(c)[1], "") for c in calls]  # type: ignore[attr-defined]
+    edits = [edit for c in calls for edit in text.unwrapped(c, c.func.value)]  # type: ignore[attr-defined]
     if not edits:
         return None
     return Changed(text.edited(edits), ".cpu() is left out, and the tensor stays where it is")

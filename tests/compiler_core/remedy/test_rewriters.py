@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 
+from compiler_core.remedy import table
 from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
@@ -44,6 +45,41 @@ def changed(head, body, kind, **more):
 def test_a_number_stays_a_tensor(before, after):
     body = "def f(x):\n    {}\n    return x\n"
     assert changed(TORCH, body.format(before), "graph break") == body.format(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = (x * 2).cpu()  # here", "y = (x * 2)  # here"),
+        ("y = x.relu().cpu() + 1  # here", "y = x.relu() + 1  # here"),
+        ("y = ((x + 1).cpu() * 2).cpu()  # here", "y = ((x + 1) * 2)  # here"),
+        ("y = (\n        x * 2\n    ).cpu()  # here", "y = (x * 2)  # here"),
+        ("y = (x + 1).numpy()  # here", "y = (x + 1)  # here"),
+        (
+            "y = np.exp((x + 1).detach().cpu().numpy())  # here",
+            "y = torch.exp((x + 1))  # here",
+        ),
+        ("y = torch.from_numpy(np.abs(x.numpy()) + 1) * 2  # here",
+         "y = (torch.abs(x) + 1) * 2  # here"),
+    ],
+)  # fmt: skip
+def test_parentheses_around_what_is_moved_stay(before, after):
+    head = "import numpy as np\nimport torch\n"
+    body = "def f(x):\n    {}\n    return x\n"
+    assert changed(head, body.format(before), "graph break") == body.format(after)
+
+
+def test_a_number_that_is_named_on_a_later_line():
+    body = "def f(x):\n    s = (\n        x.sum()\n    ).item()  # here\n    return x * s\n"
+    after = "def f(x):\n    s = x.sum()  # here\n    return x * s\n"
+    assert changed(TORCH, body, "graph break") == after
+
+
+def test_what_would_be_no_python_is_not_tried(monkeypatch):
+    broken = {"graph break": (lambda request: Changed("y = (x", "something is left out"),)}
+    monkeypatch.setitem(table._TABLES, "torch", broken)
+    found = asked("import torch\nx = 1  # here\n", "graph break")
+    assert isinstance(found, Refused) and "no Python" in found.reason
 
 
 def test_a_number_that_is_returned_is_left():
