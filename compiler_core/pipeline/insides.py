@@ -11,7 +11,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.errors import sentence_of
 from compiler_core.pipeline.context import Compilation
-from compiler_core.reference.subject import Item, Subject
+from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.wording import counted
@@ -23,20 +23,19 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
     "torch": ("dynamo",),
     "jax": ("jax",),
 }
-# Those that follow the program's call by themselves, and need no graph of it.
-_FOLLOWING: Set[report.Inside] = {"dynamo", "export", "torchscript"}
+# Those that follow the program's own call, and need no graph of it.
+_FOLLOWING: Set[report.Inside] = {
+    "dynamo", "aot", "inductor", "ladder", "export", "torchscript", "tvm",
+}  # fmt: skip
+# Those that have a sentence of their own for a program of torch, captured or not.
+_JAX_ALONE: Set[report.Inside] = {"jax", "sharding"}
+_NO_GRAPH = "{} is given the graph that the core captures, and there is none: {}"
+_NO_TRACE = "{} is given what JAX traces of the program, and there is none: {}"
 
 
 def wants_insides(c: Compilation) -> bool:
-    """Whether a look into another compiler was requested that the program can be shown to."""
-    return bool(_shown_to(c))
-
-
-def _shown_to(c: Compilation) -> Set[report.Inside]:
-    """What was requested; without a graph, those of it that need none."""
-    if c.captured is not None:
-        return _requested(c)
-    return _requested(c) & _FOLLOWING if c.program.framework == "torch" else set()
+    """Whether a look into another compiler was requested."""
+    return bool(_requested(c))
 
 
 def _requested(c: Compilation) -> set[report.Inside]:
@@ -50,12 +49,31 @@ def _requested(c: Compilation) -> set[report.Inside]:
 def look_inside(c: Compilation) -> None:
     """Shows the stages of each compiler that was requested, as they are found. If one fails, its
     own stage fails and the program does not. A program that could not be captured is shown to those
-    that follow its call by themselves."""
-    subject = Subject(c.program, c.captured or _uncaptured(c.program), c.options)
+    that follow its call by themselves, and the others say why not."""
     for info in report.INSIDES:
-        if info.id in _shown_to(c):
+        if info.id in _requested(c):
             c.emit_began(NAME, f"looking into {info.title}")
-            _look(c, subject, info)
+            _look(c, info)
+
+
+def _found(c: Compilation, info: report.InsideInfo) -> Look:
+    """What the look into a compiler yields, or why there is none, in one sentence."""
+    no_graph = _without_graph(c, info)
+    if no_graph:
+        return no_graph
+    subject = Subject(c.program, c.captured or _uncaptured(c.program), c.options)
+    found: Look = import_module(f"compiler_core.reference.{info.id}.look").look(subject)
+    return found
+
+
+def _without_graph(c: Compilation, info: report.InsideInfo) -> str:
+    """Why a program that was not captured cannot be shown to a compiler; blank if it can."""
+    if c.captured is not None:
+        return ""
+    why = "" if c.failure is None else c.failure.message
+    if c.program.framework == "jax":
+        return _NO_TRACE.format(info.title, why)
+    return "" if info.id in _FOLLOWING | _JAX_ALONE else _NO_GRAPH.format(info.title, why)
 
 
 def _uncaptured(program: FoundProgram) -> Captured:
@@ -64,11 +82,11 @@ def _uncaptured(program: FoundProgram) -> Captured:
     return uncaptured(program)
 
 
-def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:
+def _look(c: Compilation, info: report.InsideInfo) -> None:
     start, seen = time.perf_counter(), _Seen(c, info.id)
     status: report.StageStatus = "ok"
     try:
-        found = import_module(f"compiler_core.reference.{info.id}.look").look(subject)
+        found = _found(c, info)
         if isinstance(found, str):
             status, summary = "skipped", found
         else:

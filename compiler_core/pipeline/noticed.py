@@ -62,7 +62,9 @@ def notice(c: Compilation) -> None:
 
 def notice_program(c: Compilation) -> None:
     """Adds those that the program itself shows, whatever the options request."""
-    c.add_findings(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
+    for each in _failed(c):
+        c.add_findings(each.compiler, [each])
+    c.add_findings(_TRACERS[c.program.framework], list(_breaks(c)))
     if c.captured is not None:
         c.add_findings("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
 
@@ -82,9 +84,11 @@ def _again(c: Compilation) -> Iterator[Finding]:
 
 def _failed(c: Compilation) -> Iterator[Finding]:
     """A program that cannot be traced."""
-    failure, tracer = c.failure, _TRACERS[c.program.framework]
+    failure = c.failure
     if c.captured is None and failure is not None:
-        yield Finding("failed", tracer, failure.message, remedy=failure.remedy, line=failure.line)
+        # Without a traceback it is the core that refuses what the tracer may well take.
+        who = _TRACERS[c.program.framework] if failure.traceback else "core"
+        yield Finding("failed", who, failure.message, remedy=failure.remedy, line=failure.line)
 
 
 def _breaks(c: Compilation) -> Iterator[Finding]:

@@ -55,7 +55,7 @@ def exported(captured: Captured, framework: Framework) -> Exported | str:
     torch.export raises."""
     if captured.session is not None:
         return f"{NAME} compiles a graph alone, and Python runs around this program's"
-    if framework == "jax" or captured.written:
+    if framework == "jax" or (captured.written and captured.graphs):
         refused = eval_torch.refusal(captured.graph, NAME)
         return refused if refused is not None else _by_graph(captured)
     return _by_author(captured)

@@ -41,12 +41,31 @@ def explored(source, *insides):
 def test_what_the_core_cannot_capture_dynamo_shows_all_the_same():
     program = explored(BY_VALUE, "dynamo", "inductor")
     assert program.status == "failed" and program.error.stage == "capture"
-    assert {s.compiler for s in program.stages} == {"", "dynamo"}
     (sizes,) = [s for s in program.stages if s.name == "symbolic sizes"]
     assert sizes.summary == "1 symbol"
 
 
-def test_a_jax_program_that_cannot_be_traced_is_shown_to_none():
+def test_what_the_core_cannot_capture_is_shown_to_all_that_follow_its_call():
+    asked = ("aot", "inductor", "ladder", "export", "xla", "stablehlo", "sharding")
+    program = explored(BY_VALUE, *asked)
+    looked = {s.compiler: s for s in program.stages if s.name == "insides"}
+    assert {*looked} == {*asked}
+    statuses = {who: stage.status for who, stage in looked.items()}
+    assert statuses == {
+        "aot": "ok", "inductor": "ok", "ladder": "ok", "export": "ok",
+        "xla": "skipped", "stablehlo": "skipped", "sharding": "skipped",
+    }  # fmt: skip
+    assert "there is none: " in looked["xla"].summary
+    (ladder,) = [t for s in program.stages for t in s.tables if t.name == "ladder"]
+    assert len(ladder.rows) == 4 and not any("fails" in str(row.cells) for row in ladder.rows)
+
+
+def test_what_the_core_cannot_capture_is_not_said_of_dynamo():
+    failed = [f for f in explored(BY_VALUE, "dynamo").findings if f.kind == "failed"]
+    assert [f.compiler for f in failed] == ["core"]
+
+
+def test_a_jax_program_that_cannot_be_traced_says_so_of_each_that_was_asked_for():
     source = """
         import jax
 
@@ -56,4 +75,9 @@ def test_a_jax_program_that_cannot_be_traced_is_shown_to_none():
 
         f(jax.numpy.ones(4))
     """
-    assert {s.compiler for s in explored(source, "jax", "xla").stages} == {""}
+    program = explored(source, "jax", "xla")
+    looked = {s.compiler: (s.status, s.summary) for s in program.stages if s.compiler}
+    assert {*looked} == {"jax", "xla"}
+    for status, why in looked.values():
+        assert status == "skipped" and "TracerBoolConversionError" in why
+    assert [f.compiler for f in program.findings] == ["jax"]
