@@ -27,8 +27,8 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
 _FOLLOWING: Set[report.Inside] = {
     "dynamo", "aot", "inductor", "ladder", "export", "torchscript", "tvm",
 }  # fmt: skip
-# Those that have a sentence of their own for a program of torch, captured or not.
-_JAX_ALONE: Set[report.Inside] = {"jax", "sharding"}
+# Those that have a sentence of their own for every program of torch.
+_NOT_OF_TORCH: Set[report.Inside] = {"tensorflow", "jax", "sharding"}
 _NO_GRAPH = "{} is given the graph that the core captures, and there is none: {}"
 _NO_TRACE = "{} is given what JAX traces of the program, and there is none: {}"
 
@@ -73,7 +73,7 @@ def _without_graph(c: Compilation, info: report.InsideInfo) -> str:
     why = "" if c.failure is None else c.failure.message
     if c.program.framework == "jax":
         return _NO_TRACE.format(info.title, why)
-    return "" if info.id in _FOLLOWING | _JAX_ALONE else _NO_GRAPH.format(info.title, why)
+    return "" if info.id in _FOLLOWING | _NOT_OF_TORCH else _NO_GRAPH.format(info.title, why)
 
 
 def _uncaptured(program: FoundProgram) -> Captured:

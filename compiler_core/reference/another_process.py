@@ -95,7 +95,7 @@ def _prepared(
 def figures(compiler: report.Compiler, **counted: report.Figure) -> report.CompilerSummary:
     """The figures of a compiler that is given one graph, with those that a look has `counted`."""
     title = title_of(compiler)
-    inside = report.Figure(why=f"counted only in a look inside: tick {title} under Look inside")
+    inside = report.in_a_look(f": tick {title} under Look inside")
     untold = report.Figure(why=f"{title} does not report it")
     names = ("kernels", "launches", "library_calls", "bytes")
     kernels, launches, calls, moved = (counted.get(name, inside) for name in names)

@@ -45,7 +45,15 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
-from compiler_core.report.figures import BY_DYNAMO, FIGURES, CompilerSummary, Figure, Phase, joined
+from compiler_core.report.figures import (
+    BY_DYNAMO,
+    FIGURES,
+    CompilerSummary,
+    Figure,
+    Phase,
+    in_a_look,
+    joined,
+)
 from compiler_core.report.findings import (
     Finding,
     FindingKind,
@@ -243,6 +251,7 @@ __all__ = [
     "encode_report",
     "failed",
     "form",
+    "in_a_look",
     "is_module",
     "joined",
     "migrate",

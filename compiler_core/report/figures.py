@@ -23,6 +23,13 @@ UNASKED = Figure(why="not looked for")
 # The graph breaks of a compiler that torch.compile calls, until TorchDynamo is looked into.
 BY_DYNAMO = Figure(why="counted by TorchDynamo: tick it under Look inside")
 
+_IN_A_LOOK = "counted only in a look inside"
+
+
+def in_a_look(rest: str) -> Figure:
+    """What only a look counts, until there was one; `rest` says more of that."""
+    return Figure(why=_IN_A_LOOK + rest)
+
 
 class CompilerSummary(msgspec.Struct, frozen=True):
     """What one compiler made of the program for the device that it ran on. The times of calls and
@@ -49,10 +56,18 @@ FIGURES = ("graphs", "breaks", "kernels", "launches", "library_calls", "bytes", 
 
 def joined(known: CompilerSummary, new: CompilerSummary) -> CompilerSummary:
     """One summary of two; where both have a figure, or phases, it has those of `new`."""
-    added = {name: getattr(new, name) for name in FIGURES}
-    changes = {
-        name: figure
-        for name, figure in added.items()
-        if figure.value is not None or (getattr(known, name).value is None and figure != UNASKED)
-    }
-    return msgspec.structs.replace(known, **changes, phases=new.phases or known.phases)
+    figures = {name: _of(getattr(known, name), getattr(new, name)) for name in FIGURES}
+    return msgspec.structs.replace(known, **figures, phases=new.phases or known.phases)
+
+
+def _of(known: Figure, new: Figure) -> Figure:
+    """A figure is better than a reason, and a reason than a pointer to who may have one."""
+    return known if _told(known) > _told(new) else new
+
+
+def _told(figure: Figure) -> int:
+    if figure.value is not None:
+        return 3
+    if figure == UNASKED:
+        return 0
+    return 1 if figure.why.startswith(_IN_A_LOOK) else 2

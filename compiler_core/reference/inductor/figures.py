@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from compiler_core.reference.inductor import memory, output_code
 from compiler_core.reference.inductor.records import Compiled, Lowered, Phase
-from compiler_core.report import BY_DYNAMO, CompilerSummary, Figure
+from compiler_core.report import BY_DYNAMO, CompilerSummary, Figure, in_a_look
 from compiler_core.report import Phase as ReportedPhase
 
 _ME = "inductor"
-_UNCOUNTED = Figure(why="counted only in a look inside: tick TorchInductor under Look inside")
-_OF_ANOTHER_MODE = Figure(why="counted only in a look inside, which is of the snippet's own mode")
+_UNCOUNTED = in_a_look(": tick TorchInductor under Look inside")
+_OF_ANOTHER_MODE = in_a_look(", which is of the snippet's own mode")
 _SYMBOLS = Figure(why="its buffers have sizes that vary")
 _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 

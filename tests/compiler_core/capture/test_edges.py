@@ -34,3 +34,20 @@ def test_bytes_are_those_of_the_call_where_a_size_is_a_symbol():
     with b.origin(1):
         y = b.node("negate", y)
     assert reads(b.graph("g", [y]), 2)[1] == [(0, 512)]
+
+
+def test_a_view_moves_nothing_and_whoever_reads_it_reads_what_was_computed():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (8, 16)), "x")
+    with b.origin(0):
+        of_input = b.transpose(x, (1, 0))
+    with b.origin(1):
+        again = b.transpose(of_input, (1, 0))
+    with b.origin(2):
+        y = b.node("tanh", again)
+    with b.origin(3):
+        of_computed = b.transpose(y, (1, 0))
+    with b.origin(4):
+        y = b.node("negate", of_computed)
+    found = reads(b.graph("g", [y]), 5)
+    assert found == {0: [], 1: [(0, 0)], 2: [(1, 0)], 3: [(2, 0)], 4: [(3, 512)]}

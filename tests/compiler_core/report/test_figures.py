@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler_core.report import CompilerSummary, Figure, Phase, joined
+from compiler_core.report import CompilerSummary, Figure, Phase, in_a_look, joined
 
 pytestmark = pytest.mark.null
 
@@ -19,3 +19,10 @@ def test_a_reason_takes_the_place_of_none():
     why = Figure(why="its buffers have sizes that vary")
     found = joined(CompilerSummary("inductor"), CompilerSummary("inductor", peak_bytes=why))
     assert found.peak_bytes == why
+
+
+def test_what_a_look_could_not_count_does_not_lead_to_a_look():
+    look = CompilerSummary("tvm", bytes=Figure(why="TVM does not report it"))
+    timed = CompilerSummary("tvm", bytes=in_a_look(": tick TVM under Look inside"))
+    for both in (joined(look, timed), joined(timed, look)):
+        assert both.bytes == look.bytes
