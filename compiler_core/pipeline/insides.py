@@ -2,7 +2,7 @@
 why."""
 
 import time
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from msgspec import structs
@@ -23,14 +23,9 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
     "torch": ("dynamo",),
     "jax": ("jax",),
 }
-# Those that follow the program's own call, and need no graph of it.
-_FOLLOWING: Set[report.Inside] = {
-    "dynamo", "aot", "inductor", "ladder", "export", "torchscript", "tvm",
-}  # fmt: skip
-# Those that have a sentence of their own for every program of torch.
-_NOT_OF_TORCH: Set[report.Inside] = {"tensorflow", "jax", "sharding"}
 _NO_GRAPH = "{} is given the graph that the core captures, and there is none: {}"
 _NO_TRACE = "{} is given what JAX traces of the program, and there is none: {}"
+_NOT_OF_JAX = "{} is shown programs of PyTorch, and this one is JAX's"
 
 
 def wants_insides(c: Compilation) -> bool:
@@ -72,8 +67,8 @@ def _without_graph(c: Compilation, info: report.InsideInfo) -> str:
         return ""
     why = "" if c.failure is None else c.failure.message
     if c.program.framework == "jax":
-        return _NO_TRACE.format(info.title, why)
-    return "" if info.id in _FOLLOWING | _NOT_OF_TORCH else _NO_GRAPH.format(info.title, why)
+        return (_NO_TRACE if "jax" in info.frameworks else _NOT_OF_JAX).format(info.title, why)
+    return _NO_GRAPH.format(info.title, why) if info.of_graph else ""
 
 
 def _uncaptured(program: FoundProgram) -> Captured:

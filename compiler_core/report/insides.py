@@ -37,6 +37,8 @@ class InsideInfo(msgspec.Struct, frozen=True):
     imported: str = ""
     # The command that installs it, if it is not part of the main environment.
     install: str = ""
+    # Whether it starts from the graph that the core captures, and not from the program's own call.
+    of_graph: bool = False
 
 
 # In the order in which a program goes through them.
@@ -70,13 +72,20 @@ INSIDES: tuple[InsideInfo, ...] = (
         "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)
     ),
     InsideInfo("jax", "JAX", "jaxpr, what transformations made, why it traced again", ("jax",)),
-    InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
+    InsideInfo(
+        "xla",
+        "XLA",
+        "HLO pass by pass, fusions, buffers, code",
+        ("torch", "jax"),
+        of_graph=True,
+    ),
     InsideInfo(
         "iree",
         "IREE",
         "phases, dispatch regions, executables",
         ("torch", "jax"),
         install="make toolchain NAME=iree",
+        of_graph=True,
     ),
     InsideInfo(
         "tvm",
@@ -86,7 +95,11 @@ INSIDES: tuple[InsideInfo, ...] = (
         install="make toolchain NAME=tvm",
     ),
     InsideInfo(
-        "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")
+        "stablehlo",
+        "StableHLO",
+        "the captured graphs, to be taken elsewhere",
+        ("torch", "jax"),
+        of_graph=True,
     ),
     InsideInfo(
         "sharding",
