@@ -20,7 +20,7 @@ from compiler_core.backends.registry import running
 from compiler_core.capture import capture
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
-from compiler_core.passes.order import PASSES
+from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.recording import run_pass
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.snippet.program import FoundProgram
@@ -90,7 +90,7 @@ def measure(shape: str, size: int) -> dict[str, Any]:
         captured = capture(program)
     graph = captured.graph
     with clock.step("passes"):
-        for each in PASSES:
+        for each in (*PASSES, *of_target(backend.model.ops_per_byte)):
             graph, _ = run_pass(graph, each)
     with clock.step("fuse"):
         fused = fuse_by(backend.model, each_alone(values_of(graph)))

@@ -1,7 +1,7 @@
 """A GPU, this machine's own or one that is not here: Triton and the vendor's matmul."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from compiler_core.analysis.roofline import estimate_us
@@ -39,7 +39,14 @@ class Gpu:
 
     @property
     def model(self) -> cost.CostModel:
-        return replace(cost.GPU, deterministic=self.machine.deterministic)
+        gpu = self.machine
+        return cost.CostModel(
+            launch_us=gpu.launch_us,
+            bytes_per_us=gpu.bandwidth / 1e6,
+            # A fused multiply-add counts as two.
+            ops_per_us=gpu.f32_flops / 2e6,
+            deterministic=gpu.deterministic,
+        )
 
     @property
     def target(self) -> str:

@@ -16,12 +16,18 @@ from compiler_core.schedule.targets import TARGETS, own_target, resolve
 class DeviceKind:
     """Where programs run. `describe` raises NoDevice where the device cannot be used; `is_there`
     says whether `auto` may take it. `memory` is torch's type of the devices that have its
-    tensors."""
+    tensors; `in_tf32` says that frameworks may multiply f32 there with ten bits of mantissa."""
 
     backend: Callable[[], Backend]
     describe: Callable[[], Device]
     is_there: Callable[[], bool]
     memory: str
+    in_tf32: bool = False
+
+    @property
+    def is_host(self) -> bool:
+        """Whether its tensors are in the memory that Python reads."""
+        return self.memory == "cpu"
 
 
 def _gpu() -> Device:
@@ -44,7 +50,7 @@ def _has_gpu() -> bool:
 # By device of the options, in the order in which `auto` takes them: that of report.DEVICES,
 # backwards.
 RUNS: dict[str, DeviceKind] = {
-    "cuda": DeviceKind(lambda: Gpu(resolve("auto")), _gpu, _has_gpu, memory="cuda"),
+    "cuda": DeviceKind(lambda: Gpu(resolve("auto")), _gpu, _has_gpu, memory="cuda", in_tf32=True),
     "cpu": DeviceKind(Cpu, toolchain.cpu, lambda: True, memory="cpu"),
 }
 
@@ -73,6 +79,11 @@ def device_in(memory: str) -> str:
     `kind` refuses."""
     found = (device for device, kind in RUNS.items() if kind.memory == memory)
     return next(found, memory)
+
+
+def last_resort() -> str:
+    """The device that is always there, which `auto` takes last."""
+    return list(RUNS)[-1]
 
 
 def chosen(choice: str) -> str:

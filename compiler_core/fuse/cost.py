@@ -33,6 +33,11 @@ class CostModel:
     # Another machine that these are of, where nothing was measured of the own one.
     assumed: str = ""
 
+    @property
+    def ops_per_byte(self) -> float:
+        """The arithmetic that takes as long as moving a byte, in adds."""
+        return self.ops_per_us / self.bytes_per_us
+
 
 CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0, scans_apart=True)
 GPU = CostModel(launch_us=3.0, bytes_per_us=2_500_000.0, ops_per_us=20_000_000.0)

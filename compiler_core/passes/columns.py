@@ -12,37 +12,38 @@ from dataclasses import dataclass
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.ops import ELEMENTWISE, OPS
+from compiler_core.ir.origins import captured
 from compiler_core.ir.text import node_text
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 
 _LAW = "reduce columns of f(x, rows of x), read elsewhere -> reduce columns of another f"
-# The arithmetic of an element that costs as much as writing and reading it: of an f32, by the
-# figures of fuse/cost.py (8 bytes at 20,000 a microsecond, 40,000 operations).
-_ROUND_TRIP = 16
-# Values of full size that are read to save writing one and reading it.
-_MOST_READ = 2
+# A value that is kept in memory is written by one loop and read by the other.
+_ROUND_TRIP = 2
 
 
 @dataclass(frozen=True)
 class RecomputeColumns(Pass):
-    """A sum over columns has its own copy of what it shares with a normalisation of rows."""
+    """A sum over columns has its own copy of what it shares with a normalisation of rows.
+    `ops_per_byte` is the arithmetic that takes the target as long as moving a byte, in adds."""
+
+    ops_per_byte: float
 
     name = "recompute-columns"
     about = "what a sum over columns shares with a norm of rows is computed for each"
 
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
-        return recompute(graph)
+        return recompute(graph, self.ops_per_byte)
 
 
-def recompute(graph: Graph) -> tuple[Graph, list[Rewrite]]:
+def recompute(graph: Graph, ops_per_byte: float) -> tuple[Graph, list[Rewrite]]:
     """The graph with such copies; `graph` itself where there are none. Bodies of loops and branches
     stay as they are."""
     builder, done = Builder(graph.next_id), list[Rewrite]()
     new: dict[Value, Value] = {x: x for x in graph.inputs}
     for operation in graph.operations:
         own, operands = new, tuple(new[x] for x in operation.operands)
-        cone = _cone(operation, graph)
+        cone = _cone(operation, graph, ops_per_byte)
         if cone is not None:
             own = _copies(cone, new, builder)
             operands = tuple(own[x] for x in operation.operands)
@@ -51,7 +52,7 @@ def recompute(graph: Graph) -> tuple[Graph, list[Rewrite]]:
         new |= zip(operation.results, changed.results, strict=True)
         if cone is not None:
             before, after = (node_text(x.results[0]) for x in (operation, changed))
-            nodes = list(operation.origins)
+            nodes = list(captured(operation.origins))
             done.append(Rewrite("recompute-columns", _LAW, before, after, nodes))
     if not done:
         return graph, []
@@ -66,16 +67,18 @@ def _copies(cone: list[Operation], new: dict[Value, Value], b: Builder) -> dict[
     return found
 
 
-def _cone(operation: Operation, graph: Graph) -> list[Operation] | None:
+def _cone(operation: Operation, graph: Graph, ops_per_byte: float) -> list[Operation] | None:
     """What a sum over columns is computed from by arithmetic alone, in the graph's order; None if
     it is no such sum, shares nothing, or is better off with what is in memory."""
     if not _is_over(operation, columns=True):
         return None
-    inside, leaves = _walked(operation.operands[0], graph)
+    (summed,) = operation.operands
+    inside, leaves = _walked(summed, graph)
     shared = any(_read_outside(x, inside, operation, graph) for x in inside)
-    whole = {x for x in leaves if x.type.elements == operation.operands[0].type.elements}
+    kept = _ROUND_TRIP * summed.type.dtype.bytes
+    read = sum(x.type.dtype.bytes for x in leaves if x.type.elements == summed.type.elements)
     cost = sum(OPS[x.op].cost for x in inside if x.op in ELEMENTWISE)
-    if not shared or len(whole) > _MOST_READ or cost >= _ROUND_TRIP:
+    if not shared or read > kept or cost >= kept * ops_per_byte:
         return None
     if not any(_is_over(x.operation, columns=False) for leaf in leaves for x in _behind(leaf)):
         return None

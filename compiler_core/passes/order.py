@@ -1,4 +1,5 @@
-"""The passes, in order. Each is valid graph in, valid graph out; none calls another."""
+"""The passes, in order. Each is valid graph in, valid graph out; none calls another. Those of a
+target decide by its figures, after all others and in the plan for that target alone."""
 
 from compiler_core.passes.algebra import SimplifyAlgebra
 from compiler_core.passes.columns import RecomputeColumns
@@ -18,5 +19,10 @@ PASSES: tuple[Pass, ...] = (
     SimplifyAlgebra(),
     LoopInvariants(),
     CommonSubexpressions(),
-    RecomputeColumns(),
 )
+
+
+def of_target(ops_per_byte: float) -> tuple[Pass, ...]:
+    """The passes that weigh arithmetic against memory, for a target that does so many adds while it
+    moves a byte."""
+    return (RecomputeColumns(ops_per_byte),)

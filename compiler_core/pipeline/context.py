@@ -47,6 +47,9 @@ class Work:
     where a stage was not reached."""
 
     backend: Backend
+    # The graph after all passes, and what fusion begins with.
+    graph: Graph | None = None
+    alone: Alone | None = None
     fused: Fused | None = None
     plan: Plan | None = None
     emitted: Emitted | None = None
@@ -74,8 +77,6 @@ class Compilation:
     # The captured graph that this is a Compilation of, and its graph after the passes so far.
     source: CapturedGraph | None = None
     graph: Graph | None = None
-    # What the backends' fusions begin with and share.
-    alone: Alone | None = None
     executable: Executable | None = None
     runnables: dict[str, Runnable] = field(default_factory=dict)
     references: dict[str, Reference] = field(default_factory=dict)
@@ -139,11 +140,9 @@ class Compilation:
         """The graph's id in the report."""
         return report.WHOLE if self.root is None or self.source is None else self.source.id
 
-    @property
-    def regions(self) -> Mapping[Region, str]:
-        """The ids in the report of the graph, as it is after the passes so far, and of each of its
-        regions."""
-        return {} if self.graph is None else region_ids(self.graph, self.id)
+    def regions(self, work: Work) -> Mapping[Region, str]:
+        """The ids in the report of the graph, as a backend has it, and of each of its regions."""
+        return {} if work.graph is None else region_ids(work.graph, self.id)
 
     def divide(self, captured: Captured) -> None:
         """Creates a part for each captured graph."""

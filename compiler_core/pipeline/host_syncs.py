@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from compiler_core.backends.registry import kind
 from compiler_core.pipeline.context import Compilation
 from compiler_core.report import Finding
 from compiler_core.snippet.source import Place, place
@@ -37,6 +38,8 @@ class _Call:
     of: Callable[[tuple[Any, ...], Mapping[str, Any]], bool] = lambda args, kwargs: True
 
 
+# As torch calls it.
+_HOST = "cpu"
 _NUMBER = "keep it a tensor"
 _STAY = "leave the tensor where it is, and copy once, outside of what is compiled"
 
@@ -65,7 +68,7 @@ def _of_torch(c: Compilation) -> Iterator[Finding]:
     for (call, at), times in _seen(c).items():
         line, column = (None, None) if at is None else at
         yield Finding(
-            "host sync", "core", call.what, _WAITS + (_HERE if c.device == "cpu" else ""),
+            "host sync", "core", call.what, _WAITS + (_HERE if kind(c.device).is_host else ""),
             call.remedy, line, None if column is None else column - 1,
             nodes=line_of.get(line, []) if line else [], count=times,
         )  # fmt: skip
@@ -98,7 +101,7 @@ def _waiting(torch: Any) -> Mapping[Any, _Call]:
     tensor = torch.Tensor
     number = _Call("a tensor becomes a Python number here", _NUMBER)
     cpu = _Call("a tensor is copied to the host here", _STAY)
-    to = _Call(cpu.what, _STAY, lambda args, kwargs: "cpu" in (*args[1:], *kwargs.values()))
+    to = _Call(cpu.what, _STAY, lambda args, kwargs: _HOST in (*args[1:], *kwargs.values()))
     array = _Call("a tensor becomes an array of numpy here", "compute it with torch")
     shape = _Call("the shape of a result depends on values here", "use torch.where or a mask")
     return {

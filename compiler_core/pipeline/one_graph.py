@@ -9,7 +9,7 @@ from compiler_core.capture.captured import CapturedGraph
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.graph import Graph
-from compiler_core.passes.order import PASSES
+from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.recording import run_pass
 from compiler_core.pipeline.overrides import in_fusion, in_passes, in_plan
 from compiler_core.plan.build import build_plan, values_of
@@ -27,7 +27,7 @@ def plan_of(graph: Graph, backend: Backend, overrides: Sequence[report.Override]
     """The launches of a graph for a backend, after all passes, with what is overridden. Raises
     FuselabError."""
     with in_passes(overrides):
-        for each in PASSES:
+        for each in (*PASSES, *of_target(backend.model.ops_per_byte)):
             graph, _ = run_pass(graph, each)
     alone = each_alone(values_of(graph))
     with in_fusion(overrides, alone):

@@ -1,12 +1,12 @@
 """The ordered stages that a program goes through, by name.
 
-    snippet -> capture -> passes -> fuse -> schedule -> overrides -> emit -> build -> compile
-            -> insides -> reference -> numerics -> measure -> timeline -> precision -> why
-            -> trials
+    snippet -> capture -> passes -> target passes -> fuse -> schedule -> overrides -> emit -> build
+            -> compile -> insides -> reference -> numerics -> measure -> timeline -> precision
+            -> why -> trials
 
-From fuse to compile, each stage is done for each backend: for the one that runs the program, and
-for the one of the target that is shown; but for "overrides", which says of all of them what became
-of what the run was asked to override.
+From the target's passes to compile, each stage is done for each backend: for the one that runs the
+program, and for the one of the target that is shown; but for "overrides", which says of all of them
+what became of what the run was asked to override.
 
 Each stage says what it needs. A stage that fails ends its program's status as failed, and those
 that need its result are left out; all others still run, so a program shows every
@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from compiler_core import report, toolchain
-from compiler_core.backends.registry import backends, chosen, device_in, kind, running
+from compiler_core.backends.registry import backends, chosen, device_in, kind, last_resort, running
 from compiler_core.capture.torch.fast_path import OFF, without_fast_path, would_take_it
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.measure.allocator import reuse_memory
@@ -56,6 +56,7 @@ _BETWEEN = "pipeline"
 PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage("capture", "capture", stages.capture_program),
     Stage("passes", "pass", stages.run_passes, needs=("graph",), each_graph=True),
+    BackendStage("target passes", "pass", stages.run_target_passes),
     BackendStage("fuse", "fuse", planning.fuse_graph, "graph"),
     BackendStage("schedule", "schedule", planning.schedule_groups, "fused"),
     Stage(overridden.NAME, overridden.NAME, overridden.report_overrides, wanted=overridden.wants),
@@ -101,7 +102,17 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage(trials.NAME, trials.NAME, trials.try_remedies, wanted=trials.wants_trials),
 )
 # What a changed program goes through.
-_OF_TRIALS = ("capture", "passes", "fuse", "schedule", "emit", "build", "link", "reference")
+_OF_TRIALS = (
+    "capture",
+    "passes",
+    "target passes",
+    "fuse",
+    "schedule",
+    "emit",
+    "build",
+    "link",
+    "reference",
+)
 
 
 def explore(
@@ -120,7 +131,7 @@ def explore(
     reuse_memory()
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
-    if device.kind == "cpu":
+    if kind(device.kind).is_host:
         stay_on_cpu()
     emit(_started(source, device, options))
     for text in out_of_range(toolchain.toolchain()):
@@ -220,11 +231,11 @@ def _fail_between(number: int, fault: FuselabError, emit: Emit) -> None:
 
 
 def _device(choice: report.DeviceChoice) -> tuple[report.Device, report.Failure | None]:
-    """The device chosen; the CPU, and why not, where that cannot be used."""
+    """The device chosen; the one that is always there, and why, where that cannot be used."""
     try:
         return kind(chosen(choice)).describe(), None
     except FuselabError as error:
-        return kind("cpu").describe(), error.failure()
+        return kind(last_resort()).describe(), error.failure()
 
 
 def _programs(source: str, options: report.Options, device: str, emit: Emit) -> list[FoundProgram]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from compiler_core import report
 from compiler_core.ir.graph import Value
-from compiler_core.passes.order import PASSES
+from compiler_core.passes.order import PASSES, of_target
 from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.naming import Names
 from compiler_core.pipeline.overrides import Edge, edges, units_of
@@ -14,6 +14,8 @@ from compiler_core.schedule.choice import Candidate
 from compiler_core.wording import counted
 
 NAME = "overrides"
+# A pass has its name whatever a target's figures are.
+_ANY = 1.0
 _TOO_EARLY = "the program did not get as far"
 
 
@@ -66,7 +68,7 @@ def _entry(
 
 
 def _pass(name: str) -> str:
-    known = {each.name: each for each in PASSES}
+    known = {each.name: each for each in (*PASSES, *of_target(_ANY))}
     if name not in known:
         return f"there is no pass {name}: choose among {', '.join(known)}"
     needed = known[name].needed
@@ -75,9 +77,9 @@ def _pass(name: str) -> str:
 
 def _reason(override: report.Override, part: Compilation, work: Work) -> str | None:
     """Why it is refused, "" where it is applied; None where it is of nothing in this plan."""
-    if part.alone is None or work.fused is None or work.plan is None:
+    if work.alone is None or work.fused is None or work.plan is None:
         return None
-    names = Names(part.alone)
+    names = Names(work.alone)
     if isinstance(override, report.WantedSchedule):
         is_of = override.backend in ("", work.backend.name)
         return _schedule(override, names, work) if is_of else None
@@ -187,7 +189,7 @@ def _listed(values: Sequence[int | str]) -> str:
 
 
 def _not_there(override: report.Override, c: Compilation) -> str:
-    known = [Names(part.alone) for part in c.parts if part.alone is not None]
+    known = [Names(work.alone) for part in c.parts for work in part.works if work.alone is not None]
     if not known or not any(work.plan for part in c.parts for work in part.works):
         return _TOO_EARLY
     match override:

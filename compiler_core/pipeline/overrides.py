@@ -12,10 +12,7 @@ from compiler_core.ir.graph import Value
 from compiler_core.pipeline.naming import Names
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.within import written
-from compiler_core.schedule.choice import Candidate, Option, Scope, candidate_names
-from compiler_core.schedule.cpu import CpuSchedule
-from compiler_core.schedule.gpu_schedule import GpuSchedule
-from compiler_core.schedule.vary import cpu_with, gpu_with
+from compiler_core.schedule.choice import Candidate, Option, Scope, Variable, candidate_names
 from compiler_core.steering import Steering, steered
 
 FORBIDDEN = "forbidden by what the run was asked to override"
@@ -144,14 +141,11 @@ def chosen(
 
 
 def _with(result: Any, values: Mapping[str, int | str]) -> tuple[Any, Mapping[str, int | str]]:
-    """What can be varied is the schedule of one kernel: a CPU's, or the only part of a GPU's."""
-    if isinstance(result, CpuSchedule):
-        way = cpu_with(result, values)
-        return way, way.parameters
-    (part,) = result
-    assert isinstance(part, GpuSchedule)
-    varied = gpu_with(part, values)
-    return (varied,), varied.parameters
+    """What can be varied is the schedule of one kernel, as it is or as the only part of several."""
+    in_parts = isinstance(result, tuple)
+    schedule: Variable = result[0] if in_parts else result
+    varied = schedule.varied(values)
+    return (varied,) if in_parts else varied, varied.parameters
 
 
 # -- at each stage

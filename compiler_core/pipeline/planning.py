@@ -8,7 +8,7 @@ from compiler_core import report
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
-from compiler_core.fuse.alone import each_alone
+from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.fuse.group import Fused
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.graph import Value
@@ -40,12 +40,18 @@ def runs(c: Compilation, work: Work) -> bool:
 
 def fuse_graph(c: Compilation, work: Work) -> None:
     """Fusion by the backend's cost model: which operations become one kernel."""
-    assert c.graph is not None
     with c.stage("fuse", "fuse", work) as draft:
-        c.alone = c.alone or each_alone(values_of(c.graph))
-        with in_fusion(c.overrides, c.alone):
-            fused = work.fused = fuse_by(work.backend.model, c.alone)
+        alone = work.alone = _alone(c, work)
+        with in_fusion(c.overrides, alone):
+            fused = work.fused = fuse_by(work.backend.model, alone)
         draft.summary = _fused(fused)
+
+
+def _alone(c: Compilation, work: Work) -> Alone:
+    """What fusion begins with, which backends share whose passes have left the same graph."""
+    assert work.graph is not None
+    known = (other.alone for other in c.works if other.graph is work.graph and other.alone)
+    return next(known, None) or each_alone(values_of(work.graph))
 
 
 def _fused(fused: Fused) -> str:
@@ -66,9 +72,9 @@ def _is_step(value: Value, values: FusionView) -> bool:
 
 def schedule_groups(c: Compilation, work: Work) -> None:
     """The plan: launches in order with their schedules, and the memory plan."""
-    assert work.fused is not None and c.alone is not None
+    assert work.fused is not None and work.alone is not None
     with c.stage("schedule", "schedule", work) as draft:
-        with in_plan(c.overrides, c.alone, work.fused):
+        with in_plan(c.overrides, work.alone, work.fused):
             plan = build_plan(work.fused, work.backend.choose)
         plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
@@ -76,7 +82,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
         temporaries = f"{size(plan.arena_bytes)} of temporaries"
         launches = sum(step.launches for step in plan.steps)
         draft.summary = f"{counted(launches, 'launch')}, {temporaries}{_costed(work.backend)}"
-    name, ids, called = work.backend.name, c.regions, Names(c.alone).called
+    name, ids, called = work.backend.name, c.regions(work), Names(work.alone).called
     last = {launch: called(value) for launch, value in results(plan, work.fused).items()}
     c.emit_facts(
         backend=name,
@@ -144,7 +150,9 @@ def compile_launches(c: Compilation, work: Work) -> None:
     work.machine_code = tuple(compiled)
     c.emit_facts(
         backend=work.backend.name,
-        resources=report_building.resources(compiled, work.emitted.plan, work.backend, c.regions),
+        resources=report_building.resources(
+            compiled, work.emitted.plan, work.backend, c.regions(work)
+        ),
     )
 
 

@@ -32,13 +32,13 @@ class Stage:
 
 @dataclass(frozen=True)
 class BackendStage:
-    """A stage of each graph for each backend. `needs` names the field of its Work that must be set;
-    "graph" is the Compilation's."""
+    """A stage of each graph for each backend. `needs` names the field of its Work that must be set,
+    if any."""
 
     name: str
     kind: str
     run: Callable[[Compilation, Work], None]
-    needs: str
+    needs: str = ""
     wanted: Callable[[Compilation, Work], bool] = lambda c, work: True
 
     def places(self, c: Compilation) -> list[tuple[Compilation, Work]]:
@@ -47,5 +47,5 @@ class BackendStage:
 
     def ready(self, c: Compilation, work: Work) -> bool:
         """Whether its `needs` is set, and the stage is wanted."""
-        needed = c.graph if self.needs == "graph" else getattr(work, self.needs)
-        return needed is not None and self.wanted(c, work)
+        is_there = not self.needs or getattr(work, self.needs) is not None
+        return is_there and self.wanted(c, work)

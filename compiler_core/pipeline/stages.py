@@ -3,6 +3,8 @@ Compilation and emits its result. order.py has the order of all stages."""
 
 from contextlib import suppress
 
+from msgspec import structs
+
 from compiler_core import report
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured, CapturedGraph, CapturedText
@@ -10,10 +12,10 @@ from compiler_core.capture.edges import with_reads
 from compiler_core.errors import at_line
 from compiler_core.ir.origins import with_values
 from compiler_core.ir.verify import verify
-from compiler_core.passes.order import PASSES
+from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
-from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.overrides import in_passes
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import settled, sizes_sentence, varying_specs, why_fixed
@@ -120,3 +122,15 @@ def _run_passes(c: Compilation) -> None:
             c.graph, stage = run_pass(c.graph, each)
         c.emit_stage(stage)
     c.graph = with_values(c.graph)
+
+
+def run_target_passes(c: Compilation, work: Work) -> None:
+    """Runs the passes that decide by the backend's costs, for its own plan."""
+    assert c.graph is not None
+    graph = c.graph
+    with in_passes(c.overrides):
+        for each in of_target(work.backend.model.ops_per_byte):
+            with c.failing_as(each.name, "pass", work):
+                graph, stage = run_pass(graph, each)
+            c.emit_stage(structs.replace(stage, backend=work.backend.name))
+    work.graph = graph if graph is c.graph else with_values(graph)

@@ -41,7 +41,7 @@ def _part(c: Compilation) -> Part:
     fused, plan, backend = c.running.fused, c.running.plan, c.running.backend
     assert fused is not None and plan is not None
     built, stamps = backend.build_with_stamps(plan)
-    found = kernels(fused, plan, backend.name, c.line_of, c.regions)
+    found = kernels(fused, plan, backend.name, c.line_of, c.regions(c.running))
     return Part(built, stamps, {kernel.id: kernel for kernel in found})
 
 

@@ -34,9 +34,10 @@ def _around(outside: Outside) -> dict[str, int]:
 
 def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
     """Fields of a Summary, of one graph."""
-    assert c.source is not None and c.graph is not None
+    graph = c.running.graph
+    assert c.source is not None and graph is not None
     eager, core = traffic.of_graph(at_hint(c.source.graph)), traffic.core(plan)
-    final = sum(len(operation.results) for operation in c.graph.walk())
+    final = sum(len(operation.results) for operation in graph.walk())
     return {
         "ops_captured": len(c.source.nodes), "ops_final": final,
         "launches_eager": eager.launches, "launches_core": core.launches,

@@ -1,4 +1,5 @@
-"""Products of f32 that a framework computes in TF32 on a GPU: with ten bits of mantissa, of 23.
+"""Products of f32 that a framework computes in TF32, where a device has it: with ten bits of
+mantissa, of 23.
 
 torch does so in convolutions unless it is told otherwise (torch.backends.cudnn.allow_tf32), and in
 other products where it is told to; JAX in all whose precision nobody gives
@@ -9,6 +10,7 @@ from collections.abc import Callable
 
 import torch
 
+from compiler_core.backends.registry import kind
 from compiler_core.capture.captured import Captured
 from compiler_core.ir.types import F32
 from compiler_core.report import Framework
@@ -17,13 +19,13 @@ _EXACT = ("float32", "highest", "high", "tensorfloat32x3", "F32_F32_F32", "BF16_
 
 
 def in_tf32(captured: Captured, framework: Framework, device: str) -> str:
-    """What is said of a program on a GPU some of whose products eager computes so, else ""."""
-    if device != "cuda":
+    """What is said of a program some of whose products eager computes so on `device`, else ""."""
+    if not kind(device).in_tf32:
         return ""
     walks = (each.graph.walk() for each in captured.graphs)
     found = {o.op for walk in walks for o in walk if any(t.dtype is F32 for t in o.types)}
     coarse = [words for op, words in _WORDS.items() if op in found and _ALLOWED[framework](op)]
-    return f": it computes {' and '.join(coarse)} of f32 in TF32 on this GPU" if coarse else ""
+    return f": it computes {' and '.join(coarse)} of f32 in TF32 on this device" if coarse else ""
 
 
 _WORDS = {"dot_general": "products", "convolution": "convolutions"}

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 from compiler_core import report
-from compiler_core.backends.registry import backends
+from compiler_core.backends.registry import backends, kind, last_resort
 from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.schedule.targets import own_target
@@ -59,17 +59,17 @@ def _compile_a_little() -> None:
     from compiler_core.reference.inductor import prepare as inductor
 
     inductor.start()
-    options = report.Options(measure=False, device="cpu")
+    device, options = last_resort(), report.Options(measure=False)
     names = [stage.name for stage in PIPELINE]
     compiling = PIPELINE[: names.index("numerics")]
-    for backend in backends("cpu", options.target):
+    planning = backends(device, options.target)
+    for backend in planning:
         backend.warm_up()
     for source in _WARM_UP:
-        for program in find_programs(source, options, "cpu", _ignored).programs:
-            chosen = backends("cpu", options.target)
-            c = Compilation(0, program, options, "cpu", _ignored, no_lease, chosen)
+        for program in find_programs(source, options, kind(device).memory, _ignored).programs:
+            c = Compilation(0, program, options, device, _ignored, no_lease, planning)
             run(c, compiling)
-    for backend in backends("cpu", options.target):
+    for backend in planning:
         backend.end()
 
 

@@ -55,7 +55,7 @@ def _one_on_cpu(
     whole = step.whole
     heads = hint(whole.heads)
     computed = heads * _pairs_us(whole, schedule)
-    computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
+    computed += cost.arithmetic(whole.score.kernel) / target.figures.ops
     tiles = heads * -(-hint(whole.rows) // schedule.rows)
     moved = target.figures.moving_us(sum(step.traffic()))
     alone = max(computed, moved)

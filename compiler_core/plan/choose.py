@@ -3,12 +3,11 @@
 Each target has a table with a row for each kind of step. A kernel without points has no launch.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.fuse import cost
 from compiler_core.kernel.beside import beside
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online
@@ -29,17 +28,16 @@ from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
+from compiler_core.plan.shown import Chosen, against, all_shown, chosen_of, cost_of, one_launch
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.plan.within import between, scope_of
+from compiler_core.plan.within import scope_of
 from compiler_core.schedule import cpu
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
-
-Chosen = tuple[Launch, ...]
 
 
 class Chooser(Protocol):
@@ -99,7 +97,7 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     schedule, candidates = choose_cpu(step.kernel, target, scope_of(step))
     fewer = online(step.kernel) if schedule.online else None
     own = KernelStep(fewer) if fewer else step
-    launch = Launch(own, schedule, candidates, _cost_us(candidates))
+    launch = Launch(own, schedule, candidates, cost_of(candidates))
     kernels = beside(step.kernel)
     return _copied_or(launch, kernels, target) if kernels else (launch,)
 
@@ -108,7 +106,7 @@ def _copied_or(launch: Launch, kernels: Sequence[Kernel], target: CpuTarget) -> 
     """The launch, or those of `kernels`, which copy what it reads apart and compute the same."""
     parts = [(k, *choose_cpu(k, target)) for k in kernels]
     copied = tuple(
-        Launch(KernelStep(kernel), schedule, candidates, _cost_us(candidates))
+        Launch(KernelStep(kernel), schedule, candidates, cost_of(candidates))
         for kernel, schedule, candidates in parts
     )
     *_, last = copied
@@ -116,10 +114,10 @@ def _copied_or(launch: Launch, kernels: Sequence[Kernel], target: CpuTarget) -> 
     names = ", ".join(b.name for x in copied[:-1] for b in x.step.inputs)
     reason = f"{names} copied before, so that neighbours lie side by side; {last.schedule.reason}"
     more = Candidate(last.schedule.strategy, reason, us, last.schedule.parameters)
-    one = replace(_chosen(launch.candidates), chosen=False)
+    one = replace(chosen_of(launch.candidates), chosen=False)
     _, (one, more) = cheapest([Option(one, False), Option(more, True)], scope_of(launch.step))
     if more.chosen:
-        left = tuple(_against(replace(x, chosen=False), more) for x in launch.candidates)
+        left = tuple(against(replace(x, chosen=False), more) for x in launch.candidates)
         return (*copied[:-1], replace(last, candidates=(*left, *last.candidates)))
     return (replace(launch, candidates=(*launch.candidates, more)),)
 
@@ -130,7 +128,7 @@ def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
     parts, candidates = choose_gpu(step.kernel, target, scope_of(step))
-    each_us = _cost_us(candidates) / len(parts)
+    each_us = cost_of(candidates) / len(parts)
     return tuple(Launch(KernelStep(part.kernel), part, candidates, each_us) for part in parts)
 
 
@@ -139,92 +137,36 @@ def _has_points(step: KernelStep) -> bool:
 
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
-    return _all_shown(step, cpu_products.alone(step, target))
+    return all_shown(step, cpu_products.alone(step, target))
 
 
 def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
     """One generated product with its parts on blocks of rows, or some of them apart."""
     apart = partial(_on_cpu, target=target)
-    return _all_shown(step, cpu_products.with_parts(step, apart, target))
-
-
-def _all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest way to run `step`. Those that run as the chosen candidate says
-    show all candidates, and the others beside them their own; where none does, the first one shows
-    its own and what was not chosen."""
-    launches, candidates = cheapest([_keeping(x, step) for x in options], scope_of(step))
-    chosen = _chosen(candidates)
-    main = [x for x in launches if x.schedule.strategy == chosen.strategy]
-    if not main:
-        first, *rest = launches
-        left = tuple(_against(x, chosen) for x in candidates if not x.chosen)
-        shown = replace(first, candidates=(*first.candidates, *left))
-        return (_deciding(shown, candidates), *rest)
-    # What the choice costs in addition to what its launches say of themselves.
-    more_us = ((chosen.cost_us or 0.0) - sum(x.cost_us for x in launches)) / len(main)
-    return tuple(
-        _deciding(replace(x, candidates=candidates, cost_us=x.cost_us + more_us), candidates)
-        if x in main
-        else x
-        for x in launches
-    )
-
-
-def _keeping(option: Option[Chosen], step: Step) -> Option[Chosen]:
-    """`option` with the buffers within `step` that its launches do not write."""
-    if option.result is None:
-        return option
-    inside = between(step) - {b.name for x in option.result for b in x.step.outputs}
-    return replace(option, candidate=replace(option.candidate, within=inside))
-
-
-def _deciding(launch: Launch, candidates: tuple[Candidate, ...]) -> Launch:
-    return replace(launch, decisions=(*launch.decisions, candidates))
-
-
-def _against(left: Candidate, chosen: Candidate) -> Candidate:
-    """`left`, which says what the launches cost together that were chosen instead."""
-    if left.cost_us is None:
-        return left
-    return replace(left, reason=f"{left.reason}; {chosen.reason}: {chosen.cost_us:.1f} us")
-
-
-def _one(step: Step, options: Iterable[Option[Any]]) -> Chosen:
-    """The launch of `step` by the cheapest schedule."""
-    schedule, candidates = cheapest(options, scope_of(step))
-    return (Launch(step, schedule, candidates, _cost_us(candidates)),)
-
-
-def _chosen(candidates: Iterable[Candidate]) -> Candidate:
-    return next(x for x in candidates if x.chosen)
-
-
-def _cost_us(candidates: Iterable[Candidate]) -> float:
-    """Microseconds of the chosen one."""
-    return _chosen(candidates).cost_us or 0.0
+    return all_shown(step, cpu_products.with_parts(step, apart, target))
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
-    return _all_shown(step, gpu_products.alone(step, target))
+    return all_shown(step, gpu_products.alone(step, target))
 
 
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
     """One generated kernel of the product and its parts, or some of them apart."""
     apart = partial(_on_gpu, target=target)
-    return _all_shown(step, gpu_products.with_parts(step, apart, target))
+    return all_shown(step, gpu_products.with_parts(step, apart, target))
 
 
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
     """One kernel, or the products with the softmax between them."""
     apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
-    return _all_shown(step, attentions.on_cpu(step, apart, target))
+    return all_shown(step, attentions.on_cpu(step, apart, target))
 
 
 def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
     outputs = [b.name for b in step.outputs]
     steps = join(step.apart, outputs, gpu_products.fits)
     apart = tuple(x for each in steps for x in _on_gpu(each, target))
-    return _all_shown(step, attentions.on_gpu(step, apart, target))
+    return all_shown(step, attentions.on_gpu(step, apart, target))
 
 
 def _on_cpu(step: Step, target: CpuTarget) -> Chosen:
@@ -236,42 +178,42 @@ def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
 
 
 def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
-    (launch,) = _one(step, cpu_convolutions.alone(step, target))
+    (launch,) = one_launch(step, cpu_convolutions.alone(step, target))
     return (replace(launch, step=cpu_convolutions.generated(step, launch.schedule)),)
 
 
 def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
     apart = partial(_on_cpu, target=target)
-    return _all_shown(step, cpu_convolutions.with_end(step, apart, target))
+    return all_shown(step, cpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
     apart = partial(_on_gpu, target=target)
-    return _all_shown(step, gpu_convolutions.with_end(step, apart, target))
+    return all_shown(step, gpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
-    return _all_shown(step, gpu_convolutions.alone(step, target))
+    return all_shown(step, gpu_convolutions.alone(step, target))
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
     if not step.rows * step.kept:
         return ()
     launch, candidates = cheapest(sorts.on_cpu(step, target), scope_of(step))
-    return (replace(launch, candidates=candidates, cost_us=_cost_us(candidates)),)
+    return (replace(launch, candidates=candidates, cost_us=cost_of(candidates)),)
 
 
 def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
     """One launch, or several that hand on words."""
-    return _all_shown(step, gpu_sorts.on_gpu(step, target)) if step.rows * step.kept else ()
+    return all_shown(step, gpu_sorts.on_gpu(step, target)) if step.rows * step.kept else ()
 
 
 def _cpu_library(step: LibraryCall, target: CpuTarget) -> Chosen:
-    return _one(step, control_choice.of_library(step, cost.CPU))
+    return one_launch(step, control_choice.of_library(step, target.figures.levels[-1].shared))
 
 
 def _gpu_library(step: LibraryCall, target: GpuTarget) -> Chosen:
-    return _one(step, control_choice.of_library(step, cost.GPU))
+    return one_launch(step, control_choice.of_library(step, target.bandwidth / 1e6))
 
 
 # The strategies that generated C runs; the framework runs the others.
@@ -279,11 +221,11 @@ IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, REGISTERS, ATTENTION, "direct", 
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
-    return _one(step, control_choice.on_cpu(step, IN_C))
+    return one_launch(step, control_choice.on_cpu(step, IN_C))
 
 
 def _gpu_control(step: Control, target: GpuTarget) -> Chosen:
-    return _one(step, control_choice.on_gpu(step))
+    return one_launch(step, control_choice.on_gpu(step))
 
 
 _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {

@@ -6,7 +6,6 @@ once for all of them; the host is called back for each region that runs.
 
 from collections.abc import Collection
 
-from compiler_core.fuse.cost import CostModel
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import LibrarySchedule
@@ -42,10 +41,10 @@ def on_gpu(step: Control) -> list[Option[Schedule]]:
     return [Option(refused), _by_host(step, "the host launches each step")]
 
 
-def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
+def of_library(step: LibraryCall, bytes_per_us: float) -> list[Option[Schedule]]:
     """The framework's kernel, with the reason why none is generated. Its arithmetic is not known,
     so the cost is that of a call and of the bytes of its operands and results."""
-    moved = sum(step.traffic()) / model.bytes_per_us
+    moved = sum(step.traffic()) / bytes_per_us
     title = f"{step.callee}, called through {step.callee.framework}"
     called = Candidate(LIBRARY, title, moved + _CALL_US)
     why = step.callee.reason

@@ -22,7 +22,7 @@ _Number = Annotated[int, Meta(ge=0, le=999)]
 _Values = Annotated[dict[_Name, Annotated[int, Meta(ge=0, le=2**31)] | _Name], Meta(max_length=8)]
 
 
-# The plans that a schedule may be of; blank for whichever has it.
+# The plans that a schedule may be of, by the names of their backends; blank for whichever has it.
 PlanChoice = Literal["", "cpu", "gpu"]
 _PLANS: dict[str, PlanChoice] = {name: name for name in get_args(PlanChoice)}
 
@@ -106,8 +106,9 @@ def _of(program: int) -> str:
 
 
 _EDGE = re.compile(r"(?:(?P<program>\d{1,3})/)?(?P<from>[^:=/]{1,200}):(?P<to>[^:=/]{1,200})")
+_PLAN = "|".join(filter(None, _PLANS))
 _SCHEDULE = re.compile(
-    r"(?:(?P<program>\d{1,3})/)?(?P<kernel>[^:=/]{1,200})=(?:(?P<backend>cpu|gpu):)?"
+    rf"(?:(?P<program>\d{{1,3}})/)?(?P<kernel>[^:=/]{{1,200}})=(?:(?P<backend>{_PLAN}):)?"
     r"(?P<candidate>[^:=,]{1,200})(?::(?P<values>\w+=\w+(?:,\w+=\w+)*))?"
 )
 

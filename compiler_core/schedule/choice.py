@@ -25,6 +25,13 @@ class Schedule(Protocol):
     def parameters(self) -> Mapping[str, int | str]: ...
 
 
+class Variable(Schedule, Protocol):
+    """A schedule some of whose parameters may be set by hand: those that are free in its
+    candidate."""
+
+    def varied(self, values: Mapping[str, int | str]) -> "Variable": ...
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A way that was considered; `cost_us` is its modelled time in microseconds, None if it is not

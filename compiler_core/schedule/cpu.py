@@ -10,7 +10,7 @@ split    few parallel points: threads share the reduce axes, and partial results
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from compiler_core.ir.sizes import Dim
@@ -21,6 +21,8 @@ from compiler_core.kernel.ranges import Range
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
+# The value of "simd" that keeps loops out of vectors.
+NO = "no"
 
 # With fewer points than this the threads share the reduce axes instead.
 MANY_POINTS = 8
@@ -181,6 +183,18 @@ class CpuSchedule:
         given = (f"{name}: {value}" for name, value in self.parameters.items())
         return f"{self.strategy} {{{', '.join(given)}}}"
 
+    def varied(self, values: Mapping[str, int | str]) -> "CpuSchedule":
+        """The schedule with `values`, which are among its free ones."""
+        way = self._in_order if values.get("simd") == NO else self
+        sizes = {name: value for name, value in values.items() if name != "simd"}
+        return replace(way, **sizes)  # type: ignore[arg-type]
+
+    @property
+    def _in_order(self) -> "CpuSchedule":
+        """The schedule without vectors."""
+        nests, inner = map(_plain, self.nests), map(_scalar, self.inner)
+        return replace(self, nests=tuple(nests), inner=tuple(inner))
+
     @property
     def _shared(self) -> str:
         """The axes that the threads share, where these are not all of the parallel ones."""
@@ -207,6 +221,14 @@ def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
         "loops": many, "masked": ", ".join(masked), "simd": simd, "written out": out,
         "updates ahead": ahead,
     }  # fmt: skip
+
+
+def _plain(nest: Nest) -> Nest:
+    return replace(nest, parts=tuple(replace(part, simd=False) for part in nest.parts))
+
+
+def _scalar(inner: Inner) -> Inner:
+    return replace(inner, how="in order") if inner.how == "simd" else inner
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:

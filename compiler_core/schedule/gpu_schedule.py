@@ -1,7 +1,7 @@
 """What one launch on a GPU is: block sizes, warps, and how a program visits its points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, get_args
 
@@ -65,6 +65,10 @@ class GpuSchedule:
         loop = {"loop": self.loop} if self.transformation else {}
         blocks = {"block_p": self.block_p, "block_r": self.block_r}
         return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
+
+    def varied(self, values: Mapping[str, int | str]) -> "GpuSchedule":
+        """The launch with `values`, which are among its free ones."""
+        return replace(self, **values)  # type: ignore[arg-type]
 
 
 Parts = tuple[GpuSchedule, ...]

@@ -2,11 +2,10 @@
 whether loops are in vectors. Every value gives the same results; which is fast, no model says."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from compiler_core.ir.sizes import at_most
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.schedule.cpu import CpuSchedule, Inner, Nest
+from compiler_core.schedule.cpu import NO, CpuSchedule
 from compiler_core.schedule.gpu_schedule import GpuSchedule
 
 Value = int | str
@@ -24,7 +23,6 @@ _GRID_YZ = 65535
 
 _COLUMNS = (64, 128, 256, 512, 1024)
 _PIECES = (2, 4, 8, 16, 32, 64, 128)
-NO = "no"
 
 
 def of_gpu(part: GpuSchedule) -> Free:
@@ -50,7 +48,7 @@ def _blocks(part: GpuSchedule) -> Free:
 
 def _fitting(part: GpuSchedule, name: str) -> tuple[int, ...]:
     def fits(size: int) -> bool:
-        _, *others = gpu_with(part, {name: size}).cover
+        _, *others = part.varied({name: size}).cover
         return all(at_most(extent, _GRID_YZ * block) for extent, block in others)
 
     return tuple(size for size in _SQUARE if fits(size))
@@ -67,26 +65,3 @@ def of_cpu(kernel: Kernel, way: CpuSchedule) -> Free:
         (axis,) = (a for a in kernel.reduce if a.name == way.shared)
         free["pieces"] = tuple(n for n in _PIECES if n <= axis.hint or kernel.symbols)
     return free
-
-
-def gpu_with(part: GpuSchedule, values: Mapping[str, Value]) -> GpuSchedule:
-    """The launch with `values`, which are among its free ones."""
-    return replace(part, **values)  # type: ignore[arg-type]
-
-
-def cpu_with(way: CpuSchedule, values: Mapping[str, Value]) -> CpuSchedule:
-    """The schedule with `values`, which are among its free ones."""
-    sizes = {name: value for name, value in values.items() if name != "simd"}
-    if values.get("simd") == NO:
-        way = replace(
-            way, nests=tuple(map(_plain, way.nests)), inner=tuple(map(_in_order, way.inner))
-        )
-    return replace(way, **sizes)  # type: ignore[arg-type]
-
-
-def _plain(nest: Nest) -> Nest:
-    return replace(nest, parts=tuple(replace(part, simd=False) for part in nest.parts))
-
-
-def _in_order(inner: Inner) -> Inner:
-    return replace(inner, how="in order") if inner.how == "simd" else inner

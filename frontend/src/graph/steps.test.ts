@@ -44,6 +44,15 @@ const program: Program = {
   ],
 };
 
+it("have the passes of the plan that is shown, and none of another's", () => {
+  const passes = ["cpu", "gpu"].map((backend) =>
+    stage("recompute-columns", { backend, artifacts: [artifact("before"), artifact("after")] }),
+  );
+  const stages = program.stages.toSpliced(3, 0, ...passes);
+  const names = stepsOf({ ...program, stages }, "whole", "gpu").map(({ index }) => index);
+  expect(names).toEqual([0, 2, 4, 6]);
+});
+
 describe("the steps of a graph", () => {
   const steps = stepsOf(program, "whole", "gpu");
 

@@ -18,13 +18,14 @@ export interface Step {
 export function stepsOf({ stages }: Program, graph: string, backend: string): Step[] {
   const own = stages
     .map((stage, index) => ({ stage, index }))
-    .filter(({ stage }) => stage.graph === graph && !isInside(stage) && stage.compiler === "");
+    .filter(({ stage }) => stage.graph === graph && isOfPlan(stage, backend))
+    .filter(({ stage }) => !isInside(stage) && stage.compiler === "");
   const drawn = own.flatMap(({ stage, index }): Step[] => {
     const artifact = irOf(stage);
     return artifact ? [{ name: nameOf(stage), index, artifact, isFused: false }] : [];
   });
   const last = drawn.at(-1);
-  const fuse = own.find(({ stage }) => stage.kind === "fuse" && isOfPlan(stage, backend));
+  const fuse = own.find(({ stage }) => stage.kind === "fuse");
   if (!last || !fuse) return drawn;
   return [...drawn, { ...last, name: fuse.stage.name, index: fuse.index, isFused: true }];
 }

@@ -1,22 +1,27 @@
 """A backend that no stage knows: numpy runs every launch, point by point of its meaning."""
 
+import ast
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
-from compiler_core import report
+from compiler_core import pipeline, report
 from compiler_core.backends import registry
 from compiler_core.backends.backend import Emitted, Text
 from compiler_core.backends.registry import DeviceKind
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse import cost
-from compiler_core.pipeline import explore
+from compiler_core.pipeline import explore, tf32
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import listing
+from compiler_core.plan.within import scope_of
+from compiler_core.schedule.choice import Candidate, Option, cheapest
+from tests.compiler_core.capture.oracle import captured
 from tests.compiler_core.plans import run_plan
 
 pytestmark = pytest.mark.cpu
@@ -30,11 +35,30 @@ def f(x, b, w):
 """
 
 
+@dataclass(frozen=True)
+class Way:
+    """A schedule of its own, with a parameter that may be set by hand."""
+
+    pieces: int = 1
+    strategy = "interpreted"
+    reason = "numpy runs everything"
+
+    @property
+    def parameters(self):
+        return {"pieces": self.pieces}
+
+    def varied(self, values):
+        return Way(**values)
+
+
 class OnNumpy:
     fits = None
 
     def __call__(self, step):
-        return (Launch(step, LibrarySchedule("interpreted", "numpy runs everything")),)
+        free = {"pieces": (1, 2)}
+        candidate = Candidate(Way.strategy, Way.reason, 1.0, Way().parameters, free=free)
+        way, candidates = cheapest([Option(candidate, Way())], scope_of(step))
+        return (Launch(step, way, candidates, 1.0),)
 
     def inside(self):
         return self
@@ -88,14 +112,14 @@ def program(monkeypatch):
     return found
 
 
-def explored(monkeypatch, measure=False):
+def explored(monkeypatch, measure=False, **given):
     """On a device of a kind that nothing else knows, whose tensors are in the CPU's memory."""
     device = DeviceKind(
         Numpy, lambda: report.Device("numpy", "NumPy", 1), lambda: True, memory="cpu"
     )
     monkeypatch.setattr(registry, "RUNS", {"numpy": device, **registry.RUNS})
     events = []
-    options = report.Options(device="auto", target="sm_90", measure=measure)
+    options = report.Options(device="auto", target="sm_90", measure=measure, **given)
     explore(SNIPPET, options, events.append, lease=lambda device: leased(device, LEASED))
     return reduce(report.apply, events, report.Report())
 
@@ -113,7 +137,7 @@ def test_a_third_backend_runs_a_program_through_the_pipeline(program):
     assert program.backend == "numpy"
     assert program.numerics["core"].ok
     assert [s.name for s in program.stages if s.backend == "numpy"] == [
-        "fuse", "schedule", "loops", "build", "precision",
+        "recompute-columns", "fuse", "schedule", "loops", "build", "precision",
     ]  # fmt: skip
     assert {k.schedule.strategy for k in program.kernels if k.backend == "numpy"} == {"interpreted"}
 
@@ -130,3 +154,43 @@ def test_the_target_is_shown_beside_it(program):
     kinds = {a.kind for s in program.stages if s.backend == "gpu" for a in s.artifacts}
     assert {"loops", "triton", "ptx"} <= kinds
     assert program.summary.launches_core == sum(k.backend == "numpy" for k in program.kernels)
+
+
+def test_its_schedules_are_varied_as_all_others(monkeypatch):
+    wanted = report.WantedSchedule("k0_add_multiply_erf", "interpreted", {"pieces": 2})
+    (found,) = explored(monkeypatch, overrides=(wanted,)).programs
+    assert [(x.state, x.reason) for x in found.overrides] == [("applied", "")]
+    (kernel,) = [k for k in found.kernels if k.id == wanted.kernel and k.backend == "numpy"]
+    assert kernel.schedule.parameters == {"pieces": 2}
+
+
+@pytest.mark.parametrize(("memory", "said"), [("cpu", True), ("meta", False)])
+def test_where_its_tensors_are_says_whether_the_host_waits(monkeypatch, memory, said):
+    device = DeviceKind(Numpy, lambda: report.Device("numpy", "NumPy", 1), lambda: True, memory)
+    monkeypatch.setitem(registry.RUNS, "numpy", device)
+    assert registry.kind("numpy").is_host is said
+
+
+def test_it_says_itself_whether_frameworks_multiply_coarsely_on_it(monkeypatch):
+    program = captured("jax", lambda x, w: x @ w, *(np.ones((4, 4), np.float32),) * 2)
+    device = DeviceKind(Numpy, lambda: report.Device("numpy", "NumPy", 1), lambda: True, "cpu")
+    for in_tf32, said in ((False, ""), (True, "products of f32 in TF32")):
+        found = replace(device, in_tf32=in_tf32)
+        monkeypatch.setitem(registry.RUNS, "numpy", found)
+        assert said in tf32.in_tf32(program, "jax", "numpy")
+        assert bool(said) is bool(tf32.in_tf32(program, "jax", "numpy"))
+
+
+# What torch calls the host, in a table of its methods.
+_OF_TORCH = {("host_syncs.py", "cpu")}
+
+
+def test_no_stage_names_a_backend_or_a_device():
+    rooms = sorted(Path(pipeline.__file__).parent.glob("*.py"))
+    found = {
+        (path.name, node.value)
+        for path in rooms
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and node.value in ("cpu", "gpu", "cuda")
+    }
+    assert found == _OF_TORCH

@@ -9,7 +9,7 @@ from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.ir.verify import verify
-from compiler_core.passes.order import PASSES
+from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.views import MergeViews
 from compiler_core.rewrite.engine import by_root
 from tests.compiler_core.passes.test_rules import RULES
@@ -95,7 +95,7 @@ BODIES = {
         "%7 = tanh(%2) : f32[4,8]\n%8 = tanh(%2) : f32[4,8]\n%9 = add(%7, %8) : f32[4,8]",
 }  # fmt: skip
 
-BY_NAME = {each.name: each for each in PASSES}
+BY_NAME = {each.name: each for each in (*PASSES, *of_target(2.0))}
 X = np.linspace(-2, 3, 32, dtype=np.float32).reshape(4, 8)
 
 
@@ -173,3 +173,14 @@ def test_columns_are_not_computed_again_where_that_saves_nothing(changes):
         text = text.replace(old, new)
     graph = verify(parse(text))
     assert BY_NAME["recompute-columns"].run(graph) == (graph, [])
+
+
+@pytest.mark.parametrize(("ops_per_byte", "done"), [(1.0, False), (4.0, True)])
+def test_columns_are_computed_again_where_that_is_cheaper_for_the_target(ops_per_byte, done):
+    """A hyperbolic tangent counts as 10 adds: 8 bytes are 8 adds for one target, and 32 for
+    another."""
+    text = GRAPHS["recompute-columns"].replace("subtract(%0, %2)", "atan2(%0, %2)")
+    graph = verify(parse(text))
+    (each,) = of_target(ops_per_byte)
+    after, rewrites = each.run(graph)
+    assert (after is not graph) == done == bool(rewrites)

@@ -10,7 +10,9 @@ from compiler_core.pipeline.order import PIPELINE, explore
 pytestmark = pytest.mark.cpu
 
 STAGES = [
-    s for s in PIPELINE if s.name in ("capture", "passes", "fuse", "schedule", "insides", "why")
+    s
+    for s in PIPELINE
+    if s.name in ("capture", "passes", "target passes", "fuse", "schedule", "insides", "why")
 ]
 
 

@@ -24,9 +24,11 @@ def captured_of(fn, framework, shapes):
 
 
 @pytest.mark.parametrize(("framework", "fn", "shapes", "what"), CASES, ids=["torch", "jax"])
-def test_it_is_said_on_a_gpu_alone(framework, fn, shapes, what):
+def test_it_is_said_where_a_device_has_it(framework, fn, shapes, what):
     program = captured_of(fn, framework, shapes)
-    assert in_tf32(program, framework, "cuda") == f": it computes {what} of f32 in TF32 on this GPU"
+    assert (
+        in_tf32(program, framework, "cuda") == f": it computes {what} of f32 in TF32 on this device"
+    )
     assert in_tf32(program, framework, "cpu") == ""
 
 

@@ -13,7 +13,7 @@ from tests.compiler_core.snippets import JAX, TORCH
 
 pytestmark = pytest.mark.cpu
 
-PLANNED = ("capture", "passes", "fuse", "schedule")
+PLANNED = ("capture", "passes", "target passes", "fuse", "schedule")
 
 # The framework, the body, and the shapes of x, y, z.
 PROGRAMS = {

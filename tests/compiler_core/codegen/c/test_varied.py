@@ -8,7 +8,7 @@ import pytest
 from compiler_core.codegen.c import emit as c
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.vary import cpu_with, of_cpu
+from compiler_core.schedule.vary import of_cpu
 from tests.compiler_core.codegen.c.graphs import to_torch
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.plans import of_kernel
@@ -44,5 +44,5 @@ def test_every_parameter_at_its_ends(name):
     wanted = result(plan, schedule, inputs)
     for given in values:
         assert all(value in free[n] for n, value in given.items())
-        found = result(plan, cpu_with(schedule, given), inputs)
+        found = result(plan, schedule.varied(given), inputs)
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
