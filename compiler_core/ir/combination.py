@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Region, Value
-from compiler_core.ir.monoids import MONOIDS, Extremum
+from compiler_core.ir.monoids import MONOIDS, Extremum, for_dtype
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import DType, TensorType
 
 # Above the ids of any graph that it is printed in.
@@ -29,6 +30,13 @@ def combination(monoid: str, dtypes: tuple[DType, ...]) -> Region:
         return _BODIES[monoid](b, values[:count], values[count:])
 
     return b.region(monoid, [TensorType(t) for t in (*dtypes, *dtypes)], body)
+
+
+@lru_cache(maxsize=256)
+def weight(monoid: str, dtypes: tuple[DType, ...]) -> int:
+    """The arithmetic of one combination, in adds."""
+    name = for_dtype(monoid, dtypes[0])
+    return sum(OPS[o.op].cost for o in combination(name, dtypes).operations)
 
 
 def _plain(op: str) -> Callable[[Builder, Values, Values], Values]:

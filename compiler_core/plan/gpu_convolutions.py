@@ -2,7 +2,7 @@
 windows, or by the vendor's library.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -12,7 +12,7 @@ from compiler_core.kernel.fragment import NoFragment
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution, extents, sides_of
-from compiler_core.plan.gpu_fused import Launches, launches_of
+from compiler_core.plan.gpu_fused import Launches, launches_of, moving_us
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import Step
@@ -100,8 +100,8 @@ def _windows(step: ConvolutionStep | FusedConvolution, target: GpuTarget) -> lis
     return [Option(candidate, own)]
 
 
-def _moving_us(launches: Launches, target: GpuTarget) -> float:
-    return sum(x.cost_us - target.launch_us for x in launches)
+def _moving_us(launches: Sequence[Launch], target: GpuTarget) -> float:
+    return sum(moving_us(x.step, target) for x in launches)
 
 
 def _summing_us(conv: ConvolutionStep, kernel: Kernel, target: GpuTarget) -> float:

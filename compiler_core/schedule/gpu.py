@@ -13,6 +13,7 @@ from compiler_core.kernel.canonicalize import in_memory
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, Scope, cheapest
+from compiler_core.schedule.gpu_loops import computing_us, loop_us, moving_us
 from compiler_core.schedule.gpu_schedule import GpuSchedule, Loop, Parts
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
@@ -64,31 +65,38 @@ def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]
         whole = replace(whole, reason=f"{why}: {whole.reason}")
         parts = tuple(replace(p, reason=f"{why}: {p.reason}") for p in parts)
     reason = f"{why}: {pieces.reason}" if why else pieces.reason
-    alone = _candidate(whole, whole.reason, pieces.alone_us)
+    title = f"{whole.reason}{_bound(kernel, passes, target)}"
+    alone = _candidate(whole, title, pieces.alone_us)
     options: list[Option[Parts]] = [Option(alone, (whole,))]
     if not why:
-        options += _others(kernel, whole, pieces.alone_us, target)
+        options += _others(kernel, whole, target)
     if kernel.reduce:
         options.append(Option(Candidate("split", reason, pieces.together_us), parts or None))
     return options
+
+
+def _bound(kernel: Kernel, passes: int, target: GpuTarget) -> str:
+    """That arithmetic takes longer than memory, "" where it does not."""
+    moved = max(1, passes) * moving_us(kernel, target)
+    computed = computing_us(kernel, target, again=passes > 1)
+    if computed <= moved:
+        return ""
+    return f"; its arithmetic takes {computed:.1f} us of all processors, and memory {moved:.1f}"
 
 
 def _candidate(part: GpuSchedule, reason: str, cost_us: float | None) -> Candidate:
     return Candidate(part.strategy, reason, cost_us, part.parameters, free=of_gpu(part))
 
 
-def _others(
-    kernel: Kernel, whole: GpuSchedule, alone_us: float, target: GpuTarget
-) -> list[Option[Parts]]:
-    """Alternatives to `whole` as one launch, which takes `alone_us`. Of equal cost, `whole` is
-    chosen."""
-    length = prod(a.hint for a in kernel.reduce)
-    moving = alone_us - target.launch_us
+def _others(kernel: Kernel, whole: GpuSchedule, target: GpuTarget) -> list[Option[Parts]]:
+    """Alternatives to `whole` as one launch. Of equal cost, `whole` is chosen."""
+    length, moved_us = prod(a.hint for a in kernel.reduce), moving_us(kernel, target)
     if whole.loop == "tiled":
         flat = _flat(kernel, target)
         last = kernel.parallel[-1].name
         waste = moved(kernel, last, SECTOR_BYTES) / moved(kernel, last, 1)
-        cost = moving * waste + target.launch_us
+        computed = computing_us(kernel, target, again=False)
+        cost = loop_us(moved_us * waste, computed, prod(flat.grid), target)
         return [Option(_candidate(flat, flat.reason, cost), (flat,))]
     if whole.loop == "looped" and not _is_fixed(kernel):
         reason = "how many elements a program would hold is known at the call only"
@@ -98,7 +106,8 @@ def _others(
     if whole.loop == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
         reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
-        cost = moving * kernel.passes + target.launch_us
+        computed = computing_us(kernel, target, again=kernel.passes > 1)
+        cost = loop_us(moved_us * max(1, kernel.passes), computed, prod(looped.grid), target)
         return [Option(_candidate(looped, reason, cost), (looped,))]
     return []
 

@@ -1,4 +1,5 @@
-"""Whether a GPU reduction is split into several kernels: the modelled times of both."""
+"""Whether a GPU reduction is split into several kernels: the modelled times of both, by memory and
+arithmetic."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from math import prod
 from compiler_core.ir.sizes import is_multiple, number
 from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.kernel import Axis, Kernel, Load
-from compiler_core.kernel.work import traffic
+from compiler_core.schedule.gpu_loops import computing_us, loop_us, moving_us
 from compiler_core.schedule.parts import in_parts, reduces
 from compiler_core.schedule.scan_parts import is_one_scan, scanned_in_parts
 from compiler_core.schedule.targets import GpuTarget
@@ -31,11 +32,12 @@ class Pieces:
 def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Pieces:
     """The parts of `kernel`, which as a single launch would have `programs` programs that read
     their inputs `passes` times."""
-    once = sum(traffic(kernel)) / target.bandwidth * 1e6
-    alone = max(1, passes) * once / target.share(programs) + target.launch_us
+    once = moving_us(kernel, target)
+    computed = computing_us(kernel, target, again=passes > 1)
+    alone = loop_us(max(1, passes) * once, computed, programs, target)
     phases = [s for s in kernel.phases if reduces(s)]
     if kernel.scans:
-        return _scan(kernel, target, programs, alone, once)
+        return _scan(kernel, target, programs, alone)
     if not phases or not kernel.reduce:
         return Pieces((), "there is no reduction to share", alone)
     if kernel.symbols:
@@ -46,7 +48,7 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Piec
         return Pieces((), f"{axis.extent} elements are too few to share", alone)
     if not is_multiple(axis.extent, count) and _stores_in(kernel, phases):
         return Pieces((), f"{axis.extent} elements do not come out even in {count} parts", alone)
-    together = _time_together(kernel, once, count, target)
+    together = _time_together(kernel, count, target)
     if together >= alone:
         return Pieces((), f"each reduction in {count} parts", alone, together)
     pieces = in_parts(kernel, axis, count)
@@ -59,7 +61,7 @@ def _idle(programs: int, target: GpuTarget) -> str:
     return f"{few} would leave most of {target.processors} processors idle"
 
 
-def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: float) -> Pieces:
+def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float) -> Pieces:
     """A scan in three launches: the totals of parts, what is before each part, and each part's scan
     from there."""
     if kernel.symbols or not is_one_scan(kernel):
@@ -72,7 +74,9 @@ def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: 
     if count < 2:
         reason = f"{extent} elements do not come out even in 2 to {most} parts"
         return Pieces((), reason, alone)
-    together = 2 * once / target.share(_across(kernel) * count) + 3 * target.launch_us
+    # What is scanned is read, and computed, for the totals as well.
+    moved, computed = moving_us(kernel, target), computing_us(kernel, target, again=True)
+    together = loop_us(2 * moved, 2 * computed, _across(kernel) * count, target, 3)
     reason = f"the scan in {count} parts, each from what the parts before it combine to"
     if together >= alone:
         return Pieces((), reason, alone, together)
@@ -100,11 +104,13 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
     return count
 
 
-def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
+def _time_together(kernel: Kernel, count: int, target: GpuTarget) -> float:
     """Microseconds: each phase reads the inputs again, and each reduction takes two launches."""
     reducing = sum(reduces(s) for s in kernel.phases)
-    passes, share = kernel.passes, target.share(_across(kernel) * count)
-    return passes * once / share + (2 * reducing + (passes > reducing)) * target.launch_us
+    passes, computed = kernel.passes, computing_us(kernel, target, again=True)
+    launches = 2 * reducing + (passes > reducing)
+    moved = passes * moving_us(kernel, target)
+    return loop_us(moved, computed, _across(kernel) * count, target, launches)
 
 
 def _stores_in(kernel: Kernel, phases: Iterable[Phase]) -> bool:

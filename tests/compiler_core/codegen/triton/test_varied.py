@@ -7,7 +7,7 @@ import pytest
 
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
-from compiler_core.schedule.vary import gpu_with, of_gpu
+from compiler_core.schedule.vary import of_gpu
 from tests.compiler_core.codegen.triton import interpreter, kernels
 
 pytestmark = pytest.mark.cpu
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.cpu
 # What: the kernel, the constants of the schedules, and its loop.
 KERNELS = {
     "elementwise": (kernels.bias_gelu(33, 77), "as chosen", "flat"),
-    "transpose": (kernels.transpose_add(40, 70), "as chosen", "tiled"),
+    "transpose": (kernels.transpose_add(256, 290), "as chosen", "tiled"),
     "short rows": (kernels.softmax(300, 5), "as chosen", "persistent"),
     "rows": (kernels.softmax(3, 700), "as chosen", "persistent"),
     "rows in blocks": (kernels.softmax(2, 301), "short rows", "looped"),
@@ -38,7 +38,7 @@ def test_every_parameter_at_its_ends(interpreted, name):
     free = of_gpu(part)
     ends = chain.from_iterable(((n, values[0]), (n, values[-1])) for n, values in free.items())
     for parameter, value in ends:
-        varied = gpu_with(part, {parameter: value})
+        varied = part.varied({parameter: value})
         assert varied.parameters[parameter] == value
         found = interpreted(kernel, inputs, (varied,))
         for buffer in wanted:
