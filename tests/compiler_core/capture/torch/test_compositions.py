@@ -9,7 +9,7 @@ from torch.func import grad
 from torch.nn import functional
 
 from compiler_core.ir.eval_numpy import evaluate
-from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls, to_numpy
 from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
@@ -225,6 +225,29 @@ def test_places_that_are_no_numbers(dims, mode, padding):
             "torch", lambda g, c=corners: functional.grid_sample(volume, g, mode, padding, c), grid
         )
         assert library_calls(agrees(result)) == []
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_places_in_an_image_of_16_bits_are_not_rounded_to_them(mode, dtype):
+    image, grid = torch.randn(2, 3, 5, 20).to(dtype), (torch.rand(2, 13, 10, 2) * 3 - 1.5).to(dtype)
+
+    def sampled(x, g):
+        return functional.grid_sample(x, g, mode, align_corners=False)
+
+    x, g = (each.double().requires_grad_() for each in (image, grid))
+    exact = sampled(x, g)
+    wanted = [exact, *torch.autograd.grad(exact.sum(), (x, g))]
+
+    def both(x, g):
+        gradient = grad(lambda x, g: sampled(x, g).float().sum(), (0, 1))
+        return sampled(x, g), *gradient(x, g)
+
+    result = captured("torch", both, image, grid)
+    given = evaluate(result.graph, [to_numpy(x) for x in result.arguments])
+    for found, right in zip(given, wanted, strict=True):
+        off = np.abs(found.astype(np.float64) - right.detach().numpy()).max()
+        assert off < 8e-3 * right.abs().max()
 
 
 @pytest.mark.parametrize("volume", [VOLUME, VOLUME[:, :, 0]], ids=["volume", "image"])
