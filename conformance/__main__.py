@@ -92,10 +92,15 @@ class Progress:
         self.done += 1
         left = (time.monotonic() - self.began) / self.done * (self.total - self.done) / 60
         shown = f"{self.done} of {self.total} units, {self.samples} samples, {left:.0f} min left"
-        print(f"\r\033[K{shown}", end="", file=sys.stderr, flush=True)
+        self._write(shown)
 
     def clear(self) -> None:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self._write("")
+
+    def _write(self, line: str) -> None:
+        """In the place of the line before, which a file has not."""
+        if sys.stderr.isatty():
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
