@@ -8,7 +8,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from redis.exceptions import RedisError
 
-from webapp.runs import room, workers
+from webapp.runs import pulse, room, workers
 
 # A worker proves itself every minute, beside what it is busy with.
 LATELY_S = 180.0
@@ -39,10 +39,12 @@ def health() -> Health:
 
 def unready() -> list[str]:
     """Why a run that is asked for now would not be done; empty if it would: the database, Redis and
-    the disk are well, and a run has gone through one of the workers lately."""
+    the disk are well, what is written is taken, and a run has gone through a worker lately."""
     now = health()
     found = [name for name, well in (("the database", now.db), ("Redis", now.redis)) if not well]
     problems = [f"{name} does not answer" for name in found]
+    if now.db and not pulse.is_writable():
+        problems.append("the database takes nothing that is written")
     if room.free_bytes() < settings.DISK_FLOOR_MB * room.MIB:
         problems.append("there is too little free disk")
     if now.redis and not any(map(_proven, now.workers)):

@@ -34,6 +34,29 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused",
         "write in the snippet what it fetches: a run has no network",
     ),
+    # Limits of a run, or of whoever runs it: the snippet may be right, and elsewhere go through.
+    (
+        OSError,
+        r"\[Errno 24\]",
+        "close files, pipes and sockets that are no longer needed: a process may have so many open",
+    ),
+    (OSError, r"\[Errno 27\]", "write less into one file: one may be so large"),
+    (
+        OSError,
+        r"\[Errno 28\]",
+        "write less, or delete what is no longer needed: there is so much room",
+    ),
+    (
+        RuntimeError,
+        "can't start new (thread|process)",
+        "have fewer threads and processes at a time: a run may have so many",
+    ),
+    # Of a fork it is a limit, of anything else that it does not wait (EAGAIN).
+    (
+        BlockingIOError,
+        r"\[Errno 11\]",
+        "wait until it is ready, or have fewer processes at a time if it was to start one",
+    ),
     # ETOOMANYREFS, by which the kernel counts all runs of a machine together (docs/security.md).
     (
         OSError,

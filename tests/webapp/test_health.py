@@ -1,12 +1,15 @@
 """GET /api/v1/health, /healthz and /readyz."""
 
+import sqlite3
+
 import msgspec
 import pytest
 import redis
+from django.db import connection
 
 from tests.ports import free_port
 from tests.webapp.conftest import worker_info
-from webapp.runs import workers
+from webapp.runs import pulse, workers
 
 pytestmark = pytest.mark.service
 
@@ -102,3 +105,19 @@ def test_a_disk_that_is_full_makes_it_unready(server, living_worker, bob, settin
     workers.beat(msgspec.structs.replace(living_worker, proven_s=1.0))
     settings.DISK_FLOOR_MB = 10**9
     assert bob.get("/readyz").content == b"not ready: there is too little free disk\n"
+
+
+def test_it_is_not_ready_while_nothing_can_be_written(server, living_worker, bob, monkeypatch):
+    workers.beat(msgspec.structs.replace(living_worker, proven_s=1.0))
+    monkeypatch.setattr(pulse, "LATELY_S", 0.0)
+    assert bob.get("/readyz").status_code == 200
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 100")
+    got = bob.get("/readyz")
+    other.rollback()
+    other.close()
+    connection.close()
+    message = b"not ready: the database takes nothing that is written\n"
+    assert (got.status_code, got.content) == (503, message)

@@ -4,18 +4,20 @@ The database is the truth. A worker that has a run raises the run's `beats` ever
 they no longer rise, the run waits again, once, and then fails with the reason. A run that waits and
 has no task in the queue is sent again: a task that comes twice is done once (lifecycle.start).
 
-Silence is counted in looks, not read from a clock, so that neither a clock that is set nor a
-database that was locked for a while makes a run look lost. Several processes may look at once.
+Silence is counted in looks, not read from a clock, so that no clock that is set makes a run look
+lost; and only in looks at which the database could be written, for where it cannot no worker can
+say that it lives. Several processes may look at once.
 """
 
 import logging
 from collections.abc import Sequence
 
+from django.db import Error as DatabaseError
 from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import RedisError
 
 from compiler_core import report
-from webapp.runs import lifecycle, queue, workers
+from webapp.runs import lifecycle, pulse, queue, workers
 from webapp.runs.models import Run, State
 
 log = logging.getLogger(__name__)
@@ -46,11 +48,21 @@ class Reconciler:
 
     def look(self) -> None:
         """Looks once at all runs. Raises DatabaseError."""
+        self._forget_where_nobody_could_write()
         self._look_at_running()
         try:
             self._look_at_waiting()
         except (RedisError, QueueError) as error:
             log.warning("the queue cannot be looked at: %s", error)
+
+    def _forget_where_nobody_could_write(self) -> None:
+        try:
+            was_free = pulse.beat() < pulse.SLOW_S
+        except DatabaseError:
+            self._running.clear()
+            raise
+        if not was_free:
+            self._running.clear()
 
     def _look_at_running(self) -> None:
         rows = Run.objects.filter(state=State.RUNNING).values_list("pk", "attempt", "beats")

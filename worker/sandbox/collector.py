@@ -100,7 +100,7 @@ class Collector:
     def _notify_of_limit(self, event: Event) -> None:
         """Of a failure that a limit of the sandbox brought about; each limit once."""
         failed = isinstance(event, SnippetFailed | ProgramFailed) and event.error
-        said = limit_met(f"{failed.message}", self._limits) if failed else ""
+        said = limit_met(failed.message, self._limits, failed.traceback) if failed else ""
         if said and said not in self._notified:
             self._notified.add(said)
             self.add(Noticed(Notice("info", said)))

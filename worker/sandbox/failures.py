@@ -1,5 +1,6 @@
 """The failure in the report of a run that was ended from outside."""
 
+import re
 import signal
 
 from compiler_core.report import Failure, SnippetFailed
@@ -104,13 +105,16 @@ _SENTENCES = {
 }
 # What the runner's own exit codes mean.
 _EXITS = {INTERNAL_ERROR: "internal", UNHEARD: "unheard"}
+# What does not wait says the same as a fork beyond the limit: the snippet's line tells which.
+_EAGAIN = "[Errno 11] Resource temp"
+_FORKS = re.compile(r"fork|spawn|Popen|subprocess|Process|Pool|DataLoader|\.start\(")
 # What an exception's text says where a limit of the run was met, and that limit.
 _MET = (
     ("[Errno 24]", "A process of a run may have {limits.open_files:,} files open."),
     ("[Errno 27]", "A file of a run may have {file} MiB."),
     ("[Errno 28]", "/tmp of a run holds {tmp} MiB, and /dev/shm {shared} MiB."),
     ("can't start new thread", "A run may have {limits.processes} processes and threads."),
-    ("[Errno 11] Resource temp", "A run may have {limits.processes} processes and threads."),
+    (_EAGAIN, "A run may have {limits.processes} processes and threads."),
     ("MemoryError", "A run may use {memory} MiB of memory."),
     ("there is no memory for", "A run may use {memory} MiB of memory."),
     ("not enough memory", "A run may use {memory} MiB of memory."),
@@ -140,9 +144,12 @@ def snippet_failed(
     return SnippetFailed(Failure(stage, message.format(**fields), remedy=remedy.format(**fields)))
 
 
-def limit_met(message: str, limits: Limits) -> str:
-    """The sentence about the limit that an exception with this message met; "" if it is of none."""
-    sentence = next((said for sign, said in _MET if sign in message), "")
+def limit_met(message: str, limits: Limits, traceback: str = "") -> str:
+    """The sentence about the limit that an exception with this message met, raised in these lines;
+    "" if it is of none."""
+    sign, sentence = next((met for met in _MET if met[0] in message), ("", ""))
+    if sign == _EAGAIN and not _FORKS.search(traceback):
+        return ""
     return sentence.format(
         limits=limits,
         memory=limits.memory_bytes // MIB,

@@ -111,3 +111,18 @@ def test_a_mesh_of_torchs_needs_more_processes_than_a_run_is(monkeypatch):
 def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
     error = failure("import errno, os\nraise OSError(errno.ETOOMANYREFS, os.strerror(109))\n")
     assert error.line == 2 and error.remedy.startswith("run it again: other runs hold")
+
+
+@pytest.mark.parametrize(
+    "raised, remedy",
+    [
+        ("OSError(24, 'Too many open files')", "close files"),
+        ("OSError(27, 'File too large')", "write less into one file"),
+        ("OSError(28, 'No space left on device')", "write less, or delete"),
+        ('RuntimeError("can\'t start new thread")', "have fewer threads"),
+        ("BlockingIOError(11, 'Resource temporarily unavailable')", "wait until it is ready"),
+    ],
+)
+def test_what_meets_a_limit_of_the_run_is_not_said_to_be_so_wherever_it_runs(raised, remedy):
+    error = failure(f"raise {raised}\n")
+    assert error.remedy.startswith(remedy) and "wherever it runs" not in error.remedy

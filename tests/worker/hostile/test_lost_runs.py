@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from compiler_core import report
 from tests.worker.celery_worker import soon
-from webapp.runs import events, lifecycle, queue, reconcile, workers
+from webapp.runs import events, lifecycle, pulse, queue, reconcile, workers
 from webapp.runs.create import create
 from webapp.runs.models import Run, RunEvent, State
 from webapp.runs.reconcile import MISSING_LOOKS, SILENT_LOOKS, Reconciler
@@ -169,6 +169,36 @@ def impatient() -> Iterator[None]:
         cursor.execute("PRAGMA busy_timeout = 100")
     yield
     connection.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_silence_does_not_count_while_nobody_can_write(run: Run) -> None:
+    begun(run)
+    reconciler = Reconciler()
+    look(SILENT_LOOKS, reconciler)
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    for _ in range(2):
+        other.execute("BEGIN IMMEDIATE")
+        for _ in range(2 * SILENT_LOOKS):
+            with pytest.raises(DatabaseError):
+                reconciler.look()
+        other.rollback()
+        look(SILENT_LOOKS, reconciler)
+        assert (state(run), run.lost) == ("running", 0)
+    other.close()
+    look(1, reconciler)
+    assert state(run) == "queued"
+
+
+def test_silence_before_a_write_that_waited_does_not_count(run: Run, monkeypatch) -> None:
+    begun(run)
+    reconciler = Reconciler()
+    look(SILENT_LOOKS, reconciler)
+    monkeypatch.setattr(pulse, "SLOW_S", 0.0)
+    look(1, reconciler)
+    monkeypatch.undo()
+    look(SILENT_LOOKS - 1, reconciler)
+    assert state(run) == "running"
 
 
 @pytest.mark.usefixtures("impatient")

@@ -114,6 +114,24 @@ def test_a_framework_without_memory_met_the_limit_too(message: str) -> None:
     assert limit_met(message, LIMITS) == "A run may use 512 MiB of memory."
 
 
+EAGAIN = "BlockingIOError: [Errno 11] Resource temporarily unavailable"
+
+
+@pytest.mark.parametrize(
+    ("line", "limit"),
+    [
+        ("os.fork()", "A run may have 64 processes and threads."),
+        ("subprocess.run(['true'])", "A run may have 64 processes and threads."),
+        ("os.read(r, 1)", ""),
+        ("a.send(b'x')", ""),
+    ],
+)
+def test_what_does_not_wait_has_met_no_limit_but_a_fork_has(line: str, limit: str) -> None:
+    limits = msgspec.structs.replace(LIMITS, processes=64)
+    trace = f'Traceback (most recent call last):\n  File "<snippet>", line 2\n    {line}\n{EAGAIN}'
+    assert limit_met(EAGAIN, limits, trace) == limit
+
+
 def test_a_failure_of_no_limit_says_none_and_each_limit_is_said_once() -> None:
     collector = Collector(LIMITS)
     for message in ("ValueError: no", "OSError: [Errno 28] No space", "[Errno 28] once more"):
