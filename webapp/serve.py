@@ -9,10 +9,11 @@ import argparse
 import asyncio
 
 import uvicorn
+from uvicorn.config import LOGGING_CONFIG
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
-from webapp import policy
+from webapp import environment, policy
 from webapp.short_messages import Sparing
 from webapp.unread import UNREAD_S, Unread
 
@@ -101,6 +102,8 @@ def config(host: str, port: int) -> uvicorn.Config:
         timeout_graceful_shutdown=3,
         # Whom forwarded headers are believed of is FUSELAB_PROXIES and FUSELAB_HTTPS to say.
         proxy_headers=False,
+        # Django's settings then say how its log is written.
+        log_config=None if environment.text("FUSELAB_LOG", "lines") == "json" else LOGGING_CONFIG,
     )
 
 

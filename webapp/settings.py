@@ -21,6 +21,7 @@ FUSELAB_DEBUG           1 for Django's debug pages
 """
 
 from pathlib import Path
+from typing import Any
 
 from webapp import environment
 from webapp.databases import database
@@ -146,7 +147,7 @@ SILENCED_SYSTEM_CHECKS = [
 METRICS = environment.text("FUSELAB_METRICS", "")
 WORKER_METRICS = environment.text("FUSELAB_WORKER_METRICS", "")
 LOG = environment.choice("FUSELAB_LOG", ("lines", "json"))
-LOGGING = {
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "webapp.logs.Lines"}, "json": {"()": "webapp.logs.Json"}},
@@ -160,3 +161,9 @@ LOGGING = {
         "worker": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }
+if LOG == "json":
+    # Whatever reads it reads all of it: also what the web server, Celery and libraries log.
+    LOGGING["root"] = {"handlers": ["console"], "level": "WARNING"}
+    LOGGING["loggers"] |= {
+        name: {"level": "INFO"} for name in ("uvicorn", "uvicorn.access", "celery")
+    }

@@ -13,6 +13,7 @@ from functools import partial
 
 from celery import Celery, signals
 from celery.apps.worker import Worker
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
@@ -39,6 +40,11 @@ app.conf.update(
         "unacked_restore_throttle": 1,
     },
 )
+
+
+if settings.LOG == "json":
+    # Who answers this signal has set up what Celery would else log in lines of its own.
+    signals.setup_logging.connect(lambda **_: None, weak=False)
 
 
 @signals.worker_init.connect

@@ -2,11 +2,15 @@
 
 import json
 import logging
+import os
+import subprocess
 import sys
 
+import pytest
 from django.http import HttpResponse
 from django.utils.log import log_response
 
+from launcher.supervisor import printer
 from webapp import logs
 
 
@@ -55,3 +59,44 @@ def test_a_503_that_is_meant_is_no_error_and_one_that_fell_is(rf, logged):
     error = ValueError("why")
     log_response("it fell", response=HttpResponse(status=500), request=rf.get("/"), exception=error)
     assert [each.getMessage() for each in logged] == ["it fell"]
+
+
+_STARTS = """
+import {module}
+import logging
+import os
+import subprocess
+from django.conf import settings
+{then}
+for name in ("uvicorn.access", "uvicorn.error", "celery.worker", "kombu", "worker.service"):
+    logging.getLogger(name).warning("said by %s", name)
+"""
+_WEB = "import django; django.setup(); from webapp.serve import config; config('127.0.0.1', 1)"
+_WORKER = "import django; django.setup(); worker.app.app.log.setup(loglevel='INFO')"
+
+
+@pytest.mark.parametrize(("module", "then"), [("webapp.serve", _WEB), ("worker.app", _WORKER)])
+def test_with_json_whatever_logs_is_one_object_a_line(module, then):
+    source = _STARTS.format(module=module, then=then)
+    done = subprocess.run(
+        [sys.executable, "-c", source],
+        env={**os.environ, "FUSELAB_LOG": "json", "DJANGO_SETTINGS_MODULE": "webapp.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = [json.loads(line)["message"] for line in (done.stdout + done.stderr).splitlines()]
+    assert [each for each in said if each.startswith("said by")] == [
+        f"said by {name}"
+        for name in ("uvicorn.access", "uvicorn.error", "celery.worker", "kombu", "worker.service")
+    ]
+
+
+def test_the_launcher_passes_objects_on_and_makes_one_of_any_other_line(monkeypatch, capsys):
+    monkeypatch.setenv("FUSELAB_LOG", "json")
+    say = printer(("web", "redis"))
+    say("web", '{"message": "x"}')
+    say("redis", "ended")
+    first, second = capsys.readouterr().out.splitlines()
+    assert json.loads(first) == {"message": "x"}
+    assert json.loads(second) == {"level": "INFO", "logger": "redis", "message": "ended"}
