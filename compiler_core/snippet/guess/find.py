@@ -15,6 +15,7 @@ from compiler_core.snippet.guess.handed import with_handed
 from compiler_core.snippet.guess.kept import methods, with_kept
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, made
+from compiler_core.snippet.guess.mended import mended
 from compiler_core.snippet.guess.options import last_size, options_of, required
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
@@ -89,6 +90,10 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     def again(chosen: Sequence[Option]) -> Found:
         return Found(make(chosen), _attempt(subject, make(chosen)), tuple(chosen), found.trials)
 
+    if not found.outcome.ok:
+        first = again([slot.options[0] for slot in slots])
+        starts = (mended(each, again) for each in (first, found))
+        found = next((each for each in starts if each.outcome.ok), found)
     found = within(found, again)
     reasons = tuple((s.name, o.why) for s, o in zip(slots, found.chosen, strict=True))
     # What real tensors raise is in the framework's own words.

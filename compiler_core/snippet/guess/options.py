@@ -281,6 +281,7 @@ def required(signature: inspect.Signature) -> list[inspect.Parameter]:
 def _tensors_or_numbers(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     known, kind = number_of(name), context.kind(name)
     is_number = known is not None and kind is None and usage.letters is None and len(name) > 1
+    is_number = is_number and not usage.keys
     is_number = is_number and not _TENSOR_ATTRIBUTES.intersection(usage.fields)
     if is_number:
         yield Option(Literal(known), "name")

@@ -1,0 +1,155 @@
+"""A guess whose sizes do not fit, mended by what the framework says of them: `mat1 and mat2 shapes
+cannot be multiplied (128x256 and 8x64)` says that 256 was to be 8."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+
+from compiler_core.inputs import FLOATS, Arguments, InputSpec, Listed, Mapped, New, Value
+from compiler_core.snippet.guess.context import Option
+from compiler_core.snippet.guess.search import Found
+
+_WHY = "what the framework says of its size"
+# So many sizes are mended one after the other, and so many guesses are tried for each.
+_MOST, _TRIALS = 8, 24
+# Of which two operands go element by element: there the one may have an axis too many.
+_ELEMENTWISE = (
+    re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)"),
+    re.compile(
+        r"ncompatible shapes for broadcasting.*"
+        r"\((?:\d+, )*(\d+),?\), \((?:\d+, )*(\d+),?\)"
+    ),
+)
+# Either may be wrong, or only the first, or the second.
+_EITHER = (
+    *_ELEMENTWISE,
+    re.compile(r"contracting dimensions .*got \((\d+),\) and \((\d+),\)"),
+)
+_FIRST = (
+    re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x"),
+    re.compile(r"same reduction dim, but got \[\d+, (\d+)\] X \[(\d+), "),
+)
+_SECOND = (
+    re.compile(r"normalized_shape=\[(?:\d+, )*(\d+)\].*input of size ?\D*\[(?:\d+, )*(\d+)\]"),
+    re.compile(r"to have (\d+) channels, but got (\d+) channels"),
+)
+
+
+def mended(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
+    """The guess that got furthest of those that are made of `found` by mending its sizes."""
+    said = set[str | None]()
+    for _ in range(_MOST):
+        said.add(found.outcome.error)
+        tried = map(attempt, _changes(found))
+        better = next((x for x in tried if _is_further(x, found, said)), None)
+        if better is None:
+            break
+        found = better
+    return found
+
+
+def _is_further(new: Found, old: Found, said: set[str | None]) -> bool:
+    lines, before = new.outcome.lines, old.outcome.lines
+    return new.outcome.ok or lines > before or (lines == before and new.outcome.error not in said)
+
+
+def _changes(found: Found) -> Iterator[tuple[Option, ...]]:
+    """Of one tensor each, then of two."""
+    ways = list(_ways(found.outcome.error or ""))
+    places = [(i, n) for i, o in enumerate(found.chosen) for n in range(_count(o.value))]
+    trials = 0
+    for number in (1, 2):
+        for way in ways:
+            for chosen in combinations(places, number):
+                changed = _changed(found.chosen, chosen, way)
+                if changed is not None and trials < _TRIALS:
+                    trials += 1
+                    yield changed
+
+
+def _sizes(error: str) -> Iterator[tuple[int, int]]:
+    """A size that may be wrong, and the one that it is to be then."""
+    for pattern in (*_EITHER, *_FIRST, *_SECOND):
+        if (said := pattern.search(error)) is not None:
+            one, other = int(said[1]), int(said[2])
+            yield from [(one, other)] if pattern not in _SECOND else []
+            yield from [(other, one)] if pattern not in _FIRST else []
+
+
+Way = Callable[[InputSpec], InputSpec | None]
+
+
+def _ways(error: str) -> Iterator[Way]:
+    """Without an axis of that size; with the size that is wanted, or a part of it."""
+    for had, wanted in _sizes(error):
+        if any(pattern.search(error) for pattern in _ELEMENTWISE):
+            yield partial(_without_last, had=had)
+        yield partial(_resized, had=had, wanted=wanted)
+
+
+def _resized(spec: InputSpec, had: int, wanted: int) -> InputSpec | None:
+    for axis in reversed(range(len(spec.shape))):
+        size = spec.shape[axis]
+        if size > 1 and had % size == 0 and size * wanted % had == 0:
+            shape = (*spec.shape[:axis], size * wanted // had, *spec.shape[axis + 1 :])
+            return replace(spec, shape=shape)
+    return None
+
+
+def _without_last(spec: InputSpec, had: int) -> InputSpec | None:
+    ends = len(spec.shape) > 1 and spec.shape[-1] == had
+    return replace(spec, shape=spec.shape[:-1]) if ends else None
+
+
+def _changed(
+    chosen: Sequence[Option], places: Sequence[tuple[int, int]], way: Way
+) -> tuple[Option, ...] | None:
+    result = list(chosen)
+    for i, n in places:
+        value = _with(result[i].value, [n], way)
+        if value == result[i].value:
+            return None
+        result[i] = Option(value, _WHY)
+    return tuple(result)
+
+
+def _count(value: Value) -> int:
+    """The tensors in a value that have floats in them."""
+    if isinstance(value, InputSpec):
+        return value.dtype in FLOATS
+    return sum(map(_count, _inside(value)))
+
+
+def _inside(value: Value) -> Sequence[Value]:
+    match value:
+        case Listed():
+            return value.items
+        case Mapped():
+            return [each for _, each in value.items]
+        case New():
+            own = value.arguments
+            return [*own.positional, *(each for _, each in own.keywords)]
+    return ()
+
+
+def _with(value: Value, left: list[int], way: Way) -> Value:
+    """`value` with the tensor changed before which there are `left` others."""
+    if isinstance(value, InputSpec) and value.dtype in FLOATS:
+        left[0] -= 1
+        return (way(value) or value) if left[0] == -1 else value
+
+    def inner(each: Value) -> Value:
+        return _with(each, left, way)
+
+    match value:
+        case Listed():
+            return replace(value, items=tuple(map(inner, value.items)))
+        case Mapped():
+            return replace(value, items=tuple((key, inner(each)) for key, each in value.items))
+        case New():
+            own = value.arguments
+            named = tuple((name, inner(each)) for name, each in own.keywords)
+            return replace(value, arguments=Arguments(tuple(map(inner, own.positional)), named))
+    return value
