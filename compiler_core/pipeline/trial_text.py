@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from compiler_core.pipeline.trial_comparison import Side
-from compiler_core.report import TrialCounts, TrialTime
+from compiler_core.report import COMPILERS, TrialCounts, TrialTime
 from compiler_core.wording import counted
 
 # The counts that are compared, in this order, with their nouns.
@@ -13,6 +13,10 @@ _COUNTED = (
     ("kernels", "kernel"),
     ("compilations", "compilation"),
 )
+
+_TITLES: dict[str, str] = {each.id: each.title for each in COMPILERS}
+_NOISE = "no faster, as far as noise allows"
+_SAID = {"faster": "faster", "slower": "slower", "same within noise": _NOISE}
 
 # Compile times within this ratio count as equal.
 _ALIKE = 1.5
@@ -48,8 +52,17 @@ def _compiling(before: float | None, after: float | None) -> list[str]:
 
 
 def _gain(times: Sequence[TrialTime]) -> str:
-    """A clause if the program is not faster; how much faster it is, the numbers show."""
-    if not times or times[0].verdict == "faster":
-        return ""
-    slower = times[0].verdict == "slower"
-    return "; here that is slower" if slower else "; here that is no faster, as far as noise allows"
+    """A clause if the program is not faster; how much faster it is, the numbers show. Where
+    compilers differ, each is named."""
+    verdicts = dict.fromkeys(each.verdict for each in times)
+    if len(verdicts) > 1:
+        return "; here " + ", ".join(f"{_SAID[v]} with {_those(times, v)}" for v in verdicts)
+    return "".join(f"; here that is {_SAID[v]}" for v in verdicts if v != "faster")
+
+
+def _those(times: Sequence[TrialTime], verdict: str) -> str:
+    return " and ".join(
+        f"{_TITLES.get(t.compiler, t.compiler)} ({t.before_us:.0f} µs, then {t.after_us:.0f})"
+        for t in times
+        if t.verdict == verdict
+    )

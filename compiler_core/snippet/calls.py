@@ -22,6 +22,8 @@ from compiler_core.snippet.circumstances import (
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
 # give up. Their tensors are kept, not copied.
 _MOST = 10
+# Further ones are only counted, up to so many.
+_MOST_COUNTED = 1000
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,23 @@ class Calls:
 
     fn: Callable[..., Any]
     _met: dict[Any, tuple[Call, int]] = field(default_factory=dict)
+    _more: set[Any] = field(default_factory=set)
 
     def meet(self, args: Any, kwargs: Any, line: int | None, journal: Journal) -> None:
         """Records a call that is about to be made."""
-        if len(self._met) >= _MOST:
+        if len(self._more) >= _MOST_COUNTED:
             return
         call = Call(args, kwargs, line, grad_now(), autocast_now(), tuple(_plain(self.fn)))
-        self._met.setdefault(_key(call, self.fn), (call, journal.now))
+        key = _key(call, self.fn)
+        if key in self._met or len(self._met) < _MOST:
+            self._met.setdefault(key, (call, journal.now))
+        else:
+            self._more.add(key)
+
+    @property
+    def left_out(self) -> int:
+        """How many different calls there were beside those that are kept."""
+        return len(self._more)
 
     def all(self, journal: Journal) -> tuple[Call, ...]:
         """The distinct calls, in order."""

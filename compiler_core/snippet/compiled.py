@@ -154,6 +154,7 @@ class Compiled:
             before=() if self.moment is None else (*journal.at(self.moment), *changed(self.held)),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
+            calls_left_out=self.different.left_out,
             recompiled=tuple(self.recompiled),
             mesh=self.mesh,
             own=self.own,

@@ -80,6 +80,8 @@ class FoundProgram:
     # The different calls that the snippet makes of what torch.compile made, its first one first;
     # none where the program was found another way.
     calls: tuple[Call, ...] = ()
+    # How many more different ones there were.
+    calls_left_out: int = 0
     # The later calls that needed a compilation of their own.
     recompiled: tuple[CompiledAgain, ...] = ()
     # Of a JAX program: the mesh that held when it was called, and what jax.jit or jax.pmap made of

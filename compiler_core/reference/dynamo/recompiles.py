@@ -41,12 +41,23 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
     """The stage of the calls for which a function was compiled again."""
     limit = _limit(replay)
     rows = [_row(each, replay, limit, lines) for each in replay.recompiled]
-    calls = counted(len(replay.calling.calls), "different call")
     return report.Stage(
-        "recompiles", "ok", 0.0,
-        summary=f"{calls}, {counted(len(rows), 'recompilation')}; the limit is {limit}",
+        "recompiles", "ok", 0.0, summary=_summary(replay, limit),
         tables=[Table("recompiles", _COLUMNS, rows)] if rows else [],
     )  # fmt: skip
+
+
+def _summary(replay: Replay, limit: int) -> str:
+    """With what is no recompilation: functions left to Python, and calls not repeated here."""
+    left = sum(each.compilations >= limit for each in replay.recompiled)
+    more = replay.calling.subject.program.calls_left_out
+    notes = [
+        counted(len(replay.calling.calls), "different call"),
+        counted(len(replay.recompiled) - left, "recompilation"),
+        *([f"{counted(left, 'function')} left to Python"] if left else []),
+    ]
+    shown = f"{', '.join(notes)}; the limit is {limit}"
+    return shown + (f"; {counted(more, 'later call')} that differ are not repeated" * bool(more))
 
 
 def _row(each: Recompiled, replay: Replay, limit: int, lines: SourceLines) -> Row:

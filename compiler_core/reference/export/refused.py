@@ -12,6 +12,13 @@ _DECIDES = (
     "Python decides by a tensor's value, and an exported graph has no Python",
     "use torch.cond or torch.where; where any value goes the same way, say so by torch._check",
 )
+_GLOBAL = (
+    "strict export takes its parameters from the module that it is given, and the program reads "
+    "those of a global one, which have no place in its signature",
+    "export a module that holds the other as an attribute, or export with strict=False",
+)
+# A name that Dynamo gives a global, which is then looked for among the module's own.
+_OF_GLOBAL = re.compile(r"\AKeyError: 'G_{2,}")
 # What torch says where it does not know which way the program goes.
 _BY_VALUE = ("Data-dependent branching", "Could not guard on data-dependent expression")
 # The names of torch's exceptions -> why, and what to do.
@@ -42,6 +49,8 @@ def refused(error: BaseException) -> Refused:
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
+    if _OF_GLOBAL.match(sentence_of(error)):
+        reason, remedy = _GLOBAL
     hints = _HINT.findall(raw)
     lines = _LINE.findall(raw)
     line = int(lines[-1]) if lines else None

@@ -15,6 +15,7 @@ from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.errors import sentence_of
 from compiler_core.interop import arrays
 from compiler_core.measure import numerics
+from compiler_core.measure.output_error import error_of
 from compiler_core.measure.run import reference
 from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.apart import apart
@@ -124,11 +125,12 @@ def _seeded() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Compared:
-    """The errors against float64 of the rungs that have outputs, by their names, and the rungs
-    whose outputs equal torch's own bit by bit."""
+    """The errors against float64 of the rungs that have outputs, by their names, the rungs whose
+    outputs equal torch's own bit by bit, and those of which no output is further off than it."""
 
     errors: Mapping[str, report.Numerics]
     equal: frozenset[str]
+    no_further: frozenset[str] = frozenset()
 
 
 def compare(subject: Subject, climbed: Sequence[Climbed]) -> Compared:
@@ -143,7 +145,20 @@ def compare(subject: Subject, climbed: Sequence[Climbed]) -> Compared:
     renamed = {f"{_RUNG}{name}": found for name, found in outputs.items()}
     checked = numerics.check({"eager": plain} | renamed, exact)
     equal = frozenset(n for n, found in outputs.items() if _equal(found, plain))
-    return Compared({name: checked[f"{_RUNG}{name}"] for name in outputs}, equal)
+    near = frozenset(n for n, x in outputs.items() if _is_no_further(x, plain, exact.outputs))
+    return Compared({name: checked[f"{_RUNG}{name}"] for name in outputs}, equal, near)
+
+
+def _is_no_further(
+    found: Sequence[torch.Tensor], plain: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
+) -> bool:
+    """Whether no output is further from float64 than torch's own is."""
+    return all(_is_near(*each) for each in zip(found, plain, exact, strict=True))
+
+
+def _is_near(found: torch.Tensor, plain: torch.Tensor, exact: torch.Tensor) -> bool:
+    own, error = error_of(plain, exact), error_of(found, exact)
+    return found.dtype == plain.dtype and not error.wrong and error.absolute <= own.absolute
 
 
 def _equal(found: Sequence[torch.Tensor], plain: Sequence[torch.Tensor]) -> bool:

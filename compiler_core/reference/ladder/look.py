@@ -50,13 +50,16 @@ def _look(subject: Subject) -> Iterator[Item]:
 
 
 _EQUAL, _WITHIN = "as torch itself, bit by bit", f"ok: {RULE}"
-_GOOD = (_EQUAL, _WITHIN)
+_NO_FURTHER = "ok: no further off than torch itself"
+_GOOD = (_EQUAL, _WITHIN, _NO_FURTHER)
 
 
 def _verdict(each: Climbed, found: Compared) -> str:
     error = found.errors.get(each.rung.name)
     if error is None:
         return f"fails: {each.raised}"
+    if not error.ok and each.rung.name in found.no_further:
+        return _NO_FURTHER
     if not error.ok:
         return f"other numbers: {error.error or error.rule}"
     return _EQUAL if each.rung.name in found.equal else _WITHIN

@@ -188,3 +188,21 @@ def test_the_guard_that_is_named_is_of_the_version_that_all_but_serves_the_call(
         """)
     (_, row) = _table(program, "recompiles")
     assert (row["version"], row["what changed"], row["old"], row["new"]) == ("0/0", "n", "1", "2")
+
+
+def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_counted() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile(dynamic=False)
+        def f(x, mode):
+            return torch.relu(x) * len(mode)
+
+        for i in range(13):
+            f(torch.ones(8, 8), "abcdefghijklm"[i])
+    """)
+    (stage,) = [s for s in stages_of(program, "dynamo") if s.name == "recompiles"]
+    assert stage.summary == (
+        "10 different calls, 7 recompilations, 1 function left to Python; the limit is 8; "
+        "3 later calls that differ are not repeated"
+    )

@@ -36,3 +36,9 @@ def test_a_size_that_cannot_vary_is_refused_by_its_name(folder) -> None:
     for error in errors(folder / "constrained.txt"):
         found = refused(error)
         assert "(B)" in found.why and "leave it a number" in found.remedy
+
+
+def test_strict_export_of_a_function_over_a_global_module_says_what_is_wanted(folder) -> None:
+    found = refused(KeyError("G____import___main_____model_tokens_weight"))
+    assert "strict export takes its parameters from the module" in found.why
+    assert "strict=False" in found.remedy and "tokens_weight" in found.raw

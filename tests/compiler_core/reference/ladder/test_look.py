@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from compiler_core import report
-from compiler_core.reference.ladder import climb
+from compiler_core.reference.ladder import climb, look
 from compiler_core.reference.ladder.backends import RUNGS
 from tests.compiler_core.reference.looking import looked, stages_of
 
@@ -157,3 +157,17 @@ def test_torch_draws_on_as_if_there_had_been_no_ladder() -> None:
     with climb._seeded():
         torch.rand(4)
     assert torch.equal(before, torch.get_rng_state())
+
+
+def test_a_back_end_no_further_off_than_torch_itself_gives_no_other_numbers() -> None:
+    exact = [torch.zeros(2, dtype=torch.float64), torch.zeros(2, dtype=torch.float64)]
+    plain = [torch.tensor([0.0, 8.7]), torch.tensor([0.0, 1.0])]
+    near, far = [torch.tensor([8.0, 0.0]), plain[1]], [plain[0], torch.tensor([1.5, 0.0])]
+    assert climb._is_no_further(near, plain, exact)
+    assert not climb._is_no_further(far, plain, exact)
+    assert not climb._is_no_further([x.double() for x in plain], plain, exact)
+    name = RUNGS[3].name
+    error = report.Numerics(8.0, 1.0, ok=False, error="output 0 is off by 8, eager by 8.7")
+    for good in (True, False):
+        found = climb.Compared({name: error}, frozenset(), frozenset([name] * good))
+        assert (look._verdict(climb.Climbed(RUNGS[3]), found) in look._GOOD) == good
