@@ -13,7 +13,8 @@ from pathlib import Path
 
 from launcher import commands
 from launcher.embedded_redis import embedded_redis
-from launcher.supervisor import Service, Supervisor, printer
+from launcher.printing import printer
+from launcher.supervisor import Service, Supervisor
 
 ROOT = Path(__file__).parent.parent
 HOST = "127.0.0.1"

@@ -10,7 +10,7 @@ import pytest
 from django.http import HttpResponse
 from django.utils.log import log_response
 
-from launcher.supervisor import printer
+from launcher.printing import printer
 from webapp import logs
 
 

@@ -1,7 +1,6 @@
 """The JSON API of runs. Views are thin: each reads the request, calls one module and responds."""
 
 import base64
-import gzip
 import re
 from http import HTTPStatus
 
@@ -23,8 +22,6 @@ from webapp.runs.rate import RunRate
 
 router = Router(tags=["runs"])
 _TEXTS = ("all", "none")
-# A hash is of one text for ever.
-_FOR_EVER = "private, max-age=31536000, immutable"
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80
 _NO_CARD = Refusal(
@@ -284,19 +281,4 @@ def text(request: HttpRequest, run_id: str, sha256: str) -> HttpResponse:
     if found is None:
         message = f'Run {run_id[:40]} has no text with the hash "{sha256[:64]}".'
         raise Refused(Refusal(404, message, "Its report says `stored` of each text.", "sha256"))
-    return _for_ever(request, bytes(found), f'"{sha256}"')
-
-
-def _for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
-    """The answer with JSON in gzip, unpacked for those alone who do not take it so."""
-    if tag in request.headers.get("If-None-Match", ""):
-        response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
-    elif sending.takes_gzip(request):
-        response = HttpResponse(packed, content_type="application/json")
-        response.headers["Content-Encoding"] = "gzip"
-    else:
-        response = HttpResponse(gzip.decompress(packed), content_type="application/json")
-    response.headers["ETag"] = tag
-    response.headers["Cache-Control"] = _FOR_EVER
-    response.headers["Vary"] = "Accept-Encoding"
-    return response
+    return sending.for_ever(request, bytes(found), f'"{sha256}"')

@@ -9,6 +9,7 @@ the report is and however slowly it is read.
 import gzip
 import zlib
 from collections.abc import AsyncIterator, Iterable, Iterator
+from http import HTTPStatus
 from itertools import chain, islice
 
 import msgspec
@@ -25,6 +26,8 @@ from webapp.runs.models import Run, RunText
 
 MIB = 2**20
 _JSON = "application/json"
+# A hash is of one text for ever.
+_FOR_EVER = "private, max-age=31536000, immutable"
 
 
 class Packer:
@@ -124,3 +127,18 @@ async def _made(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[
         yield await packer.packed(part) if packer else part
     if packer:
         yield packer.end()
+
+
+def for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
+    """The answer with JSON in gzip, which never changes; unpacked for whoever takes no gzip."""
+    if tag in request.headers.get("If-None-Match", ""):
+        response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
+    elif takes_gzip(request):
+        response = HttpResponse(packed, content_type=_JSON)
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = HttpResponse(gzip.decompress(packed), content_type=_JSON)
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = _FOR_EVER
+    response.headers["Vary"] = "Accept-Encoding"
+    return response
