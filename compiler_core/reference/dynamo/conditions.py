@@ -9,8 +9,10 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
+from compiler_core.reference.dynamo.reads import first_read
 from compiler_core.snippet.source import is_own
 
 _PLACE = re.compile(r"# (?P<file>[^#\s]+):(?P<line>\d+) in ")
@@ -37,19 +39,23 @@ def names(text: str) -> str:
 @dataclass(frozen=True)
 class Condition:
     """`text` must hold, or the function is compiled again. `value` is the value that it requires,
-    if it requires one; `line` is the snippet's line that introduced it."""
+    if it requires one; `line` is the snippet's line that introduced it, or, where one of a
+    library's did, that which first reads what it is on (`is_read`)."""
 
     kind: str
     text: str
     value: str = ""
     line: int | None = None
+    is_read: bool = False
 
 
-def condition(kind: str, part: str) -> Condition:
-    """Parses one of the texts of a guard of kind `kind`."""
+def condition(kind: str, part: str, code: CodeType) -> Condition:
+    """Parses one of the texts of a guard of kind `kind` on a compilation of `code`."""
     title, read = _row(kind, part)
     text, value = read(bare(part))
-    return Condition(title, text, value, line_of(part))
+    own = line_of(part)
+    line = first_read(code, bare(part)) if own is None else own
+    return Condition(title, text, value, line, own is None)
 
 
 def _row(kind: str, part: str) -> tuple[str, "Reader"]:

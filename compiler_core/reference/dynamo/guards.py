@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 
 from compiler_core import report
 from compiler_core.reference.dynamo.breaks import DYNAMO
@@ -20,9 +21,9 @@ _COLUMNS = [
 _ABOUT = "Where one does not hold, the function is compiled again"
 
 
-def conditions(guards: Sequence[tuple[str, Sequence[str]]]) -> list[Condition]:
-    """The distinct conditions, those on the user's values first."""
-    found = dict.fromkeys(condition(kind, part) for kind, parts in guards for part in parts)
+def conditions(guards: Sequence[tuple[str, Sequence[str]]], code: CodeType) -> list[Condition]:
+    """The distinct conditions on compilations of `code`, those on the user's values first."""
+    found = dict.fromkeys(condition(kind, part, code) for kind, parts in guards for part in parts)
     return sorted(found, key=lambda c: ORDER.index(c.kind))
 
 
@@ -62,7 +63,7 @@ def specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Find
         names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)
         yield _finding(_SIZES, sizes[0].line, lines, {"{names}": names}, sizes)
     for each in found:
-        if each.kind == "value" and each.line is not None and _is_number(each.value):
+        if each.kind == "value" and not each.is_read and _is_number(each.value):
             yield _finding(_NUMBER, each.line, lines, {"{text}": each.text}, [each])
 
 

@@ -102,7 +102,7 @@ class Replay:
         self.times = {own[i]: ms for i, ms in private.compile_times().items() if i in own}
         for code in {id(f.old): f.old for f in self.heard.frames}.values():
             found = private.guards_of(code)
-            self.guards |= {own[i]: conditions(g) for i, g in found.items() if i in own}
+            self.guards |= {own[i]: conditions(g, code) for i, g in found.items() if i in own}
         self.recompiled = [replace(each, failed=self._placed(each)) for each in self.recompiled]
 
     def _placed(self, each: Recompiled) -> Failed:

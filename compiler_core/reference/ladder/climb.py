@@ -19,6 +19,8 @@ from compiler_core.measure.output_error import error_of
 from compiler_core.measure.run import reference
 from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.apart import apart
+from compiler_core.reference.dynamo.breaks import met
+from compiler_core.reference.dynamo.heard import Break, as_break
 from compiler_core.reference.ladder.backends import RUNGS, Rung, backend, settings
 from compiler_core.reference.subject import Subject
 from compiler_core.snippet.output import unlogged
@@ -31,8 +33,8 @@ _RUNG = "rung "
 
 @dataclass
 class Climbed:
-    """One rung: milliseconds of the first call, numbers of graphs and graph breaks, and the
-    outputs; or the error that was raised, in one sentence."""
+    """One rung: milliseconds of the first call, numbers of graphs and of graph breaks, as the look
+    into TorchDynamo counts them, and the outputs; or the error that was raised, in one sentence."""
 
     rung: Rung
     ms: float = 0.0
@@ -73,8 +75,10 @@ def _run(subject: Subject, climbed: Climbed) -> None:
         climbed.graphs += 1
         return inner(graph, examples)
 
-    def broke(*_: Any) -> None:
-        climbed.breaks += 1
+    heard: list[Break] = []
+
+    def broke(error: Any, reason: str, stack: Sequence[Any]) -> None:
+        heard.append(as_break(error, reason, stack))
 
     own = {k: options[k] for k in ("fullgraph", "dynamic") if k in options}
     state = State(captured.native, ())
@@ -91,6 +95,7 @@ def _run(subject: Subject, climbed: Climbed) -> None:
 
             climbed.outputs = _outputs(captured, timed)
     finally:
+        climbed.breaks = len(met(heard, ()))
         state.restore()
         if captured.session is not None:
             captured.call(captured.arguments)

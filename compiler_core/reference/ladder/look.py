@@ -17,7 +17,7 @@ _COLUMNS = [
     Column("adds", about="What it does beyond the back end above it."),
     Column("first call", "ms", "Compiling, and running once."),
     Column("graphs"),
-    Column("breaks", about="Graph breaks, each as often as Dynamo met it."),
+    Column("breaks", about="Graph breaks, each once."),
     Column("max abs error", about="Against the same program in float64, over all outputs."),
     Column("max rel error"),
     Column("verdict"),

@@ -8,12 +8,18 @@ from compiler_core.reference.dynamo.conditions import condition
 from compiler_core.reference.dynamo.failed_guard import Failed, failed
 from tests.compiler_core.reference.separated import parts
 
+
+def elsewhere() -> None:
+    """A function that is no snippet's."""
+
+
 FILES = sorted(Path(__file__).with_name("samples").glob("*/guards/*.txt"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parts[-3]}-{f.stem}")
 def test_conditions_read_as_a_person_would_write_them(file: Path, golden) -> None:
-    read = [condition(*line.split("\t")) for line in file.read_text().splitlines()]
+    lines = (line.split("\t") for line in file.read_text().splitlines())
+    read = [condition(kind, text, elsewhere.__code__) for kind, text in lines]
     golden("".join(f"{c.kind}, line {c.line or '-'}: {c.text}  [{c.value}]\n" for c in read))
 
 

@@ -118,6 +118,28 @@ def test_what_fullgraph_raises_is_told_with_its_place() -> None:
     assert first.status == "failed" and "fullgraph=True" in first.summary
 
 
+def test_what_a_module_of_torchs_reads_is_guarded_at_the_line_that_calls_it() -> None:
+    program = _looked("""
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = torch.nn.Linear(16, 32)
+
+            def forward(self, x):
+                y = self.up(x)
+                return torch.relu(y)
+
+        net = torch.compile(Net())
+        net(torch.randn(4, 16))
+        """)
+    (table,) = (t for s in stages_of(program, "dynamo") for t in s.tables if t.name == "guards")
+    lines = {row.line for row in table.rows if row.cells[1] == "tensor"}
+    (sizes,) = (f for f in program.findings if f.kind == "specialised")
+    assert lines == {10} and sizes.line == 10
+
+
 def test_a_program_that_writes_leaves_no_trace() -> None:
     source = """
         import torch

@@ -119,6 +119,30 @@ def test_the_first_back_end_that_breaks_the_graph_is_named() -> None:
     assert _summary(SOURCE) == f"all back ends agree; {broken}"
 
 
+def test_a_break_in_a_helper_is_one_however_often_dynamo_meets_it() -> None:
+    """Within its caller, within the caller's caller, and when Python calls it."""
+    source = """
+        import torch
+
+        def helper(x):
+            print("in a helper")
+            return x * 3
+
+        def inner(x):
+            return torch.relu(helper(x))
+
+        @torch.compile
+        def f(x):
+            return inner(x + 1)
+
+        f(torch.randn(8))
+        """
+    (program,) = looked(source, "ladder", "dynamo").programs
+    (summary,) = (each for each in program.compilers if each.compiler == "dynamo")
+    assert summary.breaks.value == 1
+    assert [r["breaks"] for r in _rows(program)] == [1] * 3
+
+
 def test_gradients_are_recorded_as_the_snippet_records_them(monkeypatch) -> None:
     recorded = []
 

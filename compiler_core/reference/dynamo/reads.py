@@ -1,0 +1,37 @@
+"""Where a function first reads what a guard is on. Dynamo's text of a guard names the line at which
+it was installed, which of a module's inputs and parameters is one of torch's own."""
+
+import dis
+import re
+from types import CodeType
+
+from compiler_core.snippet.source import is_own
+
+# The name of a variable, and that of the attribute or submodule that is read of it.
+_READ = re.compile(
+    r"\b[LG]\['(?P<name>\w+)'\](?:\.(?:_modules|_parameters|_buffers)\['(?P<held>[^']+)'\]"
+    r"|\.(?P<attribute>[A-Za-z]\w*)\b(?!\())?"
+)
+
+
+def first_read(code: CodeType, text: str) -> int | None:
+    """The first line of `code` that reads the value in Dynamo's `text` of a guard, as `y =
+    self.up(x)` reads `L['self']._modules['up']._parameters['weight']`: that of the attribute, else
+    that of the variable. None where it reads neither, and where it is not the snippet's."""
+    found = _READ.search(text)
+    if found is None or not is_own(code.co_filename):
+        return None
+    attribute = found["held"] or found["attribute"]
+    lines = [_line(code, name) for name in (attribute, found["name"]) if name]
+    return next((line for line in lines if line is not None), None)
+
+
+def _line(code: CodeType, name: str) -> int | None:
+    """The first that loads what is called so."""
+    loads = (i for i in dis.get_instructions(code) if i.opname.startswith("LOAD_"))
+    return next((i.positions.lineno for i in loads if name in _names(i) and i.positions), None)
+
+
+def _names(load: dis.Instruction) -> tuple[object, ...]:
+    """From Python 3.13 on, one instruction may load two variables."""
+    return load.argval if isinstance(load.argval, tuple) else (load.argval,)
