@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,10 +27,8 @@ def run(*command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
 
 def copy_setup(to: Path) -> Path:
     (to / "scripts").mkdir()
-    for name in ("pyproject.toml", "constraints.txt", "locked.txt"):
+    for name in ("scripts/setup", "pyproject.toml", "constraints.txt", "locked.txt"):
         shutil.copy(ROOT / name, to / name)
-    for name in ("setup", "quickest.py"):
-        shutil.copy(ROOT / "scripts" / name, to / "scripts" / name)
     return to
 
 
@@ -63,31 +60,3 @@ def test_an_environment_half_made_is_finished_and_not_trusted(tmp_path: Path) ->
     (tmp_path / ".venv" / ".fuselab-setup").write_text("of other requirements")
     result = run("env", "PYTHON=false", "./scripts/setup", folder=tmp_path)
     assert result.returncode == 1
-
-
-def test_of_the_pythons_on_the_path_a_much_quicker_one_is_taken(tmp_path: Path) -> None:
-    copy_setup(tmp_path)
-    slow = python_on_the_path(tmp_path / "slow", ms=1000)
-    quick = python_on_the_path(tmp_path / "quick", ms=0.001)
-    path = f"PATH={slow.parent}:{quick.parent}:{os.environ['PATH']}"
-    result = run("env", path, "./scripts/setup", folder=tmp_path)
-    assert str(quick) in result.stdout
-    named = run("env", path, f"PYTHON={slow}", "./scripts/setup", folder=tmp_path)
-    assert str(slow) in named.stdout
-
-
-def python_on_the_path(folder: Path, ms: float) -> Path:
-    """As quick as it says, and no environment can be made of it."""
-    folder.mkdir()
-    python = folder / "python3"
-    python.write_text(
-        f"""#!/bin/sh
-case "$1" in
-    -I) echo '[[3, 11], true, {ms}]' ;;
-    -m) exit 1 ;;
-    *) exec {sys.executable} "$@" ;;
-esac
-"""
-    )
-    python.chmod(0o755)
-    return python
