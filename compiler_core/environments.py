@@ -92,7 +92,8 @@ def _read(folder: Path) -> Toolchain | None:
     has = {each.name: each.version for each in distributions(path=[str(site)])}
     own = {name.lower(): has[name] for name in sorted(has) if name not in _OF_VENV}
     has_all = {"python": _value(config, "version")} | versions([*_path(site)])
-    base = Path(_value(config, "home")).parent
+    # Of Debian's /bin, a link, that is /usr and not all there is.
+    base = Path(_value(config, "home")).resolve().parent
     return Toolchain(folder.name, folder, python, base, has_all, own)
 
 

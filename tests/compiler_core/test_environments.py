@@ -23,6 +23,16 @@ def test_a_toolchain_has_its_own_versions_and_the_main_ones(folder: Path) -> Non
     assert made.python.exists() and not made.is_this
 
 
+def test_the_base_of_one_that_was_made_by_a_linked_python_is_where_that_is(folder: Path) -> None:
+    """As /bin is a link to /usr/bin: what lies beside it is everything."""
+    made, link = toolchains.make(folder, "jax-9", jax="9.9.9"), folder.parent / "bin"
+    link.symlink_to(made.base / "bin")
+    config = made.folder / "pyvenv.cfg"
+    lines = [line for line in config.read_text().splitlines() if not line.startswith("home")]
+    config.write_text("\n".join([f"home = {link}", *lines]))
+    assert installed(folder)["jax-9"].base == made.base
+
+
 def test_one_without_a_framework_of_its_own_is_for_something_else(folder: Path) -> None:
     assert toolchains.make(folder, "torch-9", torch="9.0").serves_runs
     assert not toolchains.make(folder, "iree", iree_base_compiler="3.1").serves_runs

@@ -3,6 +3,7 @@ has the headers of every answer."""
 
 import asyncio
 import socket
+import time
 from contextlib import asynccontextmanager, suppress
 
 import pytest
@@ -82,13 +83,15 @@ async def test_an_answer_is_made_no_faster_than_it_is_read(monkeypatch):
 
 
 async def test_what_is_read_slowly_arrives(monkeypatch):
-    application, got = Large(1), 0
-    async with asked(monkeypatch, application) as read:
+    """All of it takes longer than any part may."""
+    application, got, began = Large(1), 0, time.monotonic()
+    async with asked(monkeypatch, application, seconds=2) as read:
         while got < len(PIECE) * PIECES:
             for _ in range(40):
                 got += len(part := await read())
             assert part
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.02)
+    assert time.monotonic() - began > 2
     assert got >= len(PIECE) * PIECES
 
 
