@@ -104,7 +104,7 @@ def of_files(text: str) -> None:
 def of_guards(text: str) -> None:
     for line in text.splitlines():
         kind, _, part = line.partition("\t")
-        condition(kind, part)
+        condition(kind, part, of_guards.__code__)
         failed(part, {}, {})
 
 
