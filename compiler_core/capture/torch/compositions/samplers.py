@@ -15,10 +15,19 @@ _LINEAR, _NEAREST, _CUBIC = range(3)
 _ZEROS, _BORDER, _REFLECTION = range(3)
 
 
+def _at_f32(rule: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The rule for images of 16 bits: its places and weights in f32, as torch's decomposition has
+    them (opmath). Rounded to bf16, as torch's vectors on a CPU have it, a place among 20 elements
+    is off by a twelfth of one. The image is read as it is: in f32 it would be a copy in memory."""
+
+    def computed(x: Tensor, grid: Tensor, *how: Any) -> Tensor:
+        return rule(x, grid.float() if grid.element_size() == 2 else grid, *how).to(x.dtype)
+
+    return computed
+
+
 def _in_f32(rule: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The rule for images of 16 bits: in f32, as torch's decomposition has it (opmath). Rounded to
-    bf16, as torch's vectors on a CPU have it, a place among 20 elements is off by a twelfth of one.
-    """
+    """The same with the image in f32: what its gradient gathers from many places is added there."""
 
     def computed(x: Tensor, grid: Tensor, *how: Any) -> Tensor:
         if x.element_size() > 2:
@@ -135,8 +144,8 @@ def _numbers_2d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool)
 
 
 TABLE: dict[str, Callable[..., object]] = {
-    "grid_sampler_2d": _in_f32(_numbers_2d),
-    "grid_sampler_3d": _in_f32(_sampled),
+    "grid_sampler_2d": _at_f32(_numbers_2d),
+    "grid_sampler_3d": _at_f32(_sampled),
     "grid_sampler_2d_backward": _backward(_in_f32(_of_image)),
     "grid_sampler_3d_backward": _backward(_in_f32(_sampled)),
 }

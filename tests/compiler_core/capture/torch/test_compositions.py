@@ -250,6 +250,15 @@ def test_places_in_an_image_of_16_bits_are_not_rounded_to_them(mode, dtype):
         assert off < 8e-3 * right.abs().max()
 
 
+def test_an_image_of_16_bits_is_read_as_it_is_and_not_copied_into_f32():
+    image, grid = torch.randn(2, 3, 5, 20).bfloat16(), torch.rand(2, 4, 6, 2).bfloat16()
+    result = captured(
+        "torch", lambda x, g: functional.grid_sample(x, g, align_corners=False), image, grid
+    )
+    gathers = [n for n in result.graph.operations if n.op == "gather"]
+    assert gathers and all(str(n.types[0]).startswith("bf16") for n in gathers)
+
+
 @pytest.mark.parametrize("volume", [VOLUME, VOLUME[:, :, 0]], ids=["volume", "image"])
 def test_what_is_outside_of_an_image_with_infinities_adds_nothing(volume):
     dims = volume.dim() - 2
