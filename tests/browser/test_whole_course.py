@@ -1,23 +1,27 @@
-"""A course as a room has it: a leader, two seats and a phone, one of whom loses the network, while
-the web process and the worker start again."""
+"""A course as a room has it, all of it: a leader, two seats and a phone, who solve its exercises
+between them, one of whom loses the network while the web process and the worker start again."""
 
 import re
 import signal
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 
 import psutil
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.browser.sockets import Sockets
-from tests.browser.steps import GELU, PHONE, RUN_MS, measure, room, write
-from tests.browser.test_deck import COURSE, deck
-from tests.browser.test_workshop import exercises, shared, source, write_at_end
+from tests.browser.steps import GELU, PHONE, RUN_MS, room, write
+from tests.browser.test_deck import COURSE, deck, turn
+from tests.browser.test_workshop import shared, source, write_at_end
+from webapp.workshops.courses.course import Exercise
+from webapp.workshops.courses.shelf import shelf
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 # The worker that comes again has its compilers to warm before the run goes on.
 AGAIN_MS = 2 * RUN_MS
-TASK, WRONG, RIGHT = "Make softmax one kernel", "x - x.max()", "x - x.amax(-1, keepdim=True)"
+TASKS = shelf()["why-not-faster"].exercises
 
 
 @contextmanager
@@ -51,7 +55,6 @@ def joined(browser: Browser, stack: str, link: str, name: str, viewport: Viewpor
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Join").click()
     expect(deck(page)).to_be_visible()
-    deck(page).get_by_role("button", name="Close the deck").click()
     room(page).get_by_role("button", name="Follow Lena").click()
     expect(room(page).get_by_role("button", name="Following Lena")).to_be_visible()
     return page
@@ -68,7 +71,37 @@ def opened(browser: Browser, stack: str) -> Page:
     return page
 
 
-def test_a_course_loses_no_keystroke_no_run_and_no_seat(
+def task(page: Page, exercise: Exercise) -> Locator:
+    """An exercise on its page of the deck."""
+    return deck(page).get_by_role("article", name=title(exercise))
+
+
+def begin(lena: Page, page: Page, exercise: Exercise) -> None:
+    """The leader turns to an exercise, and somebody who follows begins it."""
+    while not task(lena, exercise).is_visible():
+        turn(lena, "Next")
+    task(page, exercise).get_by_role("button", name="Start").click()
+    # The first line says what it is, above what it is done with.
+    expect(source(page)).to_contain_text(line_of(exercise.files["start.py"]))
+
+
+def check(page: Page, exercise: Exercise) -> None:
+    # On a phone the editor lies where the deck was.
+    if not deck(page).is_visible():
+        room(page).get_by_role("button", name=re.compile("^Deck")).click()
+    task(page, exercise).get_by_role("button", name="Check").click()
+
+
+def solve(page: Page, exercise: Exercise) -> None:
+    write(page, exercise.files["answer.py"])
+    check(page, exercise)
+
+
+def has_passed(page: Page, count: int) -> None:
+    expect(room(page)).to_contain_text(f"Exercises {count} of 8", timeout=AGAIN_MS)
+
+
+def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
     chromium: Browser, live_stack: str, compiled: str
 ) -> None:
     lena = opened(chromium, live_stack)
@@ -87,21 +120,25 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
     room(lena).get_by_role("button", name="Hand out").click()
     room(kim).get_by_role("button", name="Open it").click()
     expect(source(kim)).to_contain_text("handed_out")
-    # One solves an exercise, while another writes with the leader.
-    room(sam).get_by_role("button", name="Following Lena").click()
-    room(sam).get_by_role("button", name="Exercises 0 of 8").click()
-    exercises(sam).get_by_role("button", name=TASK).click()
-    task = exercises(sam).get_by_role("article", name=TASK)
-    task.get_by_role("button", name="Start").click()
-    expect(source(sam)).to_contain_text(WRONG)
-    measure(sam, on=False)
+    # Page by page the leader comes to the exercises, of which each is somebody's; while one has
+    # theirs checked, the next begins.
+    *most, last = TASKS
+    passed = dict.fromkeys((kim, sam, ada), 0)
+    for exercise, page in zip(most, cycle(passed), strict=False):
+        has_passed(page, passed[page])
+        begin(lena, page, exercise)
+        solve(page, exercise)
+        passed[page] += 1
+    # One begins the last by having it checked as it is, while another writes with the leader.
+    has_passed(sam, passed[sam])
+    begin(lena, sam, last)
     room(lena).get_by_role("button", name="3 of 3 here").click()
     room(lena).get_by_role("button", name="Give pen to Ada").click()
     for page in (lena, ada):
         page.get_by_role("tab", name="Shared", exact=True).click()
     write_at_end(lena, "# one\n")
     expect(shared(ada)).to_contain_text("# one")
-    task.get_by_role("button", name="Check").click()
+    check(sam, last)
     expect(sam.get_by_test_id("state")).to_have_text("running", timeout=RUN_MS)
     # The machine's processes start again, and a network is gone.
     web, worker = services(live_stack)
@@ -117,24 +154,43 @@ def test_a_course_loses_no_keystroke_no_run_and_no_seat(
         for each in ("# one", "# two", "# three", "# four"):
             expect(shared(page)).to_contain_text(each)
     assert text_of(lena) == text_of(ada)
-    # The run that was under way ends, and says why it does not pass; the next one does.
-    expect(task).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=AGAIN_MS)
-    write(sam, source(sam).inner_text().replace(WRONG, RIGHT))
-    task.get_by_role("button", name="Check").click()
-    expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts", timeout=RUN_MS)
-    # The leader shows it to all, the phone too; everybody still has their seat.
+    # The run that was under way ends, and says why it does not pass; a hint leads to one that does.
+    tried = task(sam, last)
+    expect(tried).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=AGAIN_MS)
+    tried.get_by_role("button", name="Open hint 1 of 3").click()
+    expect(tried.get_by_label("Hints")).to_contain_text("at least the row's maximum")
+    solve(sam, last)
+    expect(tried.get_by_role("status")).to_have_text("Passed, 2 attempts", timeout=RUN_MS)
+    passed[sam] += 1
+    # All that was solved is everybody's who solved it, and everybody has their seat.
+    for page, count in passed.items():
+        has_passed(page, count)
+    assert sum(passed.values()) == len(TASKS) == 8
     expect(room(lena)).to_contain_text("3 of 3 here")
+    for name, page in (("Kim", kim), ("Sam", sam), ("Ada", ada)):
+        row = room(lena).get_by_role("listitem").filter(has_text=name)
+        expect(row).to_contain_text(f"{passed[page]} of 8 passed")
+    # The leader shows one to all, the phone too.
     row = room(lena).get_by_role("listitem").filter(has_text="Sam")
-    expect(row).to_contain_text("1 of 8 passed")
     row.get_by_role("button", name="Show to all who follow: the run of Sam").click()
-    for page in (ada, kim):
-        page.wait_for_url(lambda url: compiled not in url and "/r/" in url)
-    assert {run_of(page) for page in everybody} == {run_of(sam)}
+    solved = re.compile(re.escape(run_of(sam)))
+    for page in everybody:
+        expect(page).to_have_url(solved)
+    expect(source(kim)).to_contain_text(line_of(last.files["answer.py"]))
     # What she shows is not told as her own.
     own = room(lena).get_by_role("listitem").filter(has_text="leads")
     expect(own).to_have_text("Lenayou · leads")
     for page in everybody:
         page.context.close()
+
+
+def title(exercise: Exercise) -> str:
+    return tomllib.loads(exercise.files["exercise.toml"])["title"]
+
+
+def line_of(text: str) -> str:
+    """What its first line says."""
+    return text.partition("\n")[0].strip('"')
 
 
 def text_of(page: Page) -> str:

@@ -3,16 +3,18 @@ import { effect, signal } from "@preact/signals";
 import { createRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
-import { keepChoice } from "../../store/chosen";
+import { choiceOf, keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
 import { setExercises } from "../beside";
 import { put } from "../deck/doing";
-import { choiceOf, hasNeeds, onlyNeeds } from "./needs";
+import { hasNeeds, onlyNeeds } from "./needs";
 
 const PENDING_MS = 1000;
+// No answer came at all.
+const LOST = 0;
 
 /** Null until they came. */
 export const exercises = signal<readonly net.Exercise[] | null>(null);
@@ -86,8 +88,12 @@ async function checkRun(view: RunView, exercise: net.Exercise, run: string): Pro
 async function settled(code: string, name: string, run: string): Promise<Result<net.Attempt>> {
   for (;;) {
     const answer = await net.attempt(code, name, run);
-    if (!answer.ok || !answer.value.pending || room.peek()?.code !== code) return answer;
-    doing.value = "Comparing with the reference over hidden inputs";
+    const isLost = !answer.ok && answer.status === LOST;
+    const isPending = answer.ok && answer.value.pending;
+    if (!(isLost || isPending) || room.peek()?.code !== code) return answer;
+    doing.value = isLost
+      ? "Not connected: it is checked when the line is back"
+      : "Comparing with the reference over hidden inputs";
     await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
   }
 }
