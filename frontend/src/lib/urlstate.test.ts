@@ -7,10 +7,18 @@ import {
   runMeant,
   runOf,
   START,
+  workshopOf,
   writeView,
 } from "./urlstate";
 
 describe("address", () => {
+  it("has a workshop's code as somebody wrote it who heard it", () => {
+    expect(workshopOf("/w/K7MQ%202P9X")).toBe("K7MQ 2P9X");
+    expect(workshopOf("/w/k7mq-2p9x")).toBe("k7mq-2p9x");
+    expect(workshopOf("/w/")).toBe("");
+    expect(workshopOf("/r/abc")).toBeNull();
+  });
+
   it("names the run in the path", () => {
     expect(runOf(pathOf("abc_-9"))).toBe("abc_-9");
     expect(runOf("/r/abc/")).toBe("abc");

@@ -46,9 +46,12 @@ export function pairOf(path: string): readonly [a: string, b: string] | null {
   return found ? [found[1]!, found[2]!] : null;
 }
 
-/** The code of the workshop that a path leads to, "" of one that is to be opened; null where it leads to
- * none. */
-export const workshopOf = (path: string): string | null => /^\/w\/([^/]*)$/.exec(path)?.[1] ?? null;
+/** The code of the workshop that a path leads to, as somebody wrote it who heard it, with a space in the
+ * middle, say; "" of one that is to be opened; null where it leads to none. */
+export function workshopOf(path: string): string | null {
+  const code = /^\/w\/([^/]*)$/.exec(path)?.[1] ?? null;
+  return code && code.replaceAll("%20", " ");
+}
 
 export const pathOfPair = (a: string, b: string): string => `/c/${a}...${b}`;
 
