@@ -16,6 +16,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
 from compiler_core.runtime import cpu, gcc, waiting
 from compiler_core.runtime.blas import own_cpu
+from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget
 
 
@@ -34,7 +35,7 @@ class Cpu:
         return cost.CostModel(
             launch_us=figures.call_us + figures.waking_us,
             bytes_per_us=figures.levels[-1].shared,
-            ops_per_us=figures.ops * figures.cores,
+            ops_per_us=figures.ops * CORES,
             scans_apart=True,
             assumed="" if figures.own else figures.machine,
         )

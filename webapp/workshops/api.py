@@ -12,7 +12,7 @@ from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, takes
 from webapp.runs import intake, owner
 from webapp.runs.api import answer
-from webapp.workshops import door, expiry, qr, reading, snapshot, wire
+from webapp.workshops import door, expiry, qr, reading, returning, snapshot, wire
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.courses import held
@@ -35,7 +35,8 @@ _LED = {
 _OTHER: dict[str, tuple[reading.Reader, Callable[[Workshop, int, Any], Refusal | None]]] = {
     "pen": (reading.truth("pen"), pen.give),
     "muted": (reading.truth("muted"), door.mute),
-    "comment": (reading.comment, door.comment),
+    "sent_back": (intake.read_source, returning.send_back),
+    "comment": (reading.comment, returning.comment),
 }  # fmt: skip
 _ROOM = gives(200, wire.Room, "The workshop as you see it", 400, 403, 404, 422)
 _GONE = gives(204, None, "Done", 403, 404)
@@ -116,8 +117,10 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
     found = known(reading.read(request.body, _LED, '{"locked": true}'))
     if refusal := door.keep(workshop, seat, found.get("kept", False)):
         raise Refused(refusal)
+    # Of several machines of the leader's the one that went somewhere last is followed.
+    front = {"front": seat.pk} if "place" in found else {}
     # Who leads it uses it: it ends so many days from now, if it is not kept.
-    return _changed(workshop, seat, workshop, found | {"expires": in_30_days()})
+    return _changed(workshop, seat, workshop, found | front | {"expires": in_30_days()})
 
 
 @router.patch("/{code}/seat", summary="Change your seat: name, whether you follow, your run, "
@@ -126,9 +129,18 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
 def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = inside(request, code)
     found = known(reading.read(request.body, _SEAT, '{"name": "Ada"}'))
+    if "comment" in found:
+        returning.read(seat)
     changed = _changed(workshop, seat, seat, found)
     asked.note(seat)
     return changed
+
+
+@router.get("/{code}/seat/sent-back", summary="The text that the leader sent you with a comment",
+            openapi_extra={"responses": gives(200, wire.SentBack, "It", 403, 404)})  # fmt: skip
+def sent_back(request: HttpRequest, code: str) -> HttpResponse:
+    _, seat = inside(request, code)
+    return answer(wire.SentBack(returning.sent_back(seat)))
 
 
 @router.post("/{code}/leave", summary="Give up your seat", openapi_extra={"responses": _GONE})
@@ -150,7 +162,8 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
 
 
 @router.patch("/{code}/seats/{int:seat_id}", summary="Give somebody the pen of the shared text, or "
-              "take it, mute them, or comment on their work, in a workshop that you lead",
+              "take it, mute them, comment on their work, or send it back changed, in a workshop "
+              "that you lead",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_other(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
     workshop, seat = leading(request, code)

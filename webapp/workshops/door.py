@@ -130,11 +130,3 @@ def keep(workshop: Workshop, seat: Seat, kept: bool) -> Refusal | None:
         message = f"You keep {MOST_KEPT} workshops already."
         return Refusal(422, message, "Let one of them end.", "kept")
     return None
-
-
-def comment(workshop: Workshop, seat_id: int, text: str) -> Refusal | None:
-    """Sends the person at this seat what the leader has to say of their work."""
-    if seated(workshop).filter(pk=seat_id, leads=False).update(comment=text):
-        return None
-    remedy = "Choose one of those who are in; leaders are not commented on."
-    return Refusal(404, f"There is no seat {seat_id} to comment on.", remedy, "seat")

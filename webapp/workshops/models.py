@@ -34,6 +34,8 @@ class Workshop(models.Model):
     locked = models.BooleanField(default=False)
     # Where the leader is: the path and fragment of a permalink; blank before the first run.
     place = models.CharField(max_length=PLACE, blank=True)
+    # The id of the seat, of those who lead, that told of it; 0 before that.
+    front = models.BigIntegerField(default=0)
     # The snippet that was handed out last, and the how many-th it is; 0: none yet.
     handout = models.TextField(blank=True)
     handed_out = models.PositiveIntegerField(default=0)
@@ -96,6 +98,8 @@ class Deck(models.Model):
     page = models.PositiveSmallIntegerField(default=0)
     edition = models.PositiveIntegerField(default=1)
     turns = models.PositiveIntegerField(default=0)
+    # What a leader ran last in each block where something is run: by "page block", both from 0.
+    ran = models.JSONField(default=dict)
 
     def __str__(self) -> str:
         return f"{self.workshop_id} {self.page + 1} of {self.pages}"
@@ -113,6 +117,19 @@ class SeatRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat_id} {self.run}"
+
+
+class SentBack(models.Model):
+    """The text that came with the comment at a seat, until that was read. Apart from the seat,
+    which is read whole for every look at the room."""
+
+    seat = models.OneToOneField(
+        Seat, on_delete=models.CASCADE, primary_key=True, related_name="sent_back"
+    )
+    source = models.TextField()
+
+    def __str__(self) -> str:
+        return str(self.seat_id)
 
 
 def named(text: str) -> models.QuerySet[Workshop]:

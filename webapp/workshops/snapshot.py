@@ -12,7 +12,7 @@ from webapp.runs.models import Run, RunCard
 from webapp.workshops import leading
 from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Exercise
-from webapp.workshops.models import Deck, Seat, Workshop
+from webapp.workshops.models import Deck, Seat, SentBack, Workshop
 from webapp.workshops.text import pen
 from webapp.workshops.wire import DeckAt, Room, SeatRun, SeatView
 
@@ -31,6 +31,8 @@ class Look:
     removed: Set[str]
     runs: Mapping[int, SeatRun]
     passed: Mapping[int, int]
+    # The ids of the seats to which a text was sent back that they have not read.
+    sent_back: Set[int]
     deck: DeckAt | None
     exercises: int
     # By the process's clock: of two looks the later one has seen more.
@@ -48,7 +50,8 @@ def look(workshop: Workshop, you: Seat | None = None) -> Look:
     removed = {seat.owner for seat in all_ if seat.removed}
     known = [seat for seat in seats if you is None or you.leads or seat.pk == you.pk]
     count = Exercise.objects.filter(workshop=workshop).count()
-    work = (_runs(known), progress.passed(known))
+    returned = SentBack.objects.filter(seat__in=known).values_list("pk", flat=True)
+    work = (_runs(known), progress.passed(known), set(returned))
     return Look(workshop, seats, removed, *work, _deck(workshop), count)
 
 
@@ -66,6 +69,7 @@ def told(seen: Look, you: Seat) -> Room:
         locked=workshop.locked,
         options=workshop.options,
         place=workshop.place,
+        front=workshop.front,
         handed_out=workshop.handed_out,
         you=you.pk,
         seats=[
@@ -83,7 +87,7 @@ def told(seen: Look, you: Seat) -> Room:
 
 def _deck(workshop: Workshop) -> DeckAt | None:
     """Without its files, which are asked for once."""
-    fields = ("page", "pages", "edition", "turns")
+    fields = ("page", "pages", "edition", "turns", "ran")
     at = Deck.objects.filter(workshop=workshop).values_list(*fields).first()
     return at and DeckAt(*at)
 
@@ -111,4 +115,5 @@ def _seen(seat: Seat, seen: Look, is_known: bool) -> SeatView:
         comment=seat.comment if is_known else "",
         muted=seat.muted,
         editing=seat.editing and is_known,
+        sent_back=seat.pk in seen.sent_back and is_known,
     )

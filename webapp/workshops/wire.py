@@ -56,8 +56,9 @@ class SeatRun(msgspec.Struct, frozen=True):
 class SeatView(msgspec.Struct, frozen=True):
     """A person in the workshop. `here`: their page was heard of lately. `pen`: they may write in
     the shared text. `muted`: the others are told nothing of them. `run`, how many exercises they
-    have `passed`, what the leader said in a `comment` that they have not read yet, and whether they
-    are `editing` a text that they have not run: only for the leader and for themselves."""
+    have `passed`, what the leader said in a `comment` that they have not read yet, whether a
+    text was `sent_back` with it, and whether they are `editing` one that they have not run: only
+    for the leader and for themselves."""
 
     id: int
     name: str
@@ -70,22 +71,26 @@ class SeatView(msgspec.Struct, frozen=True):
     comment: str = ""
     muted: bool = False
     editing: bool = False
+    sent_back: bool = False
 
 
 class DeckAt(msgspec.Struct, frozen=True):
     """How many pages a workshop's deck has, and at which the leader is, from 0; `edition` grows
     when another course is put in, `turns` whenever a leader turns to a page: whoever turned to one
-    knows by it whether what they are told is from before."""
+    knows by it whether what they are told is from before. `ran`: the run that a leader asked for
+    last in a block, by the numbers of page and block, from 0, as in "3 1"."""
 
     page: int
     pages: int
     edition: int
     turns: int
+    ran: dict[str, str]
 
 
 class Room(msgspec.Struct, frozen=True):
     """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
-    fragment at which the leader is, blank before the first run; `handed_out` the number of the
+    fragment at which the leader is, blank before the first run, and `front` the seat that told of
+    it last, of the leader's machines the one that is followed; `handed_out` the number of the
     snippet that was handed out last, 0 if none was; `deck` is None where there is none; `exercises`
     how many there are, and `board` whether seats see how far the others are; `kept`: for good;
     `lead_link` leads another machine to the leader's seat, for leaders only."""
@@ -98,6 +103,7 @@ class Room(msgspec.Struct, frozen=True):
     handed_out: int
     you: int
     seats: list[SeatView]
+    front: int = 0
     deck: DeckAt | None = None
     exercises: int = 0
     board: bool = False
@@ -109,6 +115,12 @@ class HandOut(msgspec.Struct, frozen=True):
     """The snippet that was handed out last."""
 
     number: int
+    source: str
+
+
+class SentBack(msgspec.Struct, frozen=True):
+    """The text that the leader sent to you with a comment; blank for none."""
+
     source: str
 
 

@@ -41,6 +41,10 @@ export const getDeck = (code: string) => call<Deck>("GET", `${at(code)}/deck`);
 export const turnPage = (code: string, page: number) =>
   call<Room>("PATCH", `${at(code)}/deck`, { page });
 
+/** Tells what was run in a block, `place` its page and number. */
+export const tellRan = (code: string, place: string, run: string) =>
+  call<Room>("PUT", `${at(code)}/deck/${place.replace(" ", "/")}`, { run });
+
 /** Gives the workshop the course in a zip. */
 export async function putCourse(code: string, zip: Blob): Promise<Result<Room>> {
   try {

@@ -32,6 +32,8 @@ export interface Seat {
   passed: number | null;
   /** What the leader said of their work, until they have read it; for the same. */
   comment: string;
+  /** Whether a text came with it. */
+  sent_back: boolean;
 }
 
 /** A workshop as one person in it sees it. */
@@ -43,14 +45,23 @@ export interface Room {
   options: Partial<Options>;
   /** The path and fragment at which the leader is; "" before the first run. */
   place: string;
+  /** The seat that told of it last: of the leader's machines the one that is followed; 0 before that. */
+  front: number;
   /** The number of the snippet that was handed out last; 0 if none was. */
   handed_out: number;
   /** The id of one's own seat. */
   you: number;
   seats: Seat[];
   /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck;
-   * `turns` grows whenever a leader turns to a page. */
-  deck: { page: number; pages: number; edition: number; turns: number } | null;
+   * `turns` grows whenever a leader turns to a page, and `ran` has what a leader ran last in its blocks,
+   * by "page block". */
+  deck: {
+    page: number;
+    pages: number;
+    edition: number;
+    turns: number;
+    ran: Readonly<Record<string, string>>;
+  } | null;
   /** How many exercises there are, and whether seats see how far the others are. */
   exercises: number;
   board: boolean;
@@ -92,8 +103,14 @@ export const changeSeat = (
   change: { follows?: boolean; run?: string; name?: string; editing?: boolean; comment?: "" },
 ) => call<Room>("PATCH", `${at(code)}/seat`, change);
 
-export const commentOn = (code: string, seat: number, comment: string) =>
-  call<Room>("PATCH", `${at(code)}/seats/${seat}`, { comment });
+export const commentOn = (
+  code: string,
+  seat: number,
+  said: { comment: string; sent_back: string | undefined },
+) => call<Room>("PATCH", `${at(code)}/seats/${seat}`, said);
+
+export const getSentBack = (code: string) =>
+  call<{ source: string }>("GET", `${at(code)}/seat/sent-back`);
 
 export const mute = (code: string, seat: number, muted: boolean) =>
   call<Room>("PATCH", `${at(code)}/seats/${seat}`, { muted });

@@ -1,7 +1,17 @@
-/** What a person had chosen for their runs when one was made that has less: an exercise's has only what
- * its checks need. That is nobody's choice, and the next run has what was chosen. */
+/** What a person had chosen for their runs when one was made, or shown to them, that has other options: an
+ * exercise's has only what its checks need, and what somebody else shows has theirs. That is not this
+ * person's choice, and their next run has what they chose. */
 import type { Options } from "../wire";
 import { read, write } from "./kept";
+
+/** What of the options says how much is looked into and measured: not which program it is. */
+export const choiceOf = ({ measure, insides, compilers, timeline, trials }: Options) => ({
+  measure,
+  insides,
+  compilers,
+  timeline,
+  trials,
+});
 
 const KEY = "fuselab.choices";
 const MOST = 30;

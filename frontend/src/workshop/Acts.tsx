@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
-import { notify } from "../store/page";
 import { open } from "../store/running";
-import { leaveRun } from "./aside";
-import { givePen, remove, sendBack, setMuted } from "./attending";
+import { givePen, remove, setMuted } from "./attending";
+import { leaveFor } from "./following";
+import { SendingBack } from "./SendingBack";
 
 export function Acts({ seat }: { seat: Seat }) {
   const view = useRunView();
@@ -14,7 +14,7 @@ export function Acts({ seat }: { seat: Seat }) {
   const run = seat.run?.id;
   // The leader's page tells where the leader is, and whoever follows goes there.
   const showToAll = (shown: string) => {
-    leaveRun(view);
+    leaveFor(view, shown);
     view.address.opened(shown);
     void open(view, shown);
   };
@@ -26,7 +26,7 @@ export function Acts({ seat }: { seat: Seat }) {
         </Act>
       )}
       {isWriting ? (
-        <CommentForm seat={seat} done={() => setWriting(false)} />
+        <SendingBack seat={seat} done={() => setWriting(false)} />
       ) : (
         <Act says={`Comment on the work of ${name}`} act={() => setWriting(true)}>
           Comment
@@ -67,28 +67,3 @@ const Act = ({ says, title, act, children }: ActProps) => (
     {children}
   </button>
 );
-
-function CommentForm({ seat, done }: { seat: Seat; done: () => void }) {
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    if (await sendBack(seat.id, String(fields.get("comment")))) {
-      notify(`Sent to ${seat.name}.`);
-      done();
-    }
-  };
-  return (
-    <form class="workshop-form" onSubmit={(event) => void send(event)}>
-      <input
-        name="comment"
-        aria-label={`Comment for ${seat.name}`}
-        required
-        maxLength={500}
-        placeholder="Comment"
-        defaultValue={seat.comment}
-        ref={(input) => input?.focus()}
-      />
-      <button>Send</button>
-    </form>
-  );
-}

@@ -1,7 +1,10 @@
-/** What the leader said of one's work, until one has read it. */
+/** What the leader said of one's work, and the text that came with it, until one has read it. */
+import { useRunView } from "../store/context";
 import { dismiss, leader, you } from "./attending";
+import { takeBack } from "./handing";
 
 export function Comment() {
+  const view = useRunView();
   const text = you.value?.comment ?? "";
   return (
     <div role="status">
@@ -10,6 +13,14 @@ export function Comment() {
           <span>
             <strong>{leader.value}:</strong> {text}
           </span>
+          {you.value?.sent_back && (
+            <button
+              title="Puts it into your editor; what stands there can be put back"
+              onClick={() => void takeBack(view)}
+            >
+              Open the text that came with it
+            </button>
+          )}
           <button class="quiet" onClick={() => void dismiss()}>
             Dismiss
           </button>

@@ -3,22 +3,13 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./aside";
-import {
-  giveOut,
-  isHanded,
-  isLive,
-  leader,
-  leave,
-  room,
-  setFollows,
-  setLocked,
-  take,
-  you,
-} from "./attending";
+import { isLive, leader, leave, room, setFollows, setLocked, you } from "./attending";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
+import { isOthers } from "./front";
+import { giveOut, isHanded, take } from "./handing";
 import { copyLink, Link } from "./Link";
 import { More } from "./More";
 import { picture } from "./picturing";
@@ -89,6 +80,9 @@ function Leading() {
       >
         Leader link
       </button>
+      <span role="status" class="faint" title="What you go to here next is followed instead">
+        {isOthers.value && "Another machine of whoever leads is followed."}
+      </span>
     </>
   );
 }

@@ -12,7 +12,7 @@ export function Wall({ room }: { room: Room }) {
         <li key={seat.id} class={looksOf(seat)}>
           <p class="seat-head">
             <span class="name">{seat.name}</span>
-            <small>{about(seat, room.you)}</small>
+            <small>{about(seat, room)}</small>
           </p>
           <Work seat={seat} exercises={room.exercises} leads={leads} />
           {leads && !seat.leads && <Acts seat={seat} />}
@@ -28,13 +28,17 @@ const leadersFirst = (seats: readonly Seat[]): Seat[] => [
   ...seats.filter(({ leads }) => !leads),
 ];
 
+/** Whether several machines lead. */
+const hasSeveral = ({ seats }: Room): boolean => seats.filter(({ leads }) => leads).length > 1;
+
 const looksOf = ({ here, leads }: Seat): string =>
   [here ? "" : "away", leads ? "leader" : ""].filter(Boolean).join(" ");
 
-const about = (seat: Seat, own: number): string =>
+const about = (seat: Seat, room: Room): string =>
   [
-    seat.id === own ? "you" : "",
+    seat.id === room.you ? "you" : "",
     seat.leads ? "leads" : "",
+    seat.id === room.front && hasSeveral(room) ? "is followed" : "",
     seat.pen && !seat.leads ? "has the pen" : "",
     seat.muted ? "muted" : "",
     seat.follows ? "follows" : "",

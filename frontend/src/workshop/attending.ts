@@ -1,46 +1,37 @@
-/** Being in a workshop: what is known of it, and what is handed out. */
+/** Being in a workshop: what is known of it, and what its person changes. */
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
   attend,
   changePen,
   changeSeat,
   changeWorkshop,
-  commentOn,
-  getHandOut,
-  handOut,
   leaveWorkshop,
   mute,
   removeSeat,
   type Room,
 } from "../net/workshop";
 import type { Result } from "../net/api";
-import { read, write } from "../store/kept";
+import { write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
-import { edit, setOptions } from "../store/running";
+import { setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { aside, forgetAside, makeRoom, recallAside } from "./aside";
-import { showPanes } from "./beside";
+import { aside, forgetAside, recallAside } from "./aside";
 import { forgetKept } from "./deck/lives";
 import { follow, followAnew, placeOf } from "./following";
+import { isMeant, watchActs } from "./front";
+import { recallTaken } from "./handing";
 import { watchSight } from "./sight";
 
 const KEPT = "fuselab.workshop";
-const TAKEN = "fuselab.handout";
 const PAUSE_MS = 200;
 
 /** The workshop as it was last told; null before it is entered. */
 export const room = signal<Room | null>(null);
 export const isLive = signal(true);
 export const problem = signal<string | null>(null);
-const taken = signal(0);
 
 export const you = computed(() => room.value?.seats.find(({ id }) => id === room.value?.you));
 export const leader = computed(() => room.value?.seats.find(({ leads }) => leads)?.name ?? "");
-/** Whether a snippet was handed out that was not looked at yet. */
-export const isHanded = computed(
-  () => !you.value?.leads && (room.value?.handed_out ?? 0) > taken.value,
-);
-
 /** How often the line told of the room, how many changes were asked for, and which was answered last. */
 const count = { heard: 0, asked: 0, answered: 0 };
 
@@ -68,7 +59,7 @@ export async function changed<T extends Room | null>(
 /** Is in the workshop from now on, until the returned function is called. */
 export function enter(view: RunView, first: Room): () => void {
   write("sessionStorage", KEPT, first.code);
-  taken.value = Number(read("sessionStorage", `${TAKEN}.${first.code}`) ?? 0);
+  recallTaken(first.code);
   room.value = first;
   recallAside();
   setOptions(view, first.options);
@@ -82,9 +73,11 @@ export function enter(view: RunView, first: Room): () => void {
     }),
     effect(() => follow(view)),
     watchSight(view),
+    watchActs(),
     tellOf(
       () => (you.value?.leads ? placeOf(view) : ""),
       (place) => changeWorkshop(first.code, { place }),
+      isMeant,
     ),
     tellOf(
       () => ownRun(view),
@@ -134,19 +127,27 @@ function ownRun(view: RunView): string {
   return you.value?.follows && run !== view.asked.value ? "" : run;
 }
 
-/** Tells the server what `what` says, after a pause, whenever that is something else. */
-function tellOf(what: () => string, tell: (text: string) => Promise<Result<Room>>) {
+/** Tells the server what `what` says, after a pause, whenever that is something else and is meant. */
+function tellOf(
+  what: () => string,
+  tell: (text: string) => Promise<Result<Room>>,
+  isMeant = () => true,
+) {
   let told = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = effect(() => {
     const now = what();
     clearTimeout(timer);
-    if (now === "" || now === told) return;
+    // What was not heard is told when the line is back.
+    if (!isLive.value || now === "" || now === told) return;
+    if (!isMeant()) {
+      told = now;
+      return;
+    }
     timer = setTimeout(() => {
       told = now;
       void tell(now).then((answer) => {
         problem.value = answer.ok ? null : answer.error;
-        // What was not heard is told with the next change.
         if (!answer.ok) told = "";
       });
     }, PAUSE_MS);
@@ -170,41 +171,10 @@ export const setMuted = (seat: number, muted: boolean) => ask((code) => mute(cod
 export const setKept = (kept: boolean) => ask((code) => changeWorkshop(code, { kept }));
 export const setBoard = (board: boolean) => ask((code) => changeWorkshop(code, { board }));
 
-/** Sends the seat what the leader has to say of its work. */
-export const sendBack = (seat: number, comment: string) =>
-  ask((code) => commentOn(code, seat, comment));
-
 /** What the leader said was read. */
 export const dismiss = () => ask((code) => changeSeat(code, { comment: "" }));
 
 export const remove = (seat: number) => ask((code) => removeSeat(code, seat));
-
-/** Hands out what the editor holds. */
-export async function giveOut(view: RunView): Promise<void> {
-  if (await ask((code) => handOut(code, view.written.value))) notify("Handed out to all seats.");
-}
-
-/** Puts the snippet that was handed out into the editor. What stood there is kept. */
-export async function take(view: RunView): Promise<void> {
-  const code = room.value?.code;
-  if (code === undefined) return;
-  const answer = await getHandOut(code);
-  if (!answer.ok) {
-    problem.value = answer.error;
-    return;
-  }
-  taken.value = answer.value.number;
-  write("sessionStorage", `${TAKEN}.${code}`, String(answer.value.number));
-  putInOwn(view, answer.value.source);
-}
-
-/** Puts a text into one's own editor. What stood there is kept. */
-export function putInOwn(view: RunView, text: string): void {
-  makeRoom(view, text);
-  edit(view, text);
-  showPanes();
-  view.navigation.active.value = "source";
-}
 
 export async function leave(): Promise<void> {
   if (await ask((code) => leaveWorkshop(code))) goOut("");
@@ -230,7 +200,10 @@ function goOut(why: string): void {
   notify(isKept ? `${left} What you had put aside is in your history.` : left);
 }
 
-async function ask(asking: (code: string) => Promise<Result<Room | null>>): Promise<boolean> {
+/** Asks for a change of this room; whether it was made. */
+export async function ask(
+  asking: (code: string) => Promise<Result<Room | null>>,
+): Promise<boolean> {
   const code = room.value?.code;
   if (code === undefined) return false;
   return (await changed(asking(code))).ok;

@@ -4,6 +4,7 @@ import { parseSight, withSight } from "../lib/sight";
 import { runOf } from "../lib/urlstate";
 import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
+import { choiceOf, keepChoice } from "../store/chosen";
 import { NOTHING } from "../store/current";
 import { open } from "../store/running";
 import type { RunView } from "../store/runview";
@@ -46,11 +47,18 @@ export function followAnew(): void {
   lookAnew();
 }
 
+/** A run is about to be shown that is not what one asked for in the editor: what was written beside the
+ * one before is kept, and what one chose for runs of one's own stays chosen. */
+export function leaveFor(view: RunView, run: string | null): void {
+  leaveRun(view);
+  if (run !== null) keepChoice(run, choiceOf(view.options.peek()));
+}
+
 /** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
 export function goTo(view: RunView, place: string, show = showPanes): void {
   const run = runOf(place.replace(/#.*/, ""));
   const isAnother = run !== view.run.peek()?.id;
-  if (isAnother) leaveRun(view);
+  if (isAnother) leaveFor(view, run);
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
   if (isAnother) {
     show();

@@ -41,6 +41,18 @@ def test_a_place_is_that_of_a_run(code, alice, place):
     assert change(alice, code, place=place).status_code == 422
 
 
+def test_all_are_told_which_of_the_leaders_machines_went_somewhere_last(code, alice, bob):
+    second = Client()
+    secret = room(alice, code)["lead_link"].partition("lead=")[2]
+    join(second, code, "Lena", lead=secret)
+    assert room(bob, code)["front"] == 0
+    for machine in (alice, second):
+        change(machine, code, place=f"/r/{new_id()}")
+        assert room(bob, code)["front"] == room(machine, code)["you"]
+    change(alice, code, locked=True)
+    assert room(bob, code)["front"] == room(second, code)["you"]
+
+
 def test_a_snippet_is_handed_out_once_and_then_the_next(code, alice, bob):
     for number, source in enumerate(("x = 1\n", "x = 2\n"), 1):
         alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
@@ -133,6 +145,39 @@ def test_a_comment_is_seen_by_its_seat_and_the_leader_until_it_was_read(code, al
     assert [each["comment"] for each in room(eve, code)["seats"]] == ["", "", ""]
     change(bob, code, "/seat", comment="")
     assert [each["comment"] for each in room(alice, code)["seats"]] == ["", "", ""]
+
+
+def test_a_text_is_sent_back_with_a_comment_until_that_was_read(code, alice, bob):
+    seat, text = f"/seats/{room(bob, code)['you']}", "y = 2 * x\n"
+    eve = Client()
+    join(eve, code, "Eve")
+    assert change(alice, code, seat, comment="So.", sent_back=text).status_code == 200
+    for person, told in ((alice, True), (bob, True), (eve, False)):
+        assert [each["sent_back"] for each in room(person, code)["seats"]] == [False, told, False]
+    assert sent_back(bob, code) == text
+    assert sent_back(eve, code) == ""
+    # A further comment leaves it, a further text takes its place.
+    change(alice, code, seat, comment="And so.")
+    assert sent_back(bob, code) == text
+    change(alice, code, seat, comment="Or so.", sent_back="y = x + x\n")
+    assert sent_back(bob, code) == "y = x + x\n"
+    change(bob, code, "/seat", comment="")
+    assert sent_back(bob, code) == ""
+    assert not any(each["sent_back"] for each in room(alice, code)["seats"])
+
+
+def sent_back(person: Client, code: str) -> str:
+    """The text that waits for this person."""
+    return person.get(f"{BASE}/{code}/seat/sent-back").json()["source"]
+
+
+def test_a_text_is_sent_back_by_the_leader_alone_and_is_a_snippet(code, alice, bob):
+    you, leader = (f"/seats/{room(who, code)['you']}" for who in (bob, alice))
+    assert change(bob, code, you, sent_back="x").status_code == 403
+    assert change(bob, code, "/seat", sent_back="x").status_code == 422
+    assert change(alice, code, you, sent_back=" ").status_code == 422
+    assert change(alice, code, leader, sent_back="x").status_code == 404
+    assert Client().get(f"{BASE}/{code}/seat/sent-back").status_code == 403
 
 
 def test_who_is_commented_on_does_not_write_it(code, alice, bob):

@@ -75,6 +75,25 @@ def turn(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @rooms.put(
+    "/{code}/deck/{int:page}/{int:block}",
+    summary="Say what you ran in a block of the deck of a workshop that you lead, by the numbers "
+    "of its page and of the block, from 0: who follows sees it there",
+    openapi_extra={
+        "requestBody": takes(wire.Ran),
+        "responses": gives(200, Room, "The workshop as you see it", 400, 403, 404, 422),
+    },
+)
+def show(request: HttpRequest, code: str, page: int, block: int) -> HttpResponse:
+    workshop, seat = leading(request, code)
+    found = known(reading.read(request.body, {"run": reading.run}, '{"run": "..."}'))
+    run = found.get("run") or known(reading.run(None))  # blank is none
+    if refusal := held.ran(workshop, page, block, run):
+        raise Refused(refusal)
+    announce(workshop.code)
+    return answer(snapshot.room(workshop, seat))
+
+
+@rooms.put(
     "/{code}/course.zip",
     summary="Give a workshop that you lead a course: the zip of its folder",
     openapi_extra={

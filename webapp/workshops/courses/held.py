@@ -8,6 +8,7 @@ from django.db.models import F
 from webapp.bodies import unusable
 from webapp.errors import Refusal
 from webapp.workshops.courses.course import Course, given
+from webapp.workshops.courses.deck import LiveRun, Snippet, rendered
 from webapp.workshops.courses.reading import read
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.exercises.shelf import put
@@ -17,7 +18,7 @@ from webapp.workshops.models import Deck, Workshop
 def hold(workshop: Workshop, course: Course) -> None:
     """The workshop has this course from now on, opened at its first page, and its exercises in the
     place of those of a course before it. What the leader added otherwise stays."""
-    said = {"files": dict(course.files), "pages": len(course.pages), "page": 0}
+    said = {"files": dict(course.files), "pages": len(course.pages), "page": 0, "ran": {}}
     names = {each.name for each in course.exercises}
     with transaction.atomic():
         before = held(workshop)
@@ -47,6 +48,26 @@ def turn(workshop: Workshop, page: Any) -> Refusal | None:
         return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")
     Deck.objects.filter(workshop=workshop).update(page=page, turns=F("turns") + 1)
     return None
+
+
+def ran(workshop: Workshop, page: int, block: int, run: str) -> Refusal | None:
+    """The leader ran something in a block where that can be done."""
+    course = held(workshop)
+    if isinstance(course, Refusal):
+        return course
+    if not _is_run_in(course, page, block):
+        remedy = "Name a page and one of its blocks that is an example or a snippet, from 0."
+        return Refusal(404, f"Nothing is run in block {block} of page {page}.", remedy, "block")
+    with transaction.atomic():
+        deck = Deck.objects.select_for_update().only("ran").get(workshop=workshop)
+        deck.ran |= {f"{page} {block}": run}
+        deck.save(update_fields=["ran"])
+    return None
+
+
+def _is_run_in(course: Course, page: int, block: int) -> bool:
+    blocks = rendered(course.pages[page].text).blocks if page < len(course.pages) else []
+    return block < len(blocks) and isinstance(blocks[block], LiveRun | Snippet)
 
 
 def _none() -> Refusal:

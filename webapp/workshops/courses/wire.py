@@ -34,3 +34,9 @@ class Turned(msgspec.Struct, frozen=True):
     """The request for a page of the deck, from 0."""
 
     page: int
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """The request that says what was run in a block: the run's id."""
+
+    run: str

@@ -5,16 +5,23 @@ import { exercises } from "../exercises/state";
 import { Run } from "./Run";
 import { Snippet } from "./Snippet";
 
-/** `number`: which of the page's snippets it is, if it is one. */
-export function Block({ block, number }: { block: Content; number: number }) {
+interface Props {
+  block: Content;
+  /** The numbers of its page and of itself in it, from 0. */
+  place: string;
+  /** Which of the page's snippets it is, if it is one. */
+  number: number;
+}
+
+export function Block({ block, place, number }: Props) {
   switch (block.type) {
     case "html":
       // The server renders it with HTML off: webapp/workshops/courses/markdown.py.
       return <div class="deck-text" dangerouslySetInnerHTML={{ __html: block.html }} />;
     case "run":
-      return <Run block={block} />;
+      return <Run block={block} place={place} />;
     case "snippet":
-      return <Snippet block={block} number={number} />;
+      return <Snippet block={block} place={place} number={number} />;
     case "exercise":
       return <Exercise name={block.name} />;
   }

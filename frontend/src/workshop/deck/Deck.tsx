@@ -35,6 +35,7 @@ export function Deck() {
             <Block
               key={`${shown.value} ${at}`}
               block={block}
+              place={`${shown.value} ${at}`}
               number={page.blocks.slice(0, at).filter(isSnippet).length + 1}
             />
           ))

@@ -7,13 +7,14 @@ import { useRunView } from "../../store/context";
 import type { RunView } from "../../store/runview";
 import { needsOf, openAt, openInPanes, openKept, runIn, textOf } from "./doing";
 import { Drawn } from "./Drawn";
-import { keepRun, opened, viewOf } from "./lives";
+import { ledRun } from "./led";
+import { keepRun, opened, openNext, viewOf } from "./lives";
 import { nameOf, paneFor } from "./looks";
 import { useSeen } from "./useSeen";
 
 type Of = Extract<Block, { type: "run" }>;
 
-export function Run({ block }: { block: Of }) {
+export function Run({ block, place: at }: { block: Of; place: string }) {
   const page = useRunView();
   const { example, place, says } = block;
   const title = block.title || "A stored run";
@@ -29,10 +30,15 @@ export function Run({ block }: { block: Of }) {
     if (isSeen && view.run.peek() === null) void look();
   }, [isSeen]);
   useEffect(() => keepRun(name, view), [view]);
+  // It is the same text for all: what the leader ran takes the place of one's own.
+  const led = ledRun(at, run?.id);
+  useEffect(() => {
+    if (isSeen && led !== null) void openNext(view, led);
+  }, [isSeen, led]);
   const ask = async () => {
     setAsking(true);
     const source = await textOf(view, example);
-    if (source !== undefined) await runIn(view, page, source, needsOf(block));
+    if (source !== undefined) await runIn(view, page, at, source, needsOf(block));
     setAsking(false);
     host.current?.focus({ preventScroll: true });
   };

@@ -14,6 +14,8 @@ import { needsOf, openInPanes, openKept, put, runIn } from "./doing";
 import { Drawn } from "./Drawn";
 import { keep, keepRun, kept, viewOf } from "./lives";
 import { paneFor } from "./looks";
+import { Theirs } from "./Theirs";
+import { useLed } from "./useLed";
 import { useSeen } from "./useSeen";
 
 type Of = Extract<Block, { type: "snippet" }>;
@@ -21,7 +23,7 @@ type Of = Extract<Block, { type: "snippet" }>;
 /** Several on a page are told apart by their number. */
 const titleOf = (number: number): string => (number === 1 ? "A snippet" : `Snippet ${number}`);
 
-export function Snippet({ block, number }: { block: Of; number: number }) {
+export function Snippet({ block, place, number }: { block: Of; place: string; number: number }) {
   const page = useRunView();
   const { source } = block;
   const title = titleOf(number);
@@ -30,6 +32,8 @@ export function Snippet({ block, number }: { block: Of; number: number }) {
   const [name, ran] = [`draft ${which}`, `run ${which}`];
   const view = viewOf(name, title);
   const draft = useMemo(() => signal(kept(name) ?? source), [name]);
+  const led = useLed(view, place, which, title);
+  useTheirText(led, draft, source);
   const host = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(host);
   const [isAsking, setAsking] = useState(false);
@@ -45,7 +49,7 @@ export function Snippet({ block, number }: { block: Of; number: number }) {
   const run = async () => {
     if (isAsking) return;
     setAsking(true);
-    await shows(runIn(view, page, draft.peek(), needsOf(block)));
+    await shows(runIn(view, page, place, draft.peek(), needsOf(block)));
     setAsking(false);
   };
   const write = (text: string) => {
@@ -66,7 +70,8 @@ export function Snippet({ block, number }: { block: Of; number: number }) {
       ) : (
         <pre>{draft.value}</pre>
       )}
-      <Drawn view={view} look={block} hasVerdict>
+      {led && <Theirs view={led} own={draft.value} />}
+      <Drawn view={led ?? view} look={block} hasVerdict>
         <button class="primary" disabled={isAsking} onClick={() => void run()}>
           <Icon name="run" /> Run it here
         </button>
@@ -78,14 +83,28 @@ export function Snippet({ block, number }: { block: Of; number: number }) {
         <button class="quiet" onClick={() => put(page, draft.peek())}>
           Put it into the editor
         </button>
-        {view.run.value !== null && (
-          <button class="quiet" onClick={() => openInPanes(page, view, paneFor(block))}>
+        {(led ?? view).run.value !== null && (
+          <button
+            class="quiet"
+            onClick={() => openInPanes(page, led ?? view, paneFor(block), led !== null)}
+          >
             Open in the panes
           </button>
         )}
       </Drawn>
     </div>
   );
+}
+
+/** A text that nobody has changed here becomes what the leader ran, as their page shows it. */
+function useTheirText(led: RunView | null, draft: Signal<string>, source: string): void {
+  const given = useRef(source);
+  const theirs = led?.run.value?.source;
+  useEffect(() => {
+    if (theirs === undefined || draft.peek() !== given.current) return;
+    given.current = theirs;
+    draft.value = theirs;
+  }, [theirs]);
 }
 
 interface WrittenProps {

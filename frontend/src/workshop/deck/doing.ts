@@ -14,6 +14,7 @@ import { makeRoom } from "../aside";
 import { room } from "../attending";
 import { goTo } from "../following";
 import { showPanes } from "../beside";
+import { goPast, tellLed } from "./led";
 import { kept } from "./lives";
 
 const NEEDS: Record<string, Partial<Options>> = { timeline: { timeline: true } };
@@ -21,15 +22,18 @@ const NEEDS: Record<string, Partial<Options>> = { timeline: { timeline: true } }
 /** What a run is asked for beyond what all have, so that it can be drawn. */
 export const needsOf = ({ pane, plot }: Look): Partial<Options> => NEEDS[plot || pane] ?? {};
 
-/** Runs a text for a block, with what it needs and what all runs of the room have: of thirty people who
- * ask for the same it is one run. To the server it comes from this seat, as what `page` runs does. */
+/** Runs a text for the block at `place`, with what it needs and what all runs of the room have: of thirty
+ * people who ask for the same it is one run. To the server it comes from this seat, as what `page` runs
+ * does. */
 export async function runIn(
   view: RunView,
   page: RunView,
+  place: string,
   source: string,
   needs: Partial<Options>,
 ): Promise<void> {
   view.complaint.value = null;
+  goPast(place);
   const now = room.peek();
   const options = { ...DEFAULT_OPTIONS, ...needs, ...now?.options };
   const answer = await createRun(source, options, false, page.editor);
@@ -38,6 +42,7 @@ export async function runIn(
     return;
   }
   await open(view, answer.value.id);
+  tellLed(place, answer.value.id);
   // What one runs is one's work, wherever on the page.
   if (now) void changeSeat(now.code, { run: answer.value.id });
 }
@@ -60,11 +65,12 @@ export async function openKept(view: RunView, name: string): Promise<void> {
   if (view.run.value === null) view.complaint.value = null;
 }
 
-/** Opens the run of a block in the panes, and the one to look at. */
-export function openInPanes(page: RunView, view: RunView, pane: string): void {
+/** Opens the run of a block in the panes, and the one to look at. What the leader ran is nobody's work
+ * but theirs. */
+export function openInPanes(page: RunView, view: RunView, pane: string, isLed = false): void {
   const id = view.run.value!.id;
   showPanes();
-  page.asked.value = id;
+  if (!isLed) page.asked.value = id;
   goTo(page, linkOf(id, shownOf(view)));
   if (pane !== "") page.navigation.show(pane);
 }

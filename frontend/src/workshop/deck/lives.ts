@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import { readView } from "../../lib/urlstate";
 import { NOWHERE } from "../../store/address";
 import { read, write } from "../../store/kept";
+import { open } from "../../store/running";
 import { createRunView, type RunView } from "../../store/runview";
 
 const KEPT = "fuselab.deck";
@@ -34,6 +35,10 @@ export function opened(view: RunView, open: () => Promise<void>): Promise<void> 
   opening.set(view, coming);
   return coming;
 }
+
+/** Opens a run after whatever is on its way to the view. */
+export const openNext = (view: RunView, run: string): Promise<void> =>
+  opened(view, async () => {}).then(() => open(view, run));
 
 /** Another deck has other blocks. */
 export function forgetViews(): void {

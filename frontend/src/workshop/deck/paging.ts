@@ -26,6 +26,9 @@ export const shown = computed(() => own.value ?? led.value);
 /** The page at which the leader is, where one is at another. */
 export const elsewhere = computed(() => (shown.value === led.value ? null : led.value));
 
+/** What the leader does in the deck, as one text. */
+const doneInDeck = computed(() => `${led.value} ${JSON.stringify(room.value?.deck?.ran)}`);
+
 const edition = computed(() => {
   const now = room.value;
   return now?.deck ? `${now.code} ${now.deck.edition}` : "";
@@ -52,11 +55,11 @@ export function watchDeck(): () => void {
   const arrived = effect(() => {
     if (you.value?.leads && (room.value?.deck?.turns ?? 0) >= turned.value) own.value = null;
   });
-  // On a phone they see what the leader went to last, a page or a run.
-  let page = led.peek();
+  // On a phone they see what the leader went to last: a page or what was run on one, or the panes.
+  let before = doneInDeck.peek();
   const ahead = effect(() => {
-    if (led.value !== page && you.peek()?.follows) goAlong(true);
-    page = led.value;
+    if (doneInDeck.value !== before && you.peek()?.follows) goAlong(true);
+    before = doneInDeck.value;
   });
   return () => {
     end();

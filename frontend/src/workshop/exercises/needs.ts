@@ -14,15 +14,6 @@ export const onlyNeeds = (options: Options, needs: Needs): Options => ({
   trials: false,
 });
 
-/** What of the options such a run does not have as it was chosen. */
-export const choiceOf = ({ measure, insides, compilers, timeline, trials }: Options) => ({
-  measure,
-  insides,
-  compilers,
-  timeline,
-  trials,
-});
-
 /** Whether a run of this text with these options has what is needed. */
 export function hasNeeds(options: Options, source: string, needs: Needs): boolean {
   const compilers = asked(options, source);

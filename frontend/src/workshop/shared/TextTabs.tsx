@@ -3,7 +3,8 @@ import { useRunView } from "../../store/context";
 import { notify } from "../../store/page";
 import { bothTexts, setBothTexts } from "../../store/preferences";
 import type { RunView } from "../../store/runview";
-import { putInOwn, room } from "../attending";
+import { room } from "../attending";
+import { putInOwn } from "../handing";
 import { hasPen, holders, sharing, type Sharing } from "./state";
 
 const KEYS = new Set(["ArrowLeft", "ArrowRight"]);

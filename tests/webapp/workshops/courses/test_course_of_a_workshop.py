@@ -27,6 +27,11 @@ def turn(person, code, page):
     return person.patch(f"{BASE}/{code}/deck", {"page": page}, content_type=JSON)
 
 
+def at(page, pages, *, edition=1, turns=0, ran=None):
+    """What all are told of a deck."""
+    return {"page": page, "pages": pages, "edition": edition, "turns": turns, "ran": ran or {}}
+
+
 def test_the_courses_that_there_are(bob):
     listed = {each["name"]: each for each in bob.get("/api/v1/courses").json()["courses"]}
     assert listed[WHY]["title"] == "Why is my compiled model not faster?"
@@ -36,7 +41,7 @@ def test_the_courses_that_there_are(bob):
 def test_a_workshop_is_opened_from_a_course(alice, bob):
     code = opened(alice, course=WHY)
     pages = len(shelf()[WHY].pages)
-    assert room(alice, code)["deck"] == {"page": 0, "pages": pages, "edition": 1, "turns": 0}
+    assert room(alice, code)["deck"] == at(0, pages)
     join(bob, code)
     deck = bob.get(f"{BASE}/{code}/deck").json()
     assert len(deck["pages"]) == pages
@@ -61,7 +66,7 @@ def test_a_workshop_without_a_deck_says_so(code, bob, alice):
 def test_the_leader_turns_the_pages_and_all_are_told(code, alice, bob):
     upload(alice, code, zipped(FILES))
     assert turn(alice, code, 1).status_code == 200
-    assert room(bob, code)["deck"] == {"page": 1, "pages": 2, "edition": 1, "turns": 1}
+    assert room(bob, code)["deck"] == at(1, 2, turns=1)
     assert turn(bob, code, 0).status_code == 403
 
 
@@ -69,7 +74,38 @@ def test_another_course_is_another_edition_opened_at_its_first_page(code, alice,
     upload(alice, code, zipped(FILES))
     turn(alice, code, 1)
     upload(alice, code, zipped(files(**{"03-more.md": "# More"})))
-    assert room(bob, code)["deck"] == {"page": 0, "pages": 3, "edition": 2, "turns": 1}
+    assert room(bob, code)["deck"] == at(0, 3, edition=2, turns=1)
+
+
+LIVE = files(**{"03-live.md": "# Live\n\nRead.\n\n```python edit\nx = 1\n```\n"})
+
+
+def show(person, code, place, run):
+    return person.put(f"{BASE}/{code}/deck/{place}", {"run": run}, content_type=JSON)
+
+
+def test_what_the_leader_runs_in_a_block_is_told_to_all(code, alice, bob, make_run):
+    upload(alice, code, zipped(LIVE))
+    first, second = make_run(), make_run()
+    for run in (first, second):
+        assert show(alice, code, "2/1", run.pk).status_code == 200
+        assert room(bob, code)["deck"] == at(0, 3, ran={"2 1": run.pk})
+    assert show(bob, code, "2/1", first.pk).status_code == 403
+    # Of another course they are other blocks.
+    upload(alice, code, zipped(LIVE))
+    assert room(bob, code)["deck"]["ran"] == {}
+
+
+@pytest.mark.parametrize("place", ["2/0", "2/2", "1/0", "3/0", f"{10**30}/0"])
+def test_nothing_is_run_in_a_block_of_text(code, alice, make_run, place):
+    upload(alice, code, zipped(LIVE))
+    assert show(alice, code, place, make_run().pk).status_code == 404
+
+
+@pytest.mark.parametrize("run", ["", "x", None, 3])
+def test_a_run_in_a_block_is_one_that_there_is(code, alice, run):
+    upload(alice, code, zipped(LIVE))
+    assert show(alice, code, "2/1", run).status_code == 422
 
 
 @pytest.mark.parametrize("page", [2, -1, 1.5, True, None, "1", 10**30])

@@ -1,0 +1,72 @@
+/** Texts that go from the leader to the seats and back: each opens as a text of one's own, beside what
+ * stood there. */
+import { computed, signal } from "@preact/signals";
+import { getRun } from "../net/api";
+import { commentOn, getHandOut, getSentBack, handOut } from "../net/workshop";
+import { read, write } from "../store/kept";
+import { notify } from "../store/page";
+import { edit } from "../store/running";
+import type { RunView } from "../store/runview";
+import { makeRoom } from "./aside";
+import { ask, problem, room, you } from "./attending";
+import { showPanes } from "./beside";
+
+const TAKEN = "fuselab.handout";
+
+const taken = signal(0);
+
+/** Whether a snippet was handed out that was not looked at yet. */
+export const isHanded = computed(
+  () => !you.value?.leads && (room.value?.handed_out ?? 0) > taken.value,
+);
+
+/** What this tab had taken before a reload. */
+export function recallTaken(code: string): void {
+  taken.value = Number(read("sessionStorage", `${TAKEN}.${code}`) ?? 0);
+}
+
+/** Hands out what the editor holds. */
+export async function giveOut(view: RunView): Promise<void> {
+  if (await ask((code) => handOut(code, view.written.value))) notify("Handed out to all seats.");
+}
+
+/** Puts the snippet that was handed out into the editor. What stood there is kept. */
+export async function take(view: RunView): Promise<void> {
+  const code = room.value?.code;
+  if (code === undefined) return;
+  const answer = await getHandOut(code);
+  if (!answer.ok) {
+    problem.value = answer.error;
+    return;
+  }
+  taken.value = answer.value.number;
+  write("sessionStorage", `${TAKEN}.${code}`, String(answer.value.number));
+  putInOwn(view, answer.value.source);
+}
+
+/** Puts a text into one's own editor. What stood there is kept. */
+export function putInOwn(view: RunView, text: string): void {
+  makeRoom(view, text);
+  edit(view, text);
+  showPanes();
+  view.navigation.active.value = "source";
+}
+
+/** Sends the seat what the leader has to say of its work, and a text with it. */
+export const sendBack = (seat: number, comment: string, text?: string) =>
+  ask((code) => commentOn(code, seat, { comment, sent_back: text }));
+
+/** Puts the text that came with it into the editor. What stood there is kept. */
+export async function takeBack(view: RunView): Promise<void> {
+  const code = room.value?.code;
+  const answer = code === undefined ? null : await getSentBack(code);
+  if (answer?.ok) putInOwn(view, answer.value.source);
+  else problem.value = answer?.error ?? null;
+}
+
+/** Puts the text that somebody ran last into the editor, to be changed and sent back. */
+export async function takeTheirs(view: RunView, run: string): Promise<void> {
+  const answer = await getRun(run);
+  if (answer.ok) putInOwn(view, answer.value.source);
+  else problem.value = answer.error;
+}

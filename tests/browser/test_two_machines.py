@@ -1,0 +1,83 @@
+"""A leader with two machines: that at which they went somewhere last is followed."""
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.steps import room
+from tests.browser.test_workshop import source
+
+LINK = """async () => {
+    const code = sessionStorage["fuselab.workshop"]
+    return (await (await fetch(`/api/v1/workshops/${code}`)).json()).lead_link
+}"""
+# A page tells where it is a fifth of a second after it came there.
+TOLD_MS = 1500
+ANOTHER = "Another machine of whoever leads is followed."
+
+
+def second(chromium: Browser, live_stack: str, link: str) -> Page:
+    page = chromium.new_context(base_url=live_stack, reduced_motion="reduce").new_page()
+    page.goto(link)
+    page.get_by_label("Your name").fill("Lena")
+    page.get_by_role("button", name="Lead from here").click()
+    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
+    return page
+
+
+def is_at(page: Page, address: str) -> None:
+    expect(page).to_have_url(re.compile(re.escape(urlsplit(address).path)))
+
+
+def test_the_machine_that_went_somewhere_last_is_followed(
+    lena: Page, sam: Page, chromium: Browser, live_stack: str, compiled: str, measured: str
+) -> None:
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    lena.goto(compiled)
+    is_at(sam, compiled)
+    other = second(chromium, live_stack, lena.evaluate(LINK))
+    other.goto(measured)
+    is_at(sam, measured)
+    # Each says which it is.
+    expect(room(lena)).to_contain_text(ANOTHER)
+    expect(room(other)).not_to_contain_text(ANOTHER)
+    room(sam).get_by_role("button", name=re.compile("here")).click()
+    followed = sam.get_by_label("Seats").get_by_role("listitem").filter(has_text="is followed")
+    expect(followed).to_have_count(1)
+    # To load the other one again is to go nowhere.
+    lena.reload()
+    expect(source(lena)).to_contain_text("bias_gelu")
+    expect(room(lena)).to_contain_text(ANOTHER)
+    lena.wait_for_timeout(TOLD_MS)
+    is_at(sam, measured)
+    # What is done at it is.
+    lena.get_by_role("tab", name="Triton").click()
+    is_at(sam, compiled)
+    expect(room(other)).to_contain_text(ANOTHER)
+    expect(room(lena)).not_to_contain_text(ANOTHER)
+    other.context.close()
+
+
+def test_what_is_shown_leaves_everybodys_own_options_as_they_are(
+    lena: Page, sam: Page, compiled: str
+) -> None:
+    for page in (lena, sam):
+        expect(page.get_by_role("checkbox", name="Measure")).to_be_checked()
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    # A run of which nothing was measured, as that of an exercise.
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    sam.evaluate(_RAN, compiled.rpartition("/")[2])
+    lena.get_by_role("button", name="Show to all who follow: the run of Sam").click()
+    for page in (lena, sam):
+        is_at(page, compiled)
+        expect(source(page)).to_contain_text("bias_gelu")
+        expect(page.get_by_role("checkbox", name="Measure")).to_be_checked()
+
+
+_RAN = """async run => {
+    const code = sessionStorage["fuselab.workshop"]
+    const headers = {"Content-Type": "application/json"}
+    const body = JSON.stringify({run})
+    await fetch(`/api/v1/workshops/${code}/seat`, {method: "PATCH", headers, body})
+}"""
