@@ -7,19 +7,20 @@ form are kept as they are.
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
-from compiler_core.reference.dynamo.reads import first_read
+from compiler_core.reference.dynamo.guarded import NOTHING, Guarded, named
+from compiler_core.reference.dynamo.reads import HELD, first_read
 from compiler_core.snippet.source import is_own
 
 _PLACE = re.compile(r"# (?P<file>[^#\s]+):(?P<line>\d+) in ")
 _COMMENT = re.compile(r"\s{2,}# .*", re.DOTALL)
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 _GLOBAL = re.compile(r"\bG\['(\w+)'\]")
-_ITEM = re.compile(r"\._(?:modules|parameters|buffers)\['([^']+)'\]")
+_ITEM = re.compile(rf"{HELD}\['([^']+)'\]")
 _BUILTIN = re.compile(r"\b__builtins_dict___\d+\['(\w+)'\]")
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BEFORE = re.compile(r"\b___stack(\d+)\b")
@@ -40,7 +41,7 @@ def names(text: str) -> str:
 class Condition:
     """`text` must hold, or the function is compiled again. `value` is the value that it requires,
     if it requires one; `line` is the snippet's line that introduced it, or, where one of a
-    library's did, that which first reads what it is on (`is_read`)."""
+    library's did, that which called it, or else first reads what it is on (`is_read`)."""
 
     kind: str
     text: str
@@ -49,13 +50,17 @@ class Condition:
     is_read: bool = False
 
 
-def condition(kind: str, part: str, code: CodeType) -> Condition:
-    """Parses one of the texts of a guard of kind `kind` on a compilation of `code`."""
+def condition(
+    kind: str, part: str, code: CodeType, heard: Mapping[str, Guarded] = NOTHING
+) -> Condition:
+    """Parses one of the texts of a guard of kind `kind` on a compilation of `code`; `heard` is what
+    is known of guards beside their texts."""
     title, read = _row(kind, part)
     text, value = read(bare(part))
-    own = line_of(part)
-    line = first_read(code, bare(part)) if own is None else own
-    return Condition(title, text, value, line, own is None)
+    own, guarded = line_of(part), heard.get(part, Guarded())
+    first = guarded.line or first_read(code, bare(part))
+    value = (title == "identity" and guarded.name) or value
+    return Condition(title, text, value, first if own is None else own, own is None)
 
 
 def _row(kind: str, part: str) -> tuple[str, "Reader"]:
@@ -128,35 +133,49 @@ def _json(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _matching(*forms: tuple[str, str]) -> Reader:
-    """Reads texts of the given forms, each a pattern and the sentence that its groups fill."""
-    compiled = [(re.compile(pattern), sentence) for pattern, sentence in forms]
+def _matching(*forms: "_Form") -> Reader:
+    """Reads texts of the given forms."""
+    compiled = [(re.compile(form.pattern), form) for form in forms]
 
     def read(text: str) -> tuple[str, str]:
-        for pattern, sentence in compiled:
+        for pattern, form in compiled:
             if found := pattern.match(text):
-                return sentence.format(**{k: names(v) for k, v in found.groupdict().items()}), ""
+                groups = {k: names(v or "") for k, v in found.groupdict().items()}
+                return form.sentence.format(**groups), named(form.value.format(**groups))
         return _compared(text)
 
     return read
 
 
-_TYPE = (r"___check_type_id\((?P<name>.+), \d+\), type=<class '(?:__main__\.)?(?P<type>.+)'>",
-         "{name} is of type {type}")  # fmt: skip
-_ID = r"___check_obj_id\((?P<name>.+), \d+\)", "{name} is the same object"
-_HAS = (r"not ___dict_contains\('(?P<key>\w+)', (?P<name>.+)\.__dict__\)",
-        "{name} has no attribute {key} of its own")  # fmt: skip
-_ALIAS = r"check_no_aliasing\((?P<names>.+)\)", "{names} are different tensors"
-_UNMARKED = (r"hasattr\((?P<name>.+), '_dynamo_\w+'\) == False",
-             "sizes of {name} have no other marks")  # fmt: skip
+class _Form(NamedTuple):
+    """A pattern of texts, the sentence that its groups fill, and the value that is required."""
+
+    pattern: str
+    sentence: str
+    value: str = ""
+
+
+_TYPE = _Form(
+    r"___check_type_id\((?P<name>.+), \d+\), type=<class '(?:__main__\.)?(?P<type>.+)'>",
+    "{name} is of type {type}", "{type}",
+)  # fmt: skip
+_ID = _Form(r"___check_obj_id\((?P<name>.+), \d+\)(?:, type=(?P<of>.+))?",
+            "{name} is the same object", "{of}")  # fmt: skip
+_HAS = _Form(r"not ___dict_contains\('(?P<key>\w+)', (?P<name>.+)\.__dict__\)",
+             "{name} has no attribute {key} of its own", "none")  # fmt: skip
+_LACKS = _Form(r"not ___dict_contains\('(?P<key>\w+)', (?P<name>.+)\)",
+               "{name} has no item {key}", "none")  # fmt: skip
+_ALIAS = _Form(r"check_no_aliasing\((?P<names>.+)\)", "{names} are different tensors")
+_UNMARKED = _Form(r"hasattr\((?P<name>.+), '_dynamo_\w+'\) == False",
+                  "sizes of {name} have no other marks", "none")  # fmt: skip
 _OF_SET = "sizes of {name} that are marked are of {set}"
-_MARKED = (r"\(\(getattr\((?P<name>.+?), '\w+', set\(\)\)\.issubset\((?P<set>.+?)\)\)",
-           _OF_SET)  # fmt: skip
+_MARKED = _Form(r"\(\(getattr\((?P<name>.+?), '\w+', set\(\)\)\.issubset\((?P<set>.+?)\)\)",
+                _OF_SET, "{set}")  # fmt: skip
 # As torch 2.11 writes it.
-_INDICES = r"\(\((?P<name>.+?)\._dynamo_\w+\.issubset\((?P<set>.+?)\)\)", _OF_SET
-_MODES = r"___check_torch_function_mode_stack", "no other torch function mode is on"
-_DEVICE = r"utils_device\.CURRENT_DEVICE", "the default device is the same"
-_HOOKS = r".*top_saved_tensors_hooks", "there are no hooks on saved tensors"
+_INDICES = _Form(r"\(\((?P<name>.+?)\._dynamo_\w+\.issubset\((?P<set>.+?)\)\)", _OF_SET, "{set}")
+_MODES = _Form(r"___check_torch_function_mode_stack", "no other torch function mode is on")
+_DEVICE = _Form(r"utils_device\.CURRENT_DEVICE", "the default device is the same")
+_HOOKS = _Form(r".*top_saved_tensors_hooks", "there are no hooks on saved tensors")
 
 # What Dynamo calls a guard -> its title for people, and how its text is read.
 _KINDS: dict[str, tuple[str, Reader]] = {
@@ -168,7 +187,7 @@ _KINDS: dict[str, tuple[str, Reader]] = {
     "LENGTH_CHECK": ("length", _compared),
     "TYPE_MATCH": ("type", _matching(_TYPE)),
     "ID_MATCH": ("identity", _matching(_ID)),
-    "DICT_CONTAINS": ("attribute", _matching(_HAS)),
+    "DICT_CONTAINS": ("attribute", _matching(_HAS, _LACKS)),
     "NO_TENSOR_ALIASING": ("aliasing", _matching(_ALIAS)),
     "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _matching(_UNMARKED, _MARKED)),
     "NO_HASATTR": ("marks", _matching(_UNMARKED)),

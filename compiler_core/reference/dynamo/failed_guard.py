@@ -3,7 +3,7 @@ that was compiled for and the one that came."""
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,8 +11,12 @@ import torch
 
 from compiler_core.capture.torch.dynamo.breaks import readable
 from compiler_core.reference.dynamo.conditions import bare, line_of, names
+from compiler_core.reference.dynamo.guarded import name_of, named
 
-Kind = Literal["size", "tensor", "number", "global", "state", "other"]
+Kind = Literal["size", "tensor", "number", "choice", "global", "type", "object", "state", "other"]
+
+Values = Mapping[str, Any]
+_NO_MORE = "an object that is there no more"
 
 _ID = re.compile(r"\A\d+/\d+: ")
 _TENSOR = re.compile(
@@ -20,6 +24,13 @@ _TENSOR = re.compile(
     r"expected (?P<old>.+?)(?:, actual (?P<new>.+?))?\.?\Z",
     re.DOTALL,
 )
+_TYPE = re.compile(
+    r"___check_type_id\((?P<name>.+), \d+\), type=<class '(?:__main__\.)?(?P<type>.+)'>"
+)
+_OBJECT = re.compile(r"___check_obj_id\((?P<name>.+), \d+\)(?:, type=(?P<of>.+))?")
+# Of a value of another kind, Dynamo says only that it could not be read as that before it was.
+_ACCESSOR = re.compile(r"\w+Accessor: .* on (?P<name>.+?)(?:\.__\w+__)?")
+_GONE = re.compile(r"Cache line invalidated because (?P<name>.+) got deallocated")
 _STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>.+)", re.DOTALL)
 _STATES = {
     "grad_mode": "whether gradients are recorded",
@@ -33,14 +44,19 @@ _STATES = {
 @dataclass(frozen=True)
 class Failed:
     """`what` was `old` and is `new`, as text; "" where Dynamo does not say. `line` is the snippet's
-    line that the guard comes from; of a guard on a tensor Dynamo names the `tensor` alone."""
+    line that the guard comes from, and `guard` is how the sentence of that guard begins, where
+    its line and value are to be found there."""
 
     kind: Kind
     what: str
     old: str = ""
     new: str = ""
     line: int | None = None
-    tensor: str = ""
+    guard: str = ""
+
+    def is_of(self, guard: str) -> bool:
+        """Whether a guard's sentence is of what failed."""
+        return guard.startswith(self.guard)
 
 
 def failed(reason: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) -> Failed:
@@ -51,7 +67,29 @@ def failed(reason: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) ->
         return _of_tensor(found)
     if found := _STATE.fullmatch(text):
         return _of_state(found["names"].split())
-    return _of_condition(bare(text), line_of(text), values, spaces)
+    known = {**values, "L": values, "G": spaces}
+    text, line = bare(text), line_of(text)
+    if found := _TYPE.fullmatch(text):
+        new = _looked_up(found["name"], known, lambda value: _class(type(value)))
+        return Failed("type", f"the type of {names(found['name'])}", found["type"], new, line)
+    if found := _GONE.fullmatch(text):
+        return _of_object({"name": found["name"], "of": _NO_MORE}, line, known)
+    if found := _OBJECT.fullmatch(text) or _ACCESSOR.fullmatch(text):
+        return _of_object(found.groupdict(), line, known)
+    return _of_condition(text, line, known)
+
+
+def _of_object(found: Mapping[str, str | None], line: int | None, known: Values) -> Failed:
+    name = found["name"] or ""
+    old, what = named(found.get("of") or ""), names(name)
+    new = _looked_up(name, known, lambda value: name_of(value) or f"of type {_class(type(value))}")
+    return Failed("object", what, old, new, line, f"{what} is the same object")
+
+
+def _class(of: type) -> str:
+    """As a guard's text names it."""
+    own = of.__module__ in ("builtins", "__main__")
+    return of.__qualname__ if own else f"{of.__module__}.{of.__qualname__}"
 
 
 def _of_state(changed: Sequence[str]) -> Failed:
@@ -67,43 +105,51 @@ def _of_tensor(found: re.Match[str]) -> Failed:
     size = what in ("size", "rank")
     of = f"{what}{place} of {name}"
     kind: Kind = "size" if size else "tensor"
-    return Failed(kind, of, found["old"], found["new"] or "", tensor=name)
+    return Failed(kind, of, found["old"], found["new"] or "", guard=f"{name} is a ")
 
 
-def _of_condition(
-    text: str, line: int | None, values: Mapping[str, Any], spaces: Mapping[str, Any]
-) -> Failed:
+def _of_condition(text: str, line: int | None, known: Values) -> Failed:
+    sentence = names(text)
     try:
         compared = ast.parse(text, mode="eval").body
     except SyntaxError:
-        return Failed("other", readable(names(text)), line=line)
+        return Failed("other", readable(sentence), line=line)
     if not isinstance(compared, ast.Compare):
-        return Failed("other", readable(names(text)), line=line)
+        return Failed("other", readable(sentence), line=line)
     sides = [compared.left, *compared.comparators]
     asked = next((s for s in sides if not _is_constant(s)), sides[0])
-    new = _value(ast.unparse(asked), values, spaces)
+    new = _looked_up(ast.unparse(asked), known, _shown)
     fixed = sides[1] if len(sides) == 2 and asked is sides[0] else None
     what = names(ast.unparse(asked))
-    if fixed is not None and isinstance(compared.ops[0], ast.Eq):
-        return Failed(_kind(asked), what, ast.unparse(fixed), new, line)
-    return Failed(_kind(asked), what, names(text), new, line)
+    if fixed is not None and isinstance(compared.ops[0], ast.Eq | ast.Is):
+        return Failed(_kind(asked, fixed), what, names(ast.unparse(fixed)), new, line, sentence)
+    return Failed(_kind(asked, fixed), what, sentence, new, line, sentence)
 
 
 def _is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.UnaryOp)
 
 
-def _kind(asked: ast.expr) -> Kind:
+def _kind(asked: ast.expr, fixed: ast.expr | None) -> Kind:
     text = ast.unparse(asked)
     if ".size()" in text or text.startswith("len("):
         return "size"
+    if isinstance(fixed, ast.Constant) and isinstance(fixed.value, str | bool | None):
+        return "choice"
     return "global" if text.startswith("G[") or ".self" in text or "self." in text else "number"
 
 
-def _value(text: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) -> str:
-    """What an expression of Dynamo's is now. It reads names, items and attributes alone."""
-    known = {**values, "L": values, "G": spaces}
+def _looked_up(text: str, known: Values, shown: Callable[[Any], str]) -> str:
+    """What an expression of Dynamo's is now; "" where it cannot be told. It reads names, items and
+    attributes alone."""
     try:
-        return f"{eval(text, {'len': len}, known)!r:.60}"
+        return shown(eval(text, {"len": len}, dict(known)))
     except Exception:
         return ""
+
+
+def _shown(value: object) -> str:
+    """A value; of a tensor its type and sizes alone, and of a function its name."""
+    if isinstance(value, torch.Tensor):
+        return f"a {str(value.dtype).removeprefix('torch.')} tensor of size {list(value.shape)}"
+    return name_of(value) or f"{value!r:.60}"

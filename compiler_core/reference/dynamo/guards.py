@@ -8,6 +8,7 @@ from compiler_core import report
 from compiler_core.reference.dynamo.breaks import DYNAMO
 from compiler_core.reference.dynamo.conditions import ORDER, Condition, condition
 from compiler_core.reference.dynamo.frames import name_of
+from compiler_core.reference.dynamo.guarded import Guarded
 from compiler_core.reference.dynamo.heard import Frame
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Finding, Row, Table
@@ -21,9 +22,13 @@ _COLUMNS = [
 _ABOUT = "Where one does not hold, the function is compiled again"
 
 
-def conditions(guards: Sequence[tuple[str, Sequence[str]]], code: CodeType) -> list[Condition]:
+def conditions(
+    guards: Sequence[tuple[str, Sequence[str]]], code: CodeType, heard: Mapping[str, Guarded]
+) -> list[Condition]:
     """The distinct conditions on compilations of `code`, those on the user's values first."""
-    found = dict.fromkeys(condition(kind, part, code) for kind, parts in guards for part in parts)
+    found = dict.fromkeys(
+        condition(kind, part, code, heard) for kind, parts in guards for part in parts
+    )
     return sorted(found, key=lambda c: ORDER.index(c.kind))
 
 

@@ -2,6 +2,7 @@
 one place. More of them: compiler_core/capture/torch/dynamo/private.py."""
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
@@ -88,6 +89,26 @@ def _leaves(manager: Any) -> Iterator[tuple[str, list[str]]]:
 
 
 @contextlib.contextmanager
+def on_guard(met: Callable[[Sequence[str], Sequence[Any], Any], None]) -> Iterator[None]:
+    """Context in which `met` is called for each guard that is made: with its texts, the user's
+    stack as FrameSummaries, outermost first, and the object that it is on, which is None where
+    Dynamo holds no weak reference to it."""
+    from torch._dynamo import guards
+
+    real = guards.get_verbose_code_parts
+
+    def parts(code: Any, guard: Any, *rest: Any, **options: Any) -> list[str]:
+        found: list[str] = real(code, guard, *rest, **options)
+        held = getattr(guard, "obj_weakref", None)
+        of = held() if isinstance(held, weakref.ref) else None
+        met(found, getattr(guard, "user_stack", None) or (), of)
+        return found
+
+    with mock.patch.object(guards, "get_verbose_code_parts", parts):
+        yield
+
+
+@contextlib.contextmanager
 def on_recompile(met: Callable[[Sequence[tuple[str, int]], Any], None]) -> Iterator[None]:
     """Context in which `met` is called before each recompilation: with the first guard that failed
     of each earlier compilation, the latest first, and how many of its guards fail; and with the
@@ -107,12 +128,16 @@ def on_recompile(met: Callable[[Sequence[tuple[str, int]], Any], None]) -> Itera
         yield
 
 
+# As many guards as no function has.
+_ALL = 1_000_000
+
+
 def _failing(manager: Any, frame: Any) -> int:
     """How many guards of one compilation do not hold for a frame: Dynamo itself stops at the first.
     Those whose value cannot be looked up are not counted."""
     root = getattr(manager, "root", None)
-    if root is None:  # its code is gone, as that of what it was compiled for
-        return 0
+    if root is None or not manager.closure_vars:  # what it was compiled for is gone
+        return _ALL
     scope = {**manager.closure_vars, "G": manager.global_scope["G"], "L": frame.f_locals}
     return sum(not _holds(leaf, source, scope) for leaf, source in _checks(root))
 

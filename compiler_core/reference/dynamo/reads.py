@@ -7,9 +7,12 @@ from types import CodeType
 
 from compiler_core.snippet.source import is_own
 
+# Where a module holds what its attributes name: in fields, or, where the program sets one, in the
+# items of its __dict__.
+HELD = r"(?:\._(?:modules|parameters|buffers)|\.__dict__\['_(?:modules|parameters|buffers)'\])"
 # The name of a variable, and that of the attribute or submodule that is read of it.
 _READ = re.compile(
-    r"\b[LG]\['(?P<name>\w+)'\](?:\.(?:_modules|_parameters|_buffers)\['(?P<held>[^']+)'\]"
+    rf"\b[LG]\['(?P<name>\w+)'\](?:{HELD}\['(?P<held>[^']+)'\]"
     r"|\.(?P<attribute>[A-Za-z]\w*)\b(?!\())?"
 )
 

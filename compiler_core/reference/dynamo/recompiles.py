@@ -16,6 +16,11 @@ _REMEDIES = {
     "tensor": "give tensors of one type and layout: convert them before the call",
     "number": "pass what changes from call to call as a tensor",
     "global": "pass what changes from call to call as an argument, a number as a tensor",
+    "choice": "nothing, where it has few values, each of which is compiled once; else compile a "
+    "function for each",
+    "type": "give a value of one type in all calls",
+    "object": "give the same object in all calls: make a function, a lambda or a module once; or "
+    "compile a function for each",
     "state": "make all calls under the same settings, such as torch.no_grad()",
     "other": "make the calls alike in this, or compile a function for each",
 }

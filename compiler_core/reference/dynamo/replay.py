@@ -11,6 +11,7 @@ from compiler_core.reference.dynamo.apart import apart
 from compiler_core.reference.dynamo.call import Calling
 from compiler_core.reference.dynamo.conditions import Condition
 from compiler_core.reference.dynamo.failed_guard import Failed, failed
+from compiler_core.reference.dynamo.guarded import Heard as GuardsHeard
 from compiler_core.reference.dynamo.guards import conditions
 from compiler_core.reference.dynamo.heard import Heard
 from compiler_core.reference.dynamo.rewritten import title
@@ -46,6 +47,7 @@ class Replay:
     times: dict[str, float] = field(default_factory=dict)
     guards: dict[str, list[Condition]] = field(default_factory=dict)
     recompiled: list[Recompiled] = field(default_factory=list)
+    guarded: GuardsHeard = field(default_factory=GuardsHeard)
     symbols: dict[str, list[private.Symbol]] = field(default_factory=dict)
     raised: Exception | None = None
     # The call that is being made.
@@ -74,7 +76,8 @@ class Replay:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        with self.heard.listening(), private.on_recompile(self._again):
+        hearing = private.on_recompile(self._again), private.on_guard(self.guarded.hear)
+        with self.heard.listening(), hearing[0], hearing[1]:
             yield
 
     def _graph(self, id_: str, graph: Any) -> None:
@@ -98,17 +101,22 @@ class Replay:
 
     def _read(self) -> None:
         """Guards and times, which are there as long as the compiled code is."""
-        own = self.heard.ids
+        own, heard = self.heard.ids, self.guarded.by_text
         self.times = {own[i]: ms for i, ms in private.compile_times().items() if i in own}
         for code in {id(f.old): f.old for f in self.heard.frames}.values():
             found = private.guards_of(code)
-            self.guards |= {own[i]: conditions(g, code) for i, g in found.items() if i in own}
+            self.guards |= {
+                own[i]: conditions(g, code, heard) for i, g in found.items() if i in own
+            }
         self.recompiled = [replace(each, failed=self._placed(each)) for each in self.recompiled]
 
     def _placed(self, each: Recompiled) -> Failed:
-        """The failed guard with its line; a tensor's is that of the version's guard on it."""
+        """The failed guard with its line, and an object with its name, as the version's guard has
+        them."""
         why = each.failed
-        guard = f"{why.tensor} is a "
-        of = (c for c in self.guards.get(each.version, ()) if c.kind == "tensor")
-        line = next((c.line for c in of if c.text.startswith(guard)), why.line)
-        return replace(why, line=line)
+        of = (c for c in self.guards.get(each.version, ()) if why.is_of(c.text))
+        found = next(of, None) if why.guard else None
+        if found is None:
+            return why
+        old = found.value if why.kind == "object" else why.old
+        return replace(why, line=why.line or found.line, old=old)

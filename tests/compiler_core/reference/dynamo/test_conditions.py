@@ -32,8 +32,11 @@ def test_failed_guards_say_what_was_and_what_is(file: Path, golden) -> None:
     golden("".join(f"{f.kind}: {f.what}: {f.old} -> {f.new}, line {f.line or '-'}\n" for f in read))
 
 
-VALUES = {"n": 4, "x": None}
+VALUES = {"n": 4, "x": None, "act": elsewhere}
 SPACES = {"SCALE": 5}
+GONE = "an object that is there no more"
+STACK = "value 2 from before the break"
+WITHIN = "2 <= x.size(0) <= 12"
 
 
 @pytest.mark.parametrize(
@@ -41,30 +44,50 @@ SPACES = {"SCALE": 5}
     [
         (
             "0/0: tensor 'x' size mismatch at index 0. expected 8, actual 9",
-            Failed("size", "size 0 of x", "8", "9", tensor="x"),
+            Failed("size", "size 0 of x", "8", "9", guard="x is a "),
         ),
         (
             "5/0: L['___stack2'] == 1.5",
-            Failed("number", "value 2 from before the break", "1.5"),
+            Failed("number", "value 2 from before the break", "1.5", guard=f"{STACK} == 1.5"),
         ),
         (
             "0/2: tensor 'x' dtype mismatch. expected Float, actual Double",
-            Failed("tensor", "dtype of x", "Float", "Double", tensor="x"),
+            Failed("tensor", "dtype of x", "Float", "Double", guard="x is a "),
         ),
         (
             "0/3: n == 2                       # y = x * n  # <snippet>:6 in f\n"
             'User stack trace:\n  File "<snippet>", line 6, in f\n    y = x * n',
-            Failed("number", "n", "2", "4", 6),
+            Failed("number", "n", "2", "4", 6, "n == 2"),
         ),
         (
             "0/6: G['SCALE'] == 3               # y = x * SCALE  # <snippet>:6 in f",
-            Failed("global", "SCALE", "3", "5", 6),
+            Failed("global", "SCALE", "3", "5", 6, "SCALE == 3"),
         ),
         (
             "0/1: 2 <= x.size()[0] <= 12  # if x.shape[0] > 12:  # <snippet>:8 in f (a.py:1 in b)",
-            Failed("size", "x.size(0)", "2 <= x.size(0) <= 12", "", 8),
+            Failed("size", "x.size(0)", WITHIN, "", 8, WITHIN),
         ),
         ("0/1: GLOBAL_STATE changed: num_threads ", Failed("state", "the number of threads")),
+        (
+            "0/1: ___check_type_id(L['n'], 94), type=<class 'float'>  # y = n  # <snippet>:6 in f",
+            Failed("type", "the type of n", "float", "int", 6),
+        ),
+        (
+            "0/1: ___check_obj_id(act, 94), type=<class 'function'>  # act(x)  # <snippet>:6 in f",
+            Failed("object", "act", "of type function", "elsewhere", 6, "act is the same object"),
+        ),
+        (
+            "0/4: CodeGuardAccessor: Not a function on L['act'].__code__",
+            Failed("object", "act", "", "elsewhere", guard="act is the same object"),
+        ),
+        (
+            "0/2: Cache line invalidated because L['act'] got deallocated",
+            Failed("object", "act", GONE, "elsewhere", guard="act is the same object"),
+        ),
+        (
+            "0/2: L['x'] is None  # if x is None:  # <snippet>:7 in f",
+            Failed("choice", "x", "None", "None", 7, "x is None"),
+        ),
         ("0/1: what is (not) Python", Failed("other", "what is (not) Python")),
     ],
 )

@@ -206,3 +206,83 @@ def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_co
         "10 different calls, 7 recompilations, 1 function left to Python; the limit is 8; "
         "3 later calls that differ are not repeated"
     )
+
+
+def test_an_object_a_type_and_a_choice_that_change_are_told_by_name() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x, act, k=1, mask=None, mode="a"):
+            y = act(x) * k
+            if mask is not None:
+                y = y + mask
+            return y + 1 if mode == "a" else y
+
+        x = torch.ones(4, 4)
+        f(x, torch.relu)
+        f(x, torch.tanh)
+        f(x, torch.tanh, 2.0)
+        f(x, torch.tanh, 2)
+        f(x, torch.tanh, 2.0, mask=x)
+        f(x, torch.tanh, 2.0, mode="b")
+        """)
+    keys = ("what changed", "old", "new", "guard's line")
+    assert [tuple(r[k] for k in keys) for r in _table(program, "recompiles")] == [
+        ("act", "relu", "tanh", 6),
+        ("k", "1", "2.0", 6),
+        ("the type of k", "float", "int", 6),
+        ("mask", "None", "a float32 tensor of size [4, 4]", 7),
+        ("mode", "'a'", "'b'", 9),
+    ]
+    found = _found(program, "recompile")
+    assert [f.category for f in found] == ["object", "number", "type", "choice", "choice"]
+    assert all(f.remedy for f in found)
+
+
+def test_a_module_that_sets_an_attribute_has_guards_by_its_own_names_values_and_lines() -> None:
+    program = _looked("""
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(4, 4)
+                self.drop = torch.nn.Dropout(0.5)
+                self.calls = 0
+
+            def forward(self, x):
+                self.calls += 1
+                h = self.fc(x)
+                return self.drop(h)
+
+        net = Net()
+        f = torch.compile(net)
+        f(torch.ones(4, 4))
+        net.eval()
+        f(torch.ones(4, 4))
+        """)
+    first = _table(program, "guards of forward [0/0]")
+    rows = {r["condition"]: (r["value"], r["line"]) for r in first}
+    assert rows["self.drop.training == True"] == ("True", 14)
+    assert rows["self.fc is of type torch.nn.modules.linear.Linear"][1] == 13
+    assert not [text for text in rows if "']['" in text]
+    assert [r["kind"] for r in first if r["line"] is None] == ["state"] * 4
+
+
+def test_what_was_compiled_for_an_object_that_is_gone_is_told() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def step(x, log):
+            log.append(x.sum().item())
+            return x + 1
+
+        x, log = torch.ones(4), []
+        for i in range(3):
+            step(x + i, log)
+        """)
+    rows = [r for r in _table(program, "recompiles") if "no more" in str(r["old"])]
+    assert rows, _table(program, "recompiles")
+    assert [f.line for f in _found(program, "graph break")] == [6]
