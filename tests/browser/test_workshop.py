@@ -257,6 +257,9 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     expect(exercises(sam).get_by_role("region", name="Board")).to_have_count(0)
     exercises(lena).get_by_role("button", name="Show it to all seats").click()
     expect(exercises(sam).get_by_role("row", name="Sam")).to_contain_text("1 of 1")
+    # All of its columns are in sight.
+    for page in (lena, sam):
+        assert exercises(page).evaluate("all => all.scrollWidth <= all.clientWidth")
     # The leader looks at the wall, sends the work back, and shows it to all.
     room(lena).get_by_role("button", name=re.compile("here")).click()
     seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
