@@ -50,13 +50,14 @@ def test_what_the_leader_runs_in_a_block_is_seen_by_whoever_follows(page: Page, 
     run_there(ada, SNIPPET.replace("exp", "cos"))
     expect(block.locator(".deck-drawn")).to_contain_text("cos", timeout=RUN_MS)
     expect(block).not_to_contain_text("Lena ran this")
-    run_there(page, SNIPPET.replace("exp", "tanh"))
+    run_there(page, f"{SNIPPET.replace('exp', 'tanh')}  # {'wider than a phone ' * 5}")
     hers = block.get_by_role("group", name="What Lena ran here")
     expect(hers).to_contain_text("and yours stays as it is")
     expect(hers.locator("pre")).to_contain_text("torch.tanh")
     expect(block.locator(".deck-drawn")).to_contain_text("tanh", timeout=RUN_MS)
     expect(block.get_by_role("textbox", name="A snippet")).to_contain_text("torch.cos")
     assert violations(ada) == []
+    assert hers.evaluate("shown => shown.scrollWidth <= shown.clientWidth")
     assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     # A reload finds it there; who goes their own way sees their own.
     ada.reload()

@@ -14,7 +14,7 @@ LINK = """async () => {
 }"""
 # A page tells where it is a fifth of a second after it came there.
 TOLD_MS = 1500
-ANOTHER = "Another machine of whoever leads is followed."
+ANOTHER = "Another machine is followed."
 
 
 def second(chromium: Browser, live_stack: str, link: str) -> Page:

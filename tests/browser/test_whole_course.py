@@ -21,7 +21,7 @@ from webapp.workshops.courses.shelf import shelf
 DESK: ViewportSize = {"width": 1440, "height": 900}
 # The worker that comes again has its compilers to warm before the run goes on.
 AGAIN_MS = 2 * RUN_MS
-TASKS = shelf()["why-not-faster"].exercises
+WHY = shelf()["why-not-faster"]
 
 
 @contextmanager
@@ -76,13 +76,15 @@ def task(page: Page, exercise: Exercise) -> Locator:
     return deck(page).get_by_role("article", name=title(exercise))
 
 
-def begin(lena: Page, page: Page, exercise: Exercise) -> None:
-    """The leader turns to an exercise, and somebody who follows begins it."""
-    while not task(lena, exercise).is_visible():
-        turn(lena, "Next")
+def begin(lena: Page, page: Page, exercise: Exercise, after: int) -> int:
+    """The leader turns to an exercise, after so many pages, and somebody who follows begins it;
+    after how many the next one is."""
+    number = page_of(exercise)
+    turn(lena, "Next", number - after)
     task(page, exercise).get_by_role("button", name="Start").click()
     # The first line says what it is, above what it is done with.
     expect(source(page)).to_contain_text(line_of(exercise.files["start.py"]))
+    return number
 
 
 def check(page: Page, exercise: Exercise) -> None:
@@ -122,16 +124,16 @@ def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
     expect(source(kim)).to_contain_text("handed_out")
     # Page by page the leader comes to the exercises, of which each is somebody's; while one has
     # theirs checked, the next begins.
-    *most, last = TASKS
-    passed = dict.fromkeys((kim, sam, ada), 0)
+    *most, last = WHY.exercises
+    passed, at = dict.fromkeys((kim, sam, ada), 0), 0
     for exercise, page in zip(most, cycle(passed), strict=False):
         has_passed(page, passed[page])
-        begin(lena, page, exercise)
+        at = begin(lena, page, exercise, at)
         solve(page, exercise)
         passed[page] += 1
     # One begins the last by having it checked as it is, while another writes with the leader.
     has_passed(sam, passed[sam])
-    begin(lena, sam, last)
+    begin(lena, sam, last, at)
     room(lena).get_by_role("button", name="3 of 3 here").click()
     room(lena).get_by_role("button", name="Give pen to Ada").click()
     for page in (lena, ada):
@@ -165,7 +167,7 @@ def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
     # All that was solved is everybody's who solved it, and everybody has their seat.
     for page, count in passed.items():
         has_passed(page, count)
-    assert sum(passed.values()) == len(TASKS) == 8
+    assert sum(passed.values()) == len(WHY.exercises) == 8
     expect(room(lena)).to_contain_text("3 of 3 here")
     for name, page in (("Kim", kim), ("Sam", sam), ("Ada", ada)):
         row = room(lena).get_by_role("listitem").filter(has_text=name)
@@ -186,6 +188,11 @@ def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
 
 def title(exercise: Exercise) -> str:
     return tomllib.loads(exercise.files["exercise.toml"])["title"]
+
+
+def page_of(exercise: Exercise) -> int:
+    """On which page of the deck it is, from 0."""
+    return next(at for at, page in enumerate(WHY.pages) if f"={exercise.name}\n" in page.text)
 
 
 def line_of(text: str) -> str:

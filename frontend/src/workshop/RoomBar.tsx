@@ -81,7 +81,7 @@ function Leading() {
         Leader link
       </button>
       <span role="status" class="faint" title="What you go to here next is followed instead">
-        {isOthers.value && "Another machine of whoever leads is followed."}
+        {isOthers.value && "Another machine is followed."}
       </span>
     </>
   );

@@ -6,13 +6,13 @@ export function Theirs({ view, own }: { view: RunView; own: string }) {
   const text = view.run.value?.source ?? own;
   const isSame = text === own;
   return (
-    <div role="group" aria-label={`What ${leader.value} ran here`}>
+    <div class="deck-theirs" role="group" aria-label={`What ${leader.value} ran here`}>
       <p class="deck-state faint">
         {isSame
           ? `${leader.value} ran this:`
           : `${leader.value} ran this, and yours stays as it is:`}
       </p>
-      {!isSame && <pre>{text}</pre>}
+      {!isSame && <pre tabIndex={0}>{text}</pre>}
     </div>
   );
 }
