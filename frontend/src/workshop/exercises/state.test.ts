@@ -5,8 +5,8 @@ import { open, setOptions, start } from "../../store/running";
 import { createRunView } from "../../store/runview";
 import { storedRun } from "../../testing/stored";
 import { DEFAULT_OPTIONS } from "../../wire";
-import { room } from "../attending";
-import { check } from "./state";
+import { problem, room } from "../attending";
+import { check, doing } from "./state";
 
 const SOURCE = "import torch\n";
 const needs = { measure: false, insides: [], compilers: ["core" as const] };
@@ -63,4 +63,21 @@ test("the same run asked for by hand is as it was chosen", async () => {
   setOptions(view, needs);
   await start(view);
   expect((await reloaded()).options.value).toEqual(checked.options);
+});
+
+test("a check whose line is lost is made when it is back", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const answered = fetch;
+  let attempts = 0;
+  vi.stubGlobal("fetch", async (url: string, asked: RequestInit) => {
+    if (url.endsWith("/attempts") && ++attempts < 3) throw new TypeError("no network");
+    return answered(url, asked);
+  });
+  const view = checking(["core"]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(doing.value).toContain("Not connected");
+  await vi.advanceTimersByTimeAsync(5000);
+  await view;
+  expect([attempts, doing.value, problem.value]).toEqual([3, "", null]);
 });
