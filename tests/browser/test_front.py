@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, expect_state, focused, lit, pane, show
@@ -18,11 +18,15 @@ PASTE = """text => {
 }"""
 
 
+LOW: ViewportSize = {"width": 1280, "height": 720}
+
+
 @pytest.fixture
-def first(chromium: Browser, live_stack: str) -> Iterator[Page]:
+def first(chromium: Browser, live_stack: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The page of somebody who has never been here, and whose console stays empty."""
     complaints: list[str] = []
-    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
+    size = getattr(request, "param", {"width": 1440, "height": 900})
+    context = chromium.new_context(base_url=live_stack, viewport=size)
     page = context.new_page()
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -52,6 +56,12 @@ def test_the_front_page_opens_on_a_finished_example_with_a_line_chosen(first: Pa
     # It says whose figures these are.
     expect(first.locator(".status")).to_contain_text("example · ")
     assert first.url.endswith("/")
+
+
+@pytest.mark.parametrize("first", [LOW], indirect=True)
+def test_on_a_low_screen_the_chosen_line_is_in_sight(first: Page) -> None:
+    expect(notes(first)).to_have_count(3)
+    expect(lit(first, "source")).to_be_in_viewport(ratio=0.5)
 
 
 # The narrower one.

@@ -14,6 +14,7 @@ import { awaited } from "./awaited";
 import type { marking } from "./equipment";
 import { isLinked, linking, reveal, setLinks, type Choice, type Links } from "./links";
 import { asking, hasReasons, setReasons } from "./reasons";
+import { staying } from "./staying";
 import { appearance } from "./theme";
 
 const beside = fetching(() => import("./equipment"));
@@ -76,6 +77,7 @@ export class Editor {
           ),
           asking(reactions.onWhy),
           linking(reactions.onLine),
+          staying(),
           drawSelection(),
           highlightActiveLine(),
           placeholder(HELP),

@@ -178,16 +178,29 @@ export function revealLine(view: EditorView, scroller: HTMLElement, line: number
   scroller.scrollTop = Math.max(0, origin + block.top - scroller.clientHeight / 3);
 }
 
-/** Scrolls `scroller` to the first lit line, unless one is on the screen already. */
-export function reveal(view: EditorView, scroller: HTMLElement): void {
+/** Where the lit lines are, and where the text begins, in what `scroller` scrolls. */
+function litBlocks(view: EditorView, scroller: HTMLElement) {
   const { lit } = view.state.field(links);
-  if (lit.length === 0 || scroller.clientHeight === 0) return;
   const blocks = starts(view.state.doc, { lit, hues: [] }).map((at) => view.lineBlockAt(at));
   const origin = view.documentTop - scroller.getBoundingClientRect().top + scroller.scrollTop;
+  return { blocks, origin };
+}
+
+/** Whether a lit line is in sight, or would be if `scroller` had another height. */
+export function isLitInSight(
+  view: EditorView,
+  scroller: HTMLElement,
+  height = scroller.clientHeight,
+): boolean {
+  const { blocks, origin } = litBlocks(view, scroller);
   const top = scroller.scrollTop;
-  const seen = (b: { top: number; bottom: number }) =>
-    origin + b.top >= top && origin + b.bottom <= top + scroller.clientHeight;
-  const first = blocks[0];
-  if (!first || blocks.some(seen)) return;
+  return blocks.some((b) => origin + b.top >= top && origin + b.bottom <= top + height);
+}
+
+/** Scrolls `scroller` to the first lit line, unless one is on the screen already. */
+export function reveal(view: EditorView, scroller: HTMLElement): void {
+  const { blocks, origin } = litBlocks(view, scroller);
+  const [first] = blocks;
+  if (!first || scroller.clientHeight === 0 || isLitInSight(view, scroller)) return;
   scroller.scrollTop = Math.max(0, origin + first.top - scroller.clientHeight / 3);
 }
