@@ -1,4 +1,5 @@
 /** What two runs say of the same things, as the command line's `compare` has it. */
+import { figure, time } from "../lib/said";
 import type { Comparison, ComparedLine, ProgramComparison, StageDifference } from "../wire";
 
 interface Props {
@@ -21,8 +22,18 @@ export function DifferencesPane({ found, program, onStage }: Props) {
       )}
       {program !== null && !program.at.includes(null) && (
         <>
-          <Lines title="Figures" lines={program.figures.filter(isSaid)} none="None." />
-          <Lines title="Time of a call, median µs" lines={program.times} none="Not measured." />
+          <Lines
+            title="Figures"
+            lines={program.figures.filter(isSaid)}
+            write={figure}
+            none="None."
+          />
+          <Lines
+            title="Time of a call, median"
+            lines={program.times}
+            write={time}
+            none="Not measured."
+          />
           <Stages stages={program.stages} onStage={onStage} />
         </>
       )}
@@ -32,15 +43,15 @@ export function DifferencesPane({ found, program, onStage }: Props) {
 
 const isSaid = ({ a, b }: ComparedLine): boolean => a !== "" || b !== "";
 
-function Lines({
-  title,
-  lines,
-  none,
-}: {
+interface LinesProps {
   title: string;
   lines: readonly ComparedLine[];
+  /** A thing and what is said of it, as the page writes it. */
+  write?: (what: string, text: string) => string;
   none: string;
-}) {
+}
+
+function Lines({ title, lines, write = (_, text) => text, none }: LinesProps) {
   return (
     <section class="compare-lines">
       <h2>{title}</h2>
@@ -66,8 +77,8 @@ function Lines({
             {lines.map(({ what, a, b, differs, change }) => (
               <tr key={what} class={differs ? "differs" : "same"}>
                 <th scope="row">{what}</th>
-                <td class="number">{a}</td>
-                <td class="number">{b}</td>
+                <td class="number">{write(what, a)}</td>
+                <td class="number">{write(what, b)}</td>
                 <td class="number">{changed(change) || (differs ? "differs" : "=")}</td>
               </tr>
             ))}
