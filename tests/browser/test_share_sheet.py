@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import APIResponse, Browser, BrowserContext, Locator, Page, expect
 
+from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.steps import GELU, expect_state, go, new, run, write
 from tests.sweep_plugin import thinned
@@ -190,6 +191,21 @@ def test_axe_finds_nothing_in_a_frames_page(page: Page, compiled: str, size: str
     page.goto(f"/e/{compiled.rpartition('/')[2]}?panes=fusion,kernels")
     expect(page.locator("svg.fusion-drawing")).to_be_visible()
     assert violations(page) == []
+
+
+def test_who_did_not_ask_for_a_run_is_not_told_that_it_is_kept(
+    stranger: BrowserContext, live_stack: str
+) -> None:
+    asked = api.ended(live_stack, new(GELU), measure=False)
+    theirs, refused = stranger.new_page(), list[str]()
+    theirs.on("response", lambda r: refused.append(r.url) if r.status >= 400 else None)
+    theirs.goto(f"{live_stack}{asked.address}")
+    expect_state(theirs, "done")
+    section = sheet(theirs).get_by_role("region", name="Link", exact=True)
+    expect(section).to_contain_text("only who asked for the run can keep it")
+    section.get_by_role("button", name="Copy: Link").click()
+    expect(theirs.get_by_role("dialog").get_by_role("status")).not_to_be_empty()
+    assert refused == []
 
 
 def test_markdown_for_an_issue_has_the_link_and_the_snippet(page: Page, compiled: str) -> None:

@@ -22,6 +22,8 @@ export interface Run {
   ahead: number | null;
   wait_s: number | null;
   shared: boolean;
+  /** Asked for by this browser, which may therefore keep it for good. */
+  mine: boolean;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: string; status: number };

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { PANES } from "../panes/registry";
 import { useRunView } from "../store/context";
-import { frame, frameOf } from "./made";
+import { frame, frameOf, keeping } from "./made";
 import { Copy, Field, Section } from "./Section";
 
 const FIRST = ["source", "fusion"];
@@ -19,7 +19,7 @@ export function Embed() {
   return (
     <Section
       title="Embed"
-      about="A frame for another page: it shows these panes and what is chosen now, and runs nothing. Copying it keeps the run for good."
+      about={`A frame for another page: it shows these panes and what is chosen now, and runs nothing. ${keeping(view.run.value!)}`}
     >
       <fieldset class="share-panes">
         <legend class="unseen">Panes of the frame</legend>

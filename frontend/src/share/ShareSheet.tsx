@@ -6,7 +6,7 @@ import { shareOpen } from "../store/page";
 import { Commands } from "./Commands";
 import { Embed } from "./Embed";
 import { Files } from "./Files";
-import { keptLink, linkTo, statelessLink } from "./made";
+import { keptLink, linkTo, statelessLink, keeping } from "./made";
 import { Copy, Field, Saying, Section } from "./Section";
 
 export function ShareSheet() {
@@ -57,7 +57,7 @@ function Link() {
   return (
     <Section
       title="Link"
-      about="The run with every result, and what is chosen now. Copying it keeps the run for good."
+      about={`The run with every result, and what is chosen now. ${keeping(view.run.value!)}`}
     >
       <Field name="The link" value={linkTo(view)} />
       <Copy what="Link" make={() => keptLink(view)} />

@@ -6,6 +6,7 @@ import { writeView } from "../lib/urlstate";
 import { getWhole, putCard, shareRun } from "../net/sharing";
 import { linkOf } from "../store/address";
 import { shownOf } from "../store/choosing";
+import type { Current } from "../store/current";
 import type { RunView } from "../store/runview";
 import { cardOf } from "./card";
 import { fusionSvg } from "./drawing";
@@ -25,16 +26,19 @@ export async function keptLink(view: RunView): Promise<Made> {
   return kept.ok ? { ...kept, text: linkTo(view) } : kept;
 }
 
+/** How long the run stays that is handed on. */
+export function keeping({ shared, mine }: Current): string {
+  if (shared) return "The run is kept for good.";
+  if (mine) return "Copying it keeps the run for good.";
+  return "It may go after 30 days: only who asked for the run can keep it.";
+}
+
 /** Keeps the run for good. Who has only its link cannot, but hands the link on. */
 async function keep(view: RunView): Promise<Made> {
   const run = view.run.value!;
+  if (!run.mine) return { ok: true, text: "", note: run.shared ? "" : keeping(run) };
   const answer = await shareRun(run.id);
-  const isForeign = !answer.ok && answer.status === 403;
-  if (!answer.ok && !isForeign) return { ok: false, error: answer.error };
-  if (isForeign) {
-    const gone = "It may go after 30 days: only who asked for the run can keep it.";
-    return { ok: true, text: "", note: run.shared ? "" : gone };
-  }
+  if (!answer.ok) return { ok: false, error: answer.error };
   if (!drawn.has(run.id)) void draw(view);
   view.run.value = { ...run, shared: true };
   return { ok: true, text: "", note: "" };

@@ -10,6 +10,8 @@ export interface Current {
   options: Options;
   state: RunState;
   shared: boolean;
+  /** Asked for by this browser, which may therefore keep it for good. */
+  mine: boolean;
   /** How long it has taken by the server's clock, when that was last heard of. */
   seconds: number;
   /** When that was, on this page's clock; null where the clock stands: the run is over, or the line

@@ -76,7 +76,7 @@ function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options
   view.navigation.active.value = "stages";
   const clock = { seconds: 0, heard: performance.now(), finished: null };
   const waits = { ahead: null, waitS: null };
-  begin(view, { ...asked, state: "queued", shared: false, ...clock, ...waits });
+  begin(view, { ...asked, state: "queued", shared: false, mine: true, ...clock, ...waits });
   watch(view, asked.id);
 }
 
@@ -168,10 +168,22 @@ function show(view: RunView, run: Run, source: string): void {
 }
 
 function currentOf(run: Run): Current {
-  const { id, source, options, state, shared, seconds, finished, ahead, wait_s: waitS } = run;
+  const { id, source, options, state, shared, mine, seconds, finished, ahead, wait_s: waitS } = run;
   const heard = isOver(state) ? null : performance.now();
   const ended = finished === null ? null : new Date(finished);
-  return { id, source, options, state, shared, seconds, heard, finished: ended, ahead, waitS };
+  return {
+    id,
+    source,
+    options,
+    state,
+    shared,
+    mine,
+    seconds,
+    heard,
+    finished: ended,
+    ahead,
+    waitS,
+  };
 }
 
 function begin(view: RunView, run: Current): void {

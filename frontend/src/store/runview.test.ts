@@ -23,6 +23,7 @@ const stored: Run = {
   ahead: null,
   wait_s: null,
   shared: false,
+  mine: false,
 };
 
 const signals = (view: RunView): unknown[] => [

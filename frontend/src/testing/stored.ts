@@ -14,4 +14,5 @@ export const storedRun = (source: string) =>
     ahead: null,
     wait_s: null,
     shared: false,
+    mine: false,
   }) as const;
