@@ -10,7 +10,8 @@ from compiler_core import report
 from tests.browser.steps import pane, show
 from tests.several_graphs import kernel, whole
 
-IDS = ["k0_matmul", "k1_gelu"]
+IDS = ["k0_matmul", "k1_reduce_multiply_add"]
+ONE_LINE_PX = 24
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,12 @@ def test_the_others_name_the_first(launches: Locator) -> None:
     expect(launches.nth(1)).to_contain_text("one choice with k0_matmul")
     expect(launches.nth(1)).not_to_contain_text("2.50")
     expect(launches.nth(1).get_by_role("button", name="candidates")).to_have_count(0)
+
+
+def test_a_name_is_one_line(launches: Locator) -> None:
+    name = launches.nth(1).get_by_role("rowheader").locator("code")
+    expect(name).to_have_text(IDS[1])
+    assert name.evaluate("e => e.getBoundingClientRect().height") < ONE_LINE_PX
 
 
 def test_a_library_call_is_told_apart_from_a_kernel_of_its_kind(launches: Locator) -> None:

@@ -194,6 +194,10 @@ const StageRow = memo(({ row, isActive, isChosen, isOpen }: RowProps) => {
   );
 });
 
+/** What a pass did, in so few words that it stands beside the pass's name. */
+const shortened = ({ stage }: TreeRow, summary: string): string =>
+  stage?.kind === "pass" ? summary.replace(/ operations$/, " ops") : summary;
+
 /** A row's title; of another compiler's row what is below it, and of which graph it is. */
 function Name({ row }: { row: TreeRow }) {
   const { title, stage, children, level } = row;
@@ -206,7 +210,9 @@ function Name({ row }: { row: TreeRow }) {
       </span>
       {level > 1 && stage && <GraphTag of={stage} />}
       <span class="stage-summary" title={summary}>
-        {[children.length > 0 && countsOf(row), summary].filter(Boolean).join(" · ")}
+        {[children.length > 0 && countsOf(row), shortened(row, summary)]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
     </>
   );
