@@ -87,3 +87,35 @@ def test_who_does_not_want_to_wait_cancels_and_goes_on(page: Page, graph: Locato
     coming.get_by_role("button", name="Lay out").click()
     expect(graph.locator(".box.hull")).to_have_count(2 * LARGE)
     expect(coming).to_have_count(0)
+
+
+def test_the_kernels_of_a_drawing_are_closed_and_opened_together(
+    page: Page, store: Callable[..., str]
+) -> None:
+    graph = opened(page, store(report.encode_report(repeated(20))))
+    graph.get_by_label("Equal blocks once").uncheck()
+    expect(graph.locator(".box.operation")).to_have_count(40)
+    graph.get_by_label("Kernels closed").check()
+    expect(graph.locator(".box.hull")).to_have_count(40)
+    graph.locator(".box.hull").first.dblclick()
+    expect(graph.locator(".box.operation")).to_have_count(1)
+    graph.get_by_label("Kernels closed").uncheck()
+    expect(graph.locator(".box.operation")).to_have_count(40)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_what_zooms_is_in_the_row_of_the_search(
+    page: Page, store: Callable[..., str], size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    graph = opened(page, store(report.encode_report(drawn())))
+    zoom = graph.get_by_role("group", name="Zoom").get_by_role("button")
+    expect(zoom).to_have_count(4)
+    search = graph.get_by_role("searchbox", name="Search the graph")
+    assert {middle(each) for each in [search, *zoom.all()]} == {middle(search)}
+
+
+def middle(each: Locator) -> int:
+    box = each.bounding_box()
+    assert box
+    return round(box["y"] + box["height"] / 2)

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { collapsed, MOST_BOXES } from "../graph/collapse";
 import { drawingOf } from "../graph/drawing";
-import { UNGROUPED, type Drawing } from "../graph/parts";
+import { UNGROUPED } from "../graph/parts";
 import { parseIr } from "../graph/irtext";
 import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
@@ -26,6 +26,9 @@ const CORE = "core";
 
 // Beyond so many, arguments are left out at first: most are weights.
 const MOST_INPUTS = 12;
+
+// Of fewer boxes one sees at once which kernels there are.
+const SEVERAL_BOXES = 24;
 
 const BY_LINE = "Many operations, so by line of the snippet: a double click opens one";
 
@@ -85,10 +88,17 @@ function Drawn({ program, graph, steps, step }: Props) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [once, setOnce] = useState(true);
   const folded = useMemo(() => whole && equalOnce(whole), [whole]);
+  const [closes, setCloses] = useState<boolean | null>(null);
+  const drawn = once ? folded : whole;
+  const areClosed = closes ?? (drawn?.boxes.length ?? 0) > MOST_BOXES;
   const drawing = useMemo(
-    () => whole && folded && withClosed(once ? folded : whole, turned),
-    [whole, folded, once, turned],
+    () => drawn && collapsed(drawn, (hull) => areClosed !== turned.has(hull)),
+    [drawn, areClosed, turned],
   );
+  const closeAll = (on: boolean) => {
+    setTurned(new Set());
+    setCloses(on);
+  };
   return (
     <div class="pane fusion">
       <FusionBar steps={steps} step={step} by={by} compilers={compilers} onBy={setChosen} />
@@ -105,6 +115,9 @@ function Drawn({ program, graph, steps, step }: Props) {
           <Choice label="Views" on={views} onChange={setViews} />
           {folded !== whole && <Choice label="Equal blocks once" on={once} onChange={setOnce} />}
           <Choice label="Arguments" on={showsInputs} onChange={setInputs} />
+          {(drawn?.boxes.length ?? 0) > SEVERAL_BOXES && kernels !== UNGROUPED && (
+            <Choice label="Kernels closed" on={areClosed} onChange={closeAll} />
+          )}
         </FusionCanvas>
       )}
       {!looked.missing && !ir && <p class="note">This text is no graph that could be drawn.</p>}
@@ -117,12 +130,6 @@ function fusedBy({ stages, backends }: RunView, { index }: Step): string {
   const { summary = "", backend = "" } = stages.value[index] ?? {};
   const several = backends.value.length > 1 && backend !== "" && summary !== "";
   return several ? `${labelOf(backend)}: ${summary}` : summary;
-}
-
-/** In a large drawing kernels are closed but for those that were turned, in a small one open. */
-function withClosed(whole: Drawing, turned: ReadonlySet<string>): Drawing {
-  const isLarge = whole.boxes.length > MOST_BOXES;
-  return collapsed(whole, (hull) => isLarge !== turned.has(hull));
 }
 
 function turnedBy(turned: ReadonlySet<string>, hull: string): ReadonlySet<string> {

@@ -64,18 +64,20 @@ export function FusionTools({
       )}
       <span class="seldom">{children}</span>
       <span class="spacer" />
-      <button aria-label="Zoom out" title="Zoom out (−)" onClick={() => onZoom(scale / STEP)}>
-        −
-      </button>
-      <button title="Actual size" onClick={() => onZoom(1)}>
-        {percent(scale)}
-      </button>
-      <button aria-label="Zoom in" title="Zoom in (+)" onClick={() => onZoom(scale * STEP)}>
-        +
-      </button>
-      <button title="All of it (0)" onClick={onFit}>
-        Fit
-      </button>
+      <span class="together" role="group" aria-label="Zoom">
+        <button aria-label="Zoom out" title="Zoom out (−)" onClick={() => onZoom(scale / STEP)}>
+          −
+        </button>
+        <button title="Actual size" onClick={() => onZoom(1)}>
+          {percent(scale)}
+        </button>
+        <button aria-label="Zoom in" title="Zoom in (+)" onClick={() => onZoom(scale * STEP)}>
+          +
+        </button>
+        <button title="All of it (0)" onClick={onFit}>
+          Fit
+        </button>
+      </span>
       <span class="seldom">
         <button
           title="What reads what, as a table"
