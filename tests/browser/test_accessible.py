@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.report import Column, Row, Table
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, other, with_reasons
-from tests.browser.steps import expect_state, show
+from tests.browser.steps import expect_state, pane, show
 from tests.sweep_plugin import thinned
 
 SHOWN = {
@@ -69,6 +69,15 @@ def test_f6_goes_round_the_panes(page: Page) -> None:
         met.append(page.evaluate("document.activeElement.closest('[data-pane]')?.dataset.pane"))
     assert len(set(met)) == len(met)
     assert met[-1] == "source"
+
+
+def test_a_letter_is_a_key_where_a_box_is_ticked(page: Page, compiled: str) -> None:
+    page.goto(compiled)
+    expect_state(page, "done")
+    show(page, "Kernels")
+    pane(page, "stages").get_by_role("checkbox", name="Hide unchanged").focus()
+    page.keyboard.press("w")
+    expect(pane(page, "why")).to_be_visible()
 
 
 def test_shortcuts_are_listed(page: Page) -> None:

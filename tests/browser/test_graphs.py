@@ -215,3 +215,15 @@ def test_a_long_reason_is_read_whole(page: Page, address: str, size: str) -> Non
         "x => x.scrollWidth <= x.clientWidth && x.getBoundingClientRect().right <= innerWidth"
     )
     assert graphs(page).evaluate("x => x.scrollWidth <= x.clientWidth")
+
+
+def test_on_a_phone_the_graphs_leave_the_panes_their_room(page: Page, address: str) -> None:
+    sized(page, "phone")
+    page.goto(address)
+    bar = graphs(page)
+    bar.locator("button.segment small").evaluate("x => { x.textContent = 'a reason '.repeat(60) }")
+    box = bar.bounding_box()
+    assert box and box["height"] <= 0.15 * SIZES["phone"][1]
+    # What is cut is scrolled to.
+    graph(page, "piece 2").scroll_into_view_if_needed()
+    expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)

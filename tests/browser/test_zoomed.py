@@ -1,12 +1,15 @@
 """Twice as large, on a small screen, in the system's own colours, without a mouse: all is there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from compiler_core import report
 from tests.browser.conftest import returning
+from tests.browser.graph_panes import graphs
 from tests.browser.steps import expect_state, lit, pane, show
+from tests.several_graphs import whole
 from tests.sweep_plugin import thinned
 
 # What a page of these sizes has at 200 %.
@@ -107,3 +110,14 @@ def test_whoever_is_in_the_editor_is_told_how_to_leave_it_and_can(page: Page) ->
     page.keyboard.press("Tab")
     expect(editor).not_to_be_focused()
     expect(hint).to_be_hidden()
+
+
+def test_in_forced_colours_the_chosen_graph_is_read_whole(
+    page: Page, store: Callable[..., str]
+) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(store(report.encode_report(whole())))
+    chosen = graphs(page).locator('button[aria-pressed="true"]')
+    expect(chosen).to_be_visible()
+    colours = chosen.locator("> *").evaluate_all("all => all.map(e => getComputedStyle(e).color)")
+    assert len(colours) == 2 and len(set(colours)) == 1

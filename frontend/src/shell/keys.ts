@@ -83,10 +83,11 @@ function react(view: RunView, event: KeyboardEvent): void {
   found.act(view);
 }
 
-function writing(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
-}
+/** A box that is ticked takes no letters. */
+const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea";
+
+const writing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 
 /** Moves the focus to the next pane on the screen, or the one before. */
 function focusPane(step: number): void {
