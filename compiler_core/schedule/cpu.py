@@ -87,21 +87,29 @@ class Inner:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A loop over low <= i < high of the last axis, in vectors if `simd`. Of updates that are
-    applied in their order, `ahead` are computed in vectors before each of them is; 0: none."""
+    applied in their order, `ahead` are computed in vectors before each of them is; 0: none. It is
+    `alone` where one thread runs it although threads share its axis."""
 
     low: Dim
     high: Dim
     simd: bool
     ahead: int = 0
+    alone: bool = False
+
+    @property
+    def range(self) -> Range:
+        """Where it begins and ends."""
+        return self.low, self.high
 
 
 @dataclass(frozen=True, slots=True)
 class Nest:
     """Loops over a part of a kernel's points: over `outer`, a range of each outer axis, and within
     them over each of `parts`. Threads, if there are any, share the axes `shared`: the outer ones,
-    or the last, and `why` is blank or says why it is that one. Along the axes `masked` a loop is
-    not split where masks change: there would be too many loops. With `written_out`, the points of
-    the last axis are written out in the loop over the axis before it, which takes its place."""
+    or the last, or none of a few points, and `why` is blank or says why it is the last. Along the
+    axes `masked` a loop is not split where masks change: there would be too many loops. With
+    `written_out`, the points of the last axis are written out in the loop over the axis before it,
+    which takes its place."""
 
     outer: tuple[Range, ...]
     parts: tuple[Part, ...]
@@ -200,7 +208,7 @@ class CpuSchedule:
         """The axes that the threads share, where these are not all of the parallel ones."""
         by_nests = self.threads and not self.tile
         found = dict.fromkeys(", ".join(nest.shared) for nest in self.nests if by_nests)
-        return self.shared or "; ".join(found)
+        return self.shared or "; ".join(filter(None, found))
 
 
 _STREAMED = "{} too large for the caches, and written past them"

@@ -34,6 +34,9 @@ VECTOR_EXTENT = 4
 _WRITTEN_OUT, _BESIDE = 4, 16
 # More loops than this are not written out: masks stay instead.
 MOST_PARTS = 9
+# A loop of fewer points, and of a smaller part of all of them, is over before threads have met: the
+# edges of an image that is shifted or padded.
+_FEW_POINTS, _FEW_OF_ALL = 4096, 16
 # Fewer elements of a block do not outweigh that it is combined with others.
 LEAST_BLOCK = 256
 # Elements of a block whose mean and squares are taken in two walks: it stays in the cache.
@@ -70,7 +73,35 @@ def nests(kernel: Kernel, *, threads: bool) -> tuple[Nest, ...]:
     *outer, last = (pieces[a.name] for a in kernel.parallel)
     nest = _written_out if not masked and _is_short(kernel) else _nest
     found = (nest(kernel, at, last, threads) for at in product(*outer))
-    return tuple(replace(nest, masked=masked) for nest in found)
+    return tuple(replace(_few_alone(kernel, nest), masked=masked) for nest in found)
+
+
+def _few_alone(kernel: Kernel, nest: Nest) -> Nest:
+    """The nest, with loops of few points left to one thread."""
+    points, within = prod(a.hint for a in kernel.parallel), prod(map(_length, nest.outer))
+    if _is_few(within * sum(_length(p.range) for p in nest.parts), points):
+        nest, own = replace(nest, shared=(), why=""), nest.parts
+    elif nest.shared == (kernel.parallel[-1].name,):
+        own = tuple(p for p in nest.parts if _is_few(_length(p.range), points))
+    else:
+        own = ()
+    # The vectors of points that are written out are of the axis before.
+    parts = (_of_one(p) if p in own else p for p in nest.parts)
+    return nest if nest.written_out else replace(nest, parts=tuple(parts))
+
+
+def _is_few(own: int, points: int) -> bool:
+    return own < _FEW_POINTS and own * _FEW_OF_ALL <= points
+
+
+def _length(range_: Range) -> int:
+    low, high = range_
+    return hint(high - low)
+
+
+def _of_one(part: Part) -> Part:
+    """A loop that no threads share is in vectors where it is long enough."""
+    return replace(part, alone=True, simd=part.simd and _length(part.range) >= VECTOR_EXTENT)
 
 
 def _is_short(kernel: Kernel) -> bool:
@@ -98,13 +129,13 @@ def _pieces(kernel: Kernel) -> tuple[dict[str, tuple[Range, ...]], tuple[str, ..
 
 def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], threads: bool) -> Nest:
     *outer, axis = (a.name for a in kernel.parallel)
-    points = prod(hint(high - low) for low, high in at)
+    points = prod(map(_length, at))
     many = points >= MANY_POINTS
     shared = (*outer,) if many else (axis,)
     few = f"{counted(points, 'point')} of the outer axes are too few to share: {axis} is"
     why = "" if many or not outer else few
     vectors = threads and not many
-    loops = (Part(low, high, vectors or hint(high - low) >= VECTOR_EXTENT) for low, high in last)
+    loops = (Part(*each, vectors or _length(each) >= VECTOR_EXTENT) for each in last)
     return Nest(at, tuple(loops), shared, why)
 
 

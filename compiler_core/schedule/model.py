@@ -82,9 +82,11 @@ def _computing_us(kernel: Kernel, figures: Figures, more: float = 0) -> float:
 
 def _work(kernel: Kernel, figures: Figures) -> float:
     """The work of one point of all axes, in units of one add."""
+    once = {d.name for d in kernel.fixed}
     weights = (
         figures.weights.get(d.op, OPS[d.op].cost) if isinstance(d, Compute) else 1.0
         for d in kernel.defs
+        if not (isinstance(d, Compute) and d.name in once)
     )
     types = [d.dtype for d in kernel.defs if isinstance(d, Load)]
     types += [kernel.dtype_of(e.value) for e in kernel.stores]

@@ -247,7 +247,8 @@ TABLE: dict[str, TorchRule] = {
     **dict.fromkeys(("bitwise_left_shift", "__lshift__"), binary("shift_left")),
     **dict.fromkeys(("bitwise_right_shift", "__rshift__"), _shift_right),
     "clone": _same,
-    "_to_copy": _same,
+    # TorchDynamo's own for a Python number that has become an input.
+    **dict.fromkeys(("_to_copy", "prims::convert_element_type"), _same),
     "copy": _copy,
     "fill": _fill,
     "positive": _same,

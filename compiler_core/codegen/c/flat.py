@@ -4,7 +4,7 @@ from collections.abc import Collection
 from contextlib import nullcontext
 
 from compiler_core.codegen.c.body import Body, Scope
-from compiler_core.codegen.c.loops import collapse, fixed_indices, indices, write
+from compiler_core.codegen.c.loops import before_all, collapse, fixed_indices, indices, write
 from compiler_core.codegen.c.streams import streaming
 from compiler_core.codegen.c.turned import read, turn
 from compiler_core.ir.sizes import number
@@ -19,15 +19,18 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
         return _tiled(body, schedule, schedule.tile)
     if not body.kernel.parallel:
         return _write(body)
+    known = before_all(body)
     for nest in schedule.nests:
         shared = nest.shared if schedule.threads else ()
         if nest.written_out:
-            _written_out(body, nest, shared)
+            _written_out(body, nest, shared, known)
         else:
-            _nest(body, nest, shared, schedule.streamed)
+            _nest(body, nest, shared, schedule.streamed, known)
 
 
-def _nest(body: Body, nest: Nest, shared: Collection[str], streamed: Collection[str]) -> None:
+def _nest(
+    body: Body, nest: Nest, shared: Collection[str], streamed: Collection[str], known: Scope
+) -> None:
     *outer, last = body.kernel.parallel
     ranges = dict(zip((a.name for a in outer), nest.outer, strict=True))
     along = last.name in shared
@@ -39,10 +42,10 @@ def _nest(body: Body, nest: Nest, shared: Collection[str], streamed: Collection[
             inside = Body(body.w, specialise(body.kernel, own))
             apart = len(nest.parts) > 1 and fixed_indices(inside.kernel, last)
             with body.braces() if apart else nullcontext():
-                _along(inside, last, part, streamed, shared=along)
+                _along(inside, last, part, streamed, known, shared=along and not part.alone)
 
 
-def _written_out(body: Body, nest: Nest, shared: Collection[str]) -> None:
+def _written_out(body: Body, nest: Nest, shared: Collection[str], known: Scope) -> None:
     """In the loop over the last axis but one, each point of the last."""
     *outer, beside, last = body.kernel.parallel
     ranges = dict(zip((a.name for a in (*outer, beside)), nest.outer, strict=True))
@@ -58,7 +61,7 @@ def _written_out(body: Body, nest: Nest, shared: Collection[str]) -> None:
                 inside = Body(body.w, specialise(body.kernel, {**ranges, last.name: (at, at + 1)}))
                 with body.braces():
                     body.w.line(f"{body.index} {last.name} = {at};")
-                    _write(inside)
+                    _write(inside, known)
 
 
 def _vectors(body: Body, simd: bool, *, shared: bool) -> None:
@@ -68,9 +71,15 @@ def _vectors(body: Body, simd: bool, *, shared: bool) -> None:
 
 
 def _along(
-    inside: Body, last: Axis, part: Part, streamed: Collection[str], *, shared: bool
+    inside: Body,
+    last: Axis,
+    part: Part,
+    streamed: Collection[str],
+    known: Scope,
+    *,
+    shared: bool,
 ) -> None:
-    scope, ends = indices(inside, last), (str(part.low), str(part.high))
+    scope, ends = indices(inside, last, known), (str(part.low), str(part.high))
     if streamed and shared:
         inside.pragma("parallel for num_threads(threads)")
         shared = False

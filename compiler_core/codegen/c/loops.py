@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from compiler_core.codegen.c.body import Body, Names, Scope, element_type
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import at_most
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Def, Kernel, Load, roots
+from compiler_core.kernel.kernel import Axis, Compute, Def, Kernel, Load, roots
 from compiler_core.schedule.cpu import Inner
 
+# The cost of an operation for which there is a function.
+_DEAR = 8
 # The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]
 Combination = Reduce | Scan
@@ -42,11 +45,23 @@ def write(
                 finish(body, e, into, running_kinds(body, e), scope)
 
 
-def indices(body: Body, last: Axis) -> Scope:
+def indices(body: Body, last: Axis, known: Scope | None = None) -> Scope:
     """Defines, before the loop over `last`, the indices that do not change along it: a row's number
-    is loaded once for each row."""
-    scope = Scope()
+    is loaded once for each row. What is `known` already is in the scope as well."""
+    scope = Scope(known or {})
     body.define(fixed_indices(body.kernel, last), scope)
+    return scope
+
+
+def before_all(body: Body) -> Scope:
+    """Defines, before any loop, what is the same at every point where that takes long: the powers
+    of an optimizer's step. The rest a compiler takes out of the loops."""
+    kernel, scope = body.kernel, Scope()
+    dear = any(isinstance(d, Compute) and OPS[d.op].cost >= _DEAR for d in kernel.fixed)
+    # Without points there may be no memory to read.
+    if dear and all(axis.extent != 0 for axis in kernel.axes):
+        needed = kernel.needed(roots(*kernel.effects))
+        body.define((d for d in needed if d in kernel.fixed), scope)
     return scope
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from compiler_core import explore
+from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.report import Options
 from tests.compiler_core.capture.oracle import captured
 
@@ -99,6 +100,19 @@ def test_a_number_that_is_drawn_is_no_compilation_at_every_call(fn):
         session.compiled(given)
         counts.append(len(session.recorder.pieces))
     assert counts[-1] == counts[1] <= 2
+
+
+def test_a_number_that_is_drawn_is_converted_without_the_framework():
+    """A float that has become an input is an f64 scalar, which torch converts in Python."""
+    x = torch.randn(8, 8)
+    session = captured("torch", mixed, x).session
+    assert session is not None
+    given = session.prepare([x])
+    for _ in range(2):
+        session.compiled(given)
+    drawn = lower(session.recorder.pieces[-1], 0, 0).graph.graph
+    assert "f64[]" in [str(x.type) for x in drawn.inputs]
+    assert not [o for o in drawn.operations if o.op == "library_call"]
 
 
 def test_a_training_step_with_a_drawn_number_is_the_one_of_eager():

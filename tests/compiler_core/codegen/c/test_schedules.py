@@ -8,6 +8,7 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32
 from compiler_core.kernel.effects import Phase
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import Inner, Tile
@@ -216,3 +217,62 @@ def test_rows_of_a_large_table_are_asked_for_before_they_are_added():
     table = rng.standard_normal((2000, 70)).astype(np.float32)
     (found,) = cpu.build(plan)([to_torch(words), to_torch(table)])
     np.testing.assert_allclose(from_torch(found), table[words].sum(1), 1e-5, 1e-5)
+
+
+def turned_round(shape, dimension):
+    """Each element and the one before it, the first's being the last."""
+    b = Builder()
+    x, axis = b.parameter(tensor_type(shape)), range(len(shape))
+    ends = [[n - 1 if d == dimension else 0 for d, n in enumerate(shape)], [0 for _ in shape]]
+    stop = [n - (d == dimension) for d, n in enumerate(shape)]
+    last, rest = (
+        b.node("slice", x, start=tuple(at), limit=tuple(limit), strides=tuple(1 for _ in axis))
+        for at, limit in zip(ends, (shape, stop), strict=True)
+    )
+    before = b.node("concatenate", last, rest, dimension=dimension)
+    (kernel,) = kernels_of(b.graph("turned_round", [b.node("add", x, before)]))
+    return kernel
+
+
+EDGES = [((1 << 18,), 0), ((512, 512), 0), ((512, 512), 1), ((2, 1 << 17), 1)]
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(("shape", "dimension"), EDGES)
+def test_one_thread_runs_the_edges_beside_what_threads_share(shape, dimension):
+    """Waking the others for an element or a row takes longer than these."""
+    kernel = turned_round(shape, dimension)
+    plan = of_kernel(kernel)
+    assert plan.launches[0].schedule.threads
+    assert c.emit(plan).source.text.count("#pragma omp parallel for") == 1
+    x = np.random.default_rng(6).standard_normal(shape).astype(np.float32)
+    (y,) = cpu.build(plan)([to_torch(x)])
+    np.testing.assert_array_equal(from_torch(y), x + np.roll(x, 1, dimension))
+
+
+def decayed(*shape):
+    """Each element divided by one less a power of a number that is in memory."""
+    b = Builder()
+    x, step = b.parameter(tensor_type(shape)), b.parameter(tensor_type(()))
+    left = b.node("subtract", b.scalar(1.0, F32, ()), b.node("power", b.scalar(0.9, F32, ()), step))
+    (kernel,) = kernels_of(
+        b.graph("decayed", [b.node("divide", x, b.broadcast_in_dim(left, shape, ()))])
+    )
+    return kernel
+
+
+def test_what_is_the_same_at_every_point_costs_no_threads():
+    """That one thread computes it once is less than to wake another."""
+    assert not of_kernel(decayed(128)).launches[0].schedule.threads
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("shape", [(128,), (12, 16), (100, 2)])
+def test_what_is_the_same_at_every_point_is_computed_before_all_loops(shape):
+    plan = of_kernel(decayed(*shape))
+    text = c.emit(plan).source.text
+    text = text[text.index(f"static void {plan.launches[0].step.name}") :]
+    assert text.index("powf(") < text.index("for (")
+    x = np.random.default_rng(6).standard_normal(shape).astype(np.float32)
+    (y,) = cpu.build(plan)([to_torch(x), to_torch(np.float32(3))])
+    np.testing.assert_allclose(from_torch(y), x / (1 - 0.9**3), rtol=1e-6)
