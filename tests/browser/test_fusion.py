@@ -278,7 +278,13 @@ def test_it_is_given_the_room_of_all_panes_and_gives_it_back(page: Page, graph: 
     expect(pane(page, "source")).to_be_visible()
 
 
-def test_on_a_low_screen_the_legend_leaves_the_drawing_its_room(page: Page, graph: Locator) -> None:
+def test_on_a_small_screen_the_legend_leaves_the_drawing_its_room(
+    page: Page, graph: Locator
+) -> None:
     expect(graph.locator(".fusion-legend .widths")).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 720})
+    expect(graph.locator(".fusion-legend .widths")).not_to_be_visible()
+    sized(page, "phone")
+    show(page, "Fusion")
+    expect(graph.locator(".fusion-legend")).to_be_visible()
     expect(graph.locator(".fusion-legend .widths")).not_to_be_visible()

@@ -106,6 +106,16 @@ def test_nothing_of_it_is_cut_at_any_width(page: Page, store: Callable, width: i
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
+def test_its_bars_stand_beside_each_other_at_any_width(page: Page, store: Callable):
+    page.goto(store(measured(timings=TIMINGS | {"inductor": TIMINGS["xla"]})))
+    bars = strip(page).locator(".strip-bars")
+    expect(bars).to_have_count(2)
+    for width in range(800, 1500, 50):
+        page.set_viewport_size({"width": width, "height": 844})
+        places = [bar.bounding_box() for bar in bars.all()]
+        assert len({place["y"] for place in places if place}) == 1, width
+
+
 def test_an_old_report_has_times_without_a_fastest(page: Page, store: Callable):
     old: Program = report.decode_report(measured(measurement=None)).programs[0]
     assert old.measurement is None

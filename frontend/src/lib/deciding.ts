@@ -46,6 +46,20 @@ export function inWords(override: Override): string {
   }
 }
 
+/** Which kernel and which schedule those are, where the program has them: both are called by short
+ * names, which stay when the program is compiled otherwise. */
+export function meaning(programs: readonly Program[], override: Override): string {
+  if (override.type !== "schedule") return "";
+  const kernel = programs[override.program]?.kernels.find(
+    ({ id, result, backend }) => (result || id) === override.kernel && isOfPlan(override, backend),
+  );
+  const found = kernel?.candidates.find(({ name }) => name === override.candidate);
+  if (!kernel || !found) return "";
+  const set = Object.entries({ ...found.parameters, ...override.parameters });
+  const all = set.map(([name, value]) => `${name}=${value}`).join(" ");
+  return `${kernel.id}: ${found.strategy} ${all}`.trim();
+}
+
 /** What became of an override, over all plans. */
 export function outcomeOf(program: Program | null, override: Override): readonly Overridden[] {
   return (program?.overrides ?? []).filter((each) => isSame(each.override, override));

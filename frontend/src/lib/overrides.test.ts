@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { EMPTY_PROGRAM, type Program } from "../wire";
-import { figuresOf, inWords, timeChange, withOne, withoutOne } from "./deciding";
+import { figuresOf, inWords, meaning, timeChange, withOne, withoutOne } from "./deciding";
 import { areSame, asText, fromText, type Override } from "./overrides";
 
 const forbid: Override = { type: "forbid", from: "0.divide", to: "1.add", program: 0 };
@@ -43,6 +43,16 @@ describe("overrides", () => {
       "1.add by rows.2 block=64 (CPU)",
     ]);
   });
+});
+
+test("a schedule is also said by its kernel and what it is, where the program has it", () => {
+  const candidates = [{ name: "rows.2", strategy: "rows", parameters: { simd: "yes", block: 4 } }];
+  const product = { id: "k0_add", result: "1.add", backend: "cpu", candidates };
+  const programs = [{ ...EMPTY_PROGRAM, kernels: [product] }] as unknown as Program[];
+  expect(meaning(programs, schedule)).toBe("k0_add: rows simd=yes block=64");
+  expect(meaning(programs, { ...schedule, backend: "gpu" })).toBe("");
+  expect(meaning([], schedule)).toBe("");
+  expect(meaning(programs, forbid)).toBe("");
 });
 
 const kernel = { backend: "cpu", bytes_read: 10, bytes_written: 5 };

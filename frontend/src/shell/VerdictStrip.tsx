@@ -18,9 +18,11 @@ export function VerdictStrip({ program }: { program: Program }) {
   return (
     <section class={amber} aria-label={view.called("Verdict")}>
       {verdict && <Times verdict={verdict} />}
-      {changesOf(program).map((change) => (
-        <Bars key={change.name} change={change} baseline={titleBeside(program, BASELINE)} />
-      ))}
+      <span class="strip-changes">
+        {changesOf(program).map((change) => (
+          <Bars key={change.name} change={change} baseline={titleBeside(program, BASELINE)} />
+        ))}
+      </span>
       <Fallback program={program} />
       {(verdict || isUnmeasured) && <Again busy={verdict?.busy ?? ""} isFirst={isUnmeasured} />}
       <code class="strip-inputs" title={program.inputs.join("\n")}>

@@ -1,6 +1,13 @@
 /** What was, and is to be, decided in the compiler's stead; and what that changed. */
 import { bytes, microseconds } from "../lib/format";
-import { figuresOf, inWords, outcomeOf, timeChange, type Overridden } from "../lib/deciding";
+import {
+  figuresOf,
+  inWords,
+  meaning,
+  outcomeOf,
+  timeChange,
+  type Overridden,
+} from "../lib/deciding";
 import { isSame, type Override } from "../lib/overrides";
 import { pathOfPair } from "../lib/urlstate";
 import { Icon, type IconName } from "../panes/Icon";
@@ -61,7 +68,7 @@ function Entry({ override, isGone }: EntryProps) {
   const text = inWords(override);
   return (
     <li class={state}>
-      <span class="what">
+      <span class="what" title={meaning(view.report.value.programs, override)}>
         <Icon name={icon} label={label} /> {text}
       </span>
       <button
