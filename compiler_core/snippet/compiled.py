@@ -129,6 +129,12 @@ class Compiled:
         python = self.framework == "jax" and self.own is None
         return apart(self.fn, args, kwargs) if python else (self.fn, args, kwargs)
 
+    @property
+    def _left_out(self) -> int:
+        """How many different calls there were beside those whose arguments are kept."""
+        of_jax = self.framework == "jax"
+        return len(self.recompiled) - len(self.later) if of_jax else self.different.left_out
+
     def program(self, name: str, journal: Journal) -> FoundProgram:
         """The program; it must have been called."""
         assert self.first is not None
@@ -154,7 +160,7 @@ class Compiled:
             before=() if self.moment is None else (*journal.at(self.moment), *changed(self.held)),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
-            calls_left_out=self.different.left_out,
+            calls_left_out=self._left_out,
             recompiled=tuple(self.recompiled),
             mesh=self.mesh,
             own=self.own,

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
+from msgspec import structs
+
 from compiler_core import report
 from compiler_core.reference.dynamo.breaks import DYNAMO
 from compiler_core.reference.dynamo.conditions import ORDER, Condition, condition
@@ -61,8 +63,16 @@ _NUMBER = _Cause(
 )
 
 
-def specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Finding]:
-    """Findings for values that the next call may change: sizes of arguments, and numbers."""
+def specialised(
+    found: Sequence[Condition], lines: SourceLines, ms: float | None = None
+) -> Iterator[Finding]:
+    """Findings for values that the next call may change: sizes of arguments, and numbers. The first
+    has the cost of the compilation, `ms`, which is one for all of them."""
+    for number, each in enumerate(_specialised(found, lines)):
+        yield each if number else structs.replace(each, compile_ms=ms)
+
+
+def _specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Finding]:
     sizes = [c for c in found if c.kind == "tensor" and _is_fixed(c) and _is_argument(c)]
     if sizes:
         names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)

@@ -40,6 +40,7 @@ def _look(subject: Subject) -> Iterator[Item]:
     if replay.raised is not None:
         yield raised(replay.raised, lines)
     yield from recompiles.findings(replay, lines)
+    yield from recompiles.more(replay)
     yield from _specialised(replay, lines)
 
 
@@ -55,7 +56,8 @@ def _specialised(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
     what Dynamo wrote alone."""
     latest = {id(f.old): f for f in replay.heard.frames if f.is_own and not is_rest(f.old.co_name)}
     for frame in latest.values():
-        yield from guards.specialised(replay.guards.get(frame.id, ()), lines)
+        found, ms = replay.guards.get(frame.id, ()), replay.times.get(frame.id)
+        yield from guards.specialised(found, lines, ms)
 
 
 def _shown(value: object) -> str:

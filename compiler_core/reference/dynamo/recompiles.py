@@ -100,6 +100,19 @@ def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def more(replay: Replay) -> Iterator[Finding]:
+    """One for all calls that differ from those that were repeated."""
+    left, kept = replay.calling.subject.program.calls_left_out, len(replay.calling.calls)
+    if not left:
+        return
+    last = replay.recompiled[-1] if replay.recompiled else None
+    remedy = _REMEDIES[last.failed.kind if last else "other"]
+    at = replay.calling.calls[-1].line
+    what = f"later calls differ too, {left} of them, which are not repeated here"
+    why = f"of calls that differ, {kept} are: Dynamo compiles a function {_limit(replay)} times"
+    yield Finding("recompile", DYNAMO, what, why, remedy, at, count=left)
+
+
 def _what(each: Recompiled, over: bool) -> str:
     why = each.failed
     change = _change(why.what, why.old, why.new)

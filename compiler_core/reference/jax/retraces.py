@@ -1,15 +1,17 @@
-"""Why JAX traced a function again: the snippet's calls of jitted functions are repeated, traced and
-not run, and JAX explains each trace."""
+"""Why JAX traced a function again: the snippet's calls of jitted functions are repeated, traced,
+compiled where they are traced again, and not run, and JAX explains each trace."""
 
 import functools
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import jax
 
 from compiler_core import report
 from compiler_core.reference.jax import private
 from compiler_core.reference.jax.signatures import Difference, Signature
+from compiler_core.reference.xla import anew
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import Again, FoundProgram
 from compiler_core.wording import counted
@@ -18,7 +20,10 @@ _COLUMNS = [
     report.Column("call", about="The snippet's line that makes it."),
     report.Column("traced", about="Whether JAX traces the function for it."),
     report.Column("because", about="What is otherwise than in the call before that is most alike."),
+    report.Column("compile time", "ms", about="To trace and compile it again."),
 ]
+# No compilation begins after so many seconds of them.
+_MOST_SECONDS = 2.0
 _ABOUT = "Of calls that are alike in their types, the first alone is shown."
 
 
@@ -30,21 +35,34 @@ def retraced(program: FoundProgram) -> Iterator[report.Stage | report.Finding]:
     calls = [Again(program.args, program.kwargs, program.called), *program.later]
     jitted = _jitted(program)
     known: list[Signature] = []
-    rows, findings = [], []
+    rows, findings, spent = [], list[report.Finding](), 0.0
     for call in calls:
-        explanation = _traced(jitted, call)
+        trace = _traced(jitted, call, compiled=bool(known) and spent < _MOST_SECONDS * 1e3)
         signature = Signature.of(program, call.args, call.kwargs)
         because = _closest(signature, known)
         known.append(signature)
-        is_again = bool(explanation) and len(known) > 1
-        text = ", ".join(d.text for d in because) if explanation else ""
-        rows.append(report.Row([call.line, bool(explanation), text or None], line=call.line))
-        if is_again:
-            findings.append(_finding(program, call, because, explanation))
+        spent += trace.ms or 0.0
+        is_new = bool(trace.explanation)
+        text = ", ".join(d.text for d in because) if is_new else ""
+        rows.append(report.Row([call.line, is_new, text or None, trace.ms], line=call.line))
+        if is_new and len(known) > 1:
+            findings.append(_finding(program, call, because, trace))
     table = report.Table("calls", _COLUMNS, rows, _ABOUT)
+    more = program.calls_left_out
     summary = f"traced again for {counted(len(findings), 'call')}"
+    summary += f"; {counted(more, 'later call')} that differ are not repeated" * bool(more)
     yield report.Stage("traces", "ok", 0.0, summary=summary, tables=[table])
     yield from findings
+    yield from _more(more, findings)
+
+
+def _more(left: int, findings: Sequence[report.Finding]) -> Iterator[report.Finding]:
+    """One for all calls that differ from those that were repeated."""
+    if left and findings:
+        what = f"later calls differ too, {left} of them, which are not repeated here"
+        why = "of calls that differ the first few are, and JAX compiles for each"
+        last = findings[-1]
+        yield report.Finding("traced again", "jax", what, why, last.remedy, last.line, count=left)
 
 
 def _jitted(program: FoundProgram) -> Any:
@@ -60,11 +78,25 @@ def _jitted(program: FoundProgram) -> Any:
     )
 
 
-def _traced(jitted: Any, call: Again) -> str:
-    """What JAX says of why it traces for a call; blank where it does not trace."""
+class _Trace(NamedTuple):
+    """What JAX says of why it traces for a call, blank where it does not; and the milliseconds that
+    tracing and compiling take, where it was compiled."""
+
+    explanation: str = ""
+    ms: float | None = None
+
+
+def _traced(jitted: Any, call: Again, *, compiled: bool) -> _Trace:
+    start = time.perf_counter()
     with private.explained() as explanation:
-        jitted.trace(*call.args, **call.kwargs)
-    return explanation[0] if explanation else ""
+        traced = jitted.trace(*call.args, **call.kwargs)
+    if not explanation:
+        return _Trace()
+    if not compiled:
+        return _Trace(explanation[0])
+    with anew.compiling():
+        traced.lower().compile()
+    return _Trace(explanation[0], (time.perf_counter() - start) * 1e3)
 
 
 def _closest(signature: Signature, known: list[Signature]) -> list[Difference]:
@@ -75,7 +107,7 @@ def _closest(signature: Signature, known: list[Signature]) -> list[Difference]:
 
 
 def _finding(
-    program: FoundProgram, call: Again, because: list[Difference], explanation: str
+    program: FoundProgram, call: Again, because: list[Difference], trace: _Trace
 ) -> report.Finding:
     first = because[0] if because else None
     text = ", ".join(d.text for d in because) or "for a reason that JAX gives in its own words"
@@ -86,5 +118,7 @@ def _finding(
         why=first.why if first else "",
         remedy=first.remedy if first else "",
         line=call.line,
-        raw=explanation,
+        compile_ms=trace.ms,
+        raw=trace.explanation,
+        category=first.kind if first else "",
     )

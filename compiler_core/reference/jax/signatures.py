@@ -26,9 +26,14 @@ _WHY = {
         "a Python number is weakly typed, and an array of the same element type is not",
         "pass it the same way each time: as jnp.float32(...), or always as a Python number",
     ),
+    "number": (
+        "a whole number of Python and one with a point are of two element types",
+        "write it the same way each time: 2.0, and not 2",
+    ),
     "static": (
         "the value of a static argument is part of what is compiled",
-        "pass it as a traced argument unless it has few values, or decides a shape",
+        "pass it as a traced argument, unless it has few values, is no number, or decides a shape "
+        "or which way Python goes",
     ),
     "structure": (
         "JAX compiles a program for one structure of lists, tuples and dicts, and for arguments "
@@ -104,7 +109,12 @@ def _dtype(type_: Any) -> str:
 
 
 def _kind(now: tuple[Any, str, bool], was: tuple[Any, str, bool]) -> str:
-    differing = ((now[0] != was[0], "shape"), (now[1] != was[1], "type"), (True, "weak"))
+    both = now[2] and was[2]
+    differing = (
+        (now[0] != was[0], "shape"),
+        (now[1] != was[1], "number" if both else "type"),
+        (True, "weak"),
+    )
     return next(kind for is_so, kind in differing if is_so)
 
 

@@ -114,6 +114,7 @@ def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
 
 def test_what_is_fixed_still_is_told_with_its_line(again) -> None:
     found = {f.what: f.line for f in _found(again, "specialised")}
+    assert [f.compile_ms is not None for f in _found(again, "specialised")] == [True, False]
     assert found == {"compiled for SCALE == 4 alone": 8, "compiled for n == 2 alone": 8}
 
 
@@ -206,6 +207,8 @@ def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_co
         "10 different calls, 7 recompilations, 1 function left to Python; the limit is 8; "
         "3 later calls that differ are not repeated"
     )
+    last = _found(program, "recompile")[-1]
+    assert "3 of them" in last.what and last.remedy and last.count == 3
 
 
 def test_an_object_a_type_and_a_choice_that_change_are_told_by_name() -> None:

@@ -122,7 +122,7 @@ def test_a_call_that_is_traced_again_says_which_argument_is_otherwise(program) -
         25: "`step` is traced again: rate is f32[], was f32[] (a Python number)",
         26: "`step` is traced again: steps is 2, was not given",
     }
-    assert all(f.why and f.remedy for f in found.values())
+    assert all(f.why and f.remedy and f.compile_ms for f in found.values())
     # In JAX's own words, too.
     assert "TRACING CACHE MISS" in found[24].raw and "f32[2,4,3]" in found[24].raw
 
@@ -203,3 +203,41 @@ def test_a_torch_program_is_none_of_jaxs() -> None:
     assert look(SimpleNamespace(framework="torch")) == (
         "the program is torch's, and JAX traces none of it"
     )
+
+
+def test_calls_that_are_not_repeated_are_told_with_the_remedy() -> None:
+    (program,) = looked(
+        """
+        import jax
+        import jax.numpy as jnp
+
+        step = jax.jit(lambda x, rate: x * rate, static_argnums=1)
+        for i in range(12):
+            step(jnp.ones(4), 0.5 + i)
+        step(jnp.ones(4), 3)
+        """,
+        "jax",
+    ).programs
+    found = [f for f in program.findings if f.kind == "traced again"]
+    assert len(found) == 9 and "4 of them" in found[-1].what and found[-1].remedy
+    (stage,) = [s for s in stages_of(program, "jax") if s.name == "traces"]
+    assert stage.summary == "traced again for 8 calls; 4 later calls that differ are not repeated"
+
+
+def test_a_whole_number_and_one_with_a_point_are_told_apart() -> None:
+    (program,) = looked(
+        """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x, s):
+            return jnp.sin(x) * s
+
+        f(jnp.ones(4), 1.0)
+        f(jnp.ones(4), 3)
+        """,
+        "jax",
+    ).programs
+    (found,) = [f for f in program.findings if f.kind == "traced again"]
+    assert found.category == "number" and "2.0" in found.remedy
