@@ -11,6 +11,7 @@ from compiler_core.remedy.compiled import traced, varying
 from compiler_core.remedy.mapped import mapped
 from compiler_core.remedy.numbers import numbers
 from compiler_core.remedy.prints import prints, without_prints
+from compiler_core.remedy.scalars import scalars
 from compiler_core.remedy.transfers import transfers
 from compiler_core.report import FindingKind, Framework
 
@@ -23,7 +24,7 @@ _TORCH: Mapping[FindingKind, Sequence[Rewriter]] = {
 }
 _JAX: Mapping[FindingKind, Sequence[Rewriter]] = {
     "failed": (branches,),
-    "traced again": (traced,),
+    "traced again": (scalars, traced),
     "host sync": (without_prints, callbacks),
     "unrolled": (mapped,),
 }

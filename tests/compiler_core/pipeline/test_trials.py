@@ -181,6 +181,23 @@ def test_a_static_number_that_changes_is_traced_once():
     assert all(time.first_calls for time in trial.times[:1])
 
 
+def test_a_number_that_was_given_in_another_way_is_given_as_before():
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x, s):
+            return jnp.tanh(x * s)
+
+        f(jnp.ones((8, 8)), 1.0)
+        f(jnp.ones((8, 8)), jnp.float32(2))
+    """
+    trial = trial_of(source, "traced again")
+    assert "f(jnp.ones((8, 8)), 2.0)" in trial.source
+    assert (trial.before.compilations, trial.after.compilations) == (2, 1)
+
+
 def test_entries_of_one_remedy_share_its_trial():
     source = ITEM.replace("scale = x", "low, scale = x.min().item(), x")
     _, found = tried(source.replace("/ scale", "/ scale - low"))
