@@ -21,9 +21,9 @@ import { follow, followAnew, placeOf } from "./following";
 import { isMeant, watchActs } from "./front";
 import { recallTaken } from "./handing";
 import { watchSight } from "./sight";
+import { tellOf } from "./telling";
 
 const KEPT = "fuselab.workshop";
-const PAUSE_MS = 200;
 
 /** The workshop as it was last told; null before it is entered. */
 export const room = signal<Room | null>(null);
@@ -125,37 +125,6 @@ const isEditing = (view: RunView): boolean =>
 function ownRun(view: RunView): string {
   const run = runIn(view)?.id ?? "";
   return you.value?.follows && run !== view.asked.value ? "" : run;
-}
-
-/** Tells the server what `what` says, after a pause, whenever that is something else and is meant. */
-function tellOf(
-  what: () => string,
-  tell: (text: string) => Promise<Result<Room>>,
-  isMeant = () => true,
-) {
-  let told = "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const end = effect(() => {
-    const now = what();
-    clearTimeout(timer);
-    // What was not heard is told when the line is back.
-    if (!isLive.value || now === "" || now === told) return;
-    if (!isMeant()) {
-      told = now;
-      return;
-    }
-    timer = setTimeout(() => {
-      told = now;
-      void tell(now).then((answer) => {
-        problem.value = answer.ok ? null : answer.error;
-        if (!answer.ok) told = "";
-      });
-    }, PAUSE_MS);
-  });
-  return () => {
-    clearTimeout(timer);
-    end();
-  };
 }
 
 /** Follows the leader, or goes one's own way again. */
