@@ -28,6 +28,13 @@ def test_a_changed_text_is_sent_back_and_opens_beside_ones_own(
     expect(source(lena)).to_contain_text("y = x + b")
     expect(seat.get_by_role("checkbox", name="with what my editor holds")).to_be_checked()
     assert violations(lena) == []
+    # The room changes, and she goes on where she writes.
+    source(lena).click()
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    expect(seat).to_contain_text("follows")
+    expect(source(lena)).to_be_focused()
+    room(sam).get_by_role("button", name="Following Lena").click()
+    expect(seat).not_to_contain_text("follows")
     write(lena, GELU.replace("y = x + b\n    return F.gelu(y)", "return F.gelu(x + b)"))
     seat.get_by_role("button", name="Send").click()
     expect(seat.get_by_label("Comment for Sam")).to_have_count(0)

@@ -1,6 +1,6 @@
 /** What the leader says of the work at a seat; with it goes, if they like, that work as they changed it in
  * their own editor. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
@@ -9,6 +9,9 @@ import { sendBack, takeTheirs } from "./handing";
 export function SendingBack({ seat, done }: { seat: Seat; done: () => void }) {
   const view = useRunView();
   const [withText, setWithText] = useState(false);
+  const comment = useRef<HTMLInputElement>(null);
+  // Once: the room changes while its leader writes elsewhere.
+  useEffect(() => comment.current?.focus(), []);
   const { id, name, run } = seat;
   const edit = async (of: string) => {
     await takeTheirs(view, of);
@@ -32,7 +35,7 @@ export function SendingBack({ seat, done }: { seat: Seat; done: () => void }) {
         maxLength={500}
         placeholder="Comment"
         defaultValue={seat.comment}
-        ref={(input) => input?.focus()}
+        ref={comment}
       />
       <button>Send</button>
       {run && (
