@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from compiler_core.capture.torch.drawing import Drawn
 from compiler_core.capture.torch.dynamo.session import numbers
 from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.capture.torch.fast_path import without_fast_path
@@ -52,13 +53,24 @@ def run(sample: Sample) -> Own:
     return _RUN[sample.framework](sample, lambda x: x)
 
 
-def in_float64(sample: Sample, mode: bool = False) -> Own:
+def drawn(sample: Sample) -> Drawn | None:
+    """The random numbers that a torch program draws; None of one that draws none."""
+    if sample.framework == "jax":
+        return None
+    with Drawn() as found:
+        run(sample)
+    return found if found.draws else None
+
+
+def in_float64(sample: Sample, mode: bool = False, given: Drawn | None = None) -> Own:
     """The same with every floating-point argument, and whatever a torch program keeps, in float64;
-    `mode`: a torch program also computes in it, whichever types it names. Raises what the framework
-    does."""
+    `mode`: a torch program also computes in it, whichever types it names. It is `given`
+    random numbers. Raises what the framework does, and NoReference for random numbers that are not
+    seen."""
     if sample.framework == "jax":
         return _jax(sample, _widened)
-    wide = (State.in_float64, *([lambda _: InFloat64()] if mode else []))
+    wide: list[Within] = [State.in_float64, *([lambda _: InFloat64()] if mode else [])]
+    wide += [] if given is None else [lambda _: given.again()]
     return _torch(sample, _widened, wide)
 
 
@@ -72,7 +84,7 @@ def rounded_otherwise(sample: Sample, seed: int, unit: float = 0.0) -> Own:
     generator = torch.Generator().manual_seed(seed)
 
     def moved(x: torch.Tensor) -> torch.Tensor:
-        return units.moved(x, generator, unit) if x.is_floating_point() else x
+        return units.moved(x, generator, unit) if units.rounds(x) else x
 
     return _RUN[sample.framework](sample, moved)
 

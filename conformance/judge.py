@@ -94,9 +94,10 @@ def _asked(
     keys = built.places()
     if keys:
         yield numerics.check(compared, numerics.Reference(compared["eager"], keys))
+    drawn = framework.drawn(sample)
     for mode in (False, True) if built.by_operations() else (False,):
         try:
-            exact = numerics.Reference(built.expected(framework.in_float64(sample, mode)))
+            exact = numerics.Reference(built.expected(framework.in_float64(sample, mode, drawn)))
             yield numerics.check(compared, exact)
             yield _of_rounding(sample, built, compared, exact)
         except Exception:  # a program that names its types may not run in others

@@ -18,7 +18,7 @@ from compiler_core.ir.evaluate import foreign_call
 from compiler_core.ir.graph import Graph, Operation
 from compiler_core.measure import rounding
 from compiler_core.measure.runnable import Runnable, Tensors
-from compiler_core.measure.units import moved
+from compiler_core.measure.units import moved, rounds
 
 # What gives elements as they are, or writes them so.
 _EXACT = frozenset(
@@ -29,6 +29,7 @@ _EXACT = frozenset(
         "empty_like", "new_empty", "new_empty_strided", "arange", "scalar_tensor", "neg", "relu",
         "sort", "topk", "max_pool2d_with_indices", "bernoulli_", "bernoulli", "lift_fresh",
         "resize_", "set_", "index_select", "scatter", "slice_scatter", "_local_scalar_dense",
+        "complex", "conj_physical", "_conj_physical",
     }
 )  # fmt: skip
 
@@ -80,16 +81,22 @@ class OnTheWay(TorchDispatchMode):
         if name in _EXACT:
             return result
         if name in _SUMS and _rounds(result) and _rounds(args[0]):
-            return result + self._unit(func(args[0].abs(), *args[1:], **(kwargs or {})))
+            return self._summed(result, func(args[0].abs(), *args[1:], **(kwargs or {})))
         if name in _MOMENTS and _rounds(args[0]):
             _, size = func(args[0].abs(), *args[1:], **(kwargs or {}))
-            return self._moved(result[0]), result[1] + self._unit(size)
+            return self._moved(result[0]), self._summed(result[1], size)
         if func._schema.is_mutable:
             written = (a for a, s in zip(args, func._schema.arguments, strict=False) if _to(s))
             pytree.tree_map_(self._move_in_place, list(written))
         elif not any(r.alias_info for r in func._schema.returns):
             return pytree.tree_map(self._moved, result)
         return result
+
+    def _summed(self, x: torch.Tensor, size: torch.Tensor) -> torch.Tensor:
+        """A sum of terms whose magnitudes are of that `size` in all."""
+        if not x.is_complex():
+            return x + self._unit(size)
+        return x + torch.complex(self._unit(size.real), self._unit(size.real))
 
     def _unit(self, x: torch.Tensor) -> torch.Tensor:
         """Of each element, a unit in its last place more or less, or none."""
@@ -108,7 +115,7 @@ def _to(argument: Any) -> bool:
 
 
 def _rounds(x: Any) -> bool:
-    return isinstance(x, torch.Tensor) and x.is_floating_point() and x.layout is torch.strided
+    return isinstance(x, torch.Tensor) and rounds(x) and x.layout is torch.strided
 
 
 def rounded(

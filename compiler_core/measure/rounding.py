@@ -38,7 +38,7 @@ from compiler_core.measure.runnable import Runnable, Tensors
 # to wait for these is judged as ever. The first rounding has code made ready, and does not count.
 _ROUNDINGS = 12
 _FEW, _PATIENCE_S = 4, 5.0
-_FLOATS = frozenset(framework_name(dtype) for dtype in TOLERANCES)
+_ROUNDED = frozenset(framework_name(dtype) for dtype in TOLERANCES) | {"complex64", "complex128"}
 
 Run = Callable[[Runnable], Sequence[torch.Tensor]]
 # Eager's outputs, rounded otherwise by a seed.
@@ -186,10 +186,10 @@ def otherwise(
 
 
 def changed(x: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """A tensor or a jax.Array of floating-point numbers, changed; anything else is returned as it
+    """A tensor or a jax.Array of floating-point or complex numbers, changed; anything else as it
     is."""
     if isinstance(x, torch.Tensor):
-        return change(x) if x.is_floating_point() else x
-    if framework_name(getattr(x, "dtype", "")) not in _FLOATS:
+        return change(x) if units.rounds(x) else x
+    if framework_name(getattr(x, "dtype", "")) not in _ROUNDED:
         return x
     return arrays.to_jax(change(arrays.to_torch(x)))

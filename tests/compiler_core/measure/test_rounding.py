@@ -32,6 +32,16 @@ def test_inputs_are_rounded_otherwise_by_a_unit_at_most():
     assert torch.equal(moved([torch.arange(4)])[0], torch.arange(4))
 
 
+def test_both_parts_of_complex_numbers_are_rounded_otherwise():
+    both = torch.complex(X, X.flip(0) + 7)
+    (x,) = moved([both])
+    assert not torch.equal(x.real, both.real) and not torch.equal(x.imag, both.imag)
+    torch.testing.assert_close(x.real, both.real, rtol=2.5e-7, atol=0)
+    torch.testing.assert_close(x.imag, both.imag, rtol=2.5e-7, atol=0)
+    (of_jax,) = moved([jnp.asarray(both.numpy())])
+    assert of_jax.dtype == jnp.complex64 and not (of_jax == both.numpy()).all()
+
+
 def test_parameters_are_rounded_otherwise_and_restored():
     layer = torch.nn.Linear(3, 4)
     before = layer.weight.detach().clone()
@@ -217,6 +227,19 @@ def test_what_rounding_on_the_way_decides_is_not_held_against_a_compiler(off, ri
     zeros = torch.zeros(1000)
     captured = capture.capture(FoundProgram("f", "torch", 1, cancelling, (zeros,)))
     core = Runnable(list, lambda xs: [cancelling(xs[0]) + off], list)
+    runnables = {"eager": eager(captured, "torch"), "core": core}
+    found = run.check(runnables, captured, captured.arguments)["core"]
+    assert found.ok == right and (found.rule == numerics.ON_THE_WAY) == right
+
+
+@pytest.mark.parametrize(("off", "right"), [(3e-8, True), (1e-6, False)])
+def test_what_rounding_of_complex_numbers_decides_is_not_held_against_a_compiler(off, right):
+    def program(x):
+        return cancelling(torch.complex(x, x))
+
+    zeros = torch.zeros(1000)
+    captured = capture.capture(FoundProgram("f", "torch", 1, program, (zeros,)))
+    core = Runnable(list, lambda xs: [torch.view_as_real(program(xs[0]) + off)], list)
     runnables = {"eager": eager(captured, "torch"), "core": core}
     found = run.check(runnables, captured, captured.arguments)["core"]
     assert found.ok == right and (found.rule == numerics.ON_THE_WAY) == right

@@ -22,8 +22,6 @@ from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
 
-_UPCAST = torch.float64
-
 
 class State:
     """The tensors that a program may change, with copies of their values at construction."""
@@ -61,14 +59,15 @@ class State:
 
     @contextmanager
     def in_float64(self) -> Iterator[None]:
-        """Context in which floating-point tensors and their gradients are float64."""
+        """Context in which floating-point tensors and their gradients are float64, and complex ones
+        complex128."""
         self.restore()
-        originals = [(t, t.data, t.grad) for t in self.tensors if t.is_floating_point()]
+        originals = [(t, t.data, t.grad) for t in self.tensors if _is_rounded(t)]
         try:
             for tensor, data, grad in originals:
                 tensor.grad = None
-                tensor.data = data.to(_UPCAST)
-                tensor.grad = None if grad is None else grad.to(_UPCAST)
+                tensor.data = _upcast(data)
+                tensor.grad = None if grad is None else _upcast(grad)
             yield
         finally:
             self._bindings.restore()
@@ -76,6 +75,14 @@ class State:
                 tensor.grad = None
                 tensor.data = data
                 tensor.grad = grad
+
+
+def _is_rounded(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _upcast(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to(torch.complex128 if tensor.is_complex() else torch.float64)
 
 
 def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
