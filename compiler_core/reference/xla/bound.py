@@ -15,6 +15,7 @@ from compiler_core.ir import eval_jax
 from compiler_core.measure.runnable import device_of
 from compiler_core.report import Framework
 
+_EACH = "; a look into StableHLO has each as a module, which XLA compiles where it is pasted"
 _ONE_OF_DYNAMO = "XLA compiles a graph alone, and Python runs around this program's"
 
 
@@ -23,7 +24,7 @@ def bind(captured: Captured, framework: Framework) -> "Bound | str":
     if captured.session is not None:
         graphs = len(captured.graphs)
         why = f"XLA compiles one graph, and this program is {graphs}, with Python between"
-        return why if graphs > 1 else _ONE_OF_DYNAMO
+        return why + _EACH if graphs > 1 else _ONE_OF_DYNAMO
     if framework == "jax":
         return _bound_jax(captured)
     return eval_jax.refusal(captured.graph) or _elsewhere(captured) or _bound_torch(captured)

@@ -41,8 +41,10 @@ def _custom_call(operation: Operation, operands: Any, regions: Regions) -> Any:
         return operands[0]
     raise refused(
         operation,
-        f"the custom call {name} is code of another compiler's, which is not here",
-        "write what it computes with operations of StableHLO",
+        f"the custom call {name} is code of a library or another compiler, of which the text has "
+        "the name alone",
+        "paste the JAX program that it comes from, or write what it computes with operations of "
+        "StableHLO",
     )
 
 
