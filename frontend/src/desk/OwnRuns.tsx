@@ -1,5 +1,5 @@
 /** The runs that this browser asked for: opened, renamed, deleted. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../panes/Icon";
 import { deleteRun, getOwnRuns, renameRun, type OwnRun } from "../net/own";
 import { useRunView } from "../store/context";
@@ -123,13 +123,16 @@ function Row({ run, close, changed, failed }: Props) {
 }
 
 function Renaming({ run, onName }: { run: OwnRun; onName: (name: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  // Once: a run that ends meanwhile draws its row again.
+  useEffect(() => input.current?.focus(), []);
   return (
     <input
       class="desk-name"
       aria-label={`Name of ${run.name}`}
       maxLength={80}
       value={run.name}
-      ref={(input) => input?.focus()}
+      ref={input}
       onChange={(event) => onName(event.currentTarget.value)}
     />
   );
