@@ -16,6 +16,8 @@ from compiler_core.reference.dynamo.guarded import name_of, named
 Kind = Literal["size", "tensor", "number", "choice", "global", "type", "object", "state", "other"]
 
 Values = Mapping[str, Any]
+# What Dynamo says that it expected of requires_grad -> what that was, and is.
+_GRADIENTS = {"requires_grad=0": ("False", "True"), "requires_grad=1": ("True", "False")}
 _NO_MORE = "an object that is there no more"
 
 _ID = re.compile(r"\A\d+/\d+: ")
@@ -105,7 +107,8 @@ def _of_tensor(found: re.Match[str]) -> Failed:
     size = what in ("size", "rank")
     of = f"{what}{place} of {name}"
     kind: Kind = "size" if size else "tensor"
-    return Failed(kind, of, found["old"], found["new"] or "", guard=f"{name} is a ")
+    old, new = _GRADIENTS.get(found["old"], (found["old"], found["new"] or ""))
+    return Failed(kind, of, old, new, guard=f"{name} is a ")
 
 
 def _of_condition(text: str, line: int | None, known: Values) -> Failed:

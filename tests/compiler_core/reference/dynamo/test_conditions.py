@@ -88,6 +88,10 @@ WITHIN = "2 <= x.size(0) <= 12"
             "0/2: L['x'] is None  # if x is None:  # <snippet>:7 in f",
             Failed("choice", "x", "None", "None", 7, "x is None"),
         ),
+        (
+            "0/4: tensor 'x' requires_grad mismatch. expected requires_grad=0",
+            Failed("tensor", "requires_grad of x", "False", "True", guard="x is a "),
+        ),
         ("0/1: what is (not) Python", Failed("other", "what is (not) Python")),
     ],
 )
