@@ -34,7 +34,8 @@ export async function placed(drawing: Drawing, signal?: AbortSignal): Promise<Pl
   signal?.addEventListener("abort", end, { once: true });
   const back = () => {
     signal?.removeEventListener("abort", end);
-    idle.push(own);
+    // Its answer may be on its way when its worker ends.
+    if (!signal?.aborted) idle.push(own);
   };
   const laid = own.library.layout(toElk(drawing)).finally(back);
   return fromElk(await Promise.race([laid, own.lost]));
