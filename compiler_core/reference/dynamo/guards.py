@@ -1,7 +1,7 @@
 """The guards of one compilation: a table, and those that the next call is likely to fail."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 
 from msgspec import structs
@@ -61,6 +61,12 @@ _NUMBER = _Cause(
     "another, and always with dynamic=False",
     "pass it as a tensor where it changes from call to call",
 )
+_KEPT = replace(
+    _NUMBER,
+    why="Dynamo takes a number that an object holds as a constant",
+    remedy="where it changes from call to call let the object hold a tensor, a module a buffer "
+    "(register_buffer), or change it outside of what is compiled",
+)
 
 
 def specialised(
@@ -79,7 +85,8 @@ def _specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Fin
         yield _finding(_SIZES, sizes[0].line, lines, {"{names}": names}, sizes)
     for each in found:
         if each.kind == "value" and not each.is_read and _is_number(each.value):
-            yield _finding(_NUMBER, each.line, lines, {"{text}": each.text}, [each])
+            cause = _NUMBER if _is_argument(each) else _KEPT
+            yield _finding(cause, each.line, lines, {"{text}": each.text}, [each])
 
 
 def _finding(

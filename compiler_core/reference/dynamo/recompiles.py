@@ -13,7 +13,8 @@ from compiler_core.wording import counted
 _REMEDIES = {
     "size": "mark what varies with torch._dynamo.mark_dynamic before the first call, or give "
     "dynamic=True; pad or bucket sizes where the program needs their values",
-    "tensor": "give tensors of one type and layout: convert them before the call",
+    "tensor": "give tensors that are alike in type, layout and requires_grad: convert or detach "
+    "them before the call",
     "number": "pass what changes from call to call as a tensor",
     "global": "pass what changes from call to call as an argument, a number as a tensor",
     "choice": "nothing, where it has few values, each of which is compiled once; else compile a "

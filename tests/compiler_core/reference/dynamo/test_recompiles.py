@@ -118,6 +118,24 @@ def test_what_is_fixed_still_is_told_with_its_line(again) -> None:
     assert found == {"compiled for SCALE == 4 alone": 8, "compiled for n == 2 alone": 8}
 
 
+def test_a_number_that_a_module_holds_is_to_be_a_buffer_and_none_is_passed() -> None:
+    program = _looked("""
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.calls = 7
+
+            def forward(self, x):
+                return x * self.calls
+
+        torch.compile(Net())(torch.ones(3, 4))
+        """)
+    (kept,) = [f for f in _found(program, "specialised") if "calls" in f.what]
+    assert kept.what == "compiled for self.calls == 7 alone" and "register_buffer" in kept.remedy
+
+
 def test_over_the_limit_a_function_is_left_to_python() -> None:
     program = _looked("""
         import torch
