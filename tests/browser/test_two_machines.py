@@ -81,3 +81,21 @@ _RAN = """async run => {
     const body = JSON.stringify({run})
     await fetch(`/api/v1/workshops/${code}/seat`, {method: "PATCH", headers, body})
 }"""
+
+
+def test_who_has_a_seat_and_comes_by_the_leaders_link_is_asked_whether_to_lead(
+    lena: Page, sam: Page
+) -> None:
+    link = lena.evaluate(LINK)
+    sam.goto(link)
+    # A link that differs in its fragment alone loads nothing.
+    sam.reload()
+    sam.get_by_label("Your name").fill("Lena")
+    sam.get_by_role("button", name="Lead from here").click()
+    expect(room(sam).get_by_role("button", name="Hand out")).to_be_visible()
+    expect(sam).to_have_url(re.compile("^[^#]*$"))
+    # Who leads already is let in, and the secret is out of sight.
+    lena.goto(link)
+    lena.reload()
+    expect(room(lena).get_by_role("button", name="Hand out")).to_be_visible()
+    expect(lena).to_have_url(re.compile("^[^#]*$"))

@@ -5,7 +5,7 @@ import { useRunView } from "../store/context";
 import { roomTitle, workshop } from "../store/page";
 import { recallAside } from "./aside";
 import { enter, forget, problem, room } from "./attending";
-import { Door } from "./Door";
+import { Door, dropSecret, leadSecret } from "./Door";
 import { Opening } from "./Opening";
 import { RoomBar } from "./RoomBar";
 
@@ -57,6 +57,14 @@ function useDoor(code: string): { door: DoorView | null; failed: string | null }
 
 async function comeBack(code: string): Promise<void> {
   const answer = await getRoom(code);
-  if (answer.ok) room.value = answer.value;
-  else problem.value = answer.error;
+  if (!answer.ok) {
+    problem.value = answer.error;
+    return;
+  }
+  const { you, seats } = answer.value;
+  const leads = seats.some((seat) => seat.id === you && seat.leads);
+  // Who has a seat and comes by a leader link is asked at the door whether to lead from here.
+  if (leadSecret() !== "" && !leads) return;
+  dropSecret();
+  room.value = answer.value;
 }

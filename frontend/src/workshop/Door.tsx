@@ -27,8 +27,13 @@ function inWords(leaders: readonly string[]): string {
 }
 
 /** What a leader link proves. */
-const leadSecret = (): string =>
+export const leadSecret = (): string =>
   new URLSearchParams(location.hash.replace(/^#/, "")).get("lead") ?? "";
+
+/** It is nobody's to read in the address of whoever leads. */
+export function dropSecret(): void {
+  if (leadSecret() !== "") history.replaceState(null, "", location.pathname);
+}
 
 async function sitDown(
   code: string,
@@ -39,6 +44,6 @@ async function sitDown(
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   keepName(name);
-  if (lead !== "") history.replaceState(null, "", location.pathname);
+  dropSecret();
   room.value = answer.value;
 }

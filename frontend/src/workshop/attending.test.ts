@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Result } from "../net/api";
 import type { Room } from "../net/workshop";
-import { changed, room } from "./attending";
+import { createRunView } from "../store/runview";
+import { storedRun } from "../testing/stored";
+import { changed, ownRun, room } from "./attending";
 
 const at = (page: number) => ({ ok: true, value: { deck: { page } } }) as unknown as Result<Room>;
 const page = () => room.value?.deck?.page;
@@ -23,4 +25,25 @@ test("an answer that is overtaken by a later one takes nobody back", async () =>
   arrive(at(2));
   await late;
   expect(page()).toBe(3);
+});
+
+/** What a seat is told to have run, where a page shows a run. */
+function told(shown: { mine: boolean; id: string }, asked: string, follows: boolean): string {
+  room.value = { you: 1, seats: [{ id: 1, follows }] } as unknown as Room;
+  const view = createRunView();
+  view.run.value = { ...storedRun("x = 1\n"), ...shown } as unknown as typeof view.run.value;
+  view.asked.value = asked;
+  return ownRun(view);
+}
+
+test("a seat's run is one that it asked for, whether it follows, has followed or never did", () => {
+  const [theirs, own] = [
+    { id: "led", mine: false },
+    { id: "own", mine: true },
+  ];
+  expect(told(own, "own", false)).toBe("own");
+  expect(told(own, "own", true)).toBe("own");
+  expect(told(own, "later", true)).toBe("");
+  expect(told(theirs, "own", true)).toBe("");
+  expect(told(theirs, "own", false)).toBe("");
 });

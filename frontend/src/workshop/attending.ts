@@ -120,11 +120,12 @@ export const runIn = (view: RunView) => (view.front.value ? null : view.run.valu
 const isEditing = (view: RunView): boolean =>
   view.run.value === null ? view.written.value.trim() !== "" : view.edited.value;
 
-/** The run that is this seat's work: of whoever follows what they asked for themselves, for else they
- * look at the leader's; "" for none. */
-function ownRun(view: RunView): string {
-  const run = runIn(view)?.id ?? "";
-  return you.value?.follows && run !== view.asked.value ? "" : run;
+/** The run that is this seat's work: one that was asked for from here, and not the leader's, at which
+ * who has followed still looks; of whoever follows what they asked for last; "" for none. */
+export function ownRun(view: RunView): string {
+  const run = runIn(view);
+  if (!run?.mine || (you.value?.follows && run.id !== view.asked.value)) return "";
+  return run.id;
 }
 
 /** Follows the leader, or goes one's own way again. */

@@ -81,3 +81,31 @@ test("a check whose line is lost is made when it is back", async () => {
   await view;
   expect([attempts, doing.value, problem.value]).toEqual([3, "", null]);
 });
+
+test("a check goes on where its run is shown no more, as to who follows", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubGlobal("location", { protocol: "http:", host: "localhost" });
+  vi.stubGlobal("WebSocket", class {});
+  vi.stubGlobal("addEventListener", () => undefined);
+  const answered = fetch;
+  let state = "running";
+  const attempts: unknown[] = [];
+  vi.stubGlobal("fetch", async (url: string, asked: RequestInit) => {
+    if (url.endsWith("/attempts")) attempts.push(asked.body);
+    const answer = await answered(url, asked);
+    if (asked.method === "POST" || !url.includes("/runs/")) return answer;
+    return new Response(JSON.stringify({ ...(await answer.json()), state }), { status: 200 });
+  });
+  const view = createRunView();
+  view.source.value = SOURCE;
+  const all = check(view, exercise);
+  await vi.advanceTimersByTimeAsync(100);
+  view.run.value = { ...view.run.value!, id: "led" };
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([doing.value.includes("goes on"), attempts.length]).toEqual([true, 0]);
+  state = "done";
+  await vi.advanceTimersByTimeAsync(2000);
+  await all;
+  expect([attempts.length, doing.value]).toEqual([1, ""]);
+});

@@ -1,6 +1,6 @@
 /** The exercises of the workshop that this tab is in: what is known of them, and what is done. */
 import { effect, signal } from "@preact/signals";
-import { createRun, type Result } from "../../net/api";
+import { createRun, getRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
 import { choiceOf, keepChoice } from "../../store/chosen";
@@ -107,7 +107,7 @@ function shownRun(view: RunView, { needs }: net.Exercise): string | null {
 }
 
 /** Runs what the editor holds, unless this very run was made before, and waits until it is over;
- * null where it could not be had, or something else is shown meanwhile. */
+ * null where it could not be had. */
 async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | null> {
   const chosen = view.options.value;
   const options = onlyNeeds(chosen, needs);
@@ -125,7 +125,21 @@ async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | 
     await openAsked(view, id);
     view.options.value = chosen;
   }
-  return (await over(view, id)) ? id : null;
+  return (await over(view, id)) || (await overUnseen(id)) ? id : null;
+}
+
+/** Waits until a run is over that is shown no more: who follows was taken to the leader's. False where
+ * the workshop was left meanwhile, or the run is gone. */
+async function overUnseen(id: string): Promise<boolean> {
+  const code = room.peek()?.code;
+  doing.value = "Your run goes on, and is checked when it is over";
+  for (;;) {
+    const answer = await getRun(id);
+    if (!answer.ok && answer.status !== LOST) problem.value = answer.error;
+    if (answer.ok && isOver(answer.value.state)) return true;
+    if ((!answer.ok && answer.status !== LOST) || room.peek()?.code !== code) return false;
+    await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
+  }
 }
 
 /** Waits until the run is over; false where another is shown before that. */
