@@ -19,6 +19,7 @@ def strict(page: Page) -> Page:
     form.get_by_label("Your name").fill("Lena")
     form.get_by_label("Pass phrase").fill("warp")
     form.get_by_text("The same for all runs").click()
+    assert violations(page) == []
     form.get_by_label("Device").select_option("cpu")
     form.get_by_role("button", name="Open a workshop").click()
     expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
