@@ -26,7 +26,10 @@ export interface Run {
   mine: boolean;
 }
 
-export type Result<T> = { ok: true; value: T } | { ok: false; error: string; status: number };
+export type Result<T> =
+  | { ok: true; value: T }
+  /** `wait_s`: to be asked again after so many seconds. */
+  | { ok: false; error: string; status: number; wait_s?: number };
 
 export const UNREACHABLE = "The server does not answer. Check the connection and try again.";
 
@@ -67,8 +70,10 @@ export async function call<T>(
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    if (!response.ok)
-      return { ok: false, error: complaint(text, response), status: response.status };
+    if (!response.ok) {
+      const wait_s = Number(response.headers.get("Retry-After")) || 0;
+      return { ok: false, error: complaint(text, response), status: response.status, wait_s };
+    }
     return { ok: true, value: (text === "" ? null : JSON.parse(text)) as T };
   } catch {
     return { ok: false, error: UNREACHABLE, status: 0 };

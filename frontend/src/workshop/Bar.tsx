@@ -1,12 +1,14 @@
 /** The bar of a workshop under the page's own: its door, and when one is in, the room. */
 import { useEffect, useState } from "preact/hooks";
-import { getDoor, getRoom, type Door as DoorView } from "../net/workshop";
+import type { Result } from "../net/api";
+import { getRoom, type Door as DoorView } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { roomTitle, workshop } from "../store/page";
 import { recallAside } from "./aside";
 import { enter, forget, problem, room } from "./attending";
 import { Door, dropSecret, leadSecret } from "./Door";
 import { Opening } from "./Opening";
+import { knock } from "./knocking";
 import { RoomBar } from "./RoomBar";
 
 export function WorkshopBar() {
@@ -35,10 +37,9 @@ export function WorkshopBar() {
 function useDoor(code: string): { door: DoorView | null; failed: string | null } {
   const [door, setDoor] = useState<DoorView | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
-  const look = async () => {
-    const answer = await getDoor(code);
+  const heard = (answer: Result<DoorView>) => {
+    setFailed(answer.ok ? null : answer.error);
     if (!answer.ok) {
-      setFailed(answer.error);
       // One that has ended is said once, and not on every page from here on.
       if (answer.status === 404) {
         recallAside();
@@ -47,10 +48,10 @@ function useDoor(code: string): { door: DoorView | null; failed: string | null }
       return;
     }
     setDoor(answer.value);
-    if (answer.value.seated) await comeBack(answer.value.code);
+    if (answer.value.seated) void comeBack(answer.value.code);
   };
   useEffect(() => {
-    if (code !== "" && room.value === null) void look();
+    if (code !== "" && room.value === null) return knock(code, heard);
   }, [code]);
   return { door, failed };
 }
