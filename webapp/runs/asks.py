@@ -1,6 +1,8 @@
 """Who asked for a run. Identical requests share one; each asker cancels, keeps and deletes what is
 theirs, and no one else's."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -27,6 +29,18 @@ def asked(run: Run, owner: str) -> bool:
 def waiting(owner: str) -> QuerySet[RunAsk]:
     """What they asked for that has not begun."""
     return RunAsk.objects.filter(owner=owner, waits=True, run__state=State.QUEUED)
+
+
+def askers(runs: Iterable[str]) -> dict[str, set[str]]:
+    """Of each of these runs, by its id, the digests of those who wait for it, if it has not begun
+    meanwhile."""
+    found: dict[str, set[str]] = {run: set() for run in runs}
+    waits = RunAsk.objects.filter(waits=True, run__state=State.QUEUED)
+    for run, owner in waits.values_list("run", "owner"):
+        # Not those at another place, and not who came since.
+        if run in found:
+            found[run].add(owner)
+    return found
 
 
 def replace(owner: str, editor: str, by: Run) -> None:

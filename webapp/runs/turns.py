@@ -28,15 +28,8 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _ORDER_KEPT = 1
 
 
-class Turn(NamedTuple):
-    """A run that waits, and the digest of whoever asked for it first."""
-
-    run: str
-    owner: str
-
-
 # What other rooms have to say of the order of those who wait, which they add when they are loaded.
-PRECEDENCE: list[Callable[[Sequence[Turn]], list[Turn]]] = []
+PRECEDENCE: list[Callable[[Sequence[str]], list[str]]] = []
 
 
 class Ahead(NamedTuple):
@@ -58,14 +51,14 @@ def order(place: str) -> list[str]:
     turns = (
         # Who comes is behind everybody that waits, and whoever was served behind those who came
         # before: new names gain nothing, and nobody is passed over for ever.
-        (number, max(past(created), past(served.get(who, created))), created, run_id, who)
+        (number, max(past(created), past(served.get(who, created))), created, run_id)
         for who, runs in mine.items()
         for number, (created, run_id) in enumerate(runs)
     )
-    waits = [Turn(run_id, who) for *_, run_id, who in sorted(turns)]
+    waits = [run_id for *_, run_id in sorted(turns)]
     for reorder in PRECEDENCE:
         waits = reorder(waits)
-    return [turn.run for turn in waits]
+    return waits
 
 
 def waiting(kind: str) -> int:

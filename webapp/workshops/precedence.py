@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from webapp.runs.turns import Turn
+from webapp.runs import asks
 from webapp.workshops.models import Seat, Workshop, living
 
 
-def leaders_first(waiting: Sequence[Turn]) -> list[Turn]:
-    """`waiting`, where the next run of whoever leads a room has the place of the first of the
-    room's that waits. Nobody else waits longer for it: only the room's own runs move."""
-    order = list(waiting)
-    for leaders, seats in _rooms({each.owner for each in waiting}):
-        first = next(at for at, each in enumerate(order) if each.owner in seats)
-        led = next(at for at, each in enumerate(order) if each.owner in leaders)
-        places = [at for at in range(first, led + 1) if order[at].owner in seats]
-        runs = [order[led], *(order[at] for at in places if at != led)]
-        for at, run in zip(places, runs, strict=True):
+def leaders_first(waiting: Sequence[str]) -> list[str]:
+    """The runs that wait, where the next one that whoever leads a room waits for, be it with
+    others, has the place of the first of the room's. Nobody else waits longer for it: of other runs
+    only those move for which nobody outside the room waits."""
+    order, askers = list(waiting), asks.askers(waiting)
+    for leaders, seats in _rooms(set().union(*askers.values())):
+        led = next(at for at, run in enumerate(order) if askers[run] & leaders)
+        own = [at for at in range(led) if askers[order[at]] and askers[order[at]] <= seats]
+        runs = [order[at] for at in (led, *own)]
+        for at, run in zip((*own, led), runs, strict=True):
             order[at] = run
     return order
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.webapp.workshops.people import join, opened
-from webapp.runs import owner, turns
+from webapp.runs import asks, owner, turns
 from webapp.runs.models import Run
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -29,12 +29,18 @@ def people():
 
 @pytest.fixture
 def order(people, make_run):
-    """The order in which runs are begun that these people ask for, one after the other."""
+    """The order in which runs are begun that these people ask for, one after the other: a run by
+    the one letter of whoever asked first. `also`: who asks for which of these then, and "-": who
+    waits for it no longer."""
 
-    def ordered(who):
+    def ordered(who, also=()):
+        runs = []
         for at, name in enumerate(who):
             created = timezone.now() + timedelta(microseconds=at)
-            make_run(owner=people[name], title=name, created=created)
+            runs.append(make_run(owner=people[name], title=name, created=created))
+            asks.ask(runs[at], people[name])
+        for at, name in also:
+            (asks.cancel if name.startswith("-") else asks.ask)(runs[at], people[name[-1]])
         titles = dict(Run.objects.values_list("pk", "title"))
         return "".join(titles[run] for run in turns.order("cpu"))
 
@@ -62,3 +68,23 @@ def test_the_leader_is_first_and_seats_take_turns(order, asked, begun):
 
 def test_a_leader_is_one_of_many_in_another_room(people, order):
     assert order("slm") == "slm"
+
+
+@pytest.mark.parametrize(
+    ("asked", "also", "begun"),
+    [
+        # The leader asks for what a seat asked for first.
+        ("mn", [(1, "l")], "nm"),
+        ("smn", [(2, "l")], "snm"),
+        # And for what a stranger did.
+        ("ms", [(1, "l")], "sm"),
+        # Unless they wait for it no longer.
+        ("mn", [(1, "l"), (1, "-l")], "mn"),
+        # A stranger who asked for a seat's too does not wait longer for it.
+        ("mnl", [(0, "s")], "mln"),
+        # What only the leader waits for yet.
+        ("mn", [(1, "l"), (1, "-n")], "nm"),
+    ],
+)
+def test_a_run_is_the_leaders_whoever_asked_for_it_first(order, asked, also, begun):
+    assert order(asked, also) == begun
