@@ -142,6 +142,11 @@ def seated(workshop: Workshop) -> models.QuerySet[Seat]:
     return Seat.objects.filter(workshop=workshop, left=False, removed=False).order_by("pk")
 
 
+def came(workshop: Workshop) -> models.QuerySet[Seat]:
+    """Who is in the workshop or has left it, and was not removed."""
+    return Seat.objects.filter(workshop=workshop, removed=False).order_by("pk")
+
+
 def seen_by(you: Seat) -> models.QuerySet[Seat]:
     """Those in the workshop of whom the person at the seat `you` is told: who is muted is seen by
     who leads, and by themselves."""

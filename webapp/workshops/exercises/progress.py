@@ -167,8 +167,13 @@ def passed(seats: Iterable[Seat]) -> dict[int, int]:
 
 
 def board(workshop: Workshop, you: Seat) -> Board:
-    """By checks passed, then by speed, of those whom the person at the seat `you` sees. Of each
-    exercise the best attempt counts: most checks, and of equal ones the fastest."""
+    """The board of those whom the person at the seat `you` sees."""
+    return Board([line for _, line in standings(workshop, seen_by(you))])
+
+
+def standings(workshop: Workshop, seats: Iterable[Seat]) -> list[tuple[Seat, Standing]]:
+    """Of these seats but the leaders', by checks passed, then by speed. Of each exercise the best
+    attempt counts: most checks, and of equal ones the fastest."""
     of = sum(len(defined(each).check) for each in Exercise.objects.filter(workshop=workshop))
     tried: dict[int, list[Attempt]] = defaultdict(list)
     for each in Attempt.objects.filter(seat__workshop=workshop).defer("results"):
@@ -177,10 +182,11 @@ def board(workshop: Workshop, you: Seat) -> Board:
     for seen in HintsSeen.objects.filter(seat__workshop=workshop):
         opened[seen.seat_id] += seen.count
     lines = [
-        _standing(seat, tried[seat.pk], opened[seat.pk], of)
-        for seat in seen_by(you).filter(leads=False)
+        (seat, _standing(seat, tried[seat.pk], opened[seat.pk], of))
+        for seat in seats
+        if not seat.leads
     ]
-    return Board(sorted(lines, key=lambda line: (-line.checks, -(line.speedup or 0))))
+    return sorted(lines, key=lambda line: (-line[1].checks, -(line[1].speedup or 0)))
 
 
 def _standing(seat: Seat, attempts: list[Attempt], hints: int, of: int) -> Standing:

@@ -9,7 +9,7 @@ from webapp.workshops.asking import inside
 from webapp.workshops.courses.api import ZIP
 from webapp.workshops.home.contents import Home, entries
 from webapp.workshops.home.stream import sent, zipped
-from webapp.workshops.models import seated
+from webapp.workshops.models import came
 
 rooms = Router(tags=["workshops"])
 
@@ -21,7 +21,7 @@ rooms = Router(tags=["workshops"])
 )
 def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
     workshop, seat = inside(request, code)
-    seats = list(seated(workshop)) if seat.leads else [seat]
+    seats = list(came(workshop)) if seat.leads else [seat]
     site = request.build_absolute_uri("/").rstrip("/")
     home = Home(workshop, seats, seat, site)
     response = StreamingHttpResponse(sent(zipped(entries(home))), content_type=ZIP)

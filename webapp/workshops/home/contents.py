@@ -15,8 +15,8 @@ from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Attempt
 from webapp.workshops.exercises.wire import Standing
 from webapp.workshops.home import asked, results
-from webapp.workshops.home.names import of_file
-from webapp.workshops.models import Seat, Workshop
+from webapp.workshops.home.names import called, of_file
+from webapp.workshops.models import Seat, Workshop, seen_by
 from webapp.workshops.text.keeping import copies
 
 ALL_BYTES = 64 * 1024 * 1024
@@ -63,11 +63,11 @@ def _all(home: Home) -> Iterator[Entry]:
     yield from rooms.items()
     table = list[Sequence[results.Cell]]()
     for number, seat in enumerate(home.seats, 1):
-        folder = f"seats/{of_file(number, seat.name)}/" if home.is_all else ""
+        folder = f"seats/{of_file(number, called(seat))}/" if home.is_all else ""
         for at, run in enumerate(asked.runs(seat), 1):
             path = f"{folder}snippets/{of_file(at, run.title or title(run.source))}.{_suffix(run)}"
             yield path, run.source
-            table += results.rows(seat.name, path, run, home.site + run.url)
+            table += results.rows(called(seat), path, run, home.site + run.url)
     yield "results.csv", results.table(results.COLUMNS, table)
     yield "exercises.csv", _attempts(home)
     if home.is_all or home.workshop.board:
@@ -92,7 +92,7 @@ def _suffix(run: Run) -> str:
 
 def _readme(home: Home, rooms: Container[str]) -> str:
     link = f"{home.site}/w/{home.workshop.code}"
-    whose = "all seats" if home.is_all else home.seats[0].name
+    whose = "all seats, also of those who have left," if home.is_all else home.seats[0].name
     folder = "seats/.../snippets/" if home.is_all else "snippets/"
     told = {
         folder: "every text that was run, the oldest first",
@@ -122,10 +122,11 @@ def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
     saw = " ".join(str(result["says"]) for result in said)
     made = each.made.isoformat(timespec="seconds")
     link = f"{home.site}/r/{each.run}"
-    return (each.seat.name, each.exercise.name, made, link, each.passed, each.of, saw)
+    return (called(each.seat), each.exercise.name, made, link, each.passed, each.of, saw)
 
 
 def _board(home: Home) -> str:
-    lines = progress.board(home.workshop, home.you).seats
-    rows = (msgspec.structs.astuple(line) for line in lines)
-    return results.table(Standing.__struct_fields__, rows)
+    shown = home.seats if home.is_all else seen_by(home.you)
+    lines = progress.standings(home.workshop, shown)
+    named = (msgspec.structs.replace(line, name=called(seat)) for seat, line in lines)
+    return results.table(Standing.__struct_fields__, map(msgspec.structs.astuple, named))

@@ -2,6 +2,8 @@
 
 import re
 
+from webapp.workshops.models import Seat
+
 _NOT_OF_FILES = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST = 40
 # What spreadsheets take for the beginning of a formula.
@@ -12,6 +14,11 @@ def of_file(number: int, text: str) -> str:
     """ "007-softmax-over-rows": unlike any other by its number."""
     words = _NOT_OF_FILES.sub("-", text)[:_LONGEST].strip("-").lower()
     return f"{number:03}-{words}" if words else f"{number:03}"
+
+
+def called(seat: Seat) -> str:
+    """The name of whoever sits there, or sat."""
+    return f"{seat.name} (left)" if seat.left else seat.name
 
 
 def of_cell(text: str) -> str:

@@ -188,3 +188,32 @@ def test_what_does_not_fit_is_said_to_be_left_out(code, bob, ran, monkeypatch):
     ran(bob, code, "x = 1\n" * 400)
     files = taken(bob, code)
     assert files["CUT-OFF.txt"].startswith("snippets/001-sums.py and what follows was left out")
+
+
+def test_who_has_left_is_in_the_leaders_zip_and_marked(code, alice, bob, ran):
+    alice.put(f"{BASE}/{code}/course.zip", zipped(FILES), content_type="application/zip")
+    made = ran(bob, code, "sam = 1\n")
+    bob.post(f"{BASE}/{code}/exercises/one-kernel/attempts", {"run": made.pk}, content_type=JSON)
+    bob.post(f"{BASE}/{code}/leave")
+    files = taken(alice, code)
+    assert files["seats/002-sam-left/snippets/001-sums.py"] == "sam = 1\n"
+    for name in ("results.csv", "exercises.csv"):
+        assert {row["seat"] for row in table(files, name)} == {"Sam (left)"}
+    (row,) = table(files, "board.csv")
+    assert (row["name"], row["checks"], row["attempts"]) == ("Sam (left)", "1", "1")
+    assert alice.get(f"{BASE}/{code}/board").json()["seats"] == []
+
+
+def test_who_was_removed_is_not_in_it(code, alice, bob, ran):
+    ran(bob, code, "sam = 1\n")
+    alice.delete(f"{BASE}/{code}/seats/{Seat.objects.get(name='Sam').pk}")
+    files = taken(alice, code)
+    assert not any(path.startswith("seats/") for path in files)
+    assert table(files) == table(files, "board.csv") == []
+
+
+def test_who_has_left_is_on_nobody_elses_board(code, alice, bob, client):
+    change(alice, code, board=True)
+    join(client, code, "Kim")
+    bob.post(f"{BASE}/{code}/leave")
+    assert [row["name"] for row in table(taken(client, code), "board.csv")] == ["Kim"]
