@@ -281,3 +281,19 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     # What she had written and not run is a press away.
     room(lena).get_by_role("button", name="Put my text back").click()
     expect(source(lena)).to_contain_text("sum(dim=0)")
+
+
+def test_who_is_told_to_wait_at_the_door_comes_in_by_the_page_itself(sam: Page) -> None:
+    refusal = {"message": "Too many requests from this address.", "remedy": "Try again in 2 s."}
+    sam.route(
+        "**/door",
+        lambda route: route.fulfill(
+            status=429, json={"error": refusal}, headers={"Retry-After": "2"}
+        ),
+        times=1,
+    )
+    sam.reload()
+    alert = sam.get_by_role("region", name="Workshop").get_by_role("alert")
+    expect(alert).to_contain_text("Try again in 2 s.")
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
+    expect(alert).to_be_hidden()
