@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
 from django.db import OperationalError as DatabaseUnreachable
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from ninja.errors import Throttled
@@ -49,6 +49,7 @@ _AWAY = {
     RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),
     QueueUnreachable: Refusal(503, "The queue cannot be reached.", "Try again in a moment."),
     DatabaseUnreachable: Refusal(503, "The database cannot be reached.", "Try again in a moment."),
+    ObjectDoesNotExist: Refusal(404, "It was deleted a moment ago.", "Check the link.", "id"),
     RequestDataTooBig: errors.too_large(settings.MAX_BODY_BYTES),
     UnreadablePostError: Refusal(400, "The request's body broke off.", "Send it again.", "body"),
 }

@@ -95,9 +95,12 @@ class Service:
             lambda: Standing(self._proof.problem, self._proof.age_s, self._places.beginning_s),
             runs=config.runs,
         )
-        self._usher = Periodic("usher", _LOOK_S, self._look_at_runs)
-        self._prover = Periodic("proof", proof.EVERY_SECONDS, self._proof.look)
-        self._reconciler = Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look)
+        self._periodic = (
+            Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look),
+            Periodic("freezer", reconcile.LOOK_SECONDS, lifecycle.freeze_left),
+            Periodic("usher", _LOOK_S, self._look_at_runs),
+            Periodic("proof", proof.EVERY_SECONDS, self._proof.look),
+        )
         self._stopping = threading.Event()
 
     def start(self) -> None:
@@ -113,9 +116,8 @@ class Service:
         metrics.ask("fuselab_standing", lambda: self._places.standing)
         self._servers.start()
         self._heartbeat.start()
-        self._reconciler.start()
-        self._usher.start()
-        self._prover.start()
+        for each in self._periodic:
+            each.start()
 
     @property
     def queues(self) -> list[str]:
@@ -136,9 +138,8 @@ class Service:
         """Ends the fork server and the heartbeat."""
         self.stop_runs()
         self._under_way.join()
-        self._usher.stop()
-        self._prover.stop()
-        self._reconciler.stop()
+        for each in reversed(self._periodic):
+            each.stop()
         self._heartbeat.stop()
         self._servers.close()
 

@@ -7,6 +7,7 @@ delivery's events are gone and a `started` event with the next number begins the
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from django.db import transaction
@@ -112,13 +113,23 @@ def _within(most: int, rows: QuerySet[RunEvent]) -> Iterator[tuple[int, bytes]]:
         yield number, bytes(payload)
 
 
-def report_so_far(run_id: str) -> report.Report:
-    """The report of the events stored so far."""
-    return beginning(run_id, most=2 * MOST_BYTES).report
+def why_ended(run_id: str) -> list[report.Event]:
+    """The last event, if it says why the run failed."""
+    last = RunEvent.objects.filter(run_id=run_id).order_by("-seq")
+    for payload in last.values_list("payload", flat=True)[:1]:
+        event = report.decode_event(payload)
+        return [event] if isinstance(event, report.SnippetFailed) else []
+    return []
 
 
-def beginning(run_id: str, most: int) -> Beginning:
-    """The report of the first `most` bytes of the events stored so far."""
+def report_so_far(run_id: str, then: Iterable[report.Event] = ()) -> report.Report:
+    """The report of the events stored so far, and of those that come `then`."""
+    return beginning(run_id, 2 * MOST_BYTES, then).report
+
+
+def beginning(run_id: str, most: int, then: Iterable[report.Event] = ()) -> Beginning:
+    """The report of the first `most` bytes of the events stored so far, and of those that come
+    `then`."""
     rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
     seen = [0]
 
@@ -127,7 +138,7 @@ def beginning(run_id: str, most: int) -> Beginning:
             seen.append(number)
             yield report.decode_event(payload)
 
-    whole = apply_all(stream())
+    whole = apply_all(chain(stream(), then))
     return Beginning(whole, seen[-1], not rows.filter(seq__gt=seen[-1]).exists())
 
 

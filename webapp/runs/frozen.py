@@ -1,10 +1,13 @@
 """The report of a run that has ended: written once, without its texts, with the list of its texts
 beside it; and read again, in whichever version it was written.
 
-Writing decodes what a snippet's runner has sent, so workers do it; readers pass on what is written.
+Making one decodes what a snippet's runner has sent, so workers do it; readers pass on what is
+written.
 """
 
 import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -17,17 +20,36 @@ _GZIP = b"\x1f\x8b"
 _LEVEL = 6
 
 
+@dataclass(frozen=True)
+class Frozen:
+    """A report as it is written, packed, with the list of its texts."""
+
+    run_id: str
+    packed: bytes
+    rows: Sequence[RunArtifact]
+    verdict: str
+
+    def write(self) -> None:
+        """Stores it, for a run that accepts no more events."""
+        listed = sum(len(row.entry) for row in self.rows)
+        with transaction.atomic():
+            RunArtifact.objects.bulk_create(self.rows, ignore_conflicts=True)
+            stored = len(self.packed) + listed + texts.kept_bytes(self.run_id)
+            written = {"report": self.packed, "form": report.form(), "stored": stored}
+            Run.objects.filter(pk=self.run_id).update(**written, verdict=self.verdict)
+
+
+def made(run_id: str, whole: report.Report) -> Frozen:
+    """The report of a run as it will be written: what takes long is done before the database is
+    held."""
+    cut = report.without_texts(whole)
+    packed = joined.packed(report.encode_report(cut), _LEVEL)
+    return Frozen(run_id, packed, artifacts.rows(run_id, cut), verdict(whole))
+
+
 def freeze(run_id: str, whole: report.Report) -> None:
     """Writes the report of a run that accepts no more events."""
-    cut = report.without_texts(whole)
-    rows = artifacts.rows(run_id, cut)
-    raw = joined.packed(report.encode_report(cut), _LEVEL)
-    listed = sum(len(row.entry) for row in rows)
-    with transaction.atomic():
-        RunArtifact.objects.bulk_create(rows, ignore_conflicts=True)
-        stored = len(raw) + listed + texts.kept_bytes(run_id)
-        written = {"report": raw, "form": report.form(), "stored": stored}
-        Run.objects.filter(pk=run_id).update(**written, verdict=verdict(whole))
+    made(run_id, whole).write()
 
 
 def read(run: Run) -> bytes:

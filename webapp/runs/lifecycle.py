@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from compiler_core import report
@@ -62,35 +62,55 @@ def wait_again(run_id: str, attempt: int, *, most_lost: int | None = None) -> bo
 def finish(
     run_id: str, state: str, reason: report.Failure | None = None, attempt: int | None = None
 ) -> bool:
-    """Ends the run and stores its report, and the reports of other runs that ended without one.
-    False if the run had ended before or was deleted. Only workers call it, since it decodes what a
-    runner has sent."""
-    ended = end(run_id, state, reason, attempt)
-    for left in events.not_frozen():
-        frozen.freeze(left, events.report_so_far(left))
-    events.drop_frozen()
+    """Ends the run with its report stored: nobody sees the one without the other. Stores the
+    reports of other runs that ended without one. False if the run had ended before or was deleted.
+    Only workers call it, since it decodes what a runner has sent."""
+    whole = None
+    if _live(run_id, attempt).exists():
+        last = [report.SnippetFailed(reason)] if reason else []
+        whole = frozen.made(run_id, events.report_so_far(run_id, last))
+    ended = end(run_id, state, reason, attempt, whole)
+    freeze_left()
     return ended
 
 
+def freeze_left() -> None:
+    """Stores the reports of runs that were ended without one, by who asked for them or because
+    their worker was lost. Only workers call it."""
+    for left in events.not_frozen():
+        frozen.freeze(left, events.report_so_far(left))
+    events.drop_frozen()
+
+
 def end(
-    run_id: str, state: str, reason: report.Failure | None = None, attempt: int | None = None
+    run_id: str,
+    state: str,
+    reason: report.Failure | None = None,
+    attempt: int | None = None,
+    whole: frozen.Frozen | None = None,
 ) -> bool:
-    """Ends the run, whose report a worker will store; False if it had ended before or was deleted,
-    or is no longer at this `attempt` (None: at whichever).
+    """Ends the run, with its report (None: a worker will store it); False if it had ended before or
+    was deleted, or is no longer at this `attempt` (None: at whichever).
 
     `reason` becomes its last event: why it ended, where no worker could say so. No event can
     follow, since `events.append` accepts them for running runs only."""
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
     with transaction.atomic():
-        live = of_attempt(Run.objects.filter(pk=run_id, state__in=LIVE), attempt)
         numbered = F("last_seq") + (1 if reason else 0)
-        if not live.update(state=state, finished=timezone.now(), last_seq=numbered):
+        over = {"state": state, "finished": timezone.now(), "last_seq": numbered}
+        if not _live(run_id, attempt).update(**over):
             return False
         if reason:
             events.store(run_id, [report.encode_event(report.SnippetFailed(reason))])
+        if whole:
+            whole.write()
         transaction.on_commit(partial(announce, run_id))
     return True
+
+
+def _live(run_id: str, attempt: int | None) -> QuerySet[Run]:
+    return of_attempt(Run.objects.filter(pk=run_id, state__in=LIVE), attempt)
 
 
 def cancel(run_id: str) -> bool:

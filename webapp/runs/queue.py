@@ -62,5 +62,5 @@ def _send_new(run_id: str, place: str) -> None:
     try:
         send(run_id, place)
     except OperationalError as error:
-        lifecycle.finish(run_id, State.FAILED, _UNSENT)
+        lifecycle.end(run_id, State.FAILED, _UNSENT)
         raise QueueUnreachable(str(error)) from error

@@ -22,7 +22,7 @@ from compiler_core import report
 from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
 from webapp.charged import charge, purse_of
 from webapp.runs import joined, pieces, views, wire
-from webapp.runs.models import Run, RunText
+from webapp.runs.models import FINAL, Run, RunText
 
 MIB = 2**20
 _JSON = "application/json"
@@ -52,6 +52,9 @@ def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpRe
     """The run with its report, with the texts in it or without, packed for those who take it so.
     Raises Refused (429)."""
     size = pieces.stored_bytes(Run.objects.filter(pk=run.pk), "report")
+    if size and run.state not in FINAL:
+        # It has ended since it was looked up.
+        run.refresh_from_db()
     if size and run.form == report.form():
         return _stored(request, run, views.head(run, mine), size, with_texts)
     charge(request, DECODED_MIB * min(size or run.stored, views.MOST_LIVE_BYTES) / MIB)

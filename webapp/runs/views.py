@@ -10,15 +10,14 @@ from compiler_core import report
 from webapp.errors import Refusal
 from webapp.runs import artifacts as addresses
 from webapp.runs import events, frozen, texts, turns
-from webapp.runs.models import Run, RunArtifact, RunAsk
+from webapp.runs.models import FINAL, Run, RunArtifact, RunAsk
 from webapp.runs.wire import ArtifactEntry, OwnRun, RunView
 
 # What is read at a time of the events of a run that goes on.
 MOST_LIVE_BYTES = 4 * 2**20
-_BEGINNING = (
-    f"This is the beginning of the run, its first {MOST_LIVE_BYTES >> 20} MiB. Follow its events, "
-    "or come again when it has ended."
-)
+_BEGINNING = f"This is the beginning of the run, its first {MOST_LIVE_BYTES >> 20} MiB. "
+_GOES_ON = f"{_BEGINNING}Follow its events, or come again when it has ended."
+_OVER = f"{_BEGINNING}It has ended, and the rest is here in a moment: come again."
 
 # Of each of two reports, without their texts: that of the largest model measured is a fifth of it.
 MOST_COMPARED_BYTES = 8 * 2**20
@@ -71,9 +70,11 @@ def head(run: Run, mine: bool) -> RunView:
 def _so_far(run: Run) -> tuple[bytes, int]:
     """The report of a run that has none yet, or of its beginning, and the number of the last event
     in it. What a stranger's run says is decoded here: no more than takes a moment."""
-    found = events.beginning(run.pk, MOST_LIVE_BYTES)
+    is_over = run.state in FINAL
+    ends = events.why_ended(run.pk) if is_over else []
+    found = events.beginning(run.pk, MOST_LIVE_BYTES, ends)
     if not found.is_all:
-        found.report.notices.append(report.Notice("info", _BEGINNING))
+        found.report.notices.append(report.Notice("info", _OVER if is_over else _GOES_ON))
     seq = max(found.seq, run.last_seq) if found.is_all else found.seq
     return report.encode_report(found.report), seq
 

@@ -1,11 +1,14 @@
 """GET /api/v1/runs/{id}."""
 
+import json
 from datetime import datetime
 
 import pytest
+from django.test import RequestFactory
 
 from compiler_core import report
-from webapp.runs import events, lifecycle, views
+from webapp.runs import api, asks, events, lifecycle, sending, views
+from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
 
@@ -54,6 +57,67 @@ def test_of_a_run_that_says_much_the_beginning_is_shown_while_it_goes_on(run, bo
     lifecycle.finish(run.pk, "done")
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
     assert (got["seq"], len(got["report"]["output"]["stdout"])) == (4, 160_000)
+
+
+def much(run):
+    """More than is read of a run that goes on."""
+    lifecycle.start(run.pk)
+    events.append(run.pk, [report.Printed("stdout", "x" * 40_000) for _ in range(4)])
+
+
+MEMORY = report.Failure("memory", "It used more than it may.")
+
+
+def test_the_end_of_a_run_is_seen_with_all_of_its_report(run, bob, monkeypatch):
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    much(run)
+    at_once = []
+
+    def look(run_id):
+        at_once.append(bob.get(f"/api/v1/runs/{run_id}").json())
+
+    monkeypatch.setattr(lifecycle, "announce", look)
+    lifecycle.finish(run.pk, "failed", MEMORY)
+    (got,) = at_once
+    assert (got["state"], got["seq"]) == ("failed", 5)
+    assert got["report"]["error"]["stage"] == "memory"
+    assert len(got["report"]["output"]["stdout"]) == 160_000
+    assert got["report"]["notices"] == []
+
+
+def test_a_run_that_ended_without_a_worker_says_why_and_that_more_is_to_come(run, bob, monkeypatch):
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    much(run)
+    lifecycle.end(run.pk, "failed", MEMORY)
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["state"], got["report"]["error"]["stage"]) == ("failed", "memory")
+    assert "It has ended, and the rest is here in a moment" in got["report"]["notices"][0]["text"]
+    lifecycle.freeze_left()
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["report"]["error"]["stage"], got["report"]["notices"]) == ("memory", [])
+    assert len(got["report"]["output"]["stdout"]) == 160_000
+
+
+def test_a_run_that_ends_while_it_is_read_is_told_as_ended(run, story, monkeypatch):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    before = api.find(run.pk)
+    lifecycle.finish(run.pk, "done")
+    got = json.loads(sending.sent(RequestFactory().get("/"), before, False, True).content)
+    assert (got["state"], got["seq"]) == ("done", 4)
+    assert got["finished"]
+
+
+def test_a_run_that_is_deleted_while_it_is_read_is_no_mistake_of_the_server(
+    run, story, bob, monkeypatch
+):
+    def deleted(found, who):
+        Run.objects.filter(pk=found.pk).delete()
+
+    monkeypatch.setattr(asks, "asked", deleted)
+    answer = bob.get(f"/api/v1/runs/{run.pk}")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"] == "It was deleted a moment ago."
 
 
 def test_a_run_that_is_begun_again_has_no_beginning_of_which_more_is_to_come(run, story, bob):
