@@ -5,6 +5,9 @@ which takes everything else from the environment that this runs in. `.toolchains
 then runs the command line under these versions. Pins that begin with `# alone` are those of another
 compiler, in an environment that takes nothing from this one. Pins that begin with `# Python 3.12`
 need that version: where this one is older, the environment is of that Python and has everything.
+All is installed by the hashes in `locked.txt` and `toolchains/locked/NAME.txt`, which
+scripts/lock.py writes; pins of one's own that have none there are installed by their versions,
+which is said.
 """
 
 import os
@@ -19,7 +22,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from scripts.lock import LOCKED, package  # noqa: E402  the root joins the path above
+from scripts.locked_here import with_build  # noqa: E402
+
 PINS = ROOT / "toolchains"
+PINNED = ROOT / "constraints.txt"
 ENVIRONMENTS = ROOT / ".toolchains"
 _ALONE = "# alone"
 _NEEDS = re.compile(r"# Python (\d+)\.(\d+)\n")
@@ -54,8 +64,9 @@ def make(name: str) -> Path:
 def _beside(folder: Path, main: str, pins: str) -> None:
     venv.create(folder, clear=True, with_pip=True)
     # Before it can see the other environment, whose versions would be taken for its own.
-    python = folder / "bin" / "python"
-    subprocess.run([python, *_PIP, "--no-deps", *_entries(pins)], check=True)
+    python, lock = folder / "bin" / "python", _lock(folder.name)
+    hashes = ("-c", lock) if lock else ()
+    subprocess.run([python, *_PIP, "--no-deps", *hashes, *_entries(pins)], check=True)
     if not pins.startswith(_ALONE):
         see(folder, main)
 
@@ -65,13 +76,24 @@ def _complete(folder: Path, version: Version, pins: str) -> None:
     subprocess.run([_python(version), "-m", "venv", "--clear", folder], check=True)
     own = _entries(pins)
     others = _without(_needs(), own)
+    python, lock = folder / "bin" / "python", _lock(folder.name)
+    # Where some have hashes, pip asks for those of all.
+    known = with_build(LOCKED.read_text(), python) if lock else _entries(PINNED.read_text())
     limits = folder / "constraints.txt"
-    fixed = _without(_entries((ROOT / "constraints.txt").read_text()), own)
-    limits.write_text("\n".join(fixed) + "\n")
-    python = folder / "bin" / "python"
+    text = [*_without(known, own), lock.read_text() if lock else ""]
+    limits.write_text("\n".join(text) + "\n")
     subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
     # torch.compile finds the back end by the installed project's entry point.
     subprocess.run([python, *_PIP, "--no-deps", "--editable", ROOT], check=True)
+
+
+def _lock(name: str) -> Path | None:
+    """The file with the hashes of what this toolchain pins."""
+    lock = PINS / "locked" / f"{name}.txt"
+    if lock.is_file():
+        return lock
+    print(f"{name} has no hashes: it is installed by its versions. scripts/lock.py writes them.")
+    return None
 
 
 def _needs() -> list[str]:
@@ -97,12 +119,8 @@ def _entries(text: str) -> list[str]:
 
 def _without(entries: list[str], others: list[str]) -> list[str]:
     """Those of other packages."""
-    names = {_package(each) for each in others}
-    return [each for each in entries if _package(each) not in names]
-
-
-def _package(entry: str) -> str:
-    return re.split(r"[\[=<>!~; ]", entry, maxsplit=1)[0].lower().replace("_", "-")
+    names = {package(each) for each in others}
+    return [each for each in entries if package(each) not in names]
 
 
 def _newer(pins: str) -> Version | None:

@@ -27,7 +27,13 @@ def run(*command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
 
 def copy_setup(to: Path) -> Path:
     (to / "scripts").mkdir()
-    for name in ("scripts/setup", "pyproject.toml", "constraints.txt", "locked.txt"):
+    for name in (
+        "scripts/setup",
+        "scripts/lock.py",
+        "scripts/locked_here.py",
+        "pyproject.toml",
+        "locked.txt",
+    ):
         shutil.copy(ROOT / name, to / name)
     return to
 

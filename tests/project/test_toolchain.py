@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import toolchain
+from scripts import lock, toolchain
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
         run.append([str(each) for each in command])
         if "venv" in run[-1]:
             Path(run[-1][-1]).mkdir(parents=True, exist_ok=True)
-        return subprocess.CompletedProcess(command, 0)
+        return subprocess.CompletedProcess(command, 0, '{"install": []}')
 
     monkeypatch.setattr(toolchain.subprocess, "run", recorded)
     monkeypatch.setattr(toolchain, "ENVIRONMENTS", tmp_path / ".toolchains")
@@ -42,6 +42,28 @@ def test_pins_alone_are_installed_and_the_rest_is_seen(commands, tmp_path) -> No
     assert install[0] == str(made) and install[-3:] == ["--no-deps", "jax==0.9.2", "jaxlib==0.9.2"]
     assert list(toolchain.site(made.parents[1]).glob("*.pth"))
     assert toolchain.make("it") == made and len(installs(commands)) == 1
+
+
+def test_what_has_hashes_is_held_to_them(commands, tmp_path) -> None:
+    pinned(tmp_path, "jax==0.9.2\n")
+    (tmp_path / "locked").mkdir()
+    lock = tmp_path / "locked" / "it.txt"
+    lock.write_text("jax==0.9.2 \\\n    --hash=sha256:00\n")
+    toolchain.make("it")
+    (install,) = installs(commands)
+    assert install[-4:] == ["--no-deps", "-c", str(lock), "jax==0.9.2"]
+
+
+def test_all_of_a_newer_python_is_held_to_hashes_where_its_pins_are(commands, tmp_path) -> None:
+    major, minor = sys.version_info[:2]
+    pinned(tmp_path, f"# Python {major}.{minor + 1}\njax==0.11.0\n")
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "locked" / "it.txt").write_text("jax==0.11.0 \\\n    --hash=sha256:00\n")
+    toolchain.make("it")
+    (limits,) = (c[c.index("-c") + 1] for c in installs(commands) if "-c" in c)
+    text = Path(limits).read_text()
+    assert text.count("\njax==") == 1 and "jax==0.11.0 \\\n    --hash=sha256:00\n" in text
+    assert all("--hash=" in each for each in lock.blocks(text))
 
 
 def test_another_compilers_environment_sees_nothing(commands, tmp_path) -> None:
