@@ -56,7 +56,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     # Static files were compressed when the page was built; the rest is as it is sent.
     "webapp.statics.StaticFiles",
-    "django.middleware.gzip.GZipMiddleware",
+    "webapp.packing.Whole",
     "django.middleware.common.CommonMiddleware",
     "webapp.middleware.same_origin",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -3,7 +3,10 @@
 import gzip
 
 import pytest
+from django.http import StreamingHttpResponse
 from django.test import Client
+
+from webapp.packing import Whole
 
 
 def test_an_answer_of_the_api(bob):
@@ -13,6 +16,26 @@ def test_an_answer_of_the_api(bob):
     assert "Accept-Encoding" in answer.headers["Vary"]
     assert gzip.decompress(answer.content) == plain.content
     assert len(answer.content) < len(plain.content) / 4
+
+
+@pytest.mark.parametrize("taken", ["", "br", "gzip;q=0", "br, gzip; q=0.0", "gzip;q=0, br"])
+def test_who_takes_none_is_sent_none(bob, taken):
+    answer = bob.get("/api/v1/openapi.json", headers={"accept-encoding": taken})
+    assert "Content-Encoding" not in answer.headers and answer.content.startswith(b"{")
+
+
+@pytest.mark.parametrize("taken", ["gzip", "gzip;q=0.5", "gzip; q=1.0, br"])
+def test_who_takes_it_is_sent_it(bob, taken):
+    answer = bob.get("/api/v1/openapi.json", headers={"accept-encoding": taken})
+    assert answer.headers["Content-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("taken", ["", "gzip"])
+def test_what_is_sent_piece_by_piece_is_packed_by_who_makes_it_or_not_at_all(rf, taken):
+    pieces = StreamingHttpResponse([b"x" * 1000, b"y" * 1000])
+    answer = Whole(lambda request: pieces)(rf.get("/", headers={"accept-encoding": taken}))
+    assert "Content-Encoding" not in answer.headers
+    assert b"".join(answer) == b"x" * 1000 + b"y" * 1000
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])

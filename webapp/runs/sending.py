@@ -21,6 +21,7 @@ from msgspec import structs
 from compiler_core import report
 from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
 from webapp.charged import charge, purse_of
+from webapp.packing import takes_gzip
 from webapp.runs import joined, pieces, views, wire
 from webapp.runs.models import FINAL, Run, RunText
 
@@ -61,11 +62,6 @@ def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpRe
     seen = views.view(run, mine)
     before, after = _around(seen)
     return _plain(request, _filled(run, [before, bytes(seen.report), after], with_texts))
-
-
-def takes_gzip(request: HttpRequest) -> bool:
-    """Whether whoever asks takes an answer in gzip."""
-    return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
 def _stored(
@@ -118,7 +114,8 @@ def _answer(
         response = HttpResponse(content, content_type=_JSON)
     else:
         response = StreamingHttpResponse(_made(chain(begun, gathered), packer), content_type=_JSON)
-    response["Content-Encoding"] = "gzip" if is_packed else "identity"
+    if is_packed:
+        response["Content-Encoding"] = "gzip"
     response["Vary"] = "Accept-Encoding"
     return response
 

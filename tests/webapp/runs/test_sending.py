@@ -54,14 +54,14 @@ def asked(query="", gzip="", purse=None):
 
 def content(answer):
     whole = b"".join(answer)
-    return gzip.decompress(whole) if answer["Content-Encoding"] == "gzip" else whole
+    return gzip.decompress(whole) if answer.has_header("Content-Encoding") else whole
 
 
 @pytest.mark.parametrize("takes", ["", "gzip"])
 @pytest.mark.parametrize("query", ["", "?texts=none"])
 def test_it_is_the_same_however_it_is_sent(large, query, takes):
     answer = api.read(asked(query, takes), large.pk)
-    assert answer.streaming and answer["Content-Encoding"] == (takes or "identity")
+    assert answer.streaming and answer.headers.get("Content-Encoding", "") == takes
     got = json.loads(content(answer))
     assert (got["id"], got["state"], len(got["report"]["output"]["stdout"])) == (
         large.pk, "done", 600_000,

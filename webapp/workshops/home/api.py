@@ -25,8 +25,6 @@ def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
     site = request.build_absolute_uri("/").rstrip("/")
     home = Home(workshop, seats, seat, site)
     response = StreamingHttpResponse(sent(zipped(entries(home))), content_type=ZIP)
-    # Django would compress each part on its own, and browsers read the first of such alone.
-    response["Content-Encoding"] = "identity"
     name = f"workshop-{workshop.code}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name)
     return response
