@@ -9,9 +9,6 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
-
-from django.conf import settings
 
 # The first that matches; in about milliseconds of a processor.
 _WEIGHTS = (
@@ -32,18 +29,6 @@ _REMEMBERED = 10_000
 def weight(path: str) -> int:
     """What a request for `path` costs."""
     return next((cost for pattern, cost in _WEIGHTS if pattern.match(path)), 1)
-
-
-def address(scope: dict[str, Any]) -> str:
-    """Whom a request comes from: the address that it is sent from, or where there are proxies in
-    front (FUSELAB_PROXIES) the one that the outermost of them was asked from."""
-    proxies = settings.NINJA_NUM_PROXIES
-    headers = dict(scope.get("headers", ()))
-    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
-    if proxies and forwarded:
-        return [part.strip() for part in forwarded.split(",")][-proxies:][0]
-    client = scope.get("client")
-    return client[0] if client else ""
 
 
 class Budgets:

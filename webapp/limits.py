@@ -5,7 +5,8 @@ from math import ceil
 from typing import Any
 
 from webapp import errors, policy
-from webapp.budget import SENT_MIB, Budgets, Purse, address, weight
+from webapp.address import address
+from webapp.budget import SENT_MIB, Budgets, Purse, weight
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]

@@ -12,6 +12,7 @@ FUSELAB_SOCKETS         open pages of one address, default 600
 FUSELAB_WAITING         runs of one person that may wait at a time, default 10
 FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
 FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
+FUSELAB_ADDRESS_MB      MiB that the runs of one address may take, default half of those of all
 FUSELAB_DISK_FLOOR_MB   MiB of free disk below which no new runs are taken, default 1024
 FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
 FUSELAB_METRICS         host:port where Prometheus asks the web process, default: nowhere
@@ -121,6 +122,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 RUN_DAYS = 30
 RUNS_MB = environment.number("FUSELAB_RUNS_MB", 20 * 1024)
 OWNER_MB = environment.number("FUSELAB_OWNER_MB", 2 * 1024)
+ADDRESS_MB = environment.number("FUSELAB_ADDRESS_MB", RUNS_MB // 2)
 DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 WAITING = environment.number("FUSELAB_WAITING", 10)
 BUDGET = environment.number("FUSELAB_BUDGET", 200)

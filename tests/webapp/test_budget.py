@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from webapp.budget import Budgets, Places, address, weight
+from webapp.address import address
+from webapp.budget import Budgets, Places, weight
 from webapp.limits import budgeted, refuse
 from webapp.live.guard import guarded
 from webapp.patience import patient
@@ -67,6 +68,11 @@ def test_what_is_remembered_of_addresses_is_bounded():
         (1, "6.6.6.6, 1.1.1.1", "1.1.1.1"),
         (2, "6.6.6.6, 1.1.1.1, 2.2.2.2", "1.1.1.1"),
         (3, "1.1.1.1", "1.1.1.1"),
+        (1, "2001:db8:0:1:2:3:4:5", "2001:db8:0:1::/64"),
+        (1, "2001:db8:0:1::", "2001:db8:0:1::/64"),
+        (1, "::ffff:1.1.1.1", "1.1.1.1"),
+        (1, "fe80::1%eth0", "fe80::/64"),
+        (1, "somebody", "somebody"),
     ],
 )
 def test_a_forwarded_address_counts_behind_so_many_proxies(settings, proxies, forwarded, who):

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
 from webapp import metrics
-from webapp.budget import Budgets, Places, address, weight
+from webapp.address import address
+from webapp.budget import Budgets, Places, weight
 from webapp.origin import same_origin
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]

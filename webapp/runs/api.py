@@ -11,6 +11,7 @@ from django.utils.http import content_disposition_header
 from ninja import Router
 
 from compiler_core import report
+from webapp import address
 from webapp.budget import DECODED_MIB
 from webapp.charged import charge
 from webapp.errors import Refusal, Refused
@@ -73,7 +74,7 @@ def create(request: HttpRequest) -> HttpResponse:
         raise Refused(wanted)
     expiry.sweep_if_due()
     token = owner.token(request) or owner.new_token()
-    run, existing = creation.create(wanted, owner.digest(token))
+    run, existing = creation.create(wanted, owner.digest(token), address.digest_of(request))
     response = answer(wire.Created(run.pk, run.url, existing, token), HTTPStatus.CREATED)
     owner.remember(request, response, token)
     return response

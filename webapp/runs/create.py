@@ -20,8 +20,9 @@ _TOOLCHAIN = "options.toolchain"
 _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 
 
-def create(request: NewRun, owner: str) -> tuple[Run, bool]:
-    """The run, and whether it existed already. `owner` is the digest of the requester's token.
+def create(request: NewRun, owner: str, address: str = "") -> tuple[Run, bool]:
+    """The run, and whether it existed already. `owner` is the digest of the requester's token,
+    `address` that of where they ask from; "" where the service asks for itself.
 
     Raises Refused (422) where no worker has the toolchain that the request names, and (429, 503) if
     there is no room for a new run, or too many of theirs wait."""
@@ -33,7 +34,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
         asks.replace(owner, request.editor, by=found)
         metrics.count("fuselab_asked_total", queue=queue_name, found="there")
         return found, True
-    if refusal := room.refusal(owner) or _too_many_wait(owner, request.editor):
+    if refusal := room.refusal(owner, address) or _too_many_wait(owner, request.editor):
         raise Refused(refusal)
     # Whoever is told that it could not be stored leaves no run behind.
     with transaction.atomic():
@@ -43,6 +44,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
             options=msgspec.to_builtins(request.options),
             queue=queue_name,
             owner=owner,
+            address=address,
             key=key,
         )
         asks.ask(run, owner, request.editor)

@@ -78,6 +78,9 @@ class Run(models.Model):
     shared = models.BooleanField(default=False)
     # Digest of the token of whoever made it, whose room it takes; the token itself is theirs only.
     owner = models.CharField(max_length=64, blank=True, db_index=True)
+    # Digest of the address that it was asked for from, whose room it takes; blank of what the
+    # service asks for itself, and of an early version's.
+    address = models.CharField(max_length=64, blank=True, db_index=True)
     # Equal for requests that share one run; blank where nothing is known to share.
     key = models.CharField(max_length=64, blank=True, db_index=True)
 

@@ -5,12 +5,18 @@ from django.http import HttpRequest
 from ninja.throttling import AnonRateThrottle
 from redis.exceptions import RedisError
 
+from webapp.address import address_of
+
 
 class RunRate(AnonRateThrottle):
     """Counts requests for new runs by client address."""
 
     def __init__(self) -> None:
         super().__init__(settings.RUN_RATE)
+
+    def get_ident(self, request: HttpRequest) -> str:
+        """Whom it is counted for."""
+        return address_of(request)
 
     def allow_request(self, request: HttpRequest) -> bool:
         try:

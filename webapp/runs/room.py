@@ -1,4 +1,5 @@
-"""Whether there is room for another run: on the disk, among all runs, among those of one person."""
+"""Whether there is room for another run: on the disk, among all runs, among those of one person and
+of one address."""
 
 import shutil
 from pathlib import Path
@@ -13,11 +14,13 @@ from webapp.runs.models import Run
 MIB = 2**20
 # The sum over all runs is not asked for more often, in seconds.
 _SUM_KEPT = 10
+_DELETE = "Delete some of them; those not shared go after 30 days."
 _LATER = "Try again later; whoever runs this service can raise {setting}, or delete runs."
 
 
-def refusal(owner: str) -> Refusal | None:
-    """Why no further run of the owner with this digest can be stored now; None if it can."""
+def refusal(owner: str, address: str = "") -> Refusal | None:
+    """Why no further run of the owner with this digest, asked for from the address with that one,
+    can be stored now; None if it can. The service itself has no address."""
     if free_bytes() < settings.DISK_FLOOR_MB * MIB:
         message = "There is too little room on this server's disk for another run."
         return Refusal(503, message, "Try again later; whoever runs this service must free some.")
@@ -26,7 +29,10 @@ def refusal(owner: str) -> Refusal | None:
         return Refusal(503, message, _LATER.format(setting="FUSELAB_RUNS_MB"))
     if _sum(Run.objects.filter(owner=owner)) > settings.OWNER_MB * MIB:
         message = f"Your runs take their {settings.OWNER_MB:,} MiB."
-        return Refusal(429, message, "Delete some of them; those not shared go after 30 days.")
+        return Refusal(429, message, _DELETE)
+    if address and _sum(Run.objects.filter(address=address)) > settings.ADDRESS_MB * MIB:
+        message = f"The runs asked for from this address take their {settings.ADDRESS_MB:,} MiB."
+        return Refusal(429, message, _DELETE)
     return None
 
 

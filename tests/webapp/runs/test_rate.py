@@ -32,6 +32,17 @@ def test_a_header_does_not_make_another_address(server, three_a_minute, alice):
     assert codes[-1] == 429
 
 
+def test_another_address_of_the_same_network_is_none(server, three_a_minute, alice):
+    body = json.dumps({"source": "x"})
+    codes = [
+        alice.post(
+            "/api/v1/runs", body, content_type="application/json", REMOTE_ADDR=f"2001:db8::{i}"
+        ).status_code
+        for i in range(4)
+    ]
+    assert codes[-1] == 429
+
+
 def test_other_addresses_are_not_held_back(server, three_a_minute, alice):
     for _ in range(4):
         post(alice)

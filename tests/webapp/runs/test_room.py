@@ -4,6 +4,7 @@ import shutil
 from collections import namedtuple
 
 import pytest
+from django.test import Client
 
 from webapp.runs import owner
 from webapp.runs.models import Run
@@ -46,6 +47,20 @@ def test_when_those_of_one_person_do(alice, bob, source, settings):
     Run.objects.update(stored=2**20 + 1)
     assert refused(ask(alice, source + "#")) == (429, "Your runs take their 1 MiB.")
     assert ask(bob, source + "#").status_code == 201
+
+
+def test_when_those_of_one_address_do_whoever_keeps_no_cookie(source, settings):
+    settings.ADDRESS_MB = 1
+    here, there = {"REMOTE_ADDR": "2001:db8::1"}, {"REMOTE_ADDR": "2001:db9::1"}
+    assert ask(Client(**here), source).status_code == 201
+    stored = Run.objects.get()
+    assert stored.address and "2001" not in stored.address
+    Run.objects.update(stored=2**20 + 1)
+    message = "The runs asked for from this address take their 1 MiB."
+    assert refused(ask(Client(**here), source + "#")) == (429, message)
+    beside = {"REMOTE_ADDR": "2001:db8::2"}
+    assert refused(ask(Client(**beside), source + "#")) == (429, message)
+    assert ask(Client(**there), source + "#").status_code == 201
 
 
 def test_what_is_there_already_takes_no_room(alice, bob, source, settings):
