@@ -1,6 +1,7 @@
 """What, besides its arguments, decides what a call of a torch program computes: which modules are
-training and what numbers and flags they hold, under which autocast it runs, and whether gradients
-are recorded. A snippet may have changed all of it by the time that its programs are compiled.
+training, what numbers and flags they hold and of which types their tensors are, under which
+autocast it runs, and whether gradients are recorded. A snippet may have changed all of it by the
+time that its programs are compiled.
 """
 
 import functools
@@ -61,6 +62,39 @@ def attributes(fn: Any) -> Flags:
         return ()
     spaces = [module.__dict__ for module in owner.modules()]
     return tuple((s, name, x) for s in spaces for name, x in s.items() if _is_own(name, x))
+
+
+def types(fn: Any) -> Flags:
+    """The types of the parameters and buffers that a program's modules have."""
+    torch, owner = sys.modules.get("torch"), getattr(fn, "__self__", fn)
+    if torch is None or not isinstance(owner, torch.nn.Module):
+        return ()
+    spaces = [s for module in owner.modules() for s in (module._parameters, module._buffers)]
+    return tuple((s, name, x.dtype) for s in spaces for name, x in s.items() if _is_cast(x))
+
+
+def _is_cast(tensor: Any) -> bool:
+    """Whether `module.half()` and the like would cast it."""
+    return tensor is not None and (tensor.is_floating_point() or tensor.is_complex())
+
+
+def retyped(were: Flags) -> Flags:
+    """Those that are of another type by now, with their values by now in the type that they had; a
+    tensor that has several names stays one."""
+    torch: Any = sys.modules.get("torch")
+    cast: dict[tuple[int, Any], Any] = {}
+    found: list[Binding] = []
+    for space, name, dtype in were:
+        now = space.get(name)
+        if not isinstance(now, torch.Tensor) or now.dtype == dtype or not _is_cast(now):
+            continue
+        key = id(now), dtype
+        if key not in cast:
+            new = now.detach().to(dtype)
+            is_parameter = isinstance(now, torch.nn.Parameter)
+            cast[key] = torch.nn.Parameter(new, now.requires_grad) if is_parameter else new
+        found.append((space, name, cast[key]))
+    return tuple(found)
 
 
 def _is_own(name: str, value: Any) -> bool:

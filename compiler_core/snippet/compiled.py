@@ -17,6 +17,8 @@ from compiler_core.snippet.circumstances import (
     attributes,
     autocast_now,
     changed,
+    retyped,
+    types,
     under,
 )
 from compiler_core.snippet.mixed import apart
@@ -54,6 +56,8 @@ class Compiled:
     autocast: Autocast | None = None
     # What its modules held then.
     held: Flags = ()
+    # Of which types their tensors were.
+    types: Flags = ()
     # The mesh of JAX's that held then.
     mesh: Ambient | None = None
     # torch.export's `dynamic_shapes`.
@@ -117,6 +121,7 @@ class Compiled:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
         self.held = attributes(self.fn) if self.framework == "torch" else ()
+        self.types = types(self.fn) if self.framework == "torch" else ()
         self.mesh = ambient_now() if self.framework == "jax" else None
 
     def with_values(self, device: str) -> None:
@@ -134,6 +139,12 @@ class Compiled:
         """How many different calls there were beside those whose arguments are kept."""
         of_jax = self.framework == "jax"
         return len(self.recompiled) - len(self.later) if of_jax else self.different.left_out
+
+    def _before(self, journal: Journal) -> Flags:
+        """What was otherwise at the first call than it is by now."""
+        if self.moment is None:
+            return ()
+        return (*journal.at(self.moment), *changed(self.held), *retyped(self.types))
 
     def program(self, name: str, journal: Journal) -> FoundProgram:
         """The program; it must have been called."""
@@ -157,7 +168,7 @@ class Compiled:
             ranges=self.calls.ranges,
             shapes=self.shapes,
             ran=True,
-            before=() if self.moment is None else (*journal.at(self.moment), *changed(self.held)),
+            before=self._before(journal),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
             calls_left_out=self._left_out,

@@ -89,3 +89,27 @@ def test_what_takes_many_lines_to_show_is_shown_by_its_type():
     text = "class Mask:\n    def __repr__(self):\n        return 'a\\nb'\nm = Mask()\n"
     found = explore(TORCH + text + "torch.compile(lambda x, m: x + 1)(torch.ones(3), m)\n")
     assert specs.shown(found.programs[0].args) == ["f32[3]", "Mask"]
+
+
+RETYPED = """
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+net[0].again = net[0].weight
+net(torch.ones(2, 3))
+net.double()
+"""
+
+
+def test_a_module_has_the_type_that_it_had_when_it_was_called():
+    program = only(TORCH + RETYPED)
+    with set_back(program.before):
+        assert program.fn(*program.args).dtype.itemsize == 4
+        assert program.fn[0].again is program.fn[0].weight
+        assert capture(program).arguments
+    assert program.fn[0].weight.dtype.itemsize == 8
+
+
+@pytest.mark.parametrize("cast", ["net.half()", "net.to(torch.bfloat16)", "net.double().float()"])
+def test_of_any_cast(cast):
+    program = only(TORCH + RETYPED.replace("net.double()", cast))
+    with set_back(program.before):
+        assert program.fn(*program.args).dtype.itemsize == 4
