@@ -142,11 +142,13 @@ class Session(Protocol):
 class Outside:
     """What the framework runs itself in each call, outside of all graphs: the number of operations
     that it launches, and the bytes that they read and write. `of` are the modules ("" for none) and
-    lines of the snippet that they come from."""
+    lines of the snippet that they come from; `draws` whether any takes random numbers from the
+    framework's generator."""
 
     launches: int = 0
     bytes: int = 0
     of: tuple[tuple[str, int | None], ...] = ()
+    draws: bool = False
 
 
 # Compiles a graph that was not met at capture: another value took Python another way.

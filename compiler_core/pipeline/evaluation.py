@@ -210,9 +210,10 @@ def own_version(c: Compilation) -> Runnable:
 
 
 def is_random(captured: Captured) -> bool:
-    """Whether a library call takes from a generator that the graphs do not see."""
+    """Whether a library call, or what Python calls between graphs, takes from a generator that the
+    graphs do not see."""
     operations = (o for each in captured.graphs for o in each.graph.walk())
-    return any(draws_from_generator(o) for o in operations)
+    return captured.outside.draws or any(draws_from_generator(o) for o in operations)
 
 
 def costs_of(c: Compilation) -> Costs:

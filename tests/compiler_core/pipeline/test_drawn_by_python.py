@@ -51,6 +51,18 @@ def cropped(x):
     return x[at : at + 4] * 2
 
 
+def windowed(x):
+    top, left = random.randint(0, 4), random.randrange(5)
+    return x[top : top + 4, left : left + 4] * 2
+
+
+def erased(x):
+    at = random.randint(0, 4)
+    x = x.clone()
+    x[at : at + 3] = 0
+    return x + at
+
+
 def augmented(x):
     if OWN.random() < 0.5:
         return x * OWN.uniform(1, 2)
@@ -58,7 +70,8 @@ def augmented(x):
 
 
 PROGRAMS = (
-    scaled, mixed, dropped, shuffled, of_a_generator, cropped, of_its_own, augmented,
+    scaled, mixed, dropped, shuffled, of_a_generator, cropped, of_its_own, windowed, erased,
+    augmented,
 )  # fmt: skip
 
 
@@ -100,6 +113,33 @@ def test_a_number_that_is_drawn_is_no_compilation_at_every_call(fn):
         session.compiled(given)
         counts.append(len(session.recorder.pieces))
     assert counts[-1] == counts[1] <= 2
+
+
+def means(x):
+    c = x[torch.randperm(x.shape[0])[:3]]
+    for j in range(3):
+        near = (x - c[j]).square().sum(1) < 12
+        if near.any():
+            c[j] = x[near].mean(0)
+    return c
+
+
+def test_what_python_draws_between_graphs_is_checked_with_one_seed():
+    program = explored(means)
+    assert {name: n.ok for name, n in program.numerics.items()} == {"eager": True, "core": True}
+
+
+@pytest.mark.parametrize("fn", (windowed, erased), ids=lambda f: f.__name__)
+def test_a_whole_number_that_is_drawn_is_traced_twice_and_no_more(fn):
+    """Once as it was at first, once for any."""
+    x = torch.randn(8, 8)
+    session = captured("torch", fn, x).session
+    assert session is not None
+    given = session.prepare([x])
+    assert session.recorder.pieces or session.compiled(given) is not None
+    for _ in range(12):
+        session.compiled(given)
+    assert 1 <= len(session.recorder.pieces) <= 4
 
 
 def test_a_number_that_is_drawn_is_converted_without_the_framework():

@@ -16,7 +16,7 @@ from compiler_core.snippet.source import is_own, place_in
 
 class _Counting(TorchDispatchMode):
     """Counts the operations that compute a tensor, with the bytes that they read and write; `of`
-    are the modules and lines of the snippet that ask for them."""
+    are the modules and lines of the snippet that ask for them; `draws` whether any draws."""
 
     supports_higher_order_operators = True
 
@@ -24,6 +24,7 @@ class _Counting(TorchDispatchMode):
         super().__init__()
         self.launches, self.bytes = 0, 0
         self.of: dict[tuple[str, int | None], None] = {}
+        self.draws = False
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -37,6 +38,7 @@ class _Counting(TorchDispatchMode):
             self.launches += 1
             self.bytes += sum(map(_bytes, pytree.tree_leaves((args, kwargs, result))))
             self.of[_asked(frame)] = None
+            self.draws |= torch.Tag.nondeterministic_seeded in func.tags
         return result
 
 
@@ -72,4 +74,4 @@ def outside(run: Callable[[], object]) -> Outside:
     counting = _Counting()
     with torch.random.fork_rng(), counting:
         run()
-    return Outside(counting.launches, counting.bytes, tuple(counting.of))
+    return Outside(counting.launches, counting.bytes, tuple(counting.of), counting.draws)

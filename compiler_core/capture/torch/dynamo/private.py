@@ -98,39 +98,60 @@ def numpy_draws() -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def python_draws() -> Iterator[None]:
-    """Context in which Dynamo leaves a `random.Random` to Python. By default it draws from a copy
-    while it traces, and a compiled program's second number is not the one that Python has."""
-    from torch._dynamo.variables import RandomVariable
+    """Context in which Dynamo leaves the numbers of Python's `random` to Python. By default it
+    draws from a copy of a `random.Random` while it traces, and a compiled program's second number
+    is not the one that Python has; and whole numbers become tensors, by which nothing is sliced."""
+    from torch._dynamo.variables import RandomVariable, UserDefinedObjectVariable
 
-    name = "is_supported_random_obj"
-    before = vars(RandomVariable)[name]
-    setattr(RandomVariable, name, staticmethod(lambda _: False))
-    try:
+    with (
+        _replaced(RandomVariable, "is_supported_random_obj", staticmethod(lambda _: False)),
+        _replaced(UserDefinedObjectVariable, "is_supported_random", lambda _: False),
+    ):
         yield
-    finally:
-        setattr(RandomVariable, name, before)
 
 
 @contextlib.contextmanager
-def floats_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
-    """Context in which a Python float that has another value than when its function was compiled
-    before becomes an input of the graph. By default each of its values is compiled for, which a
-    number that is drawn at every call makes a compilation at every call. `seen` are the first
-    values."""
-    from torch._dynamo.variables.builder import VariableBuilder
-
-    wrapped = VariableBuilder.wrap_symfloat
-
-    def wrap(builder: Any, value: float) -> Any:
-        varies = seen.setdefault((builder.tx.f_code, builder.name), value) != value
-        with _switched("assume_static_by_default", False) if varies else contextlib.nullcontext():
-            return wrapped(builder, value)
-
-    VariableBuilder.wrap_symfloat = wrap
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = vars(owner)[name]
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        VariableBuilder.wrap_symfloat = wrapped
+        setattr(owner, name, before)
+
+
+# What Dynamo calls the rest of a function, after a graph break.
+_REST = "torch_dynamo_resume_in_"
+
+
+@contextlib.contextmanager
+def numbers_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
+    """Context in which a Python float that has another value than when its function was compiled
+    before becomes an input of the graph, and so does a whole number that the rest of a function is
+    given after a graph break. By default each of its values is compiled for, which a number that is
+    drawn at every call makes a compilation at every call. `seen` are the first values."""
+    from torch._dynamo.variables.builder import VariableBuilder
+
+    floats, wholes = VariableBuilder.wrap_symfloat, VariableBuilder.wrap_symint
+
+    def varies(builder: Any, value: float) -> Any:
+        other = seen.setdefault((builder.tx.f_code, builder.name), value) != value
+        return _switched("assume_static_by_default", False) if other else contextlib.nullcontext()
+
+    def wrap_float(builder: Any, value: float) -> Any:
+        with varies(builder, value):
+            return floats(builder, value)
+
+    def wrap_whole(builder: Any, value: int, *args: Any, **kwargs: Any) -> Any:
+        is_rest = builder.tx.f_code.co_name.startswith(_REST)
+        with varies(builder, value) if is_rest else contextlib.nullcontext():
+            return wholes(builder, value, *args, **kwargs)
+
+    with (
+        _replaced(VariableBuilder, "wrap_symfloat", wrap_float),
+        _replaced(VariableBuilder, "wrap_symint", wrap_whole),
+    ):
+        yield
 
 
 @contextlib.contextmanager

@@ -51,7 +51,7 @@ class Session:
         # The tensors of the arguments that were prepared last.
         self._given: list[torch.Tensor] = []
         # Python's numbers in functions of the program, with which these were compiled first.
-        self._floats: dict[Any, float] = {}
+        self._numbers: dict[Any, float] = {}
         self._compiled = torch.compile(fn, backend=self.recorder.backend, dynamic=False)
 
     def prepare(self, flat: Sequence[Any]) -> Given:
@@ -78,7 +78,7 @@ class Session:
             self._following(),
             private.numpy_draws(),
             private.python_draws(),
-            private.floats_vary(self._floats),
+            private.numbers_vary(self._numbers),
         ):
             return self._compiled(*given[0], **given[1])
 
