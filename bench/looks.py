@@ -28,7 +28,6 @@ from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.subject import Subject
 from compiler_core.reference.xla import dump
 from compiler_core.reference.xla import look as xla
-from compiler_core.reference.xla.bound import Bound
 from compiler_core.reference.xla.bound import bind as bind_xla
 from compiler_core.schedule.targets import resolve
 from compiler_core.snippet.program import FoundProgram
@@ -107,7 +106,8 @@ def _rows(subject: Subject) -> dict[str, Callable[[], Any]]:
     """What is timed, by its name; the first two are what the others stand beside."""
     captured, framework = subject.captured, subject.framework
     bound, bound_xla = bind(captured, framework), bind_xla(captured, framework)
-    assert not isinstance(bound, str) and isinstance(bound_xla, Bound)
+    assert not isinstance(bound, str) and not isinstance(bound_xla, str)
+    (module,) = bound_xla
     lowered = inductor.recorded(subject, bound).compiled[0]
     target = resolve(_TARGET)
 
@@ -120,8 +120,8 @@ def _rows(subject: Subject) -> dict[str, Callable[[], Any]]:
         "inductor, plain": lambda: reference.prepare("inductor", captured, framework),
         "inductor, look": lambda: list(inductor.look(subject)),
         "inductor, Triton of it": triton,
-        "xla, plain": lambda: bound_xla.lower(captured).compile(),
-        "xla, snapshots": lambda: dump.compile_with_dump(bound_xla.lower(captured)),
+        "xla, plain": lambda: module.lower().compile(),
+        "xla, snapshots": lambda: dump.compile_with_dump(module.lower()),
         "xla, look": lambda: list(xla.look(subject)),
     }
 

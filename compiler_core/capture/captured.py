@@ -130,6 +130,13 @@ class Session(Protocol):
         that is first met in a later run, where Python took another branch. `notify` is given a
         sentence and a line when a function is no longer compiled."""
 
+    def linked(
+        self, executables: Sequence[Callable[..., Any]], late: "Late"
+    ) -> Callable[[Any], Any]:
+        """`compiled` with graph i of the program run by `executables[i]`, and by what `late` makes
+        of a later one; who was linked before is again after each call."""
+        ...
+
     def change(self, changed: Callable[[Any], Any]) -> None:
         """Replaces the values of the state's tensors by `changed` of them, until they are
         restored."""

@@ -15,6 +15,7 @@ from compiler_core.reference.xla import stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
 from compiler_core.reference.xla.places import Places
 from compiler_core.report import Artifact, Framework
+from compiler_core.wording import counted
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,12 @@ class Given:
 
 def given(captured: Captured, framework: Framework) -> Given | str:
     """The module; or, in one sentence, why the program is none."""
-    bound = bind(captured, framework)
-    if isinstance(bound, str):
-        return f"IREE compiles the StableHLO that XLA is given: {bound}"
+    found = bind(captured, framework)
+    if isinstance(found, str):
+        return f"IREE compiles the StableHLO that XLA is given: {found}"
+    if captured.session is not None:
+        return _several(len(found))
+    (bound,) = found
     args, kwargs = jax.tree.map(_anywhere, bound.prepare(captured.arguments))
     with bound.tracing():
         # Arguments that are not used would be left out.
@@ -46,6 +50,14 @@ def given(captured: Captured, framework: Framework) -> Given | str:
         text = lowered.as_text(debug_info=True)
     places = Places(framework, captured.nodes)
     return Given(stablehlo.located(text, places), (stablehlo.shown(text, places),), bound)
+
+
+def _several(graphs: int) -> str:
+    return (
+        f"IREE compiles one module alone, and this program is {counted(graphs, 'graph')} with "
+        "Python around; a look into StableHLO has each as a module, which IREE compiles where it "
+        "is pasted"
+    )
 
 
 def _anywhere(leaf: Any) -> Any:

@@ -1,5 +1,5 @@
 """A program in the form that jax.jit compiles: a JAX program as its author wrote it, a torch
-program as the jax.lax calls that its graph means."""
+program as the jax.lax calls that its graph means, one of several graphs graph by graph."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -7,27 +7,45 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
-import torch
 
-from compiler_core.capture.captured import Captured
+from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.interop import arrays
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir import eval_jax
+from compiler_core.ir.substitute import at_hint
+from compiler_core.ir.types import TensorType
 from compiler_core.measure.runnable import device_of
-from compiler_core.report import Framework
-
-_EACH = "; a look into StableHLO has each as a module, which XLA compiles where it is pasted"
-_ONE_OF_DYNAMO = "XLA compiles a graph alone, and Python runs around this program's"
+from compiler_core.report import WHOLE, Framework
 
 
-def bind(captured: Captured, framework: Framework) -> "Bound | str":
-    """What jax.jit is given; or why XLA cannot compile it, in one sentence."""
+@dataclass(frozen=True)
+class Bound:
+    """What is compiled, how flat inputs become its (args, kwargs), and under which settings.
+    `arguments` are flat inputs, or their types, `name` and `graph` the graph's, for people and in
+    the report."""
+
+    function: Callable[..., Any]
+    prepare: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+    arguments: Sequence[Any]
+    tracing: Callable[[], AbstractContextManager[Any]] = nullcontext
+    graph: str = WHOLE
+    name: str = ""
+
+    def lower(self) -> Any:
+        """The program with its own arguments as StableHLO: a jax.stages.Lowered."""
+        args, kwargs = self.prepare(self.arguments)
+        with self.tracing():
+            return jax.jit(self.function).lower(*args, **kwargs)
+
+
+def bind(captured: Captured, framework: Framework) -> list[Bound] | str:
+    """What jax.jit is given, graph by graph; or why XLA cannot compile it, in one sentence."""
     if captured.session is not None:
-        graphs = len(captured.graphs)
-        why = f"XLA compiles one graph, and this program is {graphs}, with Python between"
-        return why + _EACH if graphs > 1 else _ONE_OF_DYNAMO
+        return _bound_pieces(captured)
     if framework == "jax":
-        return _bound_jax(captured)
-    return eval_jax.refusal(captured.graph) or _elsewhere(captured) or _bound_torch(captured)
+        return [Bound(captured.native, captured.call, captured.arguments)]
+    refused = eval_jax.refusal(captured.graph) or _elsewhere(captured)
+    return refused or [_of_graph(captured.whole, captured.arguments)]
 
 
 def _elsewhere(captured: Captured) -> str | None:
@@ -37,31 +55,36 @@ def _elsewhere(captured: Captured) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Bound:
-    """What is compiled, how flat inputs become its (args, kwargs), and under which settings."""
-
-    function: Callable[..., Any]
-    prepare: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
-    outputs: Callable[[Any], list[torch.Tensor]]
-    tracing: Callable[[], AbstractContextManager[Any]] = nullcontext
-
-    def lower(self, captured: Captured) -> Any:
-        """The program with its own arguments as StableHLO: a jax.stages.Lowered."""
-        args, kwargs = self.prepare(captured.arguments)
-        with self.tracing():
-            return jax.jit(self.function).lower(*args, **kwargs)
+def _bound_pieces(captured: Captured) -> list[Bound] | str:
+    bound = []
+    for each in captured.graphs:
+        found = bind_piece(each)
+        if isinstance(found, str):
+            return found
+        bound.append(found)
+    return _elsewhere(captured) or bound or "no part of the program became a graph"
 
 
-def _bound_jax(captured: Captured) -> Bound:
-    return Bound(captured.native, captured.call, arrays.jax_leaves)
+def bind_piece(captured: CapturedGraph) -> Bound | str:
+    """What jax.jit is given of one graph among several; or why that cannot be."""
+    refused = eval_jax.refusal(captured.graph)
+    if refused:
+        return f"{refused}, in {captured.name or captured.id}"
+    types = [x.type for x in at_hint(captured.graph).inputs]
+    return _of_graph(captured, [_of_type(t) for t in types])
 
 
-def _bound_torch(captured: Captured) -> Bound:
-    graph = captured.graph
+def _of_graph(captured: CapturedGraph, arguments: Sequence[Any]) -> Bound:
+    graph = at_hint(captured.graph)
     return Bound(
         eval_jax.function(graph),
         lambda inputs: (tuple(arrays.to_jax(x) for x in inputs), {}),
-        arrays.jax_leaves,
+        arguments,
         lambda: jax.enable_x64(eval_jax.needs_x64(graph)),
+        captured.id,
+        captured.name,
     )
+
+
+def _of_type(type_: TensorType) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(type_.shape, NUMPY[type_.dtype.name])

@@ -1,5 +1,6 @@
 """XLA's figures for a compiled program."""
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from compiler_core.reference.xla import hlo, private, thunks, units
@@ -15,6 +16,26 @@ def figures(compiled: Any, module: hlo.Module) -> CompilerSummary:
     return CompilerSummary(
         "xla", Figure(1), Figure(0), kernels, launches, calls, _bytes(compiled), _peak(compiled)
     )
+
+
+def of_all(graphs: Sequence[CompilerSummary], breaks: int) -> CompilerSummary:
+    """The figures of a program of several graphs, by those of each: of memory the largest."""
+    return CompilerSummary(
+        "xla",
+        Figure(len(graphs)),
+        Figure(breaks),
+        _joined(sum, (each.kernels for each in graphs)),
+        _joined(sum, (each.launches for each in graphs)),
+        _joined(sum, (each.library_calls for each in graphs)),
+        _joined(sum, (each.bytes for each in graphs)),
+        _joined(max, (each.peak_bytes for each in graphs)),
+    )
+
+
+def _joined(by: Callable[[Iterable[int]], int], figures: Iterable[Figure]) -> Figure:
+    each = list(figures)
+    unknown = next((figure for figure in each if figure.value is None), None)
+    return unknown or Figure(by(f.value for f in each if f.value is not None))
 
 
 def _run(executable: bytes, module: hlo.Module) -> tuple[Figure, Figure, Figure]:

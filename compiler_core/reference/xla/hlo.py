@@ -100,6 +100,12 @@ class Module:
         return next((c for c in self.computations.values() if c.is_entry), None)
 
     @property
+    def name(self) -> str:
+        """The module's own: `HloModule jit_f, is_scheduled=true` is of jit_f."""
+        words = self.head[0].split(maxsplit=1) if self.head else []
+        return words[1].split(",")[0].strip() if len(words) > 1 else ""
+
+    @property
     def is_scheduled(self) -> bool:
         """Whether instructions are in the order of execution."""
         return "is_scheduled=true" in self.head[0]

@@ -1,7 +1,9 @@
 """XLA opened up: StableHLO, the module before and after every pass that changed it, the units of
 execution, where values are in memory, and the code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
 
 from compiler_core import report
 from compiler_core.reference.subject import Item, Look, Subject
@@ -22,20 +24,46 @@ from compiler_core.reference.xla import (
 )
 from compiler_core.reference.xla.bound import Bound, bind
 from compiler_core.reference.xla.dump import Dump, compile_with_dump
-from compiler_core.reference.xla.figures import figures
+from compiler_core.reference.xla.figures import figures, of_all
 from compiler_core.reference.xla.places import Places
 
 
 def look(subject: Subject) -> Look:
-    """The stages of XLA's compilation of the program, or why it cannot be compiled by it."""
+    """The stages of XLA's compilation of the program, graph by graph, or why it cannot be compiled
+    by it."""
     bound = bind(subject.captured, subject.framework)
     return bound if isinstance(bound, str) else _look(subject, bound)
 
 
-def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
+def _look(subject: Subject, bound: Sequence[Bound]) -> Iterator[Item]:
     places = Places(subject.framework, subject.captured.nodes)
+    if len(bound) == 1:
+        yield from (_in_graph(item, bound[0], below="") for item in _graph(bound[0], places))
+        return
+    found = []
+    for each in bound:
+        yield report.Stage(each.name, "ok", 0.0, graph=each.graph, summary="a module of its own")
+        for item in _graph(each, places):
+            if isinstance(item, report.CompilerSummary):
+                found.append(item)
+            else:
+                yield _in_graph(item, each, below=each.name)
+    yield of_all(found, len(subject.captured.graph_breaks))
+
+
+def _in_graph(item: Item, bound: Bound, below: str) -> Item:
+    """What was found in a graph, as what it is of; outermost stages stand `below` one."""
+    if isinstance(item, report.Finding | report.CompilerSummary):
+        return item
+    own = structs.replace(item, graph=bound.graph)
+    if isinstance(own, report.Stage) and not own.parent:
+        return structs.replace(own, parent=below)
+    return own
+
+
+def _graph(bound: Bound, places: Places) -> Iterator[Item]:
     with bound.tracing():
-        lowered = bound.lower(subject.captured)
+        lowered = bound.lower()
         given = stablehlo.shown(lowered.as_text(debug_info=True), places)
         yield report.Stage("stablehlo", "ok", 0.0, [given], summary="what XLA is given")
         dump = compile_with_dump(lowered)

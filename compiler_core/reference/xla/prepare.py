@@ -5,13 +5,13 @@ import time
 import jax
 
 from compiler_core.capture.captured import Captured
+from compiler_core.interop import arrays
 from compiler_core.measure.runnable import Costs, by_jax, device_of
 from compiler_core.reference.result import Reference
-from compiler_core.reference.xla import anew, hlo, stablehlo
+from compiler_core.reference.xla import several
 from compiler_core.reference.xla.bound import Bound, bind
-from compiler_core.reference.xla.figures import figures
+from compiler_core.reference.xla.built import build
 from compiler_core.reference.xla.places import Places
-from compiler_core.reference.xla.texts import shown
 from compiler_core.report import Framework
 
 
@@ -19,37 +19,27 @@ def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once. A program that XLA cannot be given is a Reference with
     the reason and nothing to run. Raises what JAX raises."""
     bound = bind(captured, framework)
-    return (
-        Reference("xla", bound) if isinstance(bound, str) else _prepared(captured, framework, bound)
-    )
+    if isinstance(bound, str):
+        return Reference("xla", bound)
+    if captured.session is not None:
+        return several.prepared(captured, bound)
+    (whole,) = bound
+    return _prepared(captured, framework, whole)
 
 
 def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Reference:
     begin = time.perf_counter()
-    lowered = bound.lower(captured)
-    traced = time.perf_counter()
-    with bound.tracing(), anew.compiling():
-        compiled = lowered.compile()
-    finished = time.perf_counter()
+    built = build(bound)
     args, kwargs = bound.prepare(captured.arguments)
-    jax.block_until_ready(compiled(*args, **kwargs))
-    costs = Costs(
-        capture_ms=(traced - begin) * 1e3,
-        compile_ms=(finished - traced) * 1e3,
-        first_call_ms=(time.perf_counter() - begin) * 1e3,
-    )
+    jax.block_until_ready(built.compiled(*args, **kwargs))
+    first_ms = (time.perf_counter() - begin) * 1e3
     runnable = by_jax(
         bound.prepare,
-        lambda given: compiled(*given[0], **given[1]),
-        costs,
+        lambda given: built.compiled(*given[0], **given[1]),
+        Costs(built.traced_ms, built.compiled_ms, first_ms),
         device_of(captured),
-        bound.outputs,
+        arrays.jax_leaves,
     )
-    places = Places(framework, captured.nodes)
-    module = hlo.parse(compiled.as_text())
-    artifacts = (
-        stablehlo.shown(lowered.as_text(debug_info=True), places),
-        shown("hlo", module, places),
-    )
+    artifacts = built.artifacts(Places(framework, captured.nodes))
     summary = "jax.jit, compiled ahead of the first call"
-    return Reference("xla", summary, runnable, artifacts, figures(compiled, module))
+    return Reference("xla", summary, runnable, artifacts, built.figures())

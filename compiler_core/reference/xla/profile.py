@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 ABOUT = "recorded by XLA's profiler"
 _CALL = "fuselab: call"
-# A span that is an instruction of a module.
+# A span that is an instruction of a module, by whose name it is tagged, too.
 INSTRUCTION = "instruction"
 # How an event begins that only ends another.
 _END = "end: "
@@ -73,6 +73,7 @@ def _call(call: Any, began_ns: int, events: Sequence[tuple[int, Any]]) -> Call:
 
 def _span(event: Any, start: float) -> Span:
     begin = (event.start_ns - start) / 1e3
-    named = {key for key, _ in event.stats}
-    tags = frozenset({INSTRUCTION}) if "hlo_op" in named else frozenset[str]()
+    stats = dict(event.stats)
+    module = (str(stats["hlo_module"]),) if "hlo_module" in stats else ()
+    tags = frozenset({INSTRUCTION, *module}) if "hlo_op" in stats else frozenset[str]()
     return Span(event.name, begin, begin + event.duration_ns / 1e3, tags=tags)

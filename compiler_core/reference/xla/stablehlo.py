@@ -50,13 +50,16 @@ class _Locations:
         return named["name"] if named else ""
 
 
-def shown(text: str, places: Places) -> report.Artifact:
-    """The module with its line map. `text` is the result of `as_text(debug_info=True)`."""
+def shown(text: str, places: Places, after: str = "") -> report.Artifact:
+    """The module with its line map. `text` is the result of `as_text(debug_info=True)`, `after`
+    what its name ends in."""
     lines = text.splitlines()
     known = _Locations({m[1]: m[2] for line in lines if (m := _DEFINED.match(line))})
     kept = [line for line in lines if line and not line.startswith("#loc")]
     nodes = _with_callers(kept, [_ids(line, known, places) for line in kept])
-    return artifact("stablehlo", "stablehlo", "".join(f"{_USED.sub('', x)}\n" for x in kept), nodes)
+    return artifact(
+        f"stablehlo{after}", "stablehlo", "".join(f"{_USED.sub('', x)}\n" for x in kept), nodes
+    )
 
 
 def located(text: str, places: Places) -> str:

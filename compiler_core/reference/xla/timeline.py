@@ -1,5 +1,7 @@
 """The instructions that XLA ran in a call as events."""
 
+from collections.abc import Sequence
+
 from compiler_core import report
 from compiler_core.measure.recorded import Call, Prepared, Recorded, Span, record
 from compiler_core.reference.result import Reference
@@ -8,6 +10,7 @@ from compiler_core.reference.xla import hlo
 from compiler_core.reference.xla.profile import ABOUT, INSTRUCTION, profile
 
 _GAPS = "between instructions: dispatch and waiting"
+_AROUND = f"{_GAPS}, and between graphs TorchDynamo's guards and Python"
 # What runs others, which are recorded themselves.
 _CONTAINERS = frozenset(("while", "conditional", "call"))
 # What is run by code that XLA did not generate.
@@ -22,18 +25,23 @@ def recorded(
     """Calls of the compiled program, the events of the one that is shown, and by what they were
     recorded."""
     found = record(prepared, profile)
-    shown = next(a for a in reference.artifacts if a.kind == "hlo")
-    return found, events(found.call, shown), f"{ABOUT}; {_GAPS}"
+    shown = [a for a in reference.artifacts if a.kind == "hlo"]
+    gaps = _AROUND if subject.captured.session is not None else _GAPS
+    return found, events(found.call, shown), f"{ABOUT}; {gaps}"
 
 
-def events(call: Call, shown: report.Artifact) -> list[report.TimelineEvent]:
-    """What ran, in order. `shown` is the module's text with its line map."""
-    module = hlo.parse(shown.text)
+def events(call: Call, shown: Sequence[report.Artifact]) -> list[report.TimelineEvent]:
+    """What ran, in order. `shown` are the modules' texts with their line maps."""
+    modules = [(hlo.parse(each.text), each) for each in shown]
     found = []
     for span in call.walk():
+        if INSTRUCTION not in span.tags:
+            continue
+        named = [each for each in modules if each[0].name in span.tags]
+        module, text = (named or modules)[0]
         instruction = module.named(span.name)
-        if INSTRUCTION in span.tags and not _contains_others(instruction):
-            found.append(_event(span, instruction, shown))
+        if not _contains_others(instruction):
+            found.append(_event(span, instruction, text))
     return sorted(found, key=lambda e: e.start_us)
 
 

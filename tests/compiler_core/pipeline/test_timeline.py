@@ -57,7 +57,7 @@ def mlp() -> report.Program:
 
 @pytest.fixture(scope="module")
 def broken() -> report.Program:
-    return ran(BROKEN, "core", timeline=True)
+    return ran(BROKEN, "core", "xla", timeline=True)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +115,14 @@ def test_inductors_guards_and_kernels_are_seen(mlp):
     (text,) = [a.text for s in mlp.stages if s.name == "inductor" for a in s.artifacts]
     assert kernels and all(f"        {e.name}(" in text for e in kernels)
     assert {n for e in kernels for n in e.nodes} >= {n.id for n in mlp.nodes if "gelu" in n.op}
+
+
+def test_xlas_events_are_instructions_of_the_module_of_each_graph(broken):
+    lines = {op.id: op.line for op in broken.nodes}
+    lane = lanes_of(broken)["xla"]
+    of_lines = [lines[n] for each in lane.events for n in each.nodes]
+    assert {5, 8} <= {*of_lines} and of_lines.index(5) < of_lines.index(8)
+    assert "TorchDynamo's guards" in lane.about
 
 
 def test_xlas_events_are_instructions_of_its_module(mlp):

@@ -161,13 +161,84 @@ def test_inductors_numbers_are_checked_of_programs_that_write(program):
     assert all(torch.equal(a, b) for a, b in zip(captured.arguments, before, strict=True))
 
 
-def test_a_program_of_several_graphs_is_not_sent_through_xla():
-    captured = captured_torch(lambda x: x * 2 if x.sum() > 0 else x, X)
+def branching(x):
+    y = x * 2
+    return (y if y.sum() > 0 else y - 1).relu()
+
+
+def writing_between(x):
+    """Into a result of a graph, which is what another one reads, and is returned."""
+    y = x * 1.0
+    if y.sum() > 100:
+        return y
+    y.add_(1)
+    torch._dynamo.graph_break()
+    return y, y.sin()
+
+
+SEVERAL = {
+    "a branch": lambda: captured_torch(branching, X),
+    "writes between graphs": lambda: captured_torch(writing_between, X.clone()),
+    "a training step": training_step,
+    "complex numbers": lambda: captured_torch(
+        lambda x: x.conj() * 2 if x.real.sum() > 0 else x * x, torch.complex(X, X + 1)
+    ),
+    "whole numbers of 64 bits": lambda: captured_torch(
+        lambda x: x * 2**40 if x.sum() > 3 else x, torch.arange(5)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_program_of_several_graphs_goes_through_xla_graph_by_graph(name):
+    captured = SEVERAL[name]()
+    assert captured.session is not None
+    before = [t.clone() for t in captured.arguments]
     result = reference.prepare("xla", captured, "torch")
-    assert result.summary == (
-        "XLA compiles one graph, and this program is 2, with Python between; a look into StableHLO "
-        "has each as a module, which XLA compiles where it is pasted"
-    )
+    assert result.status == "ok", result.summary
+    runs = {"eager": eager(captured, "torch"), "xla": result.runnable}
+    for inputs in (captured.arguments, captured.fresh(1)):
+        checked = run.check(runs, captured, inputs)["xla"]
+        assert checked.ok, checked.error
+    assert all(torch.equal(a, b) for a, b in zip(captured.arguments, before, strict=True))
+    assert result.figures.graphs.value == len(captured.graphs)
+    assert len(result.artifacts) == 2 * len(captured.graphs)
+    assert len({text.name for text in result.artifacts}) == len(result.artifacts)
+
+
+def test_a_graph_that_is_met_later_is_compiled_then_for_whoever_runs_it():
+    captured = captured_torch(branching, X.abs())
+    result = reference.prepare("xla", captured, "torch")
+    known = len(captured.graphs)
+    assert len(captured.session.lowered) == known
+    runs = {"eager": eager(captured, "torch"), "xla": result.runnable}
+    assert run.check(runs, captured, [-X.abs()])["xla"].ok
+    assert len(captured.session.lowered) == known + 1
+
+
+def test_who_ran_the_graphs_runs_them_again_after_another_did():
+    captured = captured_torch(branching, X)
+    ran = []
+    marked = [lambda inputs, i=i: ran.append(i) for i in range(len(captured.graphs))]
+    captured.session.link(marked, late=None)
+    result = reference.prepare("xla", captured, "torch")
+    result.runnable.run(captured.arguments)
+    assert ran == []
+    with pytest.raises(TypeError):
+        captured.session.compiled(captured.session.prepare(captured.arguments))
+    assert ran == [0]
+    captured.session.restore()
+
+
+def test_a_library_call_in_one_of_several_graphs_names_the_graph():
+    def f(x):
+        y = x @ x.T
+        return torch.linalg.eigh(y)[1] if y.sum() > 0 else y
+
+    result = reference.prepare("xla", captured_torch(f, X.abs()), "torch")
+    assert (result.status, result.runnable) == ("skipped", None)
+    why = "XLA cannot run torch's aten._linalg_eigh.default here, in piece 2 of 2"
+    assert result.summary.startswith(why)
 
 
 def test_a_compiler_that_fails_says_what_it_said():

@@ -21,7 +21,6 @@ from compiler_core.capture.torch.dynamo.breaks import (
     readable,
 )
 from compiler_core.capture.torch.dynamo.joint import with_joint
-from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import outside
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
@@ -169,10 +168,8 @@ def _captured(
     left: Sequence[Skipped],
     in_python: bool,
 ) -> Captured:
-    first = 0
-    for number, piece in enumerate(between.in_order(session.recorder.pieces)):
-        session.lowered.append(lower(piece, number, first))
-        first += len(session.lowered[-1].graph.nodes)
+    for piece in between.in_order(session.recorder.pieces):
+        session.add(piece)
     if not session.lowered and not left and not in_python:
         raise CaptureError(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,

@@ -49,14 +49,18 @@ class Piece:
         """Runs the graph by the present `run`, which an executable may have replaced."""
         return self.run(args)
 
-    def use(
+    def use(self, executable: Executable, *further: Any) -> None:
+        """From here on `executable` runs the graph: see `runner`."""
+        self.run = self.runner(executable, *further)
+
+    def runner(
         self,
         executable: Executable,
         constants: Sequence[torch.Tensor],
         sizes: Sequence[int] = (),
         whole_numbers: Sequence[int] = (),
-    ) -> None:
-        """From here on `executable` runs the graph. It is called with the graph's tensor inputs,
+    ) -> aot.Boxed:
+        """What runs the graph by `executable`, which is called with the graph's tensor inputs,
         then for each position in `sizes` an empty tensor [argument, 0], for each position in
         `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
         outputs that are computed. The others are the very arguments, or views."""
@@ -77,7 +81,7 @@ class Piece:
             every = tensors.all(kept, [as_torch[node].of_torch(x) for node, x in computed])
             return [next(every) if isinstance(r, Result) else r for r in wanted]
 
-        self.run = run
+        return run
 
     @property
     def device(self) -> str:

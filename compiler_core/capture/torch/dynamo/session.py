@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import torch
 from compiler_core.capture.captured import Late, Placed
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
+from compiler_core.capture.torch.dynamo.linked import Linked
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
@@ -48,6 +50,8 @@ class Session:
         self.state = State(fn, arguments.leaves)
         self.recorder = Recorder(on_piece=lambda piece: None, owners=owners(fn, arguments.leaves))
         self.lowered: list[Lowered] = []
+        # Who runs the graphs; torch itself, where it is None.
+        self._linked: Linked | None = None
         # The tensors of the arguments that were prepared last.
         self._given: list[torch.Tensor] = []
         # Python's numbers in functions of the program, with which these were compiled first.
@@ -161,20 +165,44 @@ class Session:
         """Arguments of the same shapes and dtypes with other values, by `seed`."""
         return tuple(map(pack, redrawn(self.arguments.tensors, seed, draw)))
 
+    def add(self, piece: Piece) -> Lowered:
+        """The piece as the program's next graph; whoever runs the graphs runs it from here on."""
+        found = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
+        self.lowered.append(found)
+        piece.run = partial(self._run, found, piece.run)
+        return found
+
+    def _run(self, lowered: Lowered, by_torch: aot.Boxed, args: list[Any]) -> list[Any]:
+        run = by_torch if self._linked is None else self._linked.of(lowered)
+        return run(args)
+
     def link(
         self, executables: Sequence[Executable], late: Late, notify: Notify = lambda *_: None
     ) -> None:
         """Gives the pieces what runs them. Pieces that Dynamo makes later are compiled by `late`;
         `notify` is called where Dynamo gives up compiling."""
-        for lowered, executable in zip(self.lowered, executables, strict=True):
-            lowered.piece.use(executable, lowered.constants)
-        self.recorder.on_piece = lambda piece: self._compile_late(piece, late)
+        self._linked = Linked.of_all(self.lowered, executables, late)
+        self.recorder.on_piece = self._met
         notify_limits(notify)
 
-    def _compile_late(self, piece: Piece, late: Late) -> None:
-        lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
-        self.lowered.append(lowered)
-        piece.use(late(lowered.graph), lowered.constants)
+    def linked(self, executables: Sequence[Executable], late: Late) -> Callable[[Given], Any]:
+        """`compiled` with others to run the pieces, for the time of each call."""
+        own = Linked.of_all(self.lowered, executables, late)
+
+        def run(given: Given) -> Any:
+            before, self._linked = self._linked, own
+            met, self.recorder.on_piece = self.recorder.on_piece, self._met
+            try:
+                return self.compiled(given)
+            finally:
+                self._linked, self.recorder.on_piece = before, met
+
+        return run
+
+    def _met(self, piece: Piece) -> None:
+        lowered = self.add(piece)
+        if self._linked is not None:
+            self._linked.of(lowered)
 
 
 def numbers(leaves: Sequence[Any]) -> list[torch.Tensor]:

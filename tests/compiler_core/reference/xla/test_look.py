@@ -118,3 +118,39 @@ def test_each_kernel_has_its_assembly_where_there_is_an_objdump(program: report.
     kernels = [s for s in stages_of(program, "xla") if s.parent == "kernels"]
     wanted = {"before", "after", *(["assembly"] if shutil.which("objdump") else [])}
     assert kernels and all({a.name for a in k.artifacts} == wanted for k in kernels)
+
+
+TRAINING = """
+import torch
+
+layer = torch.nn.Linear(16, 4)
+optimizer = torch.optim.SGD(layer.parameters(), 0.1)
+
+def step(x):
+    optimizer.zero_grad()
+    loss = torch.tanh(layer(x)).square().mean()
+    loss.backward()
+    optimizer.step()
+    return loss
+
+step(torch.ones(8, 16))
+"""
+
+
+def test_each_graph_of_a_training_step_is_opened_up_by_itself() -> None:
+    (program,) = looked(TRAINING, "xla").programs
+    stages = stages_of(program, "xla")
+    graphs = {graph.id: graph.name for graph in program.graphs if graph.role != "whole"}
+    assert {stage.graph for stage in stages} == {*graphs} and len(graphs) == 3
+    lines = {op.id: op.line for op in program.nodes}
+    for graph, name in graphs.items():
+        own = {s.name: s for s in stages if s.graph == graph}
+        assert own["stablehlo"].parent == own["thunks"].parent == name and not own[name].parent
+        nodes = {n for ids in own["fusion"].artifacts[-1].nodes for n in ids}
+        assert nodes <= {op.id for op in program.nodes if op.graph == graph} and nodes
+    (forward,) = (s for s in stages if s.name == "stablehlo" and s.graph.startswith("forward"))
+    assert {lines[n] for n in lines_with("tanh(", "stablehlo.tanh ", forward.artifacts[0])} == {9}
+    assert {d.graph for d in program.fusion_decisions} <= {*graphs}
+    assert {b.graph for b in program.buffers} == {*graphs}
+    (figures,) = (c for c in program.compilers if c.compiler == "xla")
+    assert figures.graphs.value == 3 and figures.launches.value >= 3

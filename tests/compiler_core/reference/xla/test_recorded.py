@@ -38,7 +38,7 @@ def test_what_runs_in_a_call_are_instructions_of_the_module_with_their_operation
     version: str,
 ) -> None:
     text = texts.shown("hlo", hlo.parse(sample(version, AFTER)), Places("jax", NODES))
-    events = timeline.events(recorded(version, "running"), text)
+    events = timeline.events(recorded(version, "running"), [text])
     found = [(e.kind, [NAMES[n] for n in e.nodes]) for e in events]
     assert found == [
         ("kernel", ["add", "max"]),
