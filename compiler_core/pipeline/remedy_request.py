@@ -12,8 +12,10 @@ from compiler_core.snippet.signature import argument_names
 
 def remedy_request(text: Text, finding: Finding, program: FoundProgram) -> RemedyRequest:
     """`text` is that of the program's snippet."""
-    lists = frozenset(name for name, x in _arguments(program) if isinstance(x, list | tuple))
-    return RemedyRequest(text, finding, program.framework, program.name, program.line, lists)
+    given = dict(_arguments(program))
+    lists = frozenset(name for name, x in given.items() if isinstance(x, list | tuple))
+    plain = frozenset(name for name, x in given.items() if isinstance(x, int | str))
+    return RemedyRequest(text, finding, program.framework, program.name, program.line, lists, plain)
 
 
 def _arguments(program: FoundProgram) -> Iterator[tuple[str, Any]]:

@@ -165,9 +165,15 @@ class Comparison:
         return self._uncompiled()
 
     def _uncompiled(self) -> Runnable:
-        """A program that cannot be captured, as its framework runs it."""
+        """A program that cannot be captured, as its framework runs it: with the arguments that are
+        static to the changed one as they are there."""
         program, memory = self.before.c.program, self.before.c.memory
-        return natively(self.base.captured, program.fn, program.framework, memory)
+        fn = program.fn
+        if program.framework == "jax":
+            from compiler_core.capture.jax.statics import Statics
+
+            fn = Statics(replace(self.base.c.program, fn=fn))
+        return natively(self.base.captured, fn, program.framework, memory)
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
         """`runnable` with its side's own parameters after the base's arguments."""

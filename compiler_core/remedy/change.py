@@ -11,7 +11,7 @@ from compiler_core.report import Finding, Framework
 class RemedyRequest:
     """An entry of the why-list with its snippet. `name` is the program's name, and `program` the
     line of its function, 1-based, if it has one in the snippet; `lists` has the names of its
-    arguments that are lists or tuples."""
+    arguments that are lists or tuples, `plain` of those that are whole numbers, flags or texts."""
 
     text: Text
     finding: Finding
@@ -19,6 +19,7 @@ class RemedyRequest:
     name: str
     program: int | None
     lists: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

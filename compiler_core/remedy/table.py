@@ -12,6 +12,7 @@ from compiler_core.remedy.mapped import mapped
 from compiler_core.remedy.numbers import numbers
 from compiler_core.remedy.prints import prints, without_prints
 from compiler_core.remedy.scalars import scalars
+from compiler_core.remedy.static import static
 from compiler_core.remedy.transfers import transfers
 from compiler_core.report import FindingKind, Framework
 
@@ -23,7 +24,7 @@ _TORCH: Mapping[FindingKind, Sequence[Rewriter]] = {
     "unrolled": (mapped,),
 }
 _JAX: Mapping[FindingKind, Sequence[Rewriter]] = {
-    "failed": (branches,),
+    "failed": (static, branches),
     "traced again": (scalars, traced),
     "host sync": (without_prints, callbacks),
     "unrolled": (mapped,),

@@ -161,6 +161,23 @@ def test_an_if_on_a_tracer_is_compiled_at_all():
     assert "the program is compiled, which it was not" in trial.summary
 
 
+def test_a_number_that_a_shape_is_made_of_is_static():
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x, heads):
+            y = x.reshape(heads, -1)
+            return jax.nn.softmax(y, -1)
+
+        f(jnp.linspace(-1.0, 2.0, 64), 4)
+    """
+    trial = entry_of(source, "failed").trial
+    assert '@functools.partial(jax.jit, static_argnames="heads")' in trial.source
+    assert trial.before.graphs is None and trial.after.graphs == 1
+
+
 def test_a_static_number_that_changes_is_traced_once():
     source = """
         from functools import partial
