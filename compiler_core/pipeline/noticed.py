@@ -71,7 +71,9 @@ def notice_program(c: Compilation) -> None:
 
 def _again(c: Compilation) -> Iterator[Finding]:
     """The later calls that needed a compilation, unless the tracer's own account of them is
-    there."""
+    there, or nothing was compiled at all."""
+    if c.captured is not None and not c.captured.graphs:
+        return
     kind, why, remedy = _AGAIN[c.program.framework]
     if any(f.kind == kind for f in c.findings.get(_TRACERS[c.program.framework], ())):
         return

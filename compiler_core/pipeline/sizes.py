@@ -46,14 +46,14 @@ def sizes_sentence(captured: Captured, name: str) -> str:
         each = ", ".join(map(_served, symbols_of(captured.whole.graph)))
         fixed = f"; {captured.specialised}" if captured.specialised else ""
         return f"{name} is compiled once for every {each}{fixed}"
-    if captured.specialised:
+    if captured.specialised and captured.graphs:
         return f"{name} is compiled for the sizes of this call alone: {captured.specialised}"
     return ""
 
 
 def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]:
     """The core's entries of the why-list for sizes that were meant to vary and do not."""
-    if not captured.specialised:
+    if not captured.specialised or not captured.graphs:
         return []
     what = (
         "some sizes that may vary are compiled as numbers"

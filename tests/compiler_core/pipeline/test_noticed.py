@@ -163,3 +163,20 @@ def test_a_call_that_is_compiled_for_anew_is_told_without_looking_into_anything(
 def test_what_dynamo_tells_of_a_recompile_is_not_told_twice():
     told = found(SEVERAL_SIZES, "recompile", insides=("dynamo",))
     assert {each.compiler for each in told} == {"dynamo"}
+
+
+def test_what_python_runs_alone_is_neither_compiled_again_nor_for_some_sizes():
+    source = """
+        import torch
+
+        @torch.compile
+        def f(x):
+            for row in (1, 2):
+                if x.sum() > 0:
+                    x = x + row
+            return x
+
+        f(torch.ones(8, 16))
+        f(torch.ones(9, 16))
+    """
+    assert not found(source, "recompile") and not found(source, "specialised")
