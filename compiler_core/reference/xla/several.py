@@ -17,8 +17,7 @@ from compiler_core.reference.xla.places import Places
 from compiler_core.wording import counted
 
 _HOW = (
-    "jax.jit of {}, compiled ahead of the first call; TorchDynamo, which found them, is in each "
-    "call and not in the compile time, and tensors are handed over in place where they are aligned"
+    "jax.jit of {}; guards and handing tensors over are in each call, finding graphs in no figure"
 )
 
 
