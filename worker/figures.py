@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from compiler_core.schedule.figures import VARIABLE, processor, recorded
+from compiler_core.schedule.figures import VARIABLE, Figures, in_record, processor, recorded
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ def variables(record: Path) -> dict[str, str]:
     if figures is None:
         _measure(record)
         figures = _read(record).get(name)
-    return {} if figures is None else {VARIABLE: bytes(figures).decode()}
+    return {} if figures is None else {VARIABLE: msgspec.json.encode(figures).decode()}
 
 
-def _read(record: Path) -> dict[str, msgspec.Raw]:
+def _read(record: Path) -> dict[str, Figures]:
     try:
-        return msgspec.json.decode(record.read_bytes(), type=dict[str, msgspec.Raw])
+        return in_record(record.read_bytes())
     except (OSError, msgspec.MsgspecError):
         return {}
 

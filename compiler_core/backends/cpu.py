@@ -16,7 +16,6 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
 from compiler_core.runtime import cpu, gcc, waiting
 from compiler_core.runtime.blas import own_cpu
-from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget
 
 
@@ -35,7 +34,7 @@ class Cpu:
         return cost.CostModel(
             launch_us=figures.call_us + figures.waking_us,
             bytes_per_us=figures.levels[-1].shared,
-            ops_per_us=figures.ops * CORES,
+            ops_per_us=figures.ops * figures.cores,
             scans_apart=True,
             assumed="" if figures.own else figures.machine,
         )

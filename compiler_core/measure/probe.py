@@ -35,8 +35,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep
 from compiler_core.runtime import cpu
 from compiler_core.runtime.blas import own_cpu
-from compiler_core.schedule.figures import Figures, Level, processor
-from compiler_core.schedule.model import CORES
+from compiler_core.schedule.figures import Figures, Level, in_record, processor
 from compiler_core.schedule.targets import CpuTarget
 from compiler_core.wording import counted
 
@@ -55,10 +54,11 @@ _SEED = 0
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of each probe, by one core and by all."""
+    """Microseconds of each probe, by one core and by all `cores`."""
 
     alone: Mapping[str, float]
     shared: Mapping[str, float]
+    cores: int
 
 
 def measured(calls: int = _CALLS) -> Figures:
@@ -69,14 +69,14 @@ def measured(calls: int = _CALLS) -> Figures:
     target = own_cpu()
     alone = _times(every, replace(target, waking_us=inf), calls)
     shared = _times(every, replace(target, waking_us=0.0), calls)
-    return fitted(Times(alone, shared), every, machine)
+    return fitted(Times(alone, shared, device.threads), every, machine)
 
 
 def recorded_in(file: Path, figures: Figures) -> None:
     """Writes this machine's figures into a record, in which others stay. Raises MeasureError for
     a file that is no record."""
     try:
-        others = msgspec.json.decode(file.read_bytes(), type=dict[str, Figures])
+        others = in_record(file.read_bytes())
     except FileNotFoundError:
         others = {}
     except msgspec.MsgspecError as error:
@@ -146,9 +146,10 @@ def fitted(times: Times, every: Mapping[str, Probe], machine: str) -> Figures:
     rows = _points(every, "rows") // SHORT
     row_us = max(0.0, alone["rows"] - call - _points(every, "rows") / ops) / rows
     of_row = row_us * ops / LONG
-    waking = times.shared["waking"] - call - (alone["waking"] - call) / CORES
+    waking = times.shared["waking"] - call - (alone["waking"] - call) / times.cores
     return Figures(
         machine=machine,
+        cores=times.cores,
         ops=_rounded(ops),
         levels=tuple(_levels(times, call, waking)),
         waking_us=_rounded(waking),
@@ -176,7 +177,7 @@ def _levels(times: Times, call: float, waking: float) -> list[Level]:
         alone = size / max(times.alone[f"moved_{size}"] - call, _LEAST_US)
         shared = size / max(times.shared[f"moved_{size}"] - call - waking, _LEAST_US)
         # What is moved in as little time as waking takes tells nothing else of all.
-        shared = min(max(alone, shared), CORES * alone)
+        shared = min(max(alone, shared), times.cores * alone)
         nbytes = 2**62 if size == MOVED[-1] else size * _LIKE
         found.append(Level(nbytes, _rounded(alone), _rounded(shared)))
     return found

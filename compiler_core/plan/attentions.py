@@ -19,7 +19,6 @@ from compiler_core.schedule.attention import (
 )
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu_tiles import Rate
-from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 Launches = tuple[Launch, ...]
@@ -59,7 +58,8 @@ def _one_on_cpu(
     tiles = heads * -(-hint(whole.rows) // schedule.rows)
     moved = target.figures.moving_us(sum(step.traffic()))
     alone = max(computed, moved)
-    shared = max(computed / min(CORES, tiles), moved / CORES) + target.waking_us
+    cores = target.figures.cores
+    shared = max(computed / min(cores, tiles), moved / cores) + target.waking_us
     us, schedule = min(alone, shared) * _OF_COST, replace(schedule, threads=shared < alone)
     one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
     return Option(one, (Launch(step, schedule),))

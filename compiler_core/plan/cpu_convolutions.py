@@ -25,7 +25,6 @@ from compiler_core.schedule.choice import Candidate, Option, Schedule
 from compiler_core.schedule.cpu import CpuSchedule, register
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.direct import DirectSchedule
-from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget
 
 Launches = tuple[Launch, ...]
@@ -58,12 +57,12 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     copied = ", of a copy of the image with its edges" if packed else ""
     reason = f"{rows} features by {columns} places at a time in registers{copied}"
     alone = flops * computed.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
-    shared = alone / CORES + target.waking_us
+    shared = alone / target.figures.cores + target.waking_us
     # How large a symbolic batch is, is known at the call only.
     threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
         cost += target.figures.moving_us(2 * hint(layout.copied) * computed.bytes) / (
-            CORES if threads else 1
+            target.figures.cores if threads else 1
         )
     kept = hint(v.channels) * layout.channel * computed.bytes <= direct.KEPT_BYTES
     outer: Literal["places", "features"] = "features" if kept and v.features > rows else "places"
@@ -90,8 +89,9 @@ def _library(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
         us = step.flops() / _TORCH_FLOPS_PER_US + _ONEDNN_CALL_US
         return _vendor(f"torch's own, as oneDNN convolves no {step.dtype}", us)
     flops = step.flops() / prod(step.sizes.lhs_dilation)
-    rate = _ONEDNN_FLOPS_PER_US * CORES * F32.bytes / max(F32.bytes, step.dtype.bytes)
-    moved = target.figures.moving_us(sum(step.traffic())) / CORES
+    cores = target.figures.cores
+    rate = _ONEDNN_FLOPS_PER_US * cores * F32.bytes / max(F32.bytes, step.dtype.bytes)
+    moved = target.figures.moving_us(sum(step.traffic())) / cores
     return _vendor("oneDNN, called through torch", max(flops / rate, moved) + _ONEDNN_CALL_US)
 
 
@@ -99,8 +99,9 @@ def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
     """The kernel on each tile or place of a generated convolution, or after any."""
-    end_us = target.figures.moving_us(sum(step.end.traffic())) / CORES
-    between = target.figures.moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
+    figures = target.figures
+    end_us = figures.moving_us(sum(step.end.traffic())) / figures.cores
+    between = figures.moving_us(2 * step.conv.out.type.at_hint().bytes) / figures.cores
     refusal = _no_end_in_c(step)
     options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
     options += [_summed(step, option) for option in _windows(step, target)]

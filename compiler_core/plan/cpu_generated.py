@@ -200,9 +200,10 @@ def _cost(
     computing += sum(
         model.on_rows(part.step.kernel, part.value.name, target.figures) for part in parts.values()
     )
-    moved = target.figures.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
+    cores = target.figures.cores
+    moved = target.figures.moving_us(sum(m.traffic())) / (cores if schedule.threads else 1)
     again = schedule.read_again(each) / _AGAIN_PER_US
-    faster = schedule.speedup(model.CORES)
+    faster = schedule.speedup(cores)
     meeting = _MEETING_US * schedule.packed * (schedule.order == "rows")
     waking = (target.waking_us + meeting) * schedule.threads
     packing = _packing_us(m, schedule, target) * schedule.packed

@@ -15,7 +15,6 @@ from compiler_core.ir.types import F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.cpu import MANY_POINTS
-from compiler_core.schedule.model import CORES
 from compiler_core.schedule.processors import Rates
 from compiler_core.schedule.targets import CpuTarget
 
@@ -61,7 +60,7 @@ class _Library:
         computing, moving = step.flops() / rate, target.figures.moving_us(sum(step.traffic()))
         many = hint(step.batch)
         alone = max(computing, moving) + self.each_us * many * (many > 1)
-        cost = min(alone, alone / CORES + target.waking_us) + self.call_us
+        cost = min(alone, alone / target.figures.cores + target.waking_us) + self.call_us
         schedule = LibrarySchedule(self.name, self.title, self.shared(step))
         return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 

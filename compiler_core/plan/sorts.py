@@ -12,7 +12,6 @@ from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.sort import Sort
 from compiler_core.schedule import sort
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.model import CORES
 from compiler_core.schedule.sort import CpuSort
 from compiler_core.schedule.targets import CpuTarget
 
@@ -42,7 +41,7 @@ class _Way:
             return Option(Candidate(self.name, refusal))
         units = -(-hint(step.rows) // self.together)
         alone_us = units * self.together * self.row_ns(step) / 1e3
-        shared_us = alone_us / min(max(1, units), CORES) + target.waking_us
+        shared_us = alone_us / min(max(1, units), target.figures.cores) + target.waking_us
         threads = shared_us < alone_us
         pieces = _pieces(step) if threads else 1
         words = self.words(step)
@@ -55,7 +54,7 @@ class _Way:
 
 def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:
     """Every candidate with its modelled cost in microseconds, or the reason against it."""
-    return [*(way.option(step, target) for way in _CPU), _library(step)]
+    return [*(way.option(step, target) for way in _CPU), _library(step, target)]
 
 
 def _pieces(step: Sort) -> int:
@@ -139,11 +138,11 @@ _CPU = (
 IN_C = frozenset(way.name for way in _CPU)
 
 
-def _library(step: Sort) -> Option[Launch]:
+def _library(step: Sort, target: CpuTarget) -> Option[Launch]:
     """torch's stable sort; torch.topk does not specify which of equal elements it takes."""
     row_us = sort.library_ns(step.length, len(step.keys)) / 1e3
     rows = hint(step.rows)
-    cost_us = rows * row_us / min(max(1, rows), CORES) + _CALL_US
+    cost_us = rows * row_us / min(max(1, rows), target.figures.cores) + _CALL_US
     return Option(Candidate("library", "torch.sort", cost_us), by_library(step, "torch is faster"))
 
 

@@ -29,7 +29,7 @@ from compiler_core.schedule.cpu_loops import (
     scattering,
 )
 from compiler_core.schedule.kept import kept, kept_in_outputs
-from compiler_core.schedule.model import CORES, cpu_us, one_core_us
+from compiler_core.schedule.model import cpu_us, one_core_us
 from compiler_core.schedule.streamed import streamed
 from compiler_core.schedule.targets import CpuTarget
 from compiler_core.schedule.tiled import read_across, tile
@@ -87,7 +87,8 @@ def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
     if not kernel.symbols or isinstance(way, Candidate) or not way.threads:
         return way
     points = prod(a.hint for a in kernel.axes)
-    saved_us = one_core_us(kernel, way, target.figures) * (1 - 1 / CORES) / max(1, points)
+    figures = target.figures
+    saved_us = one_core_us(kernel, way, figures) * (1 - 1 / figures.cores) / max(1, points)
     least = ceil(min(target.waking_us / saved_us, 2**62)) if saved_us else 0
     way = replace(way, threads_from=least)
     return _in_pieces(kernel, way, PIECES) if way.strategy == "split" else way

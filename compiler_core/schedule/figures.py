@@ -16,6 +16,8 @@ from pathlib import Path
 
 import msgspec
 
+# By less than this two bandwidths are one, measured twice.
+_FASTER = 1.25
 RECORDED = Path(__file__).with_suffix(".json")
 VARIABLE = "FUSELAB_FIGURES"
 
@@ -36,7 +38,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one core, but `Level.shared`.
+    """Of one core, but `Level.shared` and `waking_us`, which are of all `cores` that a process has.
 
     `ops`: elementwise f32 operations of weight 1 (an add) in vectors, in a microsecond. `weights`:
     of operations whose weight differs from that of the table of operations (ir/ops/), by name;
@@ -49,6 +51,7 @@ class Figures:
 
     # Where they are from, as a noun: "two AMD Zen 5 cores".
     machine: str
+    cores: int
     ops: float
     levels: tuple[Level, ...]
     waking_us: float
@@ -63,6 +66,12 @@ class Figures:
     # Whether they are of this machine, or of one like it.
     own: bool = False
 
+    @property
+    def cached_bytes(self) -> int:
+        """The largest working set that all cores move faster than one that is in no cache."""
+        faster = (x.nbytes for x in self.levels if x.shared > _FASTER * self.levels[-1].shared)
+        return max(faster, default=0)
+
     def moving_us(self, nbytes: float, *, shared: bool = False) -> float:
         """Microseconds in which one core, or all, move a working set of `nbytes`."""
         level = next((x for x in self.levels if nbytes <= x.nbytes), self.levels[-1])
@@ -76,7 +85,22 @@ class Figures:
 @cache
 def recorded() -> Mapping[str, Figures]:
     """The recorded figures by processor (see `key`); the first is that of unknown machines."""
-    return msgspec.json.decode(RECORDED.read_bytes(), type=dict[str, Figures])
+    return in_record(RECORDED.read_bytes())
+
+
+def in_record(data: bytes) -> dict[str, Figures]:
+    """The figures of a record, but for those that an earlier version wrote otherwise: they are to
+    be measured again. Raises msgspec.MsgspecError for what is no record."""
+    raw = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    found = ((name, _read(each)) for name, each in raw.items())
+    return {name: figures for name, figures in found if figures is not None}
+
+
+def _read(data: msgspec.Raw) -> Figures | None:
+    try:
+        return msgspec.json.decode(data, type=Figures)
+    except msgspec.ValidationError:
+        return None
 
 
 def unknown() -> Figures:

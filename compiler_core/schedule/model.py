@@ -19,10 +19,6 @@ from compiler_core.schedule.targets import CpuTarget
 
 # A line of the cache, of every processor that programs are planned for.
 LINE_BYTES = 64
-# Of the small model in fuse/cost.py.
-CORES = 2
-# Of the rows that are read at once: of more, a second pass was seen to wait for memory.
-_KEPT_BYTES = 8 * 1024 * 1024
 # Elements of a vector: fewer take as long.
 _LANES = 16
 # Partial results are combined without another launch.
@@ -132,9 +128,9 @@ def one_core_us(
 
 def _shared_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: int, saved: int) -> float:
     """Microseconds of all cores together, but for waking them."""
-    computing = _on_one_core_us(kernel, way, figures, more) / CORES
+    computing = _on_one_core_us(kernel, way, figures, more) / figures.cores
     moving = _moving_us(kernel, way, figures, saved, shared=True)
-    return max(computing, moving) / _busy(kernel, way)
+    return max(computing, moving) / _busy(kernel, way, figures)
 
 
 def _on_one_core_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: int) -> float:
@@ -154,7 +150,7 @@ def _moving_us(
     axis = along[-1].name if along else ""
     inside = "reduce" if way.strategy == "columns" else ""
     unit = 1 if way.tile else LINE_BYTES
-    again = _read_again(kernel, way) * max(0, kernel.passes - 1 - saved)
+    again = _read_again(kernel, way, figures) * max(0, kernel.passes - 1 - saved)
     moving = figures.moving_us(moved(kernel, axis, unit, inside=inside), shared=shared)
     return moving + figures.memory_us(again, shared=shared)
 
@@ -167,15 +163,15 @@ def _along(kernel: Kernel, way: CpuSchedule) -> tuple[Axis, ...]:
     return kernel.parallel[:-1] if out else kernel.parallel
 
 
-def _read_again(kernel: Kernel, way: CpuSchedule) -> int:
+def _read_again(kernel: Kernel, way: CpuSchedule, figures: Figures) -> int:
     """Bytes that a pass over the reduce axes reads although an earlier one has: of rows that do
     not stay in the caches until then."""
     if way.strategy not in ("rows", "split"):
         return 0
     rows = prod(a.hint for a in kernel.parallel)
-    at_once = min(CORES, rows) if way.threads and way.strategy == "rows" else 1
+    at_once = min(figures.cores, rows) if way.threads and way.strategy == "rows" else 1
     row = sum(_row_bytes(kernel, d) for d in kernel.defs if isinstance(d, Load))
-    return row * rows if row * at_once > _KEPT_BYTES else 0
+    return row * rows if row * at_once > figures.cached_bytes else 0
 
 
 def _row_bytes(kernel: Kernel, load: Load) -> int:
@@ -184,11 +180,11 @@ def _row_bytes(kernel: Kernel, load: Load) -> int:
     return prod(along) * load.dtype.bytes if along else 0
 
 
-def _busy(kernel: Kernel, way: CpuSchedule) -> float:
+def _busy(kernel: Kernel, way: CpuSchedule, figures: Figures) -> float:
     """The part of the threads that have something to do."""
     points = prod(a.hint for a in kernel.parallel)
     if way.strategy == "rows":
-        return min(1.0, points / MANY_POINTS)
+        return min(1.0, points / max(MANY_POINTS, figures.cores))
     if way.strategy == "columns":
-        return min(1.0, points / max(1, way.block) / CORES)
+        return min(1.0, points / max(1, way.block) / figures.cores)
     return 1.0

@@ -33,6 +33,18 @@ def test_what_was_measured_once_is_told_again_and_again(stranger, tmp_path, monk
     assert isinstance(found, Figures) and found.own and found.levels == ZEN.levels
 
 
+def test_what_an_earlier_version_recorded_is_measured_again(stranger, tmp_path, monkeypatch):
+    def measure(record):
+        record.write_bytes(msgspec.json.encode({stranger: ZEN}))
+
+    record = tmp_path / "figures.json"
+    of_today = msgspec.to_builtins(ZEN)
+    of_today.pop("cores")
+    record.write_bytes(msgspec.json.encode({stranger: of_today}))
+    monkeypatch.setattr(figures, "_measure", measure)
+    assert msgspec.json.decode(figures.variables(record)[VARIABLE], type=Figures) == ZEN
+
+
 def test_a_processor_that_cannot_be_measured_leaves_the_worker_without_figures(
     stranger, tmp_path, monkeypatch
 ):

@@ -9,15 +9,15 @@ from compiler_core.measure.probe import Times, fitted, measured
 from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.figures import Figures, Level
-from compiler_core.schedule.model import CORES, cpu_us
+from compiler_core.schedule.model import cpu_us
 from compiler_core.schedule.targets import CpuTarget
 
 LEVELS = tuple(
-    Level(2**62 if size == MOVED[-1] else 2 * size, 80e3 / 2**i, 140e3 / 2**i)
+    Level(2**62 if size == MOVED[-1] else 2 * size, 80e3 / 2**i, 280e3 / 2**i)
     for i, size in enumerate(MOVED)
 )
 MACHINE = Figures(
-    "a machine", 30e3, LEVELS, 3.0, 0.5, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
+    "a machine", 4, 30e3, LEVELS, 3.0, 0.5, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
     {op: 5.0 + i for i, op in enumerate(WEIGHED)},
 )  # fmt: skip
 
@@ -33,7 +33,7 @@ def as_modelled(figures):
             for name, p in probes().items()
         }
 
-    return Times(times(inf), times(0.0))
+    return Times(times(inf), times(0.0), MACHINE.cores)
 
 
 def test_the_figures_that_the_model_has_are_found_again():
@@ -52,8 +52,8 @@ def test_all_cores_move_no_more_than_each_alone_together():
     times = as_modelled(MACHINE)
     smallest = f"moved_{MOVED[0]}"
     quick = {**times.shared, smallest: MACHINE.call_us + MACHINE.waking_us}
-    level = fitted(Times(times.alone, quick), probes(), "a machine").levels[0]
-    assert level.shared == pytest.approx(CORES * level.alone, rel=0.01)
+    level = fitted(Times(times.alone, quick, MACHINE.cores), probes(), "a machine").levels[0]
+    assert level.shared == pytest.approx(MACHINE.cores * level.alone, rel=0.01)
 
 
 @pytest.mark.cpu

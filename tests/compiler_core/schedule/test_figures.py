@@ -1,8 +1,15 @@
 """Whose figures the cost model has."""
 
+from dataclasses import replace
+
+import pytest
+
 from compiler_core.backends.cpu import Cpu
-from compiler_core.schedule.figures import figures_of, key, recorded, unknown
+from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.figures import Level, figures_of, key, recorded, unknown
+from compiler_core.schedule.model import cpu_us
 from compiler_core.schedule.targets import CpuTarget
+from tests.compiler_core.codegen.triton import kernels
 
 CPUINFO = """\
 processor	: 0
@@ -24,7 +31,8 @@ def test_a_processor_is_known_by_its_family_and_not_by_its_name():
 
 def test_every_recorded_machine_is_slower_the_farther_its_memory_is():
     for name, each in recorded().items():
-        assert each.machine and name.endswith(tuple("0123456789"))
+        assert each.machine and name.endswith(f"x{each.cores}")
+        assert 1 << 20 < each.cached_bytes < 1 << 30
         sizes = [level.nbytes for level in each.levels]
         assert sizes == sorted(sizes)
         assert each.moving_us(2**30) / 2**30 > each.moving_us(2**16) / 2**16
@@ -37,3 +45,25 @@ def test_an_unknown_processor_has_the_first_recorded_figures_and_a_plan_says_so(
     assert figures_of(known).own
     assert Cpu(CpuTarget()).model.assumed == unknown().machine
     assert Cpu(CpuTarget(figures=figures_of(known))).model.assumed == ""
+
+
+def on_so_many(cores):
+    """A machine whose memory nobody waits for."""
+    instant = Level(2**62, 1e12, 1e12)
+    figures = replace(unknown(), cores=cores, levels=(instant,))
+    return CpuTarget(figures=figures, waking_us=figures.waking_us)
+
+
+def computing_us(kernel, cores):
+    target = on_so_many(cores)
+    return cpu_us(kernel, choose_cpu(kernel, target)[0], target) - target.waking_us
+
+
+def test_arithmetic_is_divided_among_the_processors_that_there_are():
+    kernel = kernels.bias_gelu(4096, 4096)
+    assert computing_us(kernel, 2) / computing_us(kernel, 16) == pytest.approx(8, rel=0.01)
+
+
+def test_more_processors_than_rows_wait_for_these():
+    kernel = kernels.softmax(8, 4096)
+    assert computing_us(kernel, 16) == pytest.approx(computing_us(kernel, 8), rel=0.01)
