@@ -13,6 +13,8 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 
 # Seconds that a body may take, and of how many an address may spend the budget at once.
 BODY_S, FULL_S = 20.0, 30
+# Requests of one address that are answered at a time: an answer that is read slowly is one of them.
+ANSWERS = 128
 
 
 def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
@@ -30,7 +32,11 @@ def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
     budgets = Budgets(settings.BUDGET, settings.BUDGET * FULL_S)
     http = limited(patient(django, BODY_S, refuse), settings.MAX_BODY_BYTES)
     sockets = guarded(router, budgets, Places(settings.SOCKETS))
-    rooms = {"http": metered(budgeted(http, budgets)), "websocket": sockets, "lifespan": lifespan}
+    rooms = {
+        "http": metered(budgeted(http, budgets, Places(ANSWERS))),
+        "websocket": sockets,
+        "lifespan": lifespan,
+    }
     return ProtocolTypeRouter(rooms)
 
 

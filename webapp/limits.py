@@ -6,11 +6,13 @@ from typing import Any
 
 from webapp import errors, policy
 from webapp.address import address
-from webapp.budget import SENT_MIB, Budgets, Purse, weight
+from webapp.budget import SENT_MIB, Budgets, Places, Purse, weight
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
+# After how many seconds somebody is to come again whose address is being answered so often.
+_SOON = 5
 _NO_LENGTH = Refusal(
     411, "The request does not say how long its body is.", "Send Content-Length.", "body"
 )
@@ -27,12 +29,14 @@ def limited(inner: Application, max_bytes: int) -> Application:
     return application
 
 
-def budgeted(inner: Application, budgets: Budgets) -> Application:
-    """`inner`, which never sees a request that its address has not the budget for, and whose
-    answers are paid by their bytes: who has spent it gets the rest as the budget fills again."""
+def budgeted(inner: Application, budgets: Budgets, places: Places) -> Application:
+    """`inner`, which never sees a request that its address has not the budget for, or no place
+    beside those that are being answered, and whose answers are paid by their bytes: who has spent
+    it gets the rest as the budget fills again."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        cost, purse = weight(scope["path"]), Purse(budgets, address(scope))
+        who, cost = address(scope), weight(scope["path"])
+        purse = Purse(budgets, who)
 
         async def paid(message: Any) -> None:
             await purse.paid(SENT_MIB * len(message.get("body", b"")) / 2**20)
@@ -40,7 +44,12 @@ def budgeted(inner: Application, budgets: Budgets) -> Application:
 
         wait = ceil(purse.charge(cost))
         if not wait:
-            return await inner({**scope, "purse": purse}, receive, paid if cost else send)
+            wait = _SOON
+            if places.take(who):
+                try:
+                    return await inner({**scope, "purse": purse}, receive, paid if cost else send)
+                finally:
+                    places.give_back(who)
         message = "This address asks for more than one person can read."
         refusal = Refusal(429, message, f"Try again in {wait} s.")
         await refuse(refusal, send, (b"retry-after", str(wait).encode()))

@@ -97,7 +97,7 @@ async def test_who_has_spent_the_budget_is_told_when_to_come_again():
     async def inner(scope, receive, send):
         reached.append(scope["path"])
 
-    application = budgeted(inner, Budgets(10, 15, Clock()))
+    application = budgeted(inner, Budgets(10, 15, Clock()), Places(10))
     assert await asked(application, scope("/api/v1/runs/a")) == []
     start, body = await asked(application, scope("/api/v1/runs/a"))
     assert (start["status"], dict(start["headers"])[b"retry-after"]) == (429, b"1")
@@ -182,7 +182,9 @@ async def test_an_answer_is_paid_by_its_bytes():
         for _ in range(2):
             await send({"type": "http.response.body", "body": b"x" * 2**21})
 
-    sending = asyncio.create_task(asked(budgeted(inner, budgets), scope("/api/v1/runs/a")))
+    sending = asyncio.create_task(
+        asked(budgeted(inner, budgets, Places(10)), scope("/api/v1/runs/a"))
+    )
     await asyncio.sleep(0.01)
     # 10 for the request, 40 and 40 for the answer.
     assert [budgets.pay("10.0.0.1", 11), budgets.pay("10.0.0.1", 10)] == [0.01, 0]
@@ -200,9 +202,29 @@ async def test_who_has_spent_the_budget_waits_for_the_rest_of_an_answer():
         for _ in range(2):
             await send({"type": "http.response.body", "body": b"x" * 2**21})
 
-    sending = asyncio.create_task(budgeted(inner, budgets)(scope("/api/v1/runs/a"), None, send))
+    sending = asyncio.create_task(
+        budgeted(inner, budgets, Places(10))(scope("/api/v1/runs/a"), None, send)
+    )
     await asyncio.sleep(0.01)
     assert len(sent) == 1
     clock.now = 1.0
     await asyncio.wait_for(sending, 5)
     assert len(sent) == 2
+
+
+async def test_so_many_requests_of_an_address_are_answered_at_a_time():
+    reading = asyncio.Event()
+
+    async def inner(scope, receive, send):
+        await reading.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    application = budgeted(inner, Budgets(1000, 1000), Places(2))
+    slow = [asyncio.create_task(asked(application, scope("/api/v1/runs/a"))) for _ in range(2)]
+    await asyncio.sleep(0)
+    start, _ = await asked(application, scope("/api/v1/runs/a"))
+    assert start["status"] == 429 and (b"retry-after", b"5") in start["headers"]
+    reading.set()
+    for each in slow:
+        assert (await each)[0]["status"] == 200
+    assert (await asked(application, scope("/api/v1/runs/a")))[0]["status"] == 200

@@ -6,6 +6,7 @@ piece, each paid for before it is made: what is held of an answer is a piece of 
 the report is and however slowly it is read.
 """
 
+import asyncio
 import gzip
 import zlib
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -13,7 +14,6 @@ from http import HTTPStatus
 from itertools import chain, islice
 
 import msgspec
-from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from msgspec import structs
@@ -24,6 +24,7 @@ from webapp.charged import charge, purse_of
 from webapp.packing import takes_gzip
 from webapp.runs import joined, pieces, views, wire
 from webapp.runs.models import FINAL, Run, RunText
+from webapp.threads import let_go, made_apart
 
 MIB = 2**20
 _JSON = "application/json"
@@ -42,7 +43,7 @@ class Packer:
         """What there is of the gzip stream after this piece."""
         if self._purse:
             await self._purse.paid(PACKED_MIB * len(piece) / MIB)
-        return await sync_to_async(self._by.compress)(piece)
+        return await asyncio.to_thread(self._by.compress, piece)
 
     def end(self) -> bytes:
         """The rest of it."""
@@ -113,6 +114,7 @@ def _answer(
         content = gzip.compress(begun[0], 1, mtime=0) if packer else begun[0]
         response = HttpResponse(content, content_type=_JSON)
     else:
+        let_go()
         response = StreamingHttpResponse(_made(chain(begun, gathered), packer), content_type=_JSON)
     if is_packed:
         response["Content-Encoding"] = "gzip"
@@ -121,9 +123,8 @@ def _answer(
 
 
 async def _made(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[bytes]:
-    """The parts, each made in a thread where the database may be asked."""
-    after = sync_to_async(lambda: next(parts, None))
-    while (part := await after()) is not None:
+    """The parts, packed where there is a packer."""
+    async for part in made_apart(parts):
         yield await packer.packed(part) if packer else part
     if packer:
         yield packer.end()

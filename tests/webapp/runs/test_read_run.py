@@ -47,29 +47,29 @@ def test_a_running_run_has_its_report_so_far(run, story, bob):
 
 
 def test_of_a_run_that_says_much_the_beginning_is_shown_while_it_goes_on(run, bob, monkeypatch):
-    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 50_000)
     lifecycle.start(run.pk)
-    events.append(run.pk, [report.Printed("stdout", "x" * 40_000) for _ in range(4)])
+    events.append(run.pk, [report.Printed("stdout", "x" * 20_000) for _ in range(4)])
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
     assert got["seq"] == 2
-    assert len(got["report"]["output"]["stdout"]) == 80_000
+    assert len(got["report"]["output"]["stdout"]) == 40_000
     assert "This is the beginning of the run" in got["report"]["notices"][0]["text"]
     lifecycle.finish(run.pk, "done")
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
-    assert (got["seq"], len(got["report"]["output"]["stdout"])) == (4, 160_000)
+    assert (got["seq"], len(got["report"]["output"]["stdout"])) == (4, 80_000)
 
 
 def much(run):
     """More than is read of a run that goes on."""
     lifecycle.start(run.pk)
-    events.append(run.pk, [report.Printed("stdout", "x" * 40_000) for _ in range(4)])
+    events.append(run.pk, [report.Printed("stdout", "x" * 20_000) for _ in range(4)])
 
 
 MEMORY = report.Failure("memory", "It used more than it may.")
 
 
 def test_the_end_of_a_run_is_seen_with_all_of_its_report(run, bob, monkeypatch):
-    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 50_000)
     much(run)
     at_once = []
 
@@ -81,12 +81,12 @@ def test_the_end_of_a_run_is_seen_with_all_of_its_report(run, bob, monkeypatch):
     (got,) = at_once
     assert (got["state"], got["seq"]) == ("failed", 5)
     assert got["report"]["error"]["stage"] == "memory"
-    assert len(got["report"]["output"]["stdout"]) == 160_000
+    assert len(got["report"]["output"]["stdout"]) == 80_000
     assert got["report"]["notices"] == []
 
 
 def test_a_run_that_ended_without_a_worker_says_why_and_that_more_is_to_come(run, bob, monkeypatch):
-    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 100_000)
+    monkeypatch.setattr(views, "MOST_LIVE_BYTES", 50_000)
     much(run)
     lifecycle.end(run.pk, "failed", MEMORY)
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
@@ -95,7 +95,7 @@ def test_a_run_that_ended_without_a_worker_says_why_and_that_more_is_to_come(run
     lifecycle.freeze_left()
     got = bob.get(f"/api/v1/runs/{run.pk}").json()
     assert (got["report"]["error"]["stage"], got["report"]["notices"]) == ("memory", [])
-    assert len(got["report"]["output"]["stdout"]) == 160_000
+    assert len(got["report"]["output"]["stdout"]) == 80_000
 
 
 def test_a_run_that_ends_while_it_is_read_is_told_as_ended(run, story, monkeypatch):

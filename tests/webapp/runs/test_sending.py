@@ -3,9 +3,11 @@
 import gzip
 import json
 import random
+import threading
 import zlib
 
 import pytest
+from django.db import connections
 from django.test import RequestFactory
 
 from compiler_core import report
@@ -145,3 +147,26 @@ def test_a_text_that_was_left_out_says_so_without_the_report(run, story, bob, mo
     lifecycle.finish(run.pk, "done")
     monkeypatch.setattr(report, "decode_report", None)
     assert bob.get(f"/api/v1/runs/{run.pk}/artifacts/0.capture.ir").content.startswith(b"Left out")
+
+
+@pytest.mark.parametrize("at", [range(10), range(5, 400_000), range(499_990, 600_000), range(9, 9)])
+def test_a_part_of_a_field_is_that_part(run, at):
+    content = random.Random(1).randbytes(500_000)
+    Run.objects.filter(pk=run.pk).update(report=content)
+    assert pieces.part(Run.objects.filter(pk=run.pk), "report", at) == content[at.start : at.stop]
+
+
+def test_an_answer_that_is_read_slowly_holds_no_connection_of_its_request(large, monkeypatch):
+    made_in = set()
+    part = pieces.part
+
+    def noted(*given):
+        made_in.add(threading.current_thread().name)
+        return part(*given)
+
+    monkeypatch.setattr(pieces, "part", noted)
+    answer = api.read(asked(), large.pk)
+    assert not [each for each in connections.all(initialized_only=True) if each.connection]
+    made_in.clear()
+    assert content(answer)
+    assert made_in and all(name.startswith("pieces") for name in made_in)

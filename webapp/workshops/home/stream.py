@@ -2,10 +2,9 @@
 
 import io
 import zipfile
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 if TYPE_CHECKING:
@@ -39,10 +38,3 @@ def zipped(entries: Iterable[tuple[str, str]]) -> Iterator[bytes]:
             archive.writestr(zipfile.ZipInfo(path, now), text, zipfile.ZIP_DEFLATED)
             yield outlet.drain()
     yield outlet.drain()
-
-
-async def sent(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """The parts, each made in a thread where the database may be asked."""
-    after = sync_to_async(lambda: next(parts, None))
-    while (part := await after()) is not None:
-        yield part
