@@ -154,7 +154,7 @@ def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
 @router.get(
     "/{run_id}/compare/{other_id}",
     summary="What differs between two runs: versions, options, figures, times, stages",
-    openapi_extra={"responses": gives(200, report.Comparison, "What both say", 404)},
+    openapi_extra={"responses": gives(200, report.Comparison, "What both say", 404, 422, 503)},
 )
 def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
     both = find(run_id), find(other_id)
@@ -162,7 +162,7 @@ def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
     found = views.comparison(*both)
     if isinstance(found, Refusal):
         raise Refused(found)
-    return answer(found)
+    return HttpResponse(found, content_type="application/json")
 
 
 @router.post(

@@ -5,7 +5,6 @@ Making one decodes what a snippet's runner has sent, so workers do it; readers p
 written.
 """
 
-import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +13,9 @@ from django.db import transaction
 from compiler_core import report
 from webapp.runs import artifacts, joined, texts
 from webapp.runs.models import Run, RunArtifact
+from webapp.runs.stored import is_packed, unpacked
 from webapp.runs.verdict import verdict
 
-_GZIP = b"\x1f\x8b"
 _LEVEL = 6
 
 
@@ -55,12 +54,11 @@ def freeze(run_id: str, whole: report.Report) -> None:
 def read(run: Run) -> bytes:
     """The JSON of a stored report in its current form, without the texts that are stored
     separately."""
-    stored = bytes(run.report)
-    raw = gzip.decompress(stored) if stored.startswith(_GZIP) else stored
+    raw = unpacked(bytes(run.report))
     return raw if run.form == report.form() else report.current(raw)
 
 
 def plain_bytes(run: Run) -> int:
     """How long the JSON of a stored report is, without unpacking it."""
     stored = bytes(run.report)
-    return joined.unpacked_bytes(stored) if stored.startswith(_GZIP) else len(stored)
+    return joined.unpacked_bytes(stored) if is_packed(stored) else len(stored)

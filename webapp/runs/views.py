@@ -7,9 +7,10 @@ import msgspec
 from msgspec import structs
 
 from compiler_core import report
+from webapp.apart import asking as apart
 from webapp.errors import Refusal
 from webapp.runs import artifacts as addresses
-from webapp.runs import events, frozen, texts, turns
+from webapp.runs import comparing, events, frozen, texts, turns
 from webapp.runs.models import FINAL, Run, RunArtifact, RunAsk
 from webapp.runs.wire import ArtifactEntry, OwnRun, RunView
 
@@ -127,12 +128,17 @@ def decoded_bytes(run: Run) -> int:
     return frozen.plain_bytes(run) if run.report else min(run.stored, MOST_LIVE_BYTES)
 
 
-def comparison(a: Run, b: Run) -> report.Comparison | Refusal:
-    """What the reports of two runs say of the same things, as far as they are; why they are not
-    compared where that would hold up everybody."""
+def comparison(a: Run, b: Run) -> bytes | Refusal:
+    """The JSON of what the reports of two runs say of the same things, as far as they are; why they
+    are not compared where that would take too much. Raises Refused."""
     if max(decoded_bytes(a), decoded_bytes(b)) > MOST_COMPARED_BYTES:
         return _TOO_LARGE
-    return report.compared(whole(a), whole(b))
+    return apart.done(comparing.compared, stored(a), stored(b))
+
+
+def stored(run: Run) -> bytes:
+    """The run's report so far as it is stored, for a process apart to decode."""
+    return bytes(run.report) or _so_far(run)[0]
 
 
 def whole(run: Run) -> report.Report:

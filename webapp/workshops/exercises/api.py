@@ -75,7 +75,7 @@ def open_hint(request: HttpRequest, code: str, name: str, number: int) -> HttpRe
     openapi_extra={
         "requestBody": takes(wire.Attempted),
         "responses": gives(
-            200, wire.AttemptView, "What each check saw", 400, 403, 404, 411, 413, 422, 429
+            200, wire.AttemptView, "What each check saw", 400, 403, 404, 411, 413, 422, 429, 503
         ),
     },
 )

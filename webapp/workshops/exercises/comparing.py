@@ -4,10 +4,13 @@ as any other, of the sandbox and in its turn; nobody is given its id."""
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from compiler_core import report
+from webapp.apart import asking as apart
 from webapp.runs import views
 from webapp.runs.models import FINAL, Run
-from webapp.workshops.exercises import asking, hidden, reasons
+from webapp.workshops.exercises import asking, hidden, judged, reasons
 from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import Exercise
@@ -56,11 +59,11 @@ def _told(run: Run | None, key: str) -> Any:
     """What a run printed of the outputs, or why it did not, in words."""
     if run is None:
         return "the run is gone, check another one"
-    whole = views.whole(run)
-    found = hidden.outputs(whole.output.stdout, key)
+    said = msgspec.json.decode(apart.done(judged.told, views.stored(run)), type=judged.Told)
+    found = hidden.outputs(said.printed, key)
     if found is not None:
         return found
-    return reasons.short(whole.error.message) if whole.error else "it ended before its outputs"
+    return reasons.short(said.error) if said.error is not None else "it ended before its outputs"
 
 
 def _key(exercise: Exercise, check: Equal) -> str:

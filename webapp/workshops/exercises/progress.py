@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import msgspec
 from django.db.models import F
 
+from webapp.apart import asking as apart
 from webapp.errors import Refusal
 from webapp.runs import asks, views
 from webapp.runs.models import FINAL, Run
 from webapp.runs.models import named as run_named
 from webapp.workshops.courses import markdown
-from webapp.workshops.exercises import calling, checking, comparing, definition
+from webapp.workshops.exercises import calling, checking, comparing, definition, judged
 from webapp.workshops.exercises.definition import Definition
+from webapp.workshops.exercises.judged import Checked
 from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Check, Equal, Recompiles
 from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen
@@ -47,7 +49,7 @@ def defined(exercise: Exercise) -> Definition:
 
 def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusal:
     """Checks a run that this seat's person asked for and that has ended. The same run is checked,
-    and counted, once."""
+    and counted, once. Raises Refused."""
     run = run_named(run_id).first()
     if run is None or not asks.asked(run, seat.owner):
         message = f'There is no run "{run_id[:40]}" of yours.'
@@ -57,26 +59,31 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
         return _attempt(before)
     if refusal := _uncheckable(seat, exercise, run):
         return refusal
-    whole, wanted = views.whole(run), defined(exercise)
-    results = checking.check(wanted, whole)
+    wanted = defined(exercise)
+    found = _checked(wanted, run)
     pairs = {
         at: LATER[type(check)].begin(seat, exercise, check, run.source)
         for at, check in enumerate(wanted.check)
-        if results[at].pending
+        if found.results[at].pending
     }
     made, _ = Attempt.objects.get_or_create(
         seat=seat,
         exercise=exercise,
         run=run.pk,
         defaults={
-            "passed": sum(each.passed for each in results),
-            "of": len(results),
-            "results": msgspec.to_builtins(results),
+            "passed": sum(each.passed for each in found.results),
+            "of": len(found.results),
+            "results": msgspec.to_builtins(found.results),
             "pairs": pairs,
-            "speedup": checking.speedup(wanted, whole),
+            "speedup": found.speedup,
         },
     )
     return _attempt(made)
+
+
+def _checked(wanted: Definition, run: Run) -> Checked:
+    found = apart.done(judged.checked, msgspec.json.encode(wanted), views.stored(run))
+    return msgspec.json.decode(found, type=Checked)
 
 
 def _uncheckable(seat: Seat, exercise: Exercise, run: Run) -> Refusal | None:
