@@ -25,6 +25,8 @@ from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphRole
 from compiler_core.snippet.source import Place, place
 
+# What torch counts in a process, among the remarks in a graph's text: of a checkpointed region.
+_NUMBERED = re.compile(r"\bac_graph_id: \d+")
 # A compiled graph: flat tensors in, flat tensors out.
 Executable = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
@@ -190,7 +192,7 @@ class Recorder:
     def _graph(self, module: Any, role: GraphRole) -> aot.Boxed:
         aot.with_writes(module)
         text = module.print_readable(print_output=False, include_stride=True, include_device=True)
-        key = role, text, constants_in(module)
+        key = role, _NUMBERED.sub("", text), constants_in(module)
         piece = self._known.get(key)
         if piece is None:
             piece = self._known[key] = self._piece(module, role)

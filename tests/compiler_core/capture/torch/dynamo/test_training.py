@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from compiler_core.capture import capture
+from compiler_core.capture.torch.dynamo import private
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.source import also_own
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
@@ -181,6 +182,17 @@ def step(x):
 
 kept = step(torch.linspace(-1, 2, 16).reshape(2, 8).requires_grad_())
 """
+
+
+def test_a_checkpointed_graph_that_is_compiled_anew_is_the_same_one():
+    """torch counts checkpointed regions, and says the number in the text of the graph."""
+    (program,) = explore(CHECKPOINTED).programs
+    with as_main(program.module):
+        found = capture(program)
+        private.forget()
+        found.session.compiled(found.session.prepare(found.arguments))
+        found.session.restore()
+    assert len(found.session.recorder.pieces) == len(found.graphs) == 2
 
 
 def test_a_checkpoint_of_a_function_inside_a_training_step_has_its_reference_in_float64():
