@@ -15,7 +15,9 @@ from compiler_core.snippet.circumstances import (
     Flags,
     Journal,
     autocast_now,
+    changed,
     grad_now,
+    held_by,
     set_back,
 )
 
@@ -29,8 +31,8 @@ _MOST_COUNTED = 1000
 @dataclass(frozen=True)
 class Call:
     """One call: its arguments, and what else decides its result. `plain` are the numbers and
-    strings that the function's code names, and its module's attributes, with their values at the
-    call."""
+    strings that the function's code names, and those that its module, its arguments and what it
+    names hold, with their values at the call."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -43,7 +45,7 @@ class Call:
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
-        before = (*self.plain, *self.training)
+        before = (*changed(self.plain), *self.training)
         with set_back(before), _grad(self.grad), _autocast(self.autocast):
             yield
 
@@ -72,7 +74,9 @@ class Calls:
         """Records a call that is about to be made."""
         if len(self._more) >= _MOST_COUNTED:
             return
-        call = Call(args, kwargs, line, grad_now(), autocast_now(), tuple(_plain(self.fn)))
+        given = held_by(specs.leaves((args, dict(kwargs))))
+        plain = (*_plain(self.fn), *given)
+        call = Call(args, kwargs, line, grad_now(), autocast_now(), plain)
         key = _key(call, self.fn)
         if key in self._met or len(self._met) < _MOST:
             self._met.setdefault(key, (call, journal.now))
@@ -116,7 +120,9 @@ def _plain(fn: Any) -> Iterator[Binding]:
     function = getattr(type(fn), "forward", fn)
     code = getattr(function, "__code__", None)
     if code is not None:
-        yield from _those(function.__globals__, _names(code))
+        space, names = function.__globals__, _names(code)
+        yield from _those(space, names)
+        yield from held_by(space.get(name) for name in names)
 
 
 def _those(space: dict[str, Any], names: Any) -> Iterator[Binding]:

@@ -64,6 +64,28 @@ def attributes(fn: Any) -> Flags:
     return tuple((s, name, x) for s in spaces for name, x in s.items() if _is_own(name, x))
 
 
+def held_by(values: Iterable[Any]) -> Flags:
+    """The numbers, texts and flags that objects of the snippet's own classes hold, by themselves or
+    by their classes: a configuration that is given to a function, or that it names."""
+    own = {id(x): x for x in values if _is_of_snippet(x)}
+    return tuple(
+        (vars(x), name, value)
+        for x in own.values()
+        for name, value in (_of_classes(type(x)) | vars(x)).items()
+        if _is_own(name, value)
+    )
+
+
+def _is_of_snippet(value: Any) -> bool:
+    is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
+    return is_own and not hasattr(value, "dtype")
+
+
+def _of_classes(kind: type) -> dict[str, Any]:
+    own = [c for c in reversed(kind.__mro__) if c.__module__ == "__main__"]
+    return {name: value for c in own for name, value in vars(c).items()}
+
+
 def types(fn: Any) -> Flags:
     """The types of the parameters and buffers that a program's modules have."""
     torch, owner = sys.modules.get("torch"), getattr(fn, "__self__", fn)
@@ -112,11 +134,14 @@ def changed(flags: Flags) -> Flags:
 def set_back(flags: Flags) -> Iterator[None]:
     """Context in which each has the given value; afterwards they are as before."""
     after = [(space, name, space[name]) for space, name, _ in flags if name in space]
+    absent = [(space, name) for space, name, _ in flags if name not in space]
     _bind(flags)
     try:
         yield
     finally:
         _bind(after)
+        for space, name in absent:
+            space.pop(name, None)
 
 
 def _bind(flags: Iterable[Binding]) -> None:

@@ -17,6 +17,7 @@ from compiler_core.snippet.circumstances import (
     attributes,
     autocast_now,
     changed,
+    held_by,
     retyped,
     types,
     under,
@@ -120,7 +121,8 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
-        self.held = attributes(self.fn) if self.framework == "torch" else ()
+        given = held_by(specs.leaves(self.first))
+        self.held = (*attributes(self.fn), *given) if self.framework == "torch" else ()
         self.types = types(self.fn) if self.framework == "torch" else ()
         self.mesh = ambient_now() if self.framework == "jax" else None
 

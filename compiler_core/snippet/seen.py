@@ -108,8 +108,8 @@ class Seen:
         call = Compiled(fn, framework, defined_at(fn, self._source))
         if isinstance(call.calls, Varying):
             call.shapes, call.calls.declared = shapes, declared_sizes(fn, args, kwargs, shapes)
-        call.under_way(self._journal)
         _give(call, tuple(args), dict(kwargs))
+        call.under_way(self._journal)
         if not any(c.fn is fn for c in self.by_tools):
             self.by_tools.append(call)
 
@@ -134,8 +134,8 @@ class Seen:
         if call.framework == "jax":
             call.options = untraced(args, kwargs)
         call.called = _calling_line(frame)
-        call.under_way(self._journal)
         _give(call, args, kwargs)
+        call.under_way(self._journal)
         self._pending.append(_Pending(frame, call))
 
     def _is_known(self, fn: Any) -> bool:

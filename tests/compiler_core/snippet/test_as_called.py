@@ -113,3 +113,24 @@ def test_of_any_cast(cast):
     program = only(TORCH + RETYPED.replace("net.double()", cast))
     with set_back(program.before):
         assert program.fn(*program.args).dtype.itemsize == 4
+
+
+CONFIGURED = """
+class Config:
+    scale = 1.0
+
+cfg = Config()
+
+def f(x, cfg):
+    return x * cfg.scale
+
+f(torch.ones(2), cfg)
+cfg.scale = 3.0
+"""
+
+
+def test_an_argument_holds_what_it_held_when_it_was_given():
+    program = only(TORCH + CONFIGURED)
+    with set_back(program.before):
+        assert program.fn(*program.args).tolist() == [1.0, 1.0]
+    assert program.fn(*program.args).tolist() == [3.0, 3.0]

@@ -89,3 +89,44 @@ def test_of_many_calls_ten_are_kept() -> None:
             f(torch.ones(n))
         """)
     assert [c.args[0].shape[0] for c in program.calls] == list(range(2, 12))
+
+
+HELD = """
+    import dataclasses
+    import torch
+
+    @dataclasses.dataclass
+    class Config:
+        scale: float = 1.0
+        causal: bool = True
+
+    class Names:
+        kind, depth = "tanh", 2
+
+    cfg, names = Config(), Names()
+
+    @torch.compile
+    def f(x, cfg):
+        return (x.tanh() if names.kind == "tanh" else x) * cfg.scale
+
+    x = torch.ones(4)
+    f(x, cfg)
+    f(x, cfg)
+    cfg.scale = 2.0
+    f(x, cfg)
+    names.kind = "none"
+    f(x, cfg)
+"""
+
+
+def test_what_objects_of_the_snippets_classes_hold_is_as_it_was_in_each_call() -> None:
+    program = _program(HELD)
+    assert [call.line for call in program.calls] == [20, 23, 25]
+    cfg, names = program.module.cfg, program.module.names
+    held = []
+    for call in program.calls:
+        with call.under_way():
+            held.append((cfg.scale, cfg.causal, names.kind))
+            assert "depth" not in vars(names)
+    assert held == [(1.0, True, "tanh"), (2.0, True, "tanh"), (2.0, True, "none")]
+    assert (cfg.scale, names.kind) == (2.0, "none") and vars(type(names)()) == {}

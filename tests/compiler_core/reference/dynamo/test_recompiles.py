@@ -307,3 +307,25 @@ def test_what_was_compiled_for_an_object_that_is_gone_is_told() -> None:
     rows = [r for r in _table(program, "recompiles") if "no more" in str(r["old"])]
     assert rows, _table(program, "recompiles")
     assert [f.line for f in _found(program, "graph break")] == [6]
+
+
+def test_a_number_that_an_object_holds_compiles_again_as_often_as_it_changes() -> None:
+    program = _looked("""
+        import torch
+
+        class Config:
+            scale = 1.0
+
+        cfg = Config()
+
+        @torch.compile
+        def f(x, cfg):
+            return torch.tanh(x) * cfg.scale
+
+        f(torch.ones(8), cfg)
+        cfg.scale = 2.0
+        f(torch.ones(8), cfg)
+        f(torch.ones(8), cfg)
+    """)
+    (again,) = _found(program, "recompile")
+    assert (again.line, again.what) == (15, "f is compiled again: cfg.scale was 1.0 and is 2.0")
