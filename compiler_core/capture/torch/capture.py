@@ -100,9 +100,9 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     narrow = symbols.assertions_narrow(mode)
     with symbols.no_layouts_compared(), functions_followed(), narrow:
         captured = _traced(program, arguments, mode, inputs)
-    fixed = symbols.fixed(mode)
-    if fixed:
-        raise symbols.Fixed(fixed)
+    fixed, computed = symbols.fixed(mode), symbols.computed(mode)
+    if fixed or computed:
+        raise symbols.Fixed(fixed, computed)
     question = symbols.asked(mode)
     if question:
         raise Undecided(f"the program asks whether {question}")
@@ -119,6 +119,8 @@ def _why(error: Exception) -> str:
     if leaves_the_graph(error):
         return _SEVERAL
     line = next((line for line in str(error).splitlines() if line), type(error).__name__)
+    if "SymInt" in line:
+        return "an operation of torch takes such a size as a number alone"
     # Some begin with the place in torch's own source.
     return re.sub(r"^\S+\.\w+:\d+: ", "", line)
 

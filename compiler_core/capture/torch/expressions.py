@@ -101,6 +101,11 @@ def _parts(expression: Any) -> list[Any]:
     return [expression, *(part for arg in expression.args for part in _parts(arg))]
 
 
+def is_of_float(expression: Any) -> bool:
+    """Whether a size becomes a number with a point in it."""
+    return any(type(part).__name__ == "ToFloat" for part in _parts(expression))
+
+
 def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
     """The expression as text, with our names of its symbols."""
     return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), str(expression))

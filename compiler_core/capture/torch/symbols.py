@@ -12,7 +12,13 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.expressions import converted, exact_division, proved, shown
+from compiler_core.capture.torch.expressions import (
+    converted,
+    exact_division,
+    is_of_float,
+    proved,
+    shown,
+)
 from compiler_core.capture.torch.private import onednn, sizes_asserted
 from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
@@ -32,12 +38,21 @@ _settled: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyD
 
 class Fixed(Undecided):
     """The program asks whether sizes, by name, equal numbers, and in the captured call they do: a
-    linear layer, for example, asks whether its input has as many columns as its weight."""
+    linear layer, for example, asks whether its input has as many columns as its weight. Of those in
+    `computed` it makes a number that is no size, as of the root of one."""
 
-    def __init__(self, sizes: Mapping[str, int]) -> None:
-        self.names = frozenset(sizes)
-        each = (f"{name} is always {number}" for name, number in sizes.items())
-        super().__init__(f"{', '.join(each)}: the program asks whether it is")
+    def __init__(self, sizes: Mapping[str, int], computed: Mapping[str, int]) -> None:
+        self.names = frozenset((*sizes, *computed))
+        of = ((sizes, "the program asks whether it is"), (computed, _COMPUTED))
+        said = (f"{_always(each)}: {why}" for each, why in of if each)
+        super().__init__("; ".join(said))
+
+
+_COMPUTED = "the program computes a number from it that is no size"
+
+
+def _always(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} is always {number}" for name, number in sizes.items())
 
 
 def dim_of(value: Any) -> Dim:
@@ -172,6 +187,14 @@ def fixed(mode: FakeTensorMode) -> dict[str, int]:
         for left, right in equations
         if str(left) in known and right.is_Integer and known[str(left)].hint == int(right)
     }
+
+
+def computed(mode: FakeTensorMode) -> dict[str, int]:
+    """The sizes, by name, of which a number with a point was made that `mode` was asked for."""
+    known = _known.get(mode.shape_env, {})
+    guards = (guard.expr for guard in getattr(mode.shape_env, "guards", ()))
+    of = (str(s) for e in guards if is_of_float(e) for s in e.free_symbols)
+    return {known[s].name: known[s].hint for s in of if s in known}
 
 
 def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str, ...], ...]:

@@ -166,6 +166,23 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     assert checked(program) == "all within tolerance"
 
 
+def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols():
+    result = explored("""
+        # inputs: f32[B=4,T=16,D=32]
+        import torch
+
+        def f(x):
+            return torch.softmax(x @ x.transpose(-1, -2) / x.shape[-1] ** 0.5, -1)
+    """)
+    (program,) = result.programs
+    assert program.inputs == ["f32[B=4,T=16,32]"]
+    (notice,) = result.notices
+    assert notice.text.endswith(
+        "; D is always 32: the program computes a number from it that is no size"
+    )
+    assert "%x: f32[B,T,32]" in text(program, "captured")
+
+
 def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():
     result = explored("""
         import torch
