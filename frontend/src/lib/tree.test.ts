@@ -39,6 +39,21 @@ describe("the tree of other compilers' stages", () => {
     expect(treeOf(core, timed)).toEqual([]);
   });
 
+  it("says the graph of a stage where it is not that of the row above", () => {
+    const of = (graph: string) => ({ graph });
+    const list = [
+      stage("forward", "", of("forward0")),
+      stage("hlo", "forward", of("forward0")),
+      stage("dce", "hlo", of("forward0")),
+      stage("why"),
+      end,
+    ];
+    const [heading] = treeOf(...list);
+    const every = (row: TreeRow): TreeRow[] => [row, ...row.children.flatMap(every)];
+    const said = every(heading!).filter(({ ofOtherGraph }) => ofOtherGraph);
+    expect(said.map(({ title }) => title)).toEqual(["forward"]);
+  });
+
   it("hangs each stage below its parent, and that below the compiler", () => {
     const list = [
       stage("hlo"),

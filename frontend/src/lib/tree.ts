@@ -17,6 +17,8 @@ export interface TreeRow {
   stage: Stage | null;
   /** From 1, as a screen reader counts. */
   level: number;
+  /** Whether it is of another graph than the row above it, so that its graph has to be said. */
+  ofOtherGraph: boolean;
   dimmed: boolean;
   children: readonly TreeRow[];
 }
@@ -32,7 +34,8 @@ export function ownRow({ index, stage, dimmed }: Row): TreeRow {
   const known = ownRows.get(stage);
   if (known?.index === index) return known;
   const title = stage.name;
-  const row = { key: ownKey(index), title, index, stage, level: 1, dimmed, children: NONE };
+  const place = { key: ownKey(index), title, index, stage, level: 1, ofOtherGraph: false };
+  const row = { ...place, dimmed, children: NONE };
   ownRows.set(stage, row);
   return row;
 }
@@ -90,16 +93,17 @@ function nested(list: readonly Row[]): Node[] {
 
 const nameOf = ({ graph }: Stage, name: string): string => `${graph}/${name}`;
 
-function rowOf({ title, row, below }: Node, key: string, level: number): TreeRow {
+function rowOf({ title, row, below }: Node, key: string, level: number, above = ""): TreeRow {
   const seen = new Map<string, number>();
   const children = below.map((node) => {
     const own = `${key}/${nameOf(node.row?.stage ?? node.below[0]!.row!.stage, node.title)}`;
     const count = (seen.get(own) ?? 0) + 1;
     seen.set(own, count);
-    return rowOf(node, count > 1 ? `${own}#${count}` : own, level + 1);
+    return rowOf(node, count > 1 ? `${own}#${count}` : own, level + 1, row?.stage.graph);
   });
   const { index = null, stage = null, dimmed = false } = row ?? {};
-  return { key, title, index, stage, level, dimmed, children };
+  const ofOtherGraph = level > 1 && stage !== null && stage.graph !== above;
+  return { key, title, index, stage, level, ofOtherGraph, dimmed, children };
 }
 
 /** The rows that are seen while only those in `open` show what is below them. */

@@ -208,7 +208,7 @@ function Name({ row }: { row: TreeRow }) {
       <span class={level === 1 && children.length > 0 ? "stage-name heading" : "stage-name"}>
         {title}
       </span>
-      {level > 1 && stage && <GraphTag of={stage} />}
+      {row.ofOtherGraph && stage && <GraphTag of={stage} unless={title} />}
       <span class="stage-summary" title={summary}>
         {[children.length > 0 && countsOf(row), shortened(row, summary)]
           .filter(Boolean)
