@@ -66,7 +66,7 @@ def snippet_error(error: BaseException) -> SnippetError:
 def _snippet_error(error: BaseException) -> SnippetError:
     line, trace = line_of(error), cut_traceback(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        message, remedy = _absent(error.name)
+        message, remedy = absent(error.name)
         return SnippetError(message, line=line, remedy=remedy, traceback=trace)
     message = words_of(error)
     remedy = "make its tensors smaller" if no_memory(message) else remedy_of(error) or _CORRECT
@@ -75,7 +75,7 @@ def _snippet_error(error: BaseException) -> SnippetError:
     return SnippetError(message, line=line, remedy=remedy, traceback=trace)
 
 
-def _absent(module: str) -> tuple[str, str]:
+def absent(module: str) -> tuple[str, str]:
     """Of a package, or of a file that was beside the snippet's: the sentence and the remedy."""
     if module.startswith("."):
         return f"{module} is another file, and a snippet is one", "paste what is used of it as well"

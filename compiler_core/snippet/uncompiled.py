@@ -8,6 +8,7 @@ from types import ModuleType
 from compiler_core.errors import NoProgramFound, at_line
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Options
+from compiler_core.snippet.execute import absent
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.given import Given, chosen, given, size_names, statics
 from compiler_core.snippet.guess.find import Guess, guess
@@ -115,6 +116,9 @@ def _nothing_goes(guesses: Sequence[Guess], module: ModuleType) -> NoProgramFoun
             line=best.plain.line,
             remedy="write it for JAX, whose functions have the same names: import jax.numpy as np",
         )
+    if best.absent:
+        sentence, remedy = absent(best.absent)
+        return NoProgramFound(sentence, line=best.line or best.plain.line, remedy=remedy)
     error = NoProgramFound(
         f"nothing calls `{best.plain.name}`, and no inputs were found that go through: "
         f"{best.why_not()}",

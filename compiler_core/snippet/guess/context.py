@@ -25,7 +25,9 @@ class Option:
 @dataclass(frozen=True)
 class Context:
     """What is known besides the parameter. `constructor`: it is a constructor's parameter; `inside`
-    is where in the parameters it is; `code` is what has the parameter, where it is known."""
+    is where in the parameters it is; `code` is what has the parameter, where it is known;
+    `siblings` are the names of what is in the same value. The program runs on `device`.
+    `given` are the numbers that its class is constructed with."""
 
     framework: Framework
     module: ModuleType
@@ -37,16 +39,21 @@ class Context:
     einsums: Mapping[Path, tuple[int, ...]] = field(default_factory=dict)
     inside: Path = ()
     code: ast.AST | None = None
+    siblings: tuple[str, ...] = ()
+    device: str = "cpu"
+    given: Mapping[str, int] = field(default_factory=dict)
 
     def kind(self, name: str) -> str | None:
         """The kind of tensor that a parameter is by its name, among the others."""
-        others = [n for n in self.usages if n != name] if self.usages and not self.inside else None
-        return kind_of(name, others)
+        known = self.siblings if self.inside else tuple(self.usages)
+        return kind_of(name, [n for n in known if n != name] if known else None)
 
     def within(self, name: str) -> "Context":
         """For what is inside of the value of that name."""
         return replace(self, inside=(*self.inside, name))
 
     def bare(self) -> "Context":
-        """For what is inside of others: nothing is known of it but its place."""
-        return replace(self, constructor=False, layers=(), usages={}, code=None)
+        """For what is inside of others: nothing is known of it but its place, and in torch the
+        modules beside it."""
+        layers = self.layers if self.framework == "torch" and not self.constructor else ()
+        return replace(self, constructor=False, layers=layers, usages={}, code=None, given={})

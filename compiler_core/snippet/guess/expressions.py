@@ -44,14 +44,37 @@ class Rearranged:
     last: Size
 
 
+# What each of several is reached by, in a path.
+EACH = "*"
+
+
 def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements in order, those of branches and loops once."""
+    """The statements in order, those of branches and loops once; `for block in blocks` is `block =
+    blocks["*"]` where a block is a dict."""
     for node in body:
+        if isinstance(node, ast.For) and _is_of_dicts(node):
+            each = ast.Subscript(node.iter, ast.Constant(EACH), ast.Load())
+            yield ast.Assign([node.target], each)
         if isinstance(node, ast.If | ast.For | ast.With | ast.While):
             yield from flat(node.body)
             yield from flat(getattr(node, "orelse", []))
         else:
             yield node
+
+
+def _is_of_dicts(loop: ast.For) -> bool:
+    """Whether what it goes over is spread, `f(x, **block)`, or subscripted by a text."""
+    if not isinstance(loop.target, ast.Name) or not isinstance(loop.iter, ast.Name):
+        return False
+    nodes = [node for statement in loop.body for node in ast.walk(statement)]
+    spread = (k.value for n in nodes if isinstance(n, ast.Call) for k in n.keywords if not k.arg)
+    keyed = (
+        n.value for n in nodes
+        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
+        and isinstance(n.slice.value, str)
+    )  # fmt: skip
+    own = loop.target.id
+    return any(isinstance(n, ast.Name) and n.id == own for n in (*spread, *keyed))
 
 
 def bind(target: ast.expr, value: Any, names: Names) -> None:

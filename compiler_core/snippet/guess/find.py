@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compiler_core.inputs import Arguments, Call
+from compiler_core.inputs import Arguments, Call, Literal, New
 from compiler_core.snippet.guess import trial
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.domain import within
@@ -16,9 +16,11 @@ from compiler_core.snippet.guess.kept import methods, with_kept
 from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, made
 from compiler_core.snippet.guess.mended import mended
-from compiler_core.snippet.guess.options import last_size, options_of, required
+from compiler_core.snippet.guess.objects import required
+from compiler_core.snippet.guess.options import VARIABLE, last_size, options_of
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
+from compiler_core.snippet.guess.training import models
 from compiler_core.snippet.guess.trial import Outcome, Subject
 from compiler_core.snippet.guess.usage import definition_at, usages, with_keys
 from compiler_core.snippet.plain import Plain
@@ -36,7 +38,7 @@ _SEVERAL = 2
 class Guess:
     """`call` succeeds, or got furthest of all that were tried, and `failed` says why it ended.
     `reasons` has the reason for the choice of each name; `called` are the parameters that the code
-    calls."""
+    calls; `absent` is the package for want of which it ended."""
 
     plain: Plain
     call: Call
@@ -44,6 +46,7 @@ class Guess:
     failed: str | None = None
     line: int | None = None
     called: tuple[str, ...] = ()
+    absent: str = ""
 
     def why_not(self) -> str:
         """Of a guess that failed: what was tried and what it raised."""
@@ -67,7 +70,10 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     """The first guess that succeeds, or the one that got furthest. `inputs` are those that a person
     gave, where only constructor arguments are missing."""
     known, slots = _constructed(plain, source, subject)
-    context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
+    context = Context(
+        subject.framework, subject.names, source.tree, layers=tuple(known), device=subject.device,
+        given=_numbers(plain, slots),
+    )  # fmt: skip
     definition, own = _definition(plain, source), [p.name for p in _own(plain)]
     if definition is not None:
         said = {p.name: last_size(p, context) for p in _own(plain)}
@@ -75,7 +81,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
         used = with_handed(usages(definition, own), definition, source.tree)
         used = with_keys(used, implied.keyed)
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
-        context = replace(context, usages=used, products=implied, einsums=einsums)
+        context = replace(context, usages=used, products=implied, einsums=einsums, code=definition)
+        context = replace(context, layers=(*known, *_model_layers(plain, context, subject)))
     if inputs is None:
         context = replace(context, layers=(*context.layers, *_made_layers(own, context, subject)))
         slots += _input_slots(plain, context)
@@ -90,17 +97,24 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     def again(chosen: Sequence[Option]) -> Found:
         return Found(make(chosen), _attempt(subject, make(chosen)), tuple(chosen), found.trials)
 
-    if not found.outcome.ok:
+    if not found.outcome.ok or _leaves_a_variable(slots, found):
         first = again([slot.options[0] for slot in slots])
-        starts = (mended(each, again) for each in (first, found))
-        found = next((each for each in starts if each.outcome.ok), found)
+        starts = (first,) if found.outcome.ok else (first, found)
+        tried = (mended(each, again) for each in starts)
+        found = next((each for each in tried if each.outcome.ok), found)
     found = within(found, again)
     reasons = tuple((s.name, o.why) for s, o in zip(slots, found.chosen, strict=True))
     # What real tensors raise is in the framework's own words.
     outcome = found.outcome if found.outcome.ok else trial.really(subject, found.call)
     line = next((n for n in reversed(outcome.lines) if n != trial.FAR), None)
     called = tuple(s.name for s in slots if _is_called(s, context))
-    return Guess(plain, found.call, reasons, outcome.error, line, called)
+    return Guess(plain, found.call, reasons, outcome.error, line, called, outcome.absent)
+
+
+def _leaves_a_variable(slots: Sequence[Slot], found: Found) -> bool:
+    """Whether something else is given than the snippet's variable of a parameter's name."""
+    pairs = zip(slots, found.chosen, strict=True)
+    return any(s.options[0].why == VARIABLE and o is not s.options[0] for s, o in pairs)
 
 
 def _is_called(slot: Slot, context: Context) -> bool:
@@ -152,11 +166,38 @@ def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[L
     return (_layers_of(instances[-1]) if found.outcome.ok else []), first
 
 
+def _numbers(plain: Plain, slots: Sequence[Slot]) -> dict[str, int]:
+    """The whole numbers that a class is constructed with, its defaults among them."""
+    if not plain.is_class:
+        return {}
+    own = inspect.signature(plain.fn).parameters.values()
+    known = {p.name: p.default for p in own}
+    chosen = ((s.name, s.options[0].value) for s in slots)
+    known |= {name: value.value for name, value in chosen if isinstance(value, Literal)}
+    return {name: value for name, value in known.items() if type(value) is int}
+
+
 def _made_layers(names: Sequence[str], context: Context, subject: Subject) -> list[Layer]:
-    """What the parameters that the snippet makes say of the other arguments."""
-    new = next((new for name in names for new in made(name, context)), None)
+    """What the parameters that the snippet makes say of the other arguments: those by the names of
+    arguments, or of what is read of them, `state.params`."""
+    read = [field for usage in context.usages.values() for field in usage.fields]
+    new = next((new for name in (*names, *read) for new in made(name, context)), None)
     make = maker(subject.framework, subject.device)
     return layers_of(new, make, subject.names) if new else []
+
+
+def _model_layers(plain: Plain, context: Context, subject: Subject) -> list[Layer]:
+    """The layers of the first module that another parameter may be."""
+    own = {p.name: p for p in _own(plain)}
+    names = models(context.usages) if subject.framework == "torch" else []
+    for name in [n for n in names if n in own]:
+        for value in (option.value for option in options_of(own[name], context)):
+            cls = getattr(subject.names, value.name, None) if isinstance(value, New) else None
+            if isinstance(value, New) and inspect.isclass(cls):
+                call = Call(Arguments(), value.name, value.arguments)
+                _, made = trial.constructed(replace(subject, fn=cls, method=""), call)
+                return [] if made is None else _layers_of(made)
+    return []
 
 
 def _layers_of(module: Any) -> list[Layer]:

@@ -1,11 +1,14 @@
 """What the snippet's own functions say of a parameter that is handed to them: `gram(x)` unpacks the
-sizes of its argument, so x has four dimensions."""
+sizes of its argument, so x has four dimensions; so does the forward of a module of the snippet's,
+where another parameter is called: `model(data)`."""
 
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from compiler_core.snippet.guess.hints import is_loss
 from compiler_core.snippet.guess.usage import Usage, usages
+from compiler_core.snippet.guess.words import is_of
 
 # One function that calls the next, so often: what is further away is of some other value.
 _DEEPEST = 3
@@ -31,10 +34,23 @@ def _handed(
     functions = {d.name: d for d in tree.body if isinstance(d, ast.FunctionDef) and d is not code}
     for node in ast.walk(code):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            function = functions.get(node.func.id)
-            for at, argument in enumerate(node.args if function else ()):
-                if isinstance(argument, ast.Name) and argument.id in names and function:
-                    yield argument.id, function, at
+            is_module = node.func.id in names and names[node.func.id].called is not None
+            called = _forward(node.func.id, tree) if is_module else functions.get(node.func.id)
+            for at, argument in enumerate(node.args if called else ()):
+                if isinstance(argument, ast.Name) and argument.id in names and called:
+                    yield argument.id, called, at + is_module
+
+
+def _forward(name: str, tree: ast.Module) -> ast.FunctionDef | None:
+    """That of the class of modules that the name speaks of; else of the last, which uses the
+    others."""
+    found = {
+        c.name: d
+        for c in tree.body if isinstance(c, ast.ClassDef)
+        for d in c.body if isinstance(d, ast.FunctionDef) and d.name == "forward"
+    }  # fmt: skip
+    near = [cls for cls in found if is_of(name, cls)]
+    return found[(near or list(found))[-1]] if found and not is_loss(name) else None
 
 
 def _both(own: Usage, theirs: Usage) -> Usage:
@@ -44,6 +60,7 @@ def _both(own: Usage, theirs: Usage) -> Usage:
         rank=own.rank if own.rank is not None else theirs.rank,
         kinds=own.kinds or theirs.kinds,
         parts=own.parts or theirs.parts,
+        keys=own.keys or theirs.keys,
         fields=[*own.fields, *(f for f in theirs.fields if f not in own.fields)],
         number=own.number or theirs.number,
         columns=own.columns or theirs.columns,

@@ -73,7 +73,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"order|degree|power|(n_?|num_?)?(levels?|splits|chunks|views|iters?|rounds)", 2),
     (r"(.*_)?(cost|penalty)", 0.25),
     (r"latent_?(dim|size)?|z_?dim|bottleneck(_?dim)?|d_?state|state_?dim|rank|lora_?rank|code_?dim|"
-     r"(n_?|num_?)?(observations?|states?)|obs_?dim|state_size|n_?mixtures?", 16),
+     r"(n_?|num_?)?(obs|observations?|states?)|obs_?(dim|size)|state_size|n_?mixtures?", 16),
     (r"hidden\d?(_?(dim|size|features|units|channels))?|d_?ff|ff_?dim|dim_?feedforward|mlp_?dim|d_?inner|"
      r"intermediate_?(size|dim)|inner_?dim|(n|num)_?hidden|d_?hidden|h_?dim|nhid|nhidden|ffn?_?dim", 512),
     (r"(out|output|base|mid|hidden)_?(chans?|channels?|planes|filters)|planes|channels?(_out)?|filters|"
@@ -125,6 +125,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "scalar": ("f32[]",),
     "key": ("u32[2]",),
     "place": ("i64[]", "i64[B]"),
+    "each": ("f32[N]", "f32[B,T]", "f32[N,1]", "f32[N,D]", "f32[]"),
     "boxes": ("f32[N,4]", "f32[B,N,4]", "f32[4]"),
 }  # fmt: skip
 
@@ -143,6 +144,11 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"(.*_)?(labels?|targets?|classes|actions?|y_true)", "labels"),
     (r"(.*_)?logits", "logits"),
     (r"scores", "scores"),
+    (
+        r"(.*_)?(adv(antages?)?|returns?|rewards?|rews?|dones?|terminal(s|ed)?|log_?p(robs?|is?)?|values?"
+        r"|advs|rets)",
+        "each",
+    ),
     (r"(.*_)?(masks?|key_padding_mask)", "mask"),
     (r"(.*_)?(imgs?|images?|pixels?|pixel_values|frames?|picture)", "image"),
     (r"(.*_)?(audio|waveform|signals?|wav)", "signal"),

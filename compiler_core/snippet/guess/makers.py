@@ -20,6 +20,8 @@ _MAKER = re.compile(r"(init|initiali[sz]e|make|create|build|new)(_\w+)?|\w+_init
 _OF_PARAMETERS = re.compile("param|weight|network|net|model|mlp")
 _PARAMETERS = re.compile(r"(.*_)?(params?|parameters|weights|variables|theta)\d?")
 _LIKE_THEM = re.compile(r"(.*_)?(grads?|gradients|velocity|momentum|moments?|mu|nu|m|v|ema)\d?")
+_OF_OPTIMIZERS = re.compile(r"(.*_)?opt(im(izer)?)?_?states?")
+_METHODS = ("init", "update")
 _KEY = InputSpec("u32", (2,))
 _MOST = 2
 
@@ -29,8 +31,24 @@ def made(name: str, context: Context) -> Iterator[New]:
     written so."""
     if context.framework != "jax" or context.constructor or context.inside:
         return
+    if _OF_OPTIMIZERS.fullmatch(name):
+        yield from _begun(context)
     if _PARAMETERS.fullmatch(name) or (_LIKE_THEM.fullmatch(name) and _has_parameters(context)):
         yield from (_call(fn, context) for fn in _makers(context)[:_MOST])
+
+
+def _begun(context: Context) -> Iterator[New]:
+    """The state that the snippet's optimizer, one of optax's or its like, begins with."""
+    optimizers = [n for n, v in vars(context.module).items() if _is_optimizer(v)]
+    beside = [n for n in (*context.usages, *context.siblings) if _PARAMETERS.fullmatch(n)]
+    for name in beside[:1] if optimizers else []:
+        known = Named(name) if name in vars(context.module) else next(made(name, context), None)
+        if known is not None:
+            yield New(f"{optimizers[-1]}.init", Arguments((known,)))
+
+
+def _is_optimizer(value: Any) -> bool:
+    return isinstance(value, tuple) and all(callable(getattr(value, n, 0)) for n in _METHODS)
 
 
 def made_parts(parts: Sequence[str], context: Context) -> Listed | None:
@@ -56,7 +74,8 @@ def _is_own(value: Any) -> bool:
 
 
 def _call(fn: FunctionType, context: Context) -> New:
-    from compiler_core.snippet.guess.options import options_of, required
+    from compiler_core.snippet.guess.objects import required
+    from compiler_core.snippet.guess.options import options_of
 
     needed = required(inspect.signature(fn))
     code = _code(fn, context.tree)

@@ -2,6 +2,7 @@
 cannot be multiplied (128x256 and 8x64)` says that 256 was to be 8."""
 
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,10 +11,13 @@ from itertools import combinations
 from compiler_core.inputs import FLOATS, Arguments, InputSpec, Listed, Mapped, New, Value
 from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.search import Found
+from compiler_core.snippet.guess.trial import FAR
 
 _WHY = "what the framework says of its size"
 # So many sizes are mended one after the other, and so many guesses are tried for each.
 _MOST, _TRIALS = 8, 24
+# Of this thread's own, as in search.py.
+_SECONDS = 4.0
 # Of which two operands go element by element: there the one may have an axis too many.
 _ELEMENTWISE = (
     re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)"),
@@ -39,20 +43,33 @@ _SECOND = (
 
 def mended(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
     """The guess that got furthest of those that are made of `found` by mending its sizes."""
-    said = set[str | None]()
+    said, ends = set[str | None](), time.thread_time() + _SECONDS
     for _ in range(_MOST):
         said.add(found.outcome.error)
-        tried = map(attempt, _changes(found))
-        better = next((x for x in tried if _is_further(x, found, said)), None)
+        tried = (attempt(c) for c in _changes(found) if time.thread_time() < ends)
+        better = _better(tried, found, said)
         if better is None:
             break
         found = better
     return found
 
 
-def _is_further(new: Found, old: Found, said: set[str | None]) -> bool:
-    lines, before = new.outcome.lines, old.outcome.lines
-    return new.outcome.ok or lines > before or (lines == before and new.outcome.error not in said)
+def _better(tried: Iterator[Found], old: Found, said: set[str | None]) -> Found | None:
+    """The first that got to a further line; else the first that fails otherwise at the same line,
+    as it does where that was only a part of what is wrong."""
+    otherwise, before = None, _reached(old)
+    for new in tried:
+        lines = _reached(new)
+        if new.outcome.ok or lines > before:
+            return new
+        if lines == before and new.outcome.error not in said:
+            otherwise = otherwise or new
+    return otherwise
+
+
+def _reached(found: Found) -> tuple[int, ...]:
+    """The lines where it ended: what does not fit at a line was computed by the calls there."""
+    return (*found.outcome.lines, FAR)
 
 
 def _changes(found: Found) -> Iterator[tuple[Option, ...]]:

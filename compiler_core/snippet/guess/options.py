@@ -1,14 +1,12 @@
 """The possible values of a parameter, likeliest first, each with the reason for it."""
 
-import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
-from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Named, New, Value
+from compiler_core.inputs import InputSpec, Listed, Literal, Named, Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.constructors import (
@@ -24,7 +22,15 @@ from compiler_core.snippet.guess.constructors import (
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
 from compiler_core.snippet.guess.makers import made, made_parts
+from compiler_core.snippet.guess.objects import (
+    TENSOR_ATTRIBUTES,
+    configured,
+    constructed,
+    of_classes,
+    with_fields,
+)
 from compiler_core.snippet.guess.tensors import tensors, typed
+from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, loaded
 from compiler_core.snippet.guess.usage import Usage
 
 _MOST = 20
@@ -40,9 +46,8 @@ _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
 # Sizes of which nothing is known, and of features: large enough for their times to say something.
 _SIZES = {True: (64, 256), False: (256, 64)}
 _LIST = 3
-_CONFIGS = ("config", "cfg", "args", "hparams", "conf", "params", "opt", "hps", "c")
-_OF_MODULES = frozenset(("parameters", "named_parameters", "buffers", "modules", "state_dict"))
-_TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", "mT"))
+# Why the likeliest value of all is one.
+VARIABLE = "the variable of that name"
 
 
 def options_of(parameter: inspect.Parameter, context: Context) -> list[Option]:
@@ -63,7 +68,7 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     name = parameter.name
     annotation = annotation_of(_resolved(parameter.annotation, context.module))
     if _is_value(context.module.__dict__.get(name)):
-        yield Option(Named(name), "the variable of that name")
+        yield Option(Named(name), VARIABLE)
     yield from (Option(new, f"what {new.name} makes") for new in made(name, context))
     if annotation.kind:
         yield from (Option(v, "annotation") for v in _annotated(name, annotation, context))
@@ -75,10 +80,13 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     if context.constructor:
         yield from _of_constructor(name, usage, context)
     else:
+        yield from beside_tensors(name, usage, context)
         if usage.called is not None:
             yield from _called(name, usage.called, context)
-        yield from _modules(usage, context)
-    yield from _configured(name, usage, context)
+        yield from _modules(name, usage, context)
+        yield from loaded(name, context)
+        yield from with_fields(name, usage, context)
+    yield from configured(name, usage, context)
     if context.constructor or usage.number:
         yield from _numbers(name, context)
     else:
@@ -121,7 +129,7 @@ def _annotated(name: str, annotation: Annotation, context: Context) -> Iterator[
     elif annotation.cls is not None:
         yield from _members(annotation.cls, context)
         yield from _of_framework(annotation.cls, context)
-        yield from _constructed(annotation.cls, context.within(name))
+        yield from constructed(annotation.cls, context.within(name))
 
 
 def _of_type(name: str, kind: str, context: Context, axis: bool) -> Iterator[Any]:
@@ -176,78 +184,31 @@ def _detached(options: Iterator[Option], usage: Usage) -> Iterator[Option]:
 def _called(name: str, count: int, context: Context) -> Iterator[Option]:
     """What is called with so many arguments: a module of the snippet's, or a function of the
     framework's that goes by such a name."""
-    for cls in [c for c in vars(context.module).values() if _is_module(c)][:2]:
-        yield from (Option(value, "the class of modules") for value in _constructed(cls, context))
+    if not is_loss(name):
+        yield from of_classes(name, context)
     path, functions = _FUNCTIONS[context.framework, "loss" if is_loss(name) else count == 1]
     at = _name_of_module(path, context)
     if at:
         yield from (Option(Named(f"{at}.{f}"), "what is called") for f in functions)
+    if is_loss(name):
+        yield from of_classes(name, context)
 
 
-def _modules(usage: Usage, context: Context) -> Iterator[Option]:
+def _modules(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     """Of what is asked for its parameters: a module of the snippet's, or one layer."""
-    if not _OF_MODULES.intersection(usage.fields):
+    if not OF_MODULES.intersection(usage.fields):
         return
-    for cls in [c for c in vars(context.module).values() if _is_module(c)][:2]:
-        yield from (Option(value, "the class of modules") for value in _constructed(cls, context))
+    yield from of_classes(name, context)
     if nn := _name_of_module("torch.nn", context):
         yield Option(linear(nn), "the code")
 
 
-def _is_module(value: Any) -> bool:
-    own = inspect.isclass(value) and value.__module__ == "__main__"
-    return own and callable(getattr(value, "forward", None))
-
-
 def _name_of_module(path: str, context: Context) -> str:
-    """By which name the snippet knows a module; "" where it does not import its package."""
+    """By which name the snippet knows a module; "" where its package is not the framework's."""
     names = vars(context.module)
     own = (n for n, v in names.items() if isinstance(v, ModuleType) and v.__name__ == path)
-    return next(own, path if path.partition(".")[0] in names else "")
-
-
-def _configured(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """An object of the snippet's class of settings; one with the attributes that it reads, where it
-    has none."""
-    if name.lower() not in _CONFIGS and "config" not in name.lower():
-        return
-    classes = [c for c in vars(context.module).values() if _is_settings(c)]
-    for cls in classes:
-        yield from (Option(v, "the class of settings") for v in _constructed(cls, context))
-    for variable, value in vars(context.module).items():
-        if type(value) in classes:
-            yield Option(Named(variable), "the variable with settings")
-    read = _attributes(context.tree, name)
-    if read and not classes:
-        known = ((a, number_of(a)) for a in read)
-        keywords = tuple((a, Literal(64 if n is None else n)) for a, n in known)
-        yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
-
-
-def _is_settings(value: Any) -> bool:
-    names = ("config", "args", "params", "settings", "cfg")
-    own = inspect.isclass(value) and value.__module__ == "__main__"
-    return own and any(n in value.__name__.lower() for n in names)
-
-
-def _attributes(tree: ast.Module, name: str) -> list[str]:
-    """The attributes that any code of the snippet reads of something called `name`."""
-    found = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute))
-    own = (n.attr for n in found if isinstance(n.value, ast.Name) and n.value.id == name)
-    return [a for a in dict.fromkeys(own) if a not in _TENSOR_ATTRIBUTES]
-
-
-def _constructed(cls: type, context: Context) -> Iterator[Value]:
-    """An object of a class of the snippet: with its defaults, and guesses for fields that have
-    none."""
-    if context.module.__dict__.get(cls.__name__) is not cls:
-        return
-    required = _required(cls)
-    if required is None:
-        return
-    inner = replace(context.bare(), constructor=not is_dataclass(cls))
-    keywords = tuple((p.name, options_of(p, inner)[0].value) for p in required)
-    yield New(cls.__name__, Arguments((), keywords))
+    package = path.partition(".")[0]
+    return next(own, path if package in (*names, context.framework) else "")
 
 
 def _members(cls: type, context: Context) -> Iterator[Value]:
@@ -264,25 +225,11 @@ def _of_framework(cls: type, context: Context) -> Iterator[Value]:
         yield from () if found is None else (found,)
 
 
-def _required(cls: type) -> list[inspect.Parameter] | None:
-    try:
-        return required(inspect.signature(cls))
-    except (TypeError, ValueError):
-        return [] if is_dataclass(cls) and not fields(cls) else None
-
-
-def required(signature: inspect.Signature) -> list[inspect.Parameter]:
-    """The parameters that a call must give."""
-    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    own = signature.parameters.values()
-    return [p for p in own if p.default is p.empty and p.kind not in variable]
-
-
 def _tensors_or_numbers(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     known, kind = number_of(name), context.kind(name)
     is_number = known is not None and kind is None and usage.letters is None and len(name) > 1
     is_number = is_number and not usage.keys
-    is_number = is_number and not _TENSOR_ATTRIBUTES.intersection(usage.fields)
+    is_number = is_number and not TENSOR_ATTRIBUTES.intersection(usage.fields)
     if is_number:
         yield Option(Literal(known), "name")
     yield from list(tensors(name, usage, context))[: _MOST - 3]

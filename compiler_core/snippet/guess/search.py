@@ -64,6 +64,8 @@ def search(
             return found
         if best is None or outcome.lines > best.outcome.lines:
             best = found
+        if outcome.absent:  # no other value brings it
+            break
         if trials >= MOST_TRIALS or time.thread_time() - start > MOST_SECONDS:
             break
         named = named_at(outcome.lines)

@@ -7,16 +7,22 @@ from dataclasses import replace
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.columns import Columns
 from compiler_core.snippet.guess.context import Context, Option
+from compiler_core.snippet.guess.expressions import EACH
 from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
+from compiler_core.snippet.guess.sized import sized
 from compiler_core.snippet.guess.usage import Keys, Usage
 
 # The sizes before those of a row.
 _ROWS = ("N", "ND", "BT", "", "BHT")
 # Kinds whose channels come before other sizes, or that have no columns.
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
+# Kinds that convolutions take.
+_OF_LAYERS = ("image", "channels_last", "signal", "volume")
 # By letter, the other sizes that images and signals often have.
 _IMAGES = (32, 28, 224, 64, 16)
+# So many blocks, layers or steps.
+_EQUAL = 2
 # What layers.py calls sizes that are of a parameter of the module's own.
 _PARAMETER = "a parameter"
 
@@ -26,16 +32,18 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if context.kind(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
     if usage.keys:
-        yield Option(_mapped(usage.keys, context.within(name)), "the code")
+        yield Option(_reached(usage.keys, context.within(name)), "the code")
     if "place" in usage.kinds or (context.framework == "jax" and is_place(name)):
         yield from _of_kind("place", context, "the code" if usage.kinds else "name")
     if (*context.inside, name) in context.einsums:
         yield Option(InputSpec("f32", context.einsums[*context.inside, name]), "the code")
     shape = context.products.shape((*context.inside, name))
-    if usage.letters is None and shape is not None:
+    if usage.letters is None and shape is not None and context.kind(name) != "each":
         yield Option(InputSpec("f32", shape), "its products")
     if usage.letters is None and usage.columns is not None and context.kind(name) not in _OTHERWISE:
         yield from _by_columns(usage.columns)
+    if usage.letters is None and context.kind(name) not in _OTHERWISE:
+        yield from _by_constructor(name, context)
     likely = list(_by_letters(name, usage, context))
     named = list(_by_name(name, usage, context))
     rank = len(usage.letters) if usage.letters is not None else None
@@ -45,12 +53,21 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         named.sort(key=lambda option: _rank(option) < (usage.rank or 0))
     yield from likely
     if usage.parts and not usage.kinds:
-        within = context.within(name)
-        packed = Listed(tuple(_first(p, within) for p in usage.parts), "(")
+        within = replace(context.within(name), siblings=usage.parts)
+        packed = Listed(tuple(first_of(p, within) for p in usage.parts), "(")
         ids = (o for o in named if isinstance(o.value, InputSpec) and o.value.dtype == "i64")
         first = [*ids] if context.kind(name) in ("edges", "ids") else []
         yield from (*first, Option(packed, "the code"))
     yield from named
+
+
+def _by_constructor(name: str, context: Context) -> Iterator[Option]:
+    """Of the size that the class was given for it, where no layer alone has it."""
+    parameter = sized(name, context.given)
+    if parameter is not None:
+        sizes = SIZES | {"D": context.given[parameter]}
+        for spec in _sized(("f32[N,D]", "f32[B,T,D]"), sizes):
+            yield Option(spec, f"the constructor's {parameter}")
 
 
 def _by_columns(columns: Columns) -> Iterator[Option]:
@@ -67,14 +84,18 @@ def _of_others(context: Context) -> tuple[str, ...] | None:
     return next(filter(None, named), None)
 
 
-def _mapped(keys: Keys, context: Context) -> Mapped:
+def _reached(keys: Keys, context: Context) -> Mapped | Listed:
+    """A dict with what is read of it; equal ones in a list, where the code goes over them."""
+    if keys.get(EACH):
+        return Listed((_reached(keys[EACH], context.within(EACH)),) * _EQUAL)
+    context = replace(context, siblings=tuple(keys))
     items = (
-        (k, _mapped(v, context.within(k)) if v else _first(k, context)) for k, v in keys.items()
+        (k, _reached(v, context.within(k)) if v else first_of(k, context)) for k, v in keys.items()
     )
     return Mapped(tuple((Literal(k), v) for k, v in items))
 
 
-def _first(name: str, context: Context) -> Value:
+def first_of(name: str, context: Context) -> Value:
     """The likeliest tensor of a name, for what is inside of others."""
     return next(tensors(name, Usage(), context.bare())).value
 
@@ -112,6 +133,9 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
             yield from _of_kind(used, context, "the code")
     if kind == "image":
         for layer in [each for each in context.layers if each.kind == "channels_last"]:
+            yield from _of_layer(layer, context)
+    if kind in _OF_LAYERS and not any(layer.kind in _OF_LAYERS for layer in context.layers):
+        for layer in context.layers:  # a module of the snippet's knows better
             yield from _of_layer(layer, context)
     if kind is not None and kind not in ("attention", "bias", "table", "weight"):
         if kind in ("sequence", "state"):

@@ -3,6 +3,7 @@ torch on fake tensors, in JAX under jax.eval_shape. Where a program decides by v
 tried with real ones."""
 
 import copy
+import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,10 +14,12 @@ from typing import Any
 from compiler_core.errors import FuselabError, sentence_of
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
+from compiler_core.snippet.guess.training import has_optimizer
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry
 from compiler_core.snippet.raised import exit_error, is_interrupt
+from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
 from compiler_core.snippet.tensors import maker, torch_dtype
@@ -40,12 +43,14 @@ FAR = 1 << 30
 class Outcome:
     """`error` is None if the call succeeded. `lines` are the snippet's lines where it ended,
     outermost first: a guess that got further is better. `by_values`: it got as far as can be seen
-    without values. `hollow`: it succeeded, and what it gives is NaN."""
+    without values. `hollow`: it succeeded, and what it gives is NaN. `absent` is the package for
+    want of which it ended."""
 
     error: str | None = None
     lines: tuple[int, ...] = ()
     by_values: bool = False
     hollow: bool = False
+    absent: str = ""
 
     @property
     def ok(self) -> bool:
@@ -85,7 +90,16 @@ class Subject:
                 specs[id(tensor)] = spec
             return tensor
 
-        return built(inputs, noted, self.names)
+        return built(inputs, noted, self.names, self.parameters)
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """The names of what the positional inputs are given to."""
+        called = self.fn
+        if inspect.isclass(called):
+            called = getattr(called, self.method or entry(called))
+            return argument_names(called)[1:]
+        return argument_names(called)
 
 
 def abstractly(subject: Subject, call: Call) -> Outcome:
@@ -110,7 +124,7 @@ def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) 
     outcome, result = _ended(run, subject, call)
     if not outcome.ok:
         return outcome
-    if not any(_is_answer(leaf, call) for leaf in leaves(result)):
+    if not any(_is_answer(leaf, call) for leaf in leaves(result)) and not has_optimizer(call):
         return Outcome(_NO_TENSOR, (FAR,))
     return Outcome(hollow=run is _real and _is_hollow(leaves(result)))
 
@@ -130,9 +144,7 @@ def _nan(leaf: Any) -> float:
 
 def _is_answer(leaf: Any, call: Call) -> bool:
     """A tensor; or of tensors a number, as torch.equal gives it."""
-    given = call.inputs.positional, dict(call.inputs.keywords).values()
-    tensors = any(isinstance(x, InputSpec) for each in given for x in each)
-    return hasattr(leaf, "shape") or (tensors and type(leaf) in (bool, float))
+    return hasattr(leaf, "shape") or (bool(call.inputs.specs) and type(leaf) in (bool, float))
 
 
 def _ended(
@@ -150,7 +162,10 @@ def _ended(
         if is_interrupt(error):
             raise
         by_values = any(type(e).__name__ in _NEEDS_VALUES for e in _chain(error))
-        return Outcome(_sentence(error), _lines(error), by_values), None
+        absent = (e.name for e in _chain(error) if isinstance(e, ModuleNotFoundError))
+        return Outcome(
+            _sentence(error), _lines(error), by_values, absent=next(filter(None, absent), "")
+        ), None
     finally:
         logging.disable(logged)
         modes.restore()
@@ -188,7 +203,7 @@ def _fake(subject: Subject, call: Call) -> Any:
     with ExitStack() as stack:
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         program = subject.program(call)
-        args, kwargs = built(call.inputs, make, subject.names)
+        args, kwargs = built(call.inputs, make, subject.names, subject.parameters)
         return program(*args, **kwargs)
 
 

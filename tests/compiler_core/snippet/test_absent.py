@@ -139,3 +139,23 @@ def test_progress_bars_count_and_plots_are_left_out():
     assert {n.text.partition(" ")[0] for n in found.notices} == {"tqdm", "matplotlib"}
     with pytest.raises(SnippetError):
         explore("import torch\nimport tqdm.nowhere\n" + F.format(""))
+
+
+NEEDED = """
+import torch
+from nowhere.nn import Conv
+
+class Net(torch.nn.Module):
+    def __init__(self, c_in, c_out):
+        super().__init__()
+        self.conv = Conv(c_in, c_out)
+
+    def forward(self, x, edges):
+        return self.conv(x, edges)
+"""
+
+
+def test_a_program_that_nothing_calls_is_not_guessed_at_for_want_of_a_package():
+    with pytest.raises(SnippetError, match="nowhere is not installed here") as raised:
+        explore(NEEDED)
+    assert raised.value.line == 8

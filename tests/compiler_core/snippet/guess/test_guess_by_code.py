@@ -67,3 +67,45 @@ RANKS = {
 def test_the_guess(source, call):
     found = explore(source)
     assert [p.assumed for p in found.programs] == [call]
+
+
+# One dict of parameters for each block, which is spread or read by texts.
+BLOCKS = {
+    "spread": "x = block(x, **b)",
+    "by texts": "x = block(x, b['mlp'], b['ln'])",
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_are_a_list_of_dicts(name):
+    found = explore(
+        JAX + "def linear(x, w, b):\n    return x @ w + b\n"
+        "def norm(x, g, b):\n    return g * (x - x.mean(-1, keepdims=True)) + b\n"
+        "def block(x, mlp, ln):\n    return x + jnp.tanh(linear(norm(x, **ln), **mlp))\n"
+        "def model(ids, wte, blocks):\n    x = wte[ids]\n    for b in blocks:\n"
+        f"        {BLOCKS[name]}\n    return x @ wte.T"
+    )
+    assert [p.name for p in found.programs] == ["model"], [n.text for n in found.notices]
+    assert found.programs[0].assumed.count("'mlp': {'w': f32[256,256], 'b': f32[256]}") == 2
+
+
+SIZED = {
+    "class Critic(nn.Module):\n    def __init__(self, state_dim, action_dim):\n"
+    "        super().__init__()\n        self.q = nn.Linear(state_dim + action_dim, 1)\n"
+    "    def forward(self, s, a):\n        return self.q(torch.cat([s, a], -1))": (
+        "Critic(16, 10)(f32[128,16], f32[128,10])"
+    ),
+    "class CharRNN(nn.Module):\n    def __init__(self, input_size, hidden_size, output_size):\n"
+    "        super().__init__()\n"
+    "        self.i2h = nn.Linear(input_size + hidden_size, hidden_size)\n"
+    "        self.i2o = nn.Linear(input_size + hidden_size, output_size)\n"
+    "    def forward(self, input, hidden):\n        both = torch.cat((input, hidden), 1)\n"
+    "        return self.i2o(both).log_softmax(1), self.i2h(both)": (
+        "CharRNN(256, 512, 10)(f32[128,256], f32[128,512])"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SIZED)
+def test_a_constructor_says_sizes_by_their_names(source):
+    assert [p.assumed for p in explore(TORCH + source).programs] == [SIZED[source]]

@@ -28,7 +28,7 @@ def test_kinds(name, kind):
 
 @pytest.mark.parametrize(
     ("name", "beside", "kind"),
-    [("values", ("keys",), "attention"), ("values", ("rewards",), None), ("v", ("params",), None),
+    [("values", ("keys",), "attention"), ("values", ("rewards",), "each"), ("v", ("params",), None),
      ("key", ("x",), "key"), ("key", ("query",), "attention"), ("q", ("cache",), "attention")],
 )  # fmt: skip
 def test_keys_and_values_are_attentions_beside_each_other(name, beside, kind):

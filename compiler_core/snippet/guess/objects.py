@@ -1,0 +1,151 @@
+"""Objects of the snippet's classes: modules, settings, named tuples of tensors."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from compiler_core.inputs import Arguments, InputSpec, Literal, Named, New, Value
+from compiler_core.snippet.guess.context import Context, Option
+from compiler_core.snippet.guess.hints import SIZES, number_of
+from compiler_core.snippet.guess.makers import made
+from compiler_core.snippet.guess.tensors import first_of
+from compiler_core.snippet.guess.usage import Usage
+from compiler_core.snippet.guess.words import is_of
+
+_CONFIGS = ("config", "cfg", "args", "hparams", "conf", "params", "opt", "hps", "c")
+# What one value goes by that has several tensors in it.
+_SEVERAL = re.compile(
+    r"(.*_)?(batch(es)?|data|sample|graph|g|traj(ectory)?|transitions?|rollouts?)"
+)
+_CLASSES = 3
+# What graphs have beside features and edges, in torch_geometric's names.
+_OF_GRAPHS = {
+    "batch": InputSpec("i64", (SIZES["N"],)),
+    "y": InputSpec("i64", (SIZES["N"],)),
+    "edge_weight": InputSpec("f32", (SIZES["M"],)),
+    "train_mask": InputSpec("bool", (SIZES["N"],)),
+}
+TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", "mT"))
+
+
+def of_classes(name: str, context: Context) -> Iterator[Option]:
+    """Modules of the snippet's classes: first of those that the name speaks of, then of those that
+    no other one names."""
+    within = {n.id for c in ast.walk(context.tree) if isinstance(c, ast.ClassDef)
+              for n in ast.walk(c) if isinstance(n, ast.Name)}  # fmt: skip
+
+    def likely(cls: type) -> tuple[bool, bool]:
+        return not is_of(name, cls.__name__), cls.__name__ in within
+
+    classes = sorted((c for c in vars(context.module).values() if _is_module(c)), key=likely)
+    for cls in classes[:_CLASSES]:
+        yield from (Option(value, "the class of modules") for value in constructed(cls, context))
+
+
+def with_fields(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    """An object of the snippet's class that has what is read of a parameter; else one with just
+    that, where a parameter's name says that it has several tensors."""
+    read = [f for f in usage.fields if not _is_tensors(f, context)]
+    if not read:
+        return
+    classes = [c for c in vars(context.module).values() if set(usage.fields) <= set(_fields(c))]
+    for cls in dict.fromkeys(classes):
+        yield from (
+            Option(v, f"the class {cls.__name__}") for v in constructed(cls, context.within(name))
+        )
+    if not classes and _SEVERAL.fullmatch(name.lower()):
+        inner = replace(context.within(name), siblings=tuple(read))
+        graph = "edge_index" in read
+        keywords = tuple((f, (graph and _OF_GRAPHS.get(f)) or first_of(f, inner)) for f in read)
+        yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
+
+
+def _is_tensors(attribute: str, context: Context) -> bool:
+    """Whether tensors have it, so that it says nothing of any other class."""
+    if context.framework == "jax":
+        import jax
+
+        return hasattr(jax.Array, attribute)
+    import torch
+
+    return hasattr(torch.Tensor, attribute)
+
+
+def _fields(cls: Any) -> tuple[str, ...]:
+    if not inspect.isclass(cls) or cls.__module__ != "__main__":
+        return ()
+    named = tuple(f.name for f in fields(cls)) if is_dataclass(cls) else ()
+    return named or getattr(cls, "_fields", ())
+
+
+def _is_module(value: Any) -> bool:
+    own = inspect.isclass(value) and value.__module__ == "__main__"
+    return own and callable(getattr(value, "forward", None))
+
+
+def configured(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    """An object of the snippet's class of settings; one with the attributes that it reads, where it
+    has none."""
+    if name.lower() not in _CONFIGS and "config" not in name.lower():
+        return
+    classes = [c for c in vars(context.module).values() if _is_settings(c)]
+    for cls in classes:
+        yield from (Option(v, "the class of settings") for v in constructed(cls, context))
+    for variable, value in vars(context.module).items():
+        if type(value) in classes:
+            yield Option(Named(variable), "the variable with settings")
+    read = _attributes(context.tree, name)
+    if read and not classes:
+        known = ((a, number_of(a)) for a in read)
+        keywords = tuple((a, Literal(64 if n is None else n)) for a, n in known)
+        yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
+
+
+def _is_settings(value: Any) -> bool:
+    names = ("config", "args", "params", "settings", "cfg")
+    own = inspect.isclass(value) and value.__module__ == "__main__"
+    return own and any(n in value.__name__.lower() for n in names)
+
+
+def _attributes(tree: ast.Module, name: str) -> list[str]:
+    """The attributes that any code of the snippet reads of something called `name`."""
+    found = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute))
+    own = (n.attr for n in found if isinstance(n.value, ast.Name) and n.value.id == name)
+    return [a for a in dict.fromkeys(own) if a not in TENSOR_ATTRIBUTES]
+
+
+def constructed(cls: type, context: Context) -> Iterator[Value]:
+    """An object of a class of the snippet: with its defaults, and guesses for fields that have
+    none."""
+    if context.module.__dict__.get(cls.__name__) is not cls:
+        return
+    required = _required(cls)
+    if required is None:
+        return
+    from compiler_core.snippet.guess.options import options_of
+
+    names = _fields(cls)
+    inner = replace(context.bare(), constructor=not names, siblings=names)
+    beside = replace(context, inside=(), siblings=names)
+
+    def known(p: inspect.Parameter) -> Value:
+        return (names and next(made(p.name, beside), None)) or options_of(p, inner)[0].value
+
+    yield New(cls.__name__, Arguments((), tuple((p.name, known(p)) for p in required)))
+
+
+def _required(cls: type) -> list[inspect.Parameter] | None:
+    try:
+        return required(inspect.signature(cls))
+    except (TypeError, ValueError):
+        return [] if is_dataclass(cls) and not fields(cls) else None
+
+
+def required(signature: inspect.Signature) -> list[inspect.Parameter]:
+    """The parameters that a call must give."""
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    own = signature.parameters.values()
+    return [p for p in own if p.default is p.empty and p.kind not in variable]

@@ -1,0 +1,25 @@
+"""A size that a class is constructed with says the last one of an input of its name: `state_dim`
+that of `state`, or of `s`."""
+
+import re
+from collections.abc import Mapping
+
+# What one letter stands for.
+_LETTERS = {
+    "s": ("state", "obs"), "o": ("obs",), "a": ("action", "act"), "z": ("latent", "z"),
+    "x": ("input", "in", "x"), "h": ("hidden", "h"), "c": ("context", "cond", "c"),
+}  # fmt: skip
+
+
+def sized(name: str, given: Mapping[str, int]) -> str | None:
+    """The parameter of the constructor, of those `given`, that has the size of input `name`."""
+    plain = name.lower().rstrip("s") or name.lower()
+    meant = (plain, *_LETTERS.get(name.lower(), ()))
+    return next((p for p in given if _base(p) in meant and _base(p) != p.lower()), None)
+
+
+def _base(parameter: str) -> str:
+    """What it is the size of: `state` of `state_dim`, `obs` of `n_obs`."""
+    lower = parameter.lower()
+    begun = re.sub(r"^(n|num)_", "", lower)
+    return re.sub(r"_?(dims?|size|features|feats)$", "", begun).rstrip("s")
