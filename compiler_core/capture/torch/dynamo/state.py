@@ -4,6 +4,7 @@ The result of a program that trains depends on more than its arguments, so the s
 between runs that are compared.
 """
 
+import copy
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,16 +33,19 @@ class State:
         self._bindings = bindings(fn, args)
         self._generators = generators(fn, args)
         self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
+        self._settings = [(space, _fresh(settings)) for space, settings in _settings(fn, args)]
 
     def restore(self) -> None:
         """Copies the values back into the same tensors, gives modules these under their names, and
-        restores what else optimizers keep, such as step counts and lists of tensors, and what the
-        program draws from."""
+        restores what else optimizers keep, such as step counts, learning rates and lists of
+        tensors, what their schedulers and scalers keep, and what the program draws from."""
         self._bindings.restore()
         self._generators.restore()
         for kept, before in self._kept:
             kept.clear()
             kept.update(_structure(before))
+        for space, settings in self._settings:
+            space.update(_fresh(settings))
         with torch.no_grad():
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
@@ -106,6 +110,33 @@ def _structure(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _structure(each) for key, each in value.items()}
     return [_structure(each) for each in value] if isinstance(value, list) else value
+
+
+def _settings(fn: Callable[..., Any], args: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """What optimizers, their schedulers and scalers of gradients keep beside the tensors that they
+    change: the namespaces, and what of them is to be put back."""
+    for value in _values(fn, args):
+        if isinstance(value, torch.optim.Optimizer):
+            for group in value.param_groups:
+                plain = {k: v for k, v in group.items() if not _has_tensors(v)}
+                yield group, plain
+        elif isinstance(value, torch.optim.lr_scheduler.LRScheduler | torch.amp.GradScaler):
+            yield vars(value), vars(value)
+
+
+def _has_tensors(value: Any) -> bool:
+    return any(isinstance(x, torch.Tensor) for x in pytree.tree_leaves(value))
+
+
+def _fresh(value: Any) -> Any:
+    """A copy of dicts, of their own class, lists and tensors."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, dict):
+        new = copy.copy(value)
+        new.update((key, _fresh(each)) for key, each in value.items())
+        return new
+    return [_fresh(each) for each in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)

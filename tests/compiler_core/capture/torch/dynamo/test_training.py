@@ -306,3 +306,39 @@ def test_a_hook_on_a_gradient_runs_between_the_graphs():
         result = agrees(capture(program))
     assert [g.role for g in result.graphs][:2] == ["forward", "backward"]
     assert result.eager(result.arguments)[0].tolist() == [6, 6, 6]
+
+
+def scaled_and_scheduled(model, optimizer, scaler, scheduler, x, y):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    scheduler.step()
+    return loss
+
+
+def test_the_rate_of_a_scheduler_and_the_scale_of_a_scaler_are_put_back():
+    """Each run begins with them as they were; as arguments, and where the program names them."""
+    model = nn.Linear(6, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    scaler = torch.amp.GradScaler("cpu", init_scale=8.0, growth_interval=1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+
+    def named(x, y):
+        return scaled_and_scheduled(model, optimizer, scaler, scheduler, x, y)
+
+    for fn, args in (
+        (scaled_and_scheduled, (model, optimizer, scaler, scheduler, X, Y)),
+        (named, (X, Y)),
+    ):
+        session = captured("torch", fn, *args).session
+        assert session is not None
+        runs = []
+        for _ in range(3):
+            session.eager(session.prepare([X, Y]))
+            runs.append((model.weight.detach().clone(), optimizer.param_groups[0]["lr"]))
+        assert [lr for _, lr in runs] == [0.05] * 3
+        assert all(torch.equal(w, runs[0][0]) for w, _ in runs)
+        session.restore()
+        assert optimizer.param_groups[0]["lr"] == 0.5 and scheduler.last_epoch == 0
