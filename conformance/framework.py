@@ -15,12 +15,13 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.torch.drawing import Drawn
 from compiler_core.capture.torch.dynamo.session import numbers
-from compiler_core.capture.torch.dynamo.state import State
+from compiler_core.capture.torch.dynamo.state import State, has_optimizer
 from compiler_core.capture.torch.fast_path import without_fast_path
 from compiler_core.capture.torch.float64 import InFloat64
 from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
 from compiler_core.interop.complex_pairs import pack
+from compiler_core.interop.structures import leaves_of
 from compiler_core.measure import rounding, units
 from compiler_core.measure.intermediate_rounding import OnTheWay
 from conformance.sample import Sample
@@ -107,9 +108,9 @@ def _torch(sample: Sample, change: Change, within: Sequence[Within] = ()) -> Own
             stack.enter_context(without_fast_path())
             for context in within:
                 stack.enter_context(context(state))
-            stack.enter_context(
-                torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given)))
-            )
+            trains = has_optimizer(sample.fn, leaves)
+            grad = trains or any(x.requires_grad for x in _tensors(given))
+            stack.enter_context(torch.set_grad_enabled(grad))
             state.change(change)
             result = sample.fn(*args, **kwargs)
             kept = {names[id(t)]: pack(t.detach().clone()) for t in state.tensors if id(t) in names}
@@ -117,7 +118,7 @@ def _torch(sample: Sample, change: Change, within: Sequence[Within] = ()) -> Own
         state.restore()
     own = list(dict.fromkeys(_tensors(given)))
     gradients = [pack(x.grad) for x in own if x.grad is not None]
-    of_python = numbers(pytree.tree_leaves(result))
+    of_python = numbers(leaves_of(result))
     return Own(torch_leaves(result), torch_leaves(_tensors(given)), gradients, of_python, kept)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from compiler_core.report import Options
+from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.run import find_programs
@@ -44,7 +45,7 @@ def samples(entry: str, variant: str) -> Iterator[Sample]:
     found = find_programs(text(entry), Options(), "cpu", lambda event: None)
     for program in found.programs:
         fn, args = _traced(program)
-        with as_main(program.module):
+        with as_main(program.module), set_back(program.before):
             yield Sample(f"{entry}: {program.name}", program.framework, fn, args, program.kwargs)
 
 
