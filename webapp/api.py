@@ -48,7 +48,9 @@ api.add_router("/workshops", shared_text)
 _AWAY = {
     RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),
     QueueUnreachable: Refusal(503, "The queue cannot be reached.", "Try again in a moment."),
-    DatabaseUnreachable: Refusal(503, "The database cannot be reached.", "Try again in a moment."),
+    DatabaseUnreachable: Refusal(
+        503, "The database does not answer, or takes nothing new.", "Try again in a moment."
+    ),
     ObjectDoesNotExist: Refusal(404, "It was deleted a moment ago.", "Check the link.", "id"),
     RequestDataTooBig: errors.too_large(settings.MAX_BODY_BYTES),
     UnreadablePostError: Refusal(400, "The request's body broke off.", "Send it again.", "body"),

@@ -1,10 +1,12 @@
 """Whether the database can be written: reads go through while another holds the lock to write, and
 where a disk is full."""
 
+import contextlib
 import threading
 import time
 
 from django.db import Error as DatabaseError
+from django.db import connections
 from django.db.models import F
 
 from webapp.runs.models import Pulse
@@ -22,7 +24,13 @@ class _Last:
     at: float | None = None
 
 
-_trying = threading.Lock()
+class _Attempt:
+    """The latest attempt to write that a question has begun."""
+
+    thread: threading.Thread | None = None
+
+
+_beginning = threading.Lock()
 
 
 def beat() -> float:
@@ -35,16 +43,27 @@ def beat() -> float:
 
 
 def is_writable() -> bool:
-    """Whether the database takes what is written. While one asks it, others are told that it does
-    not answer."""
-    if _Last.at is not None and time.monotonic() - _Last.at < LATELY_S:
+    """Whether the database takes what is written. Whoever asks waits for no lock: where an attempt
+    has not come through within SLOW_S, it goes on without them."""
+    asked = time.monotonic()
+    if _wrote_since(asked - LATELY_S):
         return True
-    if not _trying.acquire(blocking=False):
-        return False
+    with _beginning:
+        if _Attempt.thread is None or not _Attempt.thread.is_alive():
+            _Attempt.thread = threading.Thread(target=_try, name="pulse", daemon=True)
+            _Attempt.thread.start()
+        attempt = _Attempt.thread
+    attempt.join(SLOW_S)
+    return _wrote_since(asked)
+
+
+def _wrote_since(then: float) -> bool:
+    return _Last.at is not None and _Last.at > then
+
+
+def _try() -> None:
     try:
-        beat()
-    except DatabaseError:
-        return False
+        with contextlib.suppress(DatabaseError):
+            beat()
     finally:
-        _trying.release()
-    return True
+        connections.close_all()

@@ -2,12 +2,16 @@
 deadline."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 BATCH_S = 0.025
 CANCEL_POLL_S = 0.2
 LEASE_POLL_S = 0.02
 # There may be a hundred that stand still between their first IR and the rest; they are woken.
 PAUSE_POLL_S = 1.0
+# Storing a batch takes some milliseconds.
+_STORED_S = 1.0
 # After a runner's end everything that it wrote is there to read, and no more comes.
 _DRAIN_S = 2.0
 
@@ -43,6 +47,15 @@ class Clock:
     def stop(self) -> None:
         """The time since the last call does not count towards the deadline, however much it is."""
         self._last = time.monotonic()
+
+    @contextmanager
+    def passing_on(self) -> Iterator[None]:
+        """A batch is passed on meanwhile, and stored: where that takes as long as while a database
+        is locked, it is not the run that takes it."""
+        began = time.monotonic()
+        yield
+        if time.monotonic() - began > _STORED_S:
+            self.stop()
 
     def past_deadline(self) -> bool:
         """Whether the deadline has passed."""

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.report import Event, Facts, Notice, Noticed, StageDone, Started, Timing
+from worker.sandbox.floor import is_below, least_us
 from worker.sandbox.limits import cpus
 from worker.sandbox.protocol import Request
 
@@ -36,6 +37,10 @@ class Sense:
     ) -> None:
         self._request, self._devices, self._versions = request, devices, versions
         self._began = time.monotonic()
+        self._kind = "cpu"
+        # By program: the floor of its times, and those that were said, maybe before it was.
+        self._floors = dict[int, float]()
+        self._shown = dict[int, dict[str, Timing]]()
         self._marked = False
 
     def made_true(self, event: Event) -> Iterator[Event]:
@@ -44,7 +49,7 @@ class Sense:
         match event:
             case Started():
                 said, wrong = self._started(event), self._wrong_start(event)
-            case Facts(timings=dict()):
+            case Facts(timings=timings, measurement=measurement) if timings or measurement:
                 said, wrong = self._timed(event)
             case StageDone(_, stage) if not 0 <= stage.ms <= self._elapsed_ms():
                 said = structs.replace(event, stage=structs.replace(stage, ms=0.0))
@@ -72,7 +77,7 @@ class Sense:
     def _device(self, said: report.Device) -> report.Device:
         if not self._devices:
             return said
-        kind = said.kind if said.kind in self._devices else "cpu"
+        kind = self._kind = said.kind if said.kind in self._devices else "cpu"
         return report.Device(kind, self._devices[kind], max(1, min(said.threads, cpus())))
 
     def _wrong_start(self, event: Started) -> str:
@@ -84,19 +89,31 @@ class Sense:
         return "" if event.snippet.source == self._request.source else "another source"
 
     def _timed(self, event: Facts) -> tuple[Facts, str]:
-        assert event.timings is not None
-        wrong = {
-            name: why for name, timing in event.timings.items() if (why := _impossible(timing))
-        }
+        said, program = event.timings or {}, event.program
+        if (measurement := event.measurement) is not None:
+            least = least_us(measurement, self._kind, cpus())
+            self._floors[program] = max(least, self._floors.get(program, 0.0))
+            event = structs.replace(event, measurement=structs.replace(measurement, floor_us=least))
+        floor = self._floors.get(program, 0.0)
+        if event.timings is not None:
+            self._shown[program] = dict(said)
+        shown = self._shown.get(program, {})
+        wrong = {name: why for name, each in shown.items() if (why := _impossible(each, floor))}
+        for name in wrong:
+            del shown[name]
         if not wrong:
             return event, ""
-        kept = {name: timing for name, timing in event.timings.items() if name not in wrong}
+        if event.timings is not None:
+            kept = {name: each for name, each in said.items() if name not in wrong}
+            event = structs.replace(event, timings=kept)
         name, why = next(iter(wrong.items()))
-        return structs.replace(event, timings=kept), f"{name}: {why}"
+        return event, f"{name}: {why}"
 
 
-def _impossible(timing: Timing) -> str:
+def _impossible(timing: Timing, floor_us: float) -> str:
     """Why a timing cannot be; "" where it can."""
+    if is_below(timing, floor_us):
+        return f"{timing.median_us:g} µs, of at least {floor_us:g}"
     for us in (timing.median_us, timing.p25_us, timing.p75_us, *timing.samples_us):
         if not FLOOR_US <= us < math.inf:
             return f"a call in {us:g} µs"

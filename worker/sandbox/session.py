@@ -126,7 +126,8 @@ class Session:
                     self._look_after_turn(files, clock)
                 self._look_at(clock)
                 if self._collector.pending and clock.batch_due():
-                    yield self._collector.take()
+                    with clock.passing_on():
+                        yield self._collector.take()
         self._explain()
         if self._collector.pending:
             yield self._collector.take()

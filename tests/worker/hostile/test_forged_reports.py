@@ -74,6 +74,49 @@ def test_times_that_cannot_be_are_left_out(deed: Deed, us: str, speedup: str, wh
     assert len(marks) == 1 and what in marks[0]
 
 
+FAST = TIMING.format(us="9.0", speedup="{speedup}")
+
+
+@pytest.mark.parametrize(
+    ("measurement", "left", "marked"),
+    [
+        # By its own floor, and by the bytes and operations that it says itself.
+        ("floor_us=10.0, floor_by='8 MiB to be moved'", False, "core: 9 µs, of at least 10"),
+        ("floor_us=0.1, floor_by='1e+06 MiB to be moved'", False, "core: 9 µs, of at least "),
+        ("floor_by='1e+06 GFLOP of matrix products'", False, "core: 9 µs, of at least "),
+        ("floor_us=8.9, floor_by='0.1 MiB to be moved'", True, ""),
+        ("floor_by='much MiB to be moved'", True, ""),
+    ],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_times_below_what_a_report_itself_says_they_take_are_no_ratio(
+    deed: Deed, measurement: str, left: bool, marked: str, apart: bool
+) -> None:
+    timings = f"timings={{'core': {FAST.format(speedup='2.0')}}}"
+    found = f"measurement=Measurement({measurement})"
+    # In another order the time is there already: the mark says that no figure is to be trusted.
+    first, then = (found, timings) if apart else (f"{timings}, {found}", "")
+    source = PROGRAM + f"emit(Facts(0, {first}))\n" + (f"emit(Facts(0, {then}))" if then else "")
+    marks, report = forged(deed, source)
+    assert ("core" in report.programs[0].timings) is left
+    assert len(marks) == bool(marked) and all(marked in each for each in marks)
+
+
+def test_a_floor_that_is_said_after_the_time_marks_it(deed: Deed) -> None:
+    first = f"emit(Facts(0, timings={{'core': {FAST.format(speedup='2.0')}}}))\n"
+    marks, _ = forged(
+        deed, PROGRAM + first + "emit(Facts(0, measurement=Measurement(floor_us=10.0)))"
+    )
+    assert len(marks) == 1 and "core: 9 µs, of at least 10" in marks[0]
+
+
+def test_a_time_that_its_own_report_calls_impossible_stands_as_such(deed: Deed) -> None:
+    below = "Timing(9.0, 9.0, 9.0, 9, verdict='below the physical floor')"
+    found = "measurement=Measurement(floor_us=10.0)"
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={{'core': {below}}}, {found}))")
+    assert (marks, [*report.programs[0].timings]) == ([], ["core"])
+
+
 @pytest.mark.parametrize("ms", ["-1.0", "1e12"])
 def test_a_stage_takes_no_longer_than_its_run(deed: Deed, ms: str) -> None:
     source = PROGRAM + f"emit(StageDone(0, Stage('capture', 'ok', {ms})))"

@@ -1,13 +1,18 @@
 """What cuts a run off, the sentence that says so, and that the report keeps what was reached."""
 
 import threading
+import time
+from functools import reduce
 
 import msgspec
 import pytest
 
-from compiler_core.report import Event, Finished
+from compiler_core.report import Event, Finished, Options, Report, apply
 from tests.worker.conftest import LIMITS, Deed
 from worker.sandbox.limits import KIB, MIB, Limits
+from worker.sandbox.protocol import Request
+from worker.sandbox.server import ForkServer
+from worker.sandbox.session import Session
 
 pytestmark = pytest.mark.service
 
@@ -41,6 +46,18 @@ def test_what_the_run_was_busy_with_is_told(deed: Deed) -> None:
         "import os; os._exit(3)"
     )
     assert deed(source).message.endswith(" with exit code 3 while busy with capture of model.")
+
+
+def test_time_in_which_its_events_could_not_be_stored_is_not_the_runs(server: ForkServer) -> None:
+    """As while a database is locked: the snippet was told that it had passed its deadline."""
+    own = msgspec.structs.replace(LIMITS, deadline_s=1.0)
+    source = "say('first')\nimport time; time.sleep(0.3); say('well')"
+    session, events = Session(server, Request(source, Options()), own), []
+    for batch in session.batches():
+        events += batch
+        time.sleep(2.0 if len(events) == len(batch) else 0)
+    whole = reduce(apply, events, Report())
+    assert (whole.error, whole.notices[-1].text) == (None, "well")
 
 
 def test_deadline_holds_for_a_process_that_ignores_signals(deed: Deed) -> None:
