@@ -44,7 +44,7 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
     (
         OSError,
         r"\[Errno 28\]",
-        "write less, or delete what is no longer needed: there is so much room",
+        "write less, fewer files, or delete what is no longer needed: there is so much room",
     ),
     (
         RuntimeError,

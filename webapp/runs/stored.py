@@ -18,6 +18,11 @@ def unpacked(stored: bytes) -> bytes:
     return gzip.decompress(stored) if is_packed(stored) else stored
 
 
+def current(stored: bytes) -> bytes:
+    """Its JSON in today's form."""
+    return report.current(unpacked(stored))
+
+
 def decoded(stored: bytes) -> report.Report:
     """The report, without those of its texts that are kept apart."""
     return report.decode_report(unpacked(stored))

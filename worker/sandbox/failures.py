@@ -112,7 +112,10 @@ _FORKS = re.compile(r"fork|spawn|Popen|subprocess|Process|Pool|DataLoader|\.star
 _MET = (
     ("[Errno 24]", "A process of a run may have {limits.open_files:,} files open."),
     ("[Errno 27]", "A file of a run may have {file} MiB."),
-    ("[Errno 28]", "/tmp of a run holds {tmp} MiB, and /dev/shm {shared} MiB."),
+    (
+        "[Errno 28]",
+        "/tmp of a run holds {tmp} MiB, /dev/shm {shared}, and each {limits.files:,} files.",
+    ),
     ("can't start new thread", "A run may have {limits.processes} processes and threads."),
     (_EAGAIN, "A run may have {limits.processes} processes and threads."),
     ("MemoryError", "A run may use {memory} MiB of memory."),

@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core import report
 from tests.webapp.conftest import SOURCE
+from webapp.runs import views
 from webapp.runs.models import State
 
 STORED = Path(__file__).parents[2] / "compiler_core" / "report" / "stored"
@@ -38,3 +39,10 @@ def test_its_texts_keep_their_addresses(stored, bob):
     assert "0.capture.ir" in [entry["path"] for entry in entries]
     for entry in entries:
         assert len(bob.get(entry["url"]).content) == entry["bytes"] > 0
+
+
+def test_a_large_one_is_brought_into_todays_form_in_a_process_apart(stored, bob, monkeypatch):
+    here = bob.get(f"/api/v1/runs/{stored.pk}").json()["report"]
+    monkeypatch.setattr(views, "MOST_DECODED_BYTES", 0)
+    monkeypatch.setattr(report, "current", None)
+    assert bob.get(f"/api/v1/runs/{stored.pk}").json()["report"] == here

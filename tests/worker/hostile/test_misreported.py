@@ -88,7 +88,12 @@ def test_a_run_that_others_kept_from_the_processor_is_told_so(deed: Deed) -> Non
         (
             "try:\n    for i in range(9): open(f'/tmp/{i}', 'wb').write(bytes(4 << 20))\n"
             "except OSError as e: failed(e)",
-            "/tmp of a run holds 16 MiB, and /dev/shm 256 MiB.",
+            "/tmp of a run holds 16 MiB, /dev/shm 256, and each 65,536 files.",
+        ),
+        (
+            "try:\n    for i in range(70000): open(f'/tmp/{i}', 'w').close()\n"
+            "except OSError as e: failed(e)",
+            "/tmp of a run holds 16 MiB, /dev/shm 256, and each 65,536 files.",
         ),
         (
             "try: bytearray(600 << 20)\nexcept MemoryError as e: failed(e)",
@@ -137,4 +142,4 @@ def test_a_failure_of_no_limit_says_none_and_each_limit_is_said_once() -> None:
     for message in ("ValueError: no", "OSError: [Errno 28] No space", "[Errno 28] once more"):
         collector.event(encode_event(SnippetFailed(Failure("snippet", message))))
     said = [notice.text for notice in collector.report.notices]
-    assert said == ["/tmp of a run holds 16 MiB, and /dev/shm 256 MiB."]
+    assert said == ["/tmp of a run holds 16 MiB, /dev/shm 256, and each 65,536 files."]
