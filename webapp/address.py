@@ -33,11 +33,12 @@ def digest_of(request: HttpRequest) -> str:
 def _counted(direct: str, forwarded: str) -> str:
     proxies = settings.NINJA_NUM_PROXIES
     if proxies and forwarded:
-        return _network([part.strip() for part in forwarded.split(",")][-proxies:][0])
-    return _network(direct)
+        return network([part.strip() for part in forwarded.split(",")][-proxies:][0])
+    return network(direct)
 
 
-def _network(text: str) -> str:
+def network(text: str) -> str:
+    """What is counted as one with this address: of IPv6 all that begin as it does."""
     try:
         found = ip_address(text.partition("%")[0])
     except ValueError:

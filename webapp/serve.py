@@ -16,6 +16,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
 from webapp import environment, policy
+from webapp.address import network
+from webapp.budget import Places
 from webapp.short_messages import Sparing
 from webapp.unread import UNREAD_S, Unread
 
@@ -24,10 +26,13 @@ HEADERS_S = 10
 # them may wait while one is taken.
 _FROM_SOCKETS = MAX_SOURCE_BYTES + 2**16
 _WAITING = 4
+_PROXIES = environment.number("FUSELAB_PROXIES", 0)
 # Of malloc.h.
 _M_ARENA_MAX = -8
 # Connections at a time, those of open pages among them; more are told 503.
 _CONNECTIONS = 4000
+# And of one address: whoever opens more, and sends nothing, would keep out everybody.
+_places = Places(1000)
 
 
 class Impatient(HttpToolsProtocol):
@@ -38,10 +43,16 @@ class Impatient(HttpToolsProtocol):
     unread_s: float = UNREAD_S
     _patience: asyncio.TimerHandle | None = None
     _unread: Unread
+    # Whose place it takes; "" where it takes none.
+    _who = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._unread = Unread(transport, self.unread_s, self.loop)
+        who = _whose(transport)
+        if who and not _places.take(who):
+            return transport.abort()
+        self._who = who
         self._wait()
 
     def pause_writing(self) -> None:
@@ -53,8 +64,9 @@ class Impatient(HttpToolsProtocol):
         super().resume_writing()
 
     def handle_websocket_upgrade(self) -> None:
-        # Who reads a socket is asked by its pings.
+        # Who reads a socket is asked by its pings; its places are counted as those of pages.
         self._unread.end()
+        self._give_back()
         self.transport.set_write_buffer_limits()
         super().handle_websocket_upgrade()
 
@@ -78,8 +90,14 @@ class Impatient(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        self._give_back()
         self._unread.end()
         super().connection_lost(exc)
+
+    def _give_back(self) -> None:
+        if self._who:
+            _places.give_back(self._who)
+            self._who = ""
 
     def _wait(self) -> None:
         self._arrived()
@@ -89,6 +107,12 @@ class Impatient(HttpToolsProtocol):
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None
+
+
+def _whose(transport: asyncio.Transport) -> str:
+    """Whose connection it is; "" where only proxies in front know."""
+    peer = transport.get_extra_info("peername")
+    return "" if _PROXIES or not peer else network(peer[0])
 
 
 def config(host: str, port: int) -> uvicorn.Config:

@@ -2,13 +2,14 @@
 
 import asyncio
 import zlib
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import uvicorn
 
 from tests.ports import free_port
 from webapp import serve
+from webapp.budget import Places
 
 pytestmark = pytest.mark.service
 
@@ -54,6 +55,30 @@ async def test_an_answer_may_take_longer_and_the_next_request_has_its_own_time(m
             assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
         writer.write(GET)
         assert await asyncio.wait_for(reader.read(), 5) == b""
+
+
+async def test_an_address_has_so_many_connections_and_gets_back_those_that_close(monkeypatch):
+    monkeypatch.setattr(serve, "_places", Places(1))
+    async with connected(monkeypatch) as (reader, writer):
+        port = writer.get_extra_info("peername")[1]
+        beside, _ = await asyncio.open_connection("127.0.0.1", port)
+        with suppress(ConnectionResetError):
+            assert await asyncio.wait_for(beside.read(), 5) == b""
+        writer.write(GET + b"\r\n")
+        assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        writer.close()
+        await asyncio.sleep(0.05)
+        then, asking = await asyncio.open_connection("127.0.0.1", port)
+        asking.write(GET + b"\r\n")
+        assert (await then.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+
+
+async def test_behind_a_proxy_its_connections_are_everybodys(monkeypatch):
+    monkeypatch.setattr(serve, "_places", Places(0))
+    monkeypatch.setattr(serve, "_PROXIES", 1)
+    async with connected(monkeypatch) as (reader, writer):
+        writer.write(GET + b"\r\n")
+        assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
 
 
 SOCKET = (
