@@ -6,6 +6,7 @@ import logging
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TextIO
 
@@ -15,6 +16,9 @@ from compiler_core.snippet.source import FILE, place
 Emit = Callable[[Event], None]
 # Where in its C++ torch gives a warning.
 _RAISED_AT = re.compile(r" ?\(Triggered internally at [^)]*\)")
+
+# Of one kind and line: a loop warns of each file that it left open.
+_MOST_ALIKE = 5
 
 
 class _Stream(io.TextIOBase):
@@ -53,8 +57,10 @@ class _Stream(io.TextIOBase):
 
 @contextlib.contextmanager
 def stream(emit: Emit) -> Iterator[None]:
-    """Context in which prints and warnings are emitted as events, each warning of a line once."""
+    """Context in which prints and warnings are emitted as events, each warning of a line once, and
+    of those that differ in their words alone so many."""
     seen: set[tuple[str, int | None]] = set()
+    alike: Counter[tuple[str, int | None]] = Counter()
 
     def show(
         message: Warning | str,
@@ -66,9 +72,15 @@ def stream(emit: Emit) -> Iterator[None]:
     ) -> None:
         at = lineno if filename == FILE else _here()
         text = f"{category.__name__}: {_RAISED_AT.sub('', str(message))}"
-        if (text, at) not in seen:
-            seen.add((text, at))
-            emit(Noticed(Notice("warning", text, at)))
+        if (text, at) in seen:
+            return
+        kind = (category.__name__, at)
+        alike[kind] += 1
+        if alike[kind] > _MOST_ALIKE + 1:
+            return
+        seen.add((text, at))
+        rest = f"{category.__name__}: further ones of this line are left out"
+        emit(Noticed(Notice("warning", text if alike[kind] <= _MOST_ALIKE else rest, at)))
 
     out, err = _Stream("stdout", emit), _Stream("stderr", emit)
     with (

@@ -37,6 +37,19 @@ def test_a_warning_of_a_line_is_told_once():
     assert len(found.notices) == 1
 
 
+def test_of_a_lines_warnings_that_differ_in_words_alone_some_are_told():
+    found = explore(
+        PROGRAM + "import warnings\nfor i in range(90):\n    warnings.warn(f'file {i}')\n"
+        "warnings.warn('another')\n"
+    )
+    told = [each.text for each in found.notices]
+    assert told == [
+        *(f"UserWarning: file {i}" for i in range(5)),
+        "UserWarning: further ones of this line are left out",
+        "UserWarning: another",
+    ]
+
+
 FLEXIBLE = """
 import torch
 from torch.nn.attention.flex_attention import flex_attention
