@@ -12,8 +12,9 @@ from compiler_core.capture.names import identifier
 from compiler_core.capture.torch.dynamo.calls import Traced, calls_of
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.places import place_of
+from compiler_core.capture.torch.guarding import nothing_guarded
 from compiler_core.capture.torch.lower import Lowering
-from compiler_core.capture.torch.symbols import dim_of, is_number, nothing_guarded
+from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, numbered
 from compiler_core.capture.torch.types import type_of

@@ -5,7 +5,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-from compiler_core.capture.torch.symbols import dim_of, question_of
+from compiler_core.capture.torch.guarding import question_of
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.ir.quotients import ceildiv, floordiv, modulo
 from compiler_core.ir.sizes import MOST, Undecided, hint, symbols
 
