@@ -24,6 +24,7 @@ OF_MODULES = frozenset((
 ))  # fmt: skip
 _OPTIMIZER = re.compile(r"(.*_)?(opt|optim|optimi[sz]er)(_\w+)?")
 _SCHEDULER = re.compile(r"(.*_)?(lr_)?sched(ule)?r?(uler)?(_\w+)?")
+_OF_OPTIMIZERS = frozenset(("step", "zero_grad"))
 _OF_SCALERS = frozenset(("scale", "step", "update"))
 _DEVICE = re.compile(r"(.*_)?device")
 _LOADER = re.compile(r"(.*_)?(data_?)?(loader|iter|iterator|batches|dl|generator)")
@@ -53,8 +54,10 @@ def _is_device(name: str, usage: Usage) -> bool:
 
 
 def _is_optimizer(name: str, usage: Usage) -> bool:
-    asked = frozenset(("step", "zero_grad")).intersection(usage.fields)
-    return bool(asked) and ("zero_grad" in asked or _OPTIMIZER.fullmatch(name.lower()) is not None)
+    """Modules have a zero_grad as well."""
+    asked = _OF_OPTIMIZERS.intersection(usage.fields)
+    said = asked == _OF_OPTIMIZERS or _OPTIMIZER.fullmatch(name.lower()) is not None
+    return bool(asked) and said and not is_module(name, usage)
 
 
 def _is_scheduler(name: str, usage: Usage) -> bool:
@@ -98,7 +101,7 @@ def _schedulers(name: str, context: Context) -> Iterator[Value]:
 
 
 def _scalers(name: str, context: Context) -> Iterator[Value]:
-    yield New("torch.amp.GradScaler", Arguments((Literal("cpu"),)))
+    yield New("torch.amp.GradScaler", Arguments((Literal(context.device),)))
 
 
 _KINDS = (

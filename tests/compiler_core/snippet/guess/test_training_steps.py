@@ -74,6 +74,11 @@ STEPS = {
         f"step({Q}, f32[128,16], f32[128,10], {ADAM.format('model')}, "
         "torch.optim.lr_scheduler.StepLR(optimizer, 1), torch.amp.GradScaler('cpu'))",
     ),
+    "gradients of the module": (
+        "def step(model, x, y, opt):\n    model.zero_grad()\n"
+        "    F.cross_entropy(model(x), y).backward()\n    opt.step()",
+        f"step({Q}, f32[128,16], i64[128], {ADAM.format('model')})",
+    ),
     "loader": (
         "def train(model, train_loader, optimizer, criterion):\n"
         "    model.train()\n    total = 0.0\n"
