@@ -85,8 +85,16 @@ def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     right = _block(rhs, batch, step.rhs_batched, (k, n), step.transpose_rhs)
     if step.dtype is BOOL:  # torch has no such product: what is not 0 is true
         left, right = left.to(torch.int32), right.to(torch.int32)
-    result = torch.matmul(left, right)
+    result = _multiplied(left, right)
     places.put(step.out.name, result.to(TORCH[step.dtype.name]).view(step.out.type.shape))
+
+
+def _multiplied(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """[batch, m, k] @ [batch, k, n]. A matrix by itself is no batch to torch, which copies a
+    transposed operand of a batch of 16-bit floats and multiplies a single one as it lies."""
+    if len(left) == 1:
+        return torch.mm(left[0], right[0])
+    return torch.matmul(left, right)
 
 
 def _onednn(step: Matmul, places: Places, regions: Regions) -> None:

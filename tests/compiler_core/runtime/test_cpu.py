@@ -117,6 +117,19 @@ def test_an_input_or_output_that_is_returned_once_more_is_a_copy():
 # -- matrix products
 
 
+def test_no_operand_of_a_product_by_itself_is_copied():
+    """A batch of one was one: torch copied the transposed weight at every call."""
+    b = Builder()
+    x, weight = (b.parameter(tensor_type(shape, BF16)) for shape in ((128, 256), (1024, 256)))
+    product = b.dot_general(x, weight, contract=((1,), (1,)))
+    built = cpu.build(plan_of(b.graph("linear", [product])))
+    inputs = [torch.rand(128, 256).bfloat16(), torch.rand(1024, 256).bfloat16()]
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        built(inputs)
+    called = {event.key for event in profile.key_averages()}
+    assert "aten::mm" in called and not called & {"aten::bmm", "aten::copy_"}
+
+
 @pytest.mark.parametrize("dtype", [F32, F64, BF16, I64], ids=str)
 def test_matmul_in_every_layout(dtype):
     some = [
