@@ -10,6 +10,7 @@ FUSELAB_RUN_RATE        new runs an address may ask for, default 120/min
 FUSELAB_BUDGET          milliseconds of the web's time that an address gets a second, default 200
 FUSELAB_SOCKETS         open pages of one address, default 600
 FUSELAB_WAITING         runs of one person that may wait at a time, default 10
+FUSELAB_ADDRESS_WAITING runs of one address that may wait at a time, default 200
 FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
 FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
 FUSELAB_ADDRESS_MB      MiB that the runs of one address may take, default half of those of all
@@ -125,6 +126,7 @@ OWNER_MB = environment.number("FUSELAB_OWNER_MB", 2 * 1024)
 ADDRESS_MB = environment.number("FUSELAB_ADDRESS_MB", RUNS_MB // 2)
 DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 WAITING = environment.number("FUSELAB_WAITING", 10)
+ADDRESS_WAITING = environment.number("FUSELAB_ADDRESS_WAITING", 200)
 BUDGET = environment.number("FUSELAB_BUDGET", 200)
 SOCKETS = environment.number("FUSELAB_SOCKETS", 600)
 RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")

@@ -34,7 +34,8 @@ def create(request: NewRun, owner: str, address: str = "") -> tuple[Run, bool]:
         asks.replace(owner, request.editor, by=found)
         metrics.count("fuselab_asked_total", queue=queue_name, found="there")
         return found, True
-    if refusal := room.refusal(owner, address) or _too_many_wait(owner, request.editor):
+    full = room.refusal(owner, address) or _too_many_wait(owner, request.editor)
+    if refusal := full or _too_many_wait_here(address):
         raise Refused(refusal)
     # Whoever is told that it could not be stored leaves no run behind.
     with transaction.atomic():
@@ -62,6 +63,15 @@ def _too_many_wait(owner: str, editor: str) -> Refusal | None:
         return None
     message = f"{others} of your runs wait already, and no more than {settings.WAITING} may."
     return Refusal(429, message, "Wait until one of them has begun, or cancel one.")
+
+
+def _too_many_wait_here(address: str) -> Refusal | None:
+    """Whoever keeps no cookie is somebody new with each run, behind whom everybody would wait."""
+    waiting = Run.objects.filter(state=State.QUEUED, address=address)
+    if not address or waiting.count() < settings.ADDRESS_WAITING:
+        return None
+    message = f"{settings.ADDRESS_WAITING} runs that were asked for from this address wait already."
+    return Refusal(429, message, "Try again when some of them have begun.")
 
 
 def _having(name: str, known: Sequence[workers.WorkerInfo]) -> list[workers.WorkerInfo]:

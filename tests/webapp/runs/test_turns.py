@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 from msgspec import structs
 
@@ -109,6 +110,20 @@ def test_without_workers_nobody_knows_how_long(server, queued):
 def post(client, source, **more):
     body = json.dumps({"source": source, **more})
     return client.post("/api/v1/runs", body, content_type="application/json")
+
+
+def test_one_address_may_have_so_many_waiting_whoever_keeps_no_cookie(server, settings):
+    settings.ADDRESS_WAITING = 2
+
+    def ask(number, address):
+        return post(Client(REMOTE_ADDR=address), f"x = {number}")
+
+    assert [ask(n, "10.0.0.1").status_code for n in range(3)] == [201, 201, 429]
+    refused = ask(3, "10.0.0.1").json()["error"]["message"]
+    assert refused == "2 runs that were asked for from this address wait already."
+    assert ask(4, "10.0.0.2").status_code == 201
+    turns.begin_next("cpu", "w1")
+    assert ask(5, "10.0.0.1").status_code == 201
 
 
 def test_one_person_may_have_so_many_waiting(server, alice, bob, settings):
