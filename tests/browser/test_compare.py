@@ -18,6 +18,8 @@ from tests.sweep_plugin import thinned
 
 # The texts, and the panes whose parts are landmarks: there are two of each.
 SHOWN = ("Differences", "Texts", "Fusion", "Kernels", "Timings", "Why")
+# The longest words that they say.
+SAID_PX = 80
 RELU = GELU.replace("F.gelu", "F.relu")
 
 
@@ -55,6 +57,16 @@ def test_a_pinned_run_is_compared_with_the_next(page: Page, link: str) -> None:
     expect(core.get_by_role("cell").nth(1)).to_have_text(re.compile(r"^[\d.]+\s(µs|ms)$"))
     expect(figures.get_by_role("cell").last).to_have_text(re.compile(r"^\d+\.\d\d×$"))
     expect(rows.filter(has=page.get_by_role("rowheader", name="launches"))).to_be_visible()
+
+
+def test_on_a_phone_what_stages_say_is_read_in_words(page: Page, link: str) -> None:
+    sized(page, "phone")
+    page.goto(link)
+    said = pane(page, "differences").locator("td.wrap").first
+    expect(said).to_be_visible()
+    assert said.evaluate("cell => cell.getBoundingClientRect().width") >= SAID_PX
+    body = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert body[0] <= body[1]
 
 
 def test_the_texts_of_both_are_one_difference(page: Page, link: str) -> None:

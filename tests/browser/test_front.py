@@ -64,6 +64,25 @@ def test_on_a_low_screen_the_chosen_line_is_in_sight(first: Page) -> None:
     expect(lit(first, "source")).to_be_in_viewport(ratio=0.5)
 
 
+WIDER = """name => [...document.querySelectorAll(`[data-pane=${name}] *`)]
+  .filter(e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth)
+  .map(e => `${e.className}: ${e.scrollWidth} in ${e.clientWidth}`)"""
+
+
+@pytest.mark.parametrize("first", [LOW], indirect=True)
+def test_on_a_low_screen_no_table_is_cut(first: Page) -> None:
+    for title in ("Kernels", "Numerics", "Timings", "Memory"):
+        show(first, title)
+        expect(pane(first, title.lower()).get_by_role("table").first).to_be_visible()
+        assert first.evaluate(WIDER, title.lower()) == [], title
+
+
+@pytest.mark.parametrize("first", [LOW], indirect=True)
+def test_on_a_low_screen_measure_is_in_sight_beside_the_notes(first: Page) -> None:
+    expect(notes(first)).to_have_count(3)
+    expect(first.get_by_role("checkbox", name="Measure")).to_be_in_viewport()
+
+
 # The narrower one.
 DESKS = [((1440, 900),), ((1280, 720),)]
 

@@ -121,6 +121,13 @@ def test_fusion_is_the_first_look_of_its_stage(page: Page, address: str) -> None
     expect(pane(page, "fusion").locator(".hull-label")).to_have_count(3)
 
 
+def test_between_two_panes_the_tools_are_a_row(graph: Locator) -> None:
+    tops = graph.locator(".fusion-tools button:visible").evaluate_all(
+        "all => all.map(button => Math.round(button.getBoundingClientRect().top))"
+    )
+    assert len(set(tops)) == 1, tops
+
+
 def test_on_a_phone_the_tools_are_a_row_until_more_is_asked_for(page: Page, address: str) -> None:
     sized(page, "phone")
     graph = opened(page, address)

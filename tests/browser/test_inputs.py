@@ -52,6 +52,24 @@ def test_the_form_has_the_parameters_and_writes_the_text(page: Page, size: str) 
     expect(page.get_by_role("button", name="Form", exact=True)).to_be_focused()
 
 
+# With its arrow, and what a field has around its text.
+ROOM_PX = 40
+NEEDED = """field => {
+    const pen = document.createElement("canvas").getContext("2d")
+    pen.font = getComputedStyle(field).font
+    return Math.max(...[...field.options].map(option => pen.measureText(option.text).width))
+}"""
+
+
+def test_on_a_phone_what_values_are_is_read_whole(page: Page) -> None:
+    sized(page, "phone")
+    page.goto("/")
+    write(page, "# inputs: f32[8]\ndef f(x):\n    return x\n")
+    field = form(page).get_by_label("Values of x")
+    box = field.bounding_box()
+    assert box and box["width"] >= field.evaluate(NEEDED) + ROOM_PX
+
+
 def test_a_module_is_constructed_and_called_as_the_form_says(page: Page) -> None:
     page.goto("/")
     write(page, NET)

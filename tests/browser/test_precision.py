@@ -53,6 +53,19 @@ def test_every_kernel_that_ran_has_a_bar(page: Page, address: str) -> None:
     assert [text.partition(": ")[2][:5] for text in told] == ["exact", "a rel"]
 
 
+CUT = """svg => [...svg.querySelectorAll('text.compiler')]
+  .filter(text => text.getBoundingClientRect().left < svg.getBoundingClientRect().left)
+  .map(text => text.textContent)"""
+
+
+def test_the_names_before_the_plots_rows_are_not_cut(page: Page, address: str) -> None:
+    page.goto(address)
+    show(page, "Numerics")
+    plot = pane(page, "numerics").locator("svg:has(.error-row)")
+    expect(plot.locator(".error-row").first).to_be_visible()
+    assert plot.evaluate(CUT) == []
+
+
 def test_the_table_scrolls_within_itself_on_a_phone(page: Page, address: str) -> None:
     sized(page, "phone")
     page.goto(address)

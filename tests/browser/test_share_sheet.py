@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, Browser, BrowserContext, Locator, P
 
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import GELU, expect_state, go, new, run, write
+from tests.browser.steps import GELU, expect_state, go, lit, new, pane, press_until, run, write
 from tests.sweep_plugin import thinned
 
 SNIPPET = "#snippet="
@@ -45,7 +45,7 @@ def test_a_snippet_in_a_link_opens_with_nothing_stored(
     source = new(GELU)
     page.goto("/")
     write(page, source)
-    page.get_by_label("Measure").uncheck()
+    page.get_by_role("checkbox", name="Measure").uncheck()
     link = copied(page, "Snippet link")
     assert link.startswith(f"{live_stack}/{SNIPPET}")
 
@@ -268,18 +268,30 @@ def tab_to(page: Page, wanted: Locator) -> None:
 
 
 def test_from_a_paste_to_a_link_by_keys_alone(page: Page) -> None:
+    """Pasted, not to be measured, run, a stage and a line of the Triton chosen, the link copied."""
     page.goto("/")
-    page.get_by_label("Measure").uncheck()
     page.evaluate("text => navigator.clipboard.writeText(text)", new(GELU))
     tab_to(page, page.get_by_role("textbox", name="Source"))
-    for key in ("ControlOrMeta+a", "ControlOrMeta+v", "ControlOrMeta+Enter"):
+    for key in ("ControlOrMeta+a", "ControlOrMeta+v", "Escape"):
         page.keyboard.press(key)
+    tab_to(page, page.get_by_role("checkbox", name="Measure"))
+    page.keyboard.press("Space")
+    expect(page.get_by_role("checkbox", name="Measure")).not_to_be_checked()
+    page.keyboard.press("ControlOrMeta+Enter")
     expect_state(page, "done")
-    page.keyboard.press("Escape")
+    stages = page.get_by_role("tree", name="Stages")
+    tab_to(page, stages)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    expect(stages.get_by_role("treeitem", selected=True)).to_contain_text("no change")
+    tab_to(page, pane(page, "triton").locator(".cm-content"))
+    press_until(page, "ArrowDown", lambda: lit(page, "source").count() > 0, most=40)
     tab_to(page, page.get_by_role("button", name="Share"))
     page.keyboard.press("Enter")
     tab_to(page, page.get_by_role("button", name="Copy: Link"))
     page.keyboard.press("Enter")
     shown = page.get_by_role("dialog", name="Share")
     expect(shown.get_by_role("status")).to_contain_text("Link copied.")
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    assert "stage=1" in link and "nodes=" in link

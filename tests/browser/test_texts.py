@@ -73,14 +73,14 @@ def test_a_text_that_cannot_be_had_says_so_and_is_asked_for_again(
     expect(alert).to_have_count(0)
 
 
-def large() -> Report:
+def large(passes: int = 250) -> Report:
     """As much as a GPT of twelve blocks makes that every compiler is looked into: 250 passes over
     1,500 lines, and as many bytes."""
     draw = random.Random(0)
     line = "%{0} = dot_general(%{1}, %{2}) {{lhs_batch = (0), rhs_batch = (0)}} : f32[{3},128]"
     lines = [line.format(i, *(draw.randrange(1, 999) for _ in range(3))) for i in range(1500)]
     texts = []
-    for _ in range(251):
+    for _ in range(passes + 1):
         lines[draw.randrange(1500)] = line.format(*(draw.randrange(1, 999) for _ in range(4)))
         texts.append("\n".join(lines))
     ids = [[i] for i in range(1500)]
@@ -119,6 +119,54 @@ def test_a_report_of_many_megabytes_opens_within_its_budget(
     expect(content(page, "ir")).to_contain_text("dot_general")
     assert work.spent_ms(spent) <= MOST_UNTIL_OPENED * work.known_ms(page)
     assert sum(received) < 1 << 20
+
+
+def held_back(page: Page, address: str) -> Callable[[], int]:
+    """Requests wait until what is returned is called, which says how many did."""
+    held: list[Route] = []
+    is_open = False
+
+    def answer(route: Route) -> None:
+        if is_open:
+            route.continue_()
+        else:
+            held.append(route)
+
+    def release() -> int:
+        nonlocal is_open
+        is_open = True
+        for route in held:
+            route.continue_()
+        return len(held)
+
+    page.route(address, answer)
+    return release
+
+
+def test_what_compares_large_texts_is_ready_when_they_are_here(
+    page: Page, store: Callable[..., str]
+) -> None:
+    """A worker takes a while to begin: it is not begun after the texts came."""
+    release = held_back(page, "**/texts/*")
+    with page.expect_worker() as worker:
+        page.goto(store(report.encode_report(large(passes=1)), "apart"))
+    assert "sheet.worker" in worker.value.url
+    assert release() > 0
+    expect(content(page, "ir")).to_contain_text("dot_general")
+
+
+def test_a_run_that_its_link_opens_is_not_preceded_by_the_examples(
+    page: Page, compiled: str
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    release = held_back(page, "**/api/v1/runs/*")
+    page.goto(compiled)
+    expect(pane(page, "ir")).to_be_attached()
+    expect(page.get_by_role("textbox", name="Source")).to_be_visible()
+    assert release() > 0
+    expect_state(page, "done")
+    assert not [url for url in asked if "Welcome" in url or url.endswith("/examples")]
 
 
 def test_a_file_that_a_compiler_wrote_is_kept_by_a_button(

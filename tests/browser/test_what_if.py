@@ -163,9 +163,9 @@ def test_a_candidate_is_chosen_with_its_parameters(page: Page, told_address: str
     expect(kernels.get_by_role("button", name=re.compile("^Use "))).to_have_text(["Use this one"])
     kernels.get_by_label("simd").select_option("no")
     kernels.get_by_role("button", name="Use this one: rows for k0_reduce_subtract").click()
-    expect(entries(page).nth(2)).to_have_text("0.divide by rows simd=no (CPU)")
+    expect(entries(page).nth(2)).to_have_text("k0_reduce_subtract: rows, simd no (CPU)")
     kernels.get_by_role("button", name="Use this one: rows.2 for k0_reduce_subtract").click()
-    expect(entries(page).nth(2)).to_have_text("0.divide by rows.2 (CPU)")
+    expect(entries(page).nth(2)).to_have_text("k0_reduce_subtract: rows, threads all (CPU)")
 
 
 def test_a_run_says_what_became_of_what_it_overrides(page: Page, told_address: str) -> None:

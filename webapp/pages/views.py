@@ -18,7 +18,7 @@ from webapp.runs import card as cards
 from webapp.runs.models import named
 
 # What every run that is opened shows at once.
-_TEXT_VIEW = "src/panes/TextView.tsx"
+_SHOWN = tuple(f"src/panes/{name}.tsx" for name in ("StagesTree", "IrText", "TextView"))
 _BETWEEN = "..."
 _A_DAY = "public, max-age=86400"
 _PAIR = "Write two runs as /c/A...B, each by its name in its own link."
@@ -119,7 +119,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse:
-    files = bundle(*([_TEXT_VIEW] if run else []))
+    files = bundle(*(_SHOWN if run else ()))
     if files is None:
         return render(request, "pages/unbuilt.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
     context = {

@@ -140,7 +140,7 @@ function Named({
 }
 
 /** How a run was made, as far as that is not what everybody starts with. */
-function told({ run }: RunView): string {
+function told({ run, report }: RunView): string {
   const { options, state } = run.value!;
   const { target, device, toolchain, inputs, overrides } = options;
   return [
@@ -150,7 +150,7 @@ function told({ run }: RunView): string {
     toolchain,
     options.compilers === "auto" ? "" : options.compilers.join(", "),
     inputs,
-    ...overrides.map(inWords),
+    ...overrides.map((each) => inWords(each, report.value.programs)),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -61,6 +61,7 @@ describe("what is asked of a run, in words", () => {
   it("is its compilers where all else is as usual", () => {
     expect(inWords({})).toBe("core");
     expect(inWords({}, "import jax")).toBe("core, XLA");
+    expect(inWords({ compilers: ["inductor"] })).toBe("Inductor");
     expect(inWords({ compilers: [] })).toBe("no compiler");
   });
 

@@ -34,8 +34,10 @@ export function partsBeside(program: Pick<Program, "framework">, compiler: strin
 /** The same for a plot's row, which has little room. */
 export function namesBeside(program: Pick<Program, "framework">, compiler: string): Names {
   const [name, mode] = partsBeside(program, compiler);
-  return [name.replace("Torch", ""), mode];
+  return [short(name), mode];
 }
+
+const short = (title: string): string => title.replace("Torch", "");
 
 const modesOf = (compiler: string): string[] =>
   COMPILERS.flatMap(({ id }) => (id.startsWith(`${compiler}:`) ? id : []));
@@ -110,7 +112,7 @@ export function chosenInWords(options: Options, source: string): string {
     trials && "remedies tried",
     insides.length > 0 && `inside ${insides.map(titleOf).join(", ")}`,
   ];
-  const compilers = asked(options, source).map(titleOf);
+  const compilers = asked(options, source).map((each) => short(titleOf(each)));
   return [compilers.join(", ") || "no compiler", ...unusual.filter(Boolean)].join(" · ");
 }
 

@@ -30,8 +30,9 @@ export const withOne = (all: readonly Override[], one: Override): Override[] => 
 export const withoutOne = (all: readonly Override[], one: Override): Override[] =>
   all.filter((other) => !isSame(other, one));
 
-/** "Forbid 0.divide → 1.dot_general" */
-export function inWords(override: Override): string {
+/** "Apart: 0.divide → 1.dot_general". A schedule is said by its kernel and by what it is, where one of the
+ * programs has them: both have short names for the address, which stay when a program is compiled otherwise. */
+export function inWords(override: Override, programs: readonly Program[] = []): string {
   switch (override.type) {
     case "without":
       return `Without ${override.name}`;
@@ -39,25 +40,24 @@ export function inWords(override: Override): string {
     case "force":
       return `${override.type === "forbid" ? "Apart" : "Fused"}: ${override.from} → ${override.to}`;
     case "schedule": {
-      const set = Object.entries(override.parameters).map(([name, value]) => `${name}=${value}`);
       const plan = override.backend ? ` (${override.backend.toUpperCase()})` : "";
-      return [`${override.kernel} by ${override.candidate}`, ...set].join(" ") + plan;
+      return scheduleInWords(override, programs[override.program]) + plan;
     }
   }
 }
 
-/** Which kernel and which schedule those are, where the program has them: both are called by short
- * names, which stay when the program is compiled otherwise. */
-export function meaning(programs: readonly Program[], override: Override): string {
-  if (override.type !== "schedule") return "";
-  const kernel = programs[override.program]?.kernels.find(
+type OfKernel = Extract<Override, { type: "schedule" }>;
+
+function scheduleInWords(override: OfKernel, program: Program | undefined): string {
+  const kernel = program?.kernels.find(
     ({ id, result, backend }) => (result || id) === override.kernel && isOfPlan(override, backend),
   );
   const found = kernel?.candidates.find(({ name }) => name === override.candidate);
-  if (!kernel || !found) return "";
-  const set = Object.entries({ ...found.parameters, ...override.parameters });
-  const all = set.map(([name, value]) => `${name}=${value}`).join(" ");
-  return `${kernel.id}: ${found.strategy} ${all}`.trim();
+  const [strategy, place] = override.candidate.split(".");
+  const how = found?.strategy ?? (place ? `${strategy}, its candidate ${place}` : strategy);
+  const set = Object.entries({ ...found?.parameters, ...override.parameters });
+  const told = [how, ...set.map(([name, value]) => `${name} ${value}`)].join(", ");
+  return `${kernel?.id ?? `the kernel of ${override.kernel}`}: ${told}`;
 }
 
 /** What became of an override, over all plans. */

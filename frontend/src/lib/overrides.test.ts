@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { EMPTY_PROGRAM, type Program } from "../wire";
-import { figuresOf, inWords, meaning, timeChange, withOne, withoutOne } from "./deciding";
+import { figuresOf, inWords, timeChange, withOne, withoutOne } from "./deciding";
 import { areSame, asText, fromText, type Override } from "./overrides";
 
 const forbid: Override = { type: "forbid", from: "0.divide", to: "1.add", program: 0 };
@@ -36,23 +36,22 @@ describe("overrides", () => {
   });
 
   it("are said in words", () => {
-    expect([without, forbid, force, schedule].map(inWords)).toEqual([
+    expect([without, forbid, force, schedule].map((each) => inWords(each))).toEqual([
       "Without merge-views",
       "Apart: 0.divide → 1.add",
       "Fused: 0.divide → 1.add",
-      "1.add by rows.2 block=64 (CPU)",
+      "the kernel of 1.add: rows, its candidate 2, block 64 (CPU)",
     ]);
   });
 });
 
-test("a schedule is also said by its kernel and what it is, where the program has it", () => {
+test("a schedule is said by its kernel and what it is, where the program has it", () => {
   const candidates = [{ name: "rows.2", strategy: "rows", parameters: { simd: "yes", block: 4 } }];
   const product = { id: "k0_add", result: "1.add", backend: "cpu", candidates };
   const programs = [{ ...EMPTY_PROGRAM, kernels: [product] }] as unknown as Program[];
-  expect(meaning(programs, schedule)).toBe("k0_add: rows simd=yes block=64");
-  expect(meaning(programs, { ...schedule, backend: "gpu" })).toBe("");
-  expect(meaning([], schedule)).toBe("");
-  expect(meaning(programs, forbid)).toBe("");
+  expect(inWords(schedule, programs)).toBe("k0_add: rows, simd yes, block 64 (CPU)");
+  const unknown = inWords({ ...schedule, candidate: "rows" }, []);
+  expect(unknown).toBe("the kernel of 1.add: rows, block 64 (CPU)");
 });
 
 const kernel = { backend: "cpu", bytes_read: 10, bytes_written: 5 };

@@ -1,6 +1,5 @@
 /** What a pane says before it has anything to show. */
 import { useRunView } from "../store/context";
-import { exampleComing } from "../store/page";
 import type { RunView } from "../store/runview";
 import { NotRun } from "./NotRun";
 
@@ -39,7 +38,7 @@ const ENDED = "The snippet came to no program: under the editor stands why.";
 
 export function Empty({ pane }: { pane: string }) {
   const view = useRunView();
-  if (exampleComing.value && view.run.value === null) return <div class="pane" />;
+  if (view.coming.value && view.run.value === null) return <div class="pane" />;
   const about = ABOUT[pane] ?? "";
   return (
     <div class="pane empty">

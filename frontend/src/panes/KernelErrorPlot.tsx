@@ -11,6 +11,8 @@ import { AXIS, PlotFrame } from "./PlotFrame";
 
 const ROW = 22;
 const LABEL = 96;
+/** Characters of a name before its row. */
+const FITS = 9;
 /** What is exact stands left of the axis's first decade. */
 const EXACT = -14;
 
@@ -59,7 +61,7 @@ function Row({ error, x }: { error: KernelError; x: Scale }) {
     >
       <title>{`${error.kernel} brings ${errorText(error.own)}`}</title>
       <text class="compiler" x={-24} y={4} text-anchor="end">
-        {error.kernel}
+        {begunOf(error.kernel)}
       </text>
       {own !== null && eager !== null && (
         <line class="grid" x1={at(own)} x2={at(eager)} aria-hidden="true" />
@@ -68,6 +70,18 @@ function Row({ error, x }: { error: KernelError; x: Scale }) {
       {own !== null && <circle class="own" cx={at(own)} r={4} />}
     </g>
   );
+}
+
+/** As much of a name as its place has room for, in whole words; all of it where it is pointed at. */
+function begunOf(name: string): string {
+  if (name.length <= FITS) return name;
+  const [first, ...rest] = name.split("_");
+  let begun = first!;
+  for (const word of rest) {
+    if (`${begun}_${word}`.length > FITS) break;
+    begun += `_${word}`;
+  }
+  return `${begun}…`;
 }
 
 /** What it is ordered by; null of what is no number, or is not there. */

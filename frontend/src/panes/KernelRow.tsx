@@ -62,10 +62,12 @@ export function KernelRow(props: Props) {
         <td>
           <Lines lines={[...new Set(launches.flatMap(({ lines }) => lines))]} />
         </td>
-        <td class="number">{bytes(kernel.bytes_read)}</td>
-        <td class="number">{bytes(kernel.bytes_written)}</td>
-        <td class="number">{count(kernel.flops)}</td>
-        <ResourceCells resources={resourcesOf(kernel, resources)} />
+        <td class="number">
+          <Figure value={bytes(kernel.bytes_read)} of="read" />
+          <Figure value={bytes(kernel.bytes_written)} of="written" />
+          <Figure value={count(kernel.flops)} of="flops" />
+        </td>
+        <ResourceCell resources={resourcesOf(kernel, resources)} />
       </tr>
       {open && (
         <tr class="details">
@@ -89,24 +91,25 @@ function resourcesOf(kernel: Kernel, all: readonly Resources[]): Resources | und
   return own.find((r) => r.kernel === id) ?? own.find((r) => r.kernel.startsWith(`${id}_`));
 }
 
-function ResourceCells({ resources }: { resources: Resources | undefined }) {
-  const {
-    registers = null,
-    spills = null,
-    shared_bytes = null,
-    estimate_us = null,
-  } = resources ?? {};
+/** What a launch takes of a GPU, where it was compiled for one. */
+function ResourceCell({ resources }: { resources: Resources | undefined }) {
+  if (!resources) return <td class="number">–</td>;
+  const { registers, spills, shared_bytes: shared, estimate_us: estimate, target } = resources;
   return (
-    <>
-      <td class="number">
-        {registers ?? "–"}
-        {spills ? <span class="bad"> {plural(spills, "spill")}</span> : null}
-      </td>
-      <td class="number">{shared_bytes === null ? "–" : bytes(shared_bytes)}</td>
-      <td class="number" title={resources ? `on ${resources.target}` : ""}>
-        {estimate_us === null ? "–" : microseconds(estimate_us)}
-      </td>
-    </>
+    <td class="number" title={`on ${target}`}>
+      {registers !== null && <Figure value={String(registers)} of="registers" />}
+      {spills ? <span class="figure bad">{plural(spills, "spill")}</span> : null}
+      {shared !== null && <Figure value={bytes(shared)} of="shared" />}
+      {estimate !== null && <Figure value={`≈ ${microseconds(estimate)}`} of="estimated" />}
+    </td>
+  );
+}
+
+function Figure({ value, of }: { value: string; of: string }) {
+  return (
+    <span class="figure">
+      {value} <span class="faint">{of}</span>
+    </span>
   );
 }
 

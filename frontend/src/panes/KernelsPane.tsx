@@ -42,12 +42,8 @@ const COLUMNS: readonly (readonly [name: string, numeric: boolean])[] = [
   ["Schedule", false],
   ["Operations", false],
   ["Lines", false],
-  ["Read", true],
-  ["Written", true],
-  ["Flops", true],
-  ["Registers", true],
-  ["Shared", true],
-  ["Estimate", true],
+  ["Moves", true],
+  ["On a GPU", true],
 ];
 
 interface LaunchesProps {
@@ -59,7 +55,7 @@ function Launches({ program, sections }: LaunchesProps) {
   const scheduled = program.kernels.some(({ schedule }) => schedule !== null);
   const columns = COLUMNS.filter(([name]) => scheduled || name !== "Schedule");
   return (
-    <table class="table">
+    <table class="table launches">
       <thead>
         <tr>
           {columns.map(([name, numeric]) => (

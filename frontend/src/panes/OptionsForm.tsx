@@ -138,6 +138,10 @@ function Inputs() {
   const own = shows ? called(view.report.value) : "";
   const begun = known(inputs, view.report.value, view.written.value);
   const hinted = hint(inputs);
+  const told =
+    hinted.text ||
+    (guess && "assumed, since nothing calls it: change it and run again") ||
+    (own && "as the snippet says: change it and run again");
   return (
     <div class="field wide">
       <label for={id}>Inputs</label>
@@ -150,6 +154,7 @@ function Inputs() {
         autocapitalize="off"
         aria-invalid={!hinted.ok}
         aria-describedby={`${id}-hint`}
+        title={told || USUAL}
         onInput={(event) => {
           setTyping(true);
           setOptions(view, { inputs: event.currentTarget.value });
@@ -163,15 +168,17 @@ function Inputs() {
       >
         Form
       </button>
-      <span id={`${id}-hint`} class={hinted.ok ? "hint" : "hint bad"}>
-        {hinted.text ||
-          (guess && "assumed, since nothing calls it: change it and run again") ||
-          (own && "as the snippet says: change it and run again") ||
-          "for what nothing calls, or in place of the snippet's own call"}
+      <span id={`${id}-hint`} class={hintClass(hinted.ok, told !== "")}>
+        {told || USUAL}
       </span>
     </div>
   );
 }
+
+const USUAL = "for what nothing calls, or in place of the snippet's own call";
+
+const hintClass = (isOk: boolean, isTold: boolean): string =>
+  isOk ? (isTold ? "hint" : "hint usual") : "hint bad";
 
 /** Which versions run it; where workers have but their own, these, and how others are had. */
 function Toolchains() {

@@ -1,6 +1,6 @@
 /** The one view of every text: a viewer, lit by the selection and scrolled to it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Place } from "../lib/graphs";
 import { chosenOfLine, hueOfKernel, lineHues, litLines, type LineMap } from "../lib/linemap";
 import { hover, select, tellLit } from "../store/choosing";
@@ -8,6 +8,7 @@ import { useRunView } from "../store/context";
 import { wraps } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
+import { makeReady } from "../text/sheets";
 import { Viewer, type Actions, type Side } from "../text/viewer";
 import type { Artifact, Stage } from "../wire";
 import { Missing } from "./Missing";
@@ -62,6 +63,13 @@ export function TextView({ pane, label, place, children, below, other, ...given 
       hover(run, chosenOfLine(map, line ?? 0, false), pane);
     },
   };
+
+  // Before its first frame: the texts of a pane that is seen are asked for at once.
+  useLayoutEffect(() => setSeen(host.current!.clientWidth > 0), []);
+
+  useEffect(() => {
+    if (awaited) makeReady(charactersOf(given.after) + charactersOf(given.before));
+  }, [awaited !== null]);
 
   useEffect(() => {
     const created = new Viewer(host.current!, {
@@ -144,6 +152,9 @@ export function TextView({ pane, label, place, children, below, other, ...given 
     </div>
   );
 }
+
+/** About as many as there will be. */
+const charactersOf = (text: Artifact | null | undefined): number => text?.stored?.bytes ?? 0;
 
 type Lines = Required<Pick<Actions, "onLine" | "onHover">>;
 

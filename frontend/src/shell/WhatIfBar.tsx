@@ -1,13 +1,6 @@
 /** What was, and is to be, decided in the compiler's stead; and what that changed. */
 import { bytes, microseconds } from "../lib/format";
-import {
-  figuresOf,
-  inWords,
-  meaning,
-  outcomeOf,
-  timeChange,
-  type Overridden,
-} from "../lib/deciding";
+import { figuresOf, inWords, outcomeOf, timeChange, type Overridden } from "../lib/deciding";
 import { isSame, type Override } from "../lib/overrides";
 import { pathOfPair } from "../lib/urlstate";
 import { Icon, type IconName } from "../panes/Icon";
@@ -65,10 +58,10 @@ function Entry({ override, isGone }: EntryProps) {
   const found = outcomeOf(view.program.value, override);
   const state = isGone ? "gone" : stateOf(found);
   const [icon, label] = MARKS[state]!;
-  const text = inWords(override);
+  const text = inWords(override, view.report.value.programs);
   return (
     <li class={state}>
-      <span class="what" title={meaning(view.report.value.programs, override)}>
+      <span class="what">
         <Icon name={icon} label={label} /> {text}
       </span>
       <button

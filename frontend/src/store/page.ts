@@ -15,9 +15,6 @@ export const examples = signal<readonly Example[]>([]);
 
 export const helpOpen = signal(false);
 
-/** Whether the example of the front page is on its way: panes wait for it, and say nothing meanwhile. */
-export const exampleComing = signal(false);
-
 /** The text that the form of inputs was opened with, which lies over the page; null while it does not. */
 export const inputsAt = signal<string | null>(null);
 

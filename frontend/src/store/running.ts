@@ -7,7 +7,7 @@ import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { restore, writeDown } from "./choosing";
 import { choiceBeside, keepChoice } from "./chosen";
 import { draftOf, dropDraft } from "./drafts";
-import { exampleComing, notify } from "./page";
+import { notify } from "./page";
 import { NOTHING, type Current } from "./current";
 import type { RunView } from "./runview";
 
@@ -114,11 +114,13 @@ export async function cancel(view: RunView): Promise<void> {
 
 /** Shows the run of an id, or none. */
 export async function open(view: RunView, id: string | null): Promise<void> {
+  view.coming.value = true;
   if (id !== null) await fetchRun(view, id, (run) => present(view, run));
   else {
     view.unfollow();
     await openFront(view);
   }
+  view.coming.value = false;
 }
 
 /** Shows the run that was asked for with what is written: by the time that it is here more may be
@@ -143,9 +145,7 @@ async function openFront(view: RunView): Promise<void> {
   const draft = draftOf(null) ?? "";
   edit(view, draft);
   if (draft.trim() !== "") return;
-  exampleComing.value = true;
   await (await import("./front")).showFirst(view);
-  exampleComing.value = false;
 }
 
 /** Shows a run that is known, and follows it while it goes on. */

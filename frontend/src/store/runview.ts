@@ -64,6 +64,9 @@ export class RunView {
   /** Whether that is the example that the front page opens on: its address stays that page's. */
   readonly front = signal(false);
 
+  /** Whether what it is to show is on its way, a run or that example: panes wait, and say nothing. */
+  readonly coming = signal(false);
+
   /** What a person is told beside the panes. */
   readonly notes = signal<readonly Note[]>([]);
 

@@ -10,6 +10,11 @@ const FEW = 8_000;
 let worker: Worker | null = null;
 const waiting: ((sheets: readonly Sheet[] | null) => void)[] = [];
 
+/** Begins the worker where it will be wanted for texts of so many characters, which are on their way. */
+export function makeReady(characters: number): void {
+  if (characters > FEW) worker ??= begun();
+}
+
 /** The sheets to draw, or a promise of them. */
 export function sheetsFor(wanted: Wanted): readonly Sheet[] | Promise<readonly Sheet[]> {
   const size = wanted.after.length + (wanted.before?.length ?? 0);

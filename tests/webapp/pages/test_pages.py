@@ -30,6 +30,8 @@ MANIFEST = {
         "imports": ["index.html"],
         "isDynamicEntry": True,
     },
+    "src/panes/StagesTree.tsx": {"file": "assets/StagesTree-5678.js", "isDynamicEntry": True},
+    "src/panes/IrText.tsx": {"file": "assets/IrText-8765.js", "isDynamicEntry": True},
 }
 
 
@@ -112,6 +114,15 @@ def test_a_permalink_loads_its_report_and_the_view_of_texts_beside_the_script(bu
     assert f'<link rel="preload" as="fetch" crossorigin href="{report}">' in page
     assert '<link rel="modulepreload" href="/static/app/assets/TextView-12344321.js">' in page
     assert page.count("index-abcdefgh.js") == 1
+
+
+@pytest.mark.django_db
+def test_the_script_that_all_wait_for_is_asked_for_before_the_parts(built, make_run, bob):
+    """Browsers ask a server without HTTP/2 for six files at a time."""
+    page = text(bob.get(f"/r/{make_run(state='done').pk}"))
+    asked = re.findall(r'(?:src|href)="/static/app/assets/(\w+)-[^"]*\.js"', page)
+    assert asked[0] == "index"
+    assert {"TextView", "StagesTree", "IrText"} <= set(asked)
 
 
 @pytest.mark.django_db
