@@ -87,7 +87,10 @@ def _by_torch(side: Side, clock: Clock) -> Calls:
 
     private.forget()
     compiled = calling.compiled(Recorder(on_piece=compile_piece).backend)
-    ns, results = _timed(lambda call: calling.make(call, compiled), calling.calls, clock)
+    try:
+        ns, results = _timed(lambda call: calling.make(call, compiled), calling.calls, clock)
+    except Exception as error:
+        raise private.raised_in_backend(error) from error
     return Calls(ns, count, [x.detach().clone() for x in arrays.torch_leaves(results)])
 
 

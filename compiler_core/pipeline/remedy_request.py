@@ -13,9 +13,12 @@ from compiler_core.snippet.signature import argument_names
 def remedy_request(text: Text, finding: Finding, program: FoundProgram) -> RemedyRequest:
     """`text` is that of the program's snippet."""
     given = dict(_arguments(program))
-    lists = frozenset(name for name, x in given.items() if isinstance(x, list | tuple))
-    plain = frozenset(name for name, x in given.items() if isinstance(x, int | str))
-    return RemedyRequest(text, finding, program.framework, program.name, program.line, lists, plain)
+    lists, plain, texts = (
+        frozenset(name for name, x in given.items() if isinstance(x, kinds))
+        for kinds in ((list, tuple), (int, str), str)
+    )
+    own = program.framework, program.name, program.line
+    return RemedyRequest(text, finding, *own, lists, plain, texts)
 
 
 def _arguments(program: FoundProgram) -> Iterator[tuple[str, Any]]:

@@ -9,13 +9,18 @@ from compiler_core.errors import sentence_of
 from compiler_core.measure.clock import Clock, TooLong
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.first_calls import first_calls
+from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.trial_comparison import Comparison, Side, other_results
 from compiler_core.pipeline.trial_text import summary
 from compiler_core.remedy.change import Changed
-from compiler_core.report import FindingKind, Trial, TrialCounts
+from compiler_core.remedy.table import remedied
+from compiler_core.remedy.text import Text
+from compiler_core.report import Finding, FindingKind, Trial, TrialCounts
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 
+# How many remedies may follow one that leads to another failure.
+_FURTHER = 3
 # For these kinds the snippet's first calls are repeated, and timed with their compilations.
 COMPILE: tuple[FindingKind, ...] = ("recompile", "traced again")
 
@@ -29,8 +34,9 @@ def trial_of(
     again. Raises nothing but a user's KeyboardInterrupt."""
     clock = Clock.of(seconds)
     try:
-        after = side or changed_side(c, changed.source, clock)
-        return _tried(Side(c), after, changed, again, clock)
+        if side is None:
+            changed, side = _as_far_as_it_goes(c, changed, clock)
+        return _tried(Side(c), side, changed, again, clock)
     except TooLong:
         given_up = f"{changed.what}, which was given up: a trial may take {seconds:g} s"
         return Trial("", summary=given_up, left_out=True)
@@ -38,6 +44,22 @@ def trial_of(
         if is_interrupt(error):
             raise
         return Trial("", summary=f"{changed.what}, which fails: {sentence_of(error)}")
+
+
+def _as_far_as_it_goes(c: Compilation, changed: Changed, clock: Clock) -> tuple[Changed, Side]:
+    """The changed program; where it then fails elsewhere, and that has a remedy too, with both."""
+    side = changed_side(c, changed.source, clock)
+    for _ in range(_FURTHER):
+        failure, text = side.c.failure, Text.parse(changed.source)
+        if failure is None:
+            break
+        finding = Finding("failed", "", failure.message, line=failure.line)
+        further = remedied(remedy_request(text, finding, side.c.program))
+        if not isinstance(further, Changed):
+            break
+        changed = Changed(further.source, f"{changed.what}; {further.what}")
+        side = changed_side(c, changed.source, clock)
+    return changed, side
 
 
 def changed_side(c: Compilation, source: str, clock: Clock) -> Side:

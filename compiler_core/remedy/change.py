@@ -10,8 +10,9 @@ from compiler_core.report import Finding, Framework
 @dataclass(frozen=True)
 class RemedyRequest:
     """An entry of the why-list with its snippet. `name` is the program's name, and `program` the
-    line of its function, 1-based, if it has one in the snippet; `lists` has the names of its
-    arguments that are lists or tuples, `plain` of those that are whole numbers, flags or texts."""
+    line of its function, 1-based, if it has one in the snippet. Of its arguments `lists` has the
+    names of those that are lists or tuples, `plain` of whole numbers, flags and texts, and `texts`
+    of the last alone."""
 
     text: Text
     finding: Finding
@@ -20,6 +21,7 @@ class RemedyRequest:
     program: int | None
     lists: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@ static argument."""
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from compiler_core.remedy.change import Changed, Refused, RemedyRequest
 from compiler_core.remedy.compiled import JIT, compile_calls, with_argument
@@ -13,11 +14,15 @@ _DECIDES = (ast.If, ast.IfExp, ast.While)
 
 
 def static(request: RemedyRequest) -> Changed | Refused | None:
-    """Names the arguments that are needed at the finding's line in `static_argnames`. None where it
-    needs none, or what it decides by depends on arrays too."""
-    text, names = request.text, sorted(_needed(request))
+    """Names the arguments that are needed at the finding's line, and texts, in `static_argnames`.
+    None where there is none, or what is decided there depends on arrays too."""
+    text = request.text
     found = list(compile_calls(text, JIT, request))
-    if not names or len(found) != 1:
+    function = next((f for f in ast.walk(text.tree) if _is_of(f, request)), None)
+    if len(found) != 1 or not isinstance(function, Function):
+        return None
+    names = sorted(_needed(request, _Values.of(request, function, found[0])))
+    if not names:
         return None
     edits = _with_names(text, found[0], names)
     if isinstance(edits, Refused):
@@ -27,31 +32,72 @@ def static(request: RemedyRequest) -> Changed | Refused | None:
     return Changed(text.edited(edits), what)
 
 
-def _needed(request: RemedyRequest) -> set[str]:
-    """The arguments whose values are asked for at the line; with them those that branches of the
-    function go by, which would be asked for next."""
-    text = request.text
-    nodes = list(text.at(request.finding.line))
-    for node in [n for n in nodes if isinstance(n, _DECIDES)] or nodes:
-        function = text.function(node)
-        if function is None or request.program not in (None, function.lineno):
-            continue
-        here = _of(node, function, request.plain)
-        if here:
-            further = (n for n in ast.walk(function) if isinstance(n, _DECIDES))
-            return here.union(*(_of(n, function, request.plain) for n in further))
-    return set()
+def _is_of(node: ast.AST, request: RemedyRequest) -> bool:
+    """Whether it is the program's function."""
+    if not isinstance(node, Function):
+        return False
+    return node.name == request.name if request.program is None else node.lineno == request.program
 
 
-def _of(node: ast.AST, function: Function, plain: frozenset[str]) -> set[str]:
-    """Those that a node asks for; none where it decides by arrays too."""
-    asked = _asked(node)
-    if asked is None:
-        return set()
-    known, read = _plain(function, plain), names_in(asked) & _local(function)
-    if isinstance(node, _DECIDES) and not read <= known.keys():
-        return set()
-    return {name for each in read & known.keys() for name in known[each]}
+@dataclass(frozen=True)
+class _Values:
+    """The names of a function that hold values of Python alone, each with those arguments that it
+    was computed from which are not static yet; `texts` are the texts among these."""
+
+    function: Function
+    known: Mapping[str, set[str]]
+    texts: set[str]
+
+    @classmethod
+    def of(cls, request: RemedyRequest, function: Function, jitted: ast.expr) -> "_Values":
+        """`jitted` is the call of jax.jit, or its name."""
+        static, local = set(_static(function, jitted)), _local(function)
+        known = {name: {name} - static for name in request.plain}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign):
+                read = names_in(node.value) & local
+                if read and read <= known.keys():
+                    of = {name for each in read for name in known[each]}
+                    known |= {t.id: of for t in node.targets if isinstance(t, ast.Name)}
+        return cls(function, known, set(request.texts) - static)
+
+    def by_arrays(self, node: ast.AST) -> bool:
+        """Whether it decides by arrays."""
+        return isinstance(node, _DECIDES) and not self._read(node) <= self.known.keys()
+
+    def asked(self, node: ast.AST) -> set[str]:
+        """The arguments that it asks for the values of."""
+        if self.by_arrays(node):
+            return set()
+        return {name for each in self._read(node) & self.known.keys() for name in self.known[each]}
+
+    def _read(self, node: ast.AST) -> set[str]:
+        asked = _asked(node)
+        return set() if asked is None else names_in(asked) & _local(self.function)
+
+
+def _needed(request: RemedyRequest, values: _Values) -> set[str]:
+    """The arguments whose values are asked for at the line, and texts, which JAX traces in no case;
+    with them those that branches of the function go by, which would be asked for next."""
+    text, function = request.text, values.function
+    nodes = [n for n in text.at(request.finding.line) if text.function(n) is function]
+    if any(values.by_arrays(n) for n in nodes):
+        nodes = []
+    here = values.texts.union(*map(values.asked, nodes))
+    branches = (n for n in ast.walk(function) if isinstance(n, _DECIDES))
+    return here.union(*map(values.asked, branches)) if here else here
+
+
+def _static(function: Function, jitted: ast.expr) -> Iterator[str]:
+    """The arguments that are static already, by name or by position."""
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    for given in jitted.keywords if isinstance(jitted, ast.Call) else ():
+        if given.arg == _NAMES:
+            yield from _texts(given.value)
+        elif given.arg == "static_argnums":
+            parts = given.value.elts if isinstance(given.value, ast.Tuple) else [given.value]
+            at = (p.value for p in parts if isinstance(p, ast.Constant))
+            yield from (names[n] for n in at if isinstance(n, int) and n < len(names))
 
 
 def _asked(node: ast.AST) -> ast.AST | None:
@@ -61,19 +107,6 @@ def _asked(node: ast.AST) -> ast.AST | None:
     if isinstance(node, ast.For):
         return node.iter
     return node if isinstance(node, ast.expr | ast.Assign | ast.AugAssign | ast.Return) else None
-
-
-def _plain(function: Function, arguments: frozenset[str]) -> Mapping[str, set[str]]:
-    """The names of a function that hold values of Python alone, each with the arguments that it was
-    computed from."""
-    known = {name: {name} for name in arguments}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            read = names_in(node.value) & _local(function)
-            if read and read <= known.keys():
-                of = {name for each in read for name in known[each]}
-                known |= {t.id: of for t in node.targets if isinstance(t, ast.Name)}
-    return known
 
 
 def _local(function: Function) -> set[str]:

@@ -1,5 +1,7 @@
 """What goes wrong while a JAX program is traced, as one sentence with the snippet's line."""
 
+import re
+
 import jax
 
 from compiler_core.errors import CaptureError, FuselabError
@@ -24,6 +26,12 @@ _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
         "choose with jnp.where: a result's shape must not depend on data",
     ),
 )
+_NO_ARRAY = re.compile(
+    r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
+    r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)",
+    re.DOTALL,
+)
+_STATIC = "make the argument static: jax.jit(..., static_argnames=...)"
 _ALONE = "correct the program so that JAX runs it by itself"
 
 
@@ -32,6 +40,9 @@ def capture_error(error: Exception) -> FuselabError:
     it."""
     if isinstance(error, FuselabError):
         return error
+    untraced = _NO_ARRAY.match(str(error))
+    if untraced is not None:
+        return CaptureError(_not_traced(untraced), remedy=_STATIC)
     line, trace = line_of(error), cut_traceback(error)
     remedy = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "")
     known = remedy or remedy_of(error) or _ALONE
@@ -42,3 +53,10 @@ def capture_error(error: Exception) -> FuselabError:
     if remedy:
         refused.graph_breaks = [GraphBreak(message, line)]
     return refused
+
+
+def _not_traced(found: re.Match[str]) -> str:
+    kind, position, name, rest = found.groups()
+    which = f"argument {int(position) + 1}" if position else f"argument `{name}`"
+    part = "" if rest.strip() in ("", ".") else "a part of "
+    return f"{part}{which} is of type {kind}, which JAX cannot trace"

@@ -140,6 +140,42 @@ def test_a_batch_size_that_changes_is_compiled_once():
     assert "2 compilations become 1" in trial.summary
 
 
+def test_a_text_that_jax_is_given_is_static():
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x, how, axis):
+            return x.mean(axis) if how == "mean" else x.max(axis)
+
+        f(jnp.ones((8, 16)), "mean", 0)
+    """
+    entry = entry_of(source, "failed")
+    assert entry.what == "argument 2 is of type str, which JAX cannot trace"
+    # Then the axis is asked for.
+    assert 'static_argnames=("how", "axis")' in entry.trial.source
+
+
+def test_what_the_core_refuses_of_a_remedy_is_told_in_its_own_words():
+    source = """
+        import torch
+        import torch.nn.functional as F
+
+        @torch.compile
+        def f(a, b):
+            longest = max(a.shape[0], b.shape[0])
+            rows = [F.pad(t, (0, 0, 0, longest - t.shape[0])) for t in (a, b)]
+            return torch.stack(rows).cumsum(1)
+
+        f(torch.randn(3, 8), torch.randn(5, 8))
+        f(torch.randn(4, 8), torch.randn(9, 8))
+    """
+    _, (entry, *_) = tried(source)
+    assert entry.kind == "recompile" and not entry.trial.source
+    assert "BackendCompilerFailed" not in entry.trial.summary
+
+
 def test_an_if_on_a_tracer_is_compiled_at_all():
     source = """
         import jax

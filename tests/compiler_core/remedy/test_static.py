@@ -10,13 +10,17 @@ from compiler_core.report import Finding
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 
 
-def asked(source: str, plain=("n",)) -> Changed | Refused | None:
+def asked(source: str, plain=("n",), texts=()) -> Changed | Refused | None:
     lines = source.splitlines()
-    here = next(i for i, line in enumerate(lines, 1) if line.endswith("# here"))
+    here = next((i for i, line in enumerate(lines, 1) if line.endswith("# here")), None)
     program = next((i for i, line in enumerate(lines, 1) if line.startswith("def f")), None)
     finding = Finding("failed", "jax", "it", line=here)
     text = Text.parse(source)
-    return remedied(RemedyRequest(text, finding, "jax", "f", program, plain=frozenset(plain)))
+    return remedied(
+        RemedyRequest(
+            text, finding, "jax", "f", program, frozenset(), frozenset(plain), frozenset(texts)
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,6 +67,24 @@ def test_flags_that_branches_go_by_come_with_it() -> None:
     assert isinstance(found, Changed), found
     assert found.source.endswith('jax.jit(f, static_argnames=("mean", "n"))\n')
     assert found.what == "`mean` and `n` are static: compiled for each value"
+
+
+@pytest.mark.parametrize("given", ['static_argnames="how"', "static_argnums=1"])
+def test_beside_a_branch_that_goes_by_what_is_static_others_are_seen(given: str) -> None:
+    body = "def f(x, how, n):\n    return x.sum(n) if how == 'sum' else x.max(n)  # here\n"
+    source = f"import functools\n{HEAD}@functools.partial(jax.jit, {given})\n{body}"
+    found = asked(source, ("how", "n"), ("how",))
+    assert isinstance(found, Changed), found
+    assert found.what == "`n` is static: compiled for each value"
+
+
+def test_a_text_is_static_wherever_it_is_used() -> None:
+    body = "def f(x, how, n=2):\n    return x.sum() if how == 'sum' else g(x, how)\n"
+    found = asked(f"{HEAD}@jax.jit\n{body}", ("how",), ("how",))
+    assert isinstance(found, Changed), found
+    assert '@functools.partial(jax.jit, static_argnames="how")' in found.source
+    before = '@functools.partial(jax.jit, static_argnames="how")\n'
+    assert asked(f"import functools\n{HEAD}{before}{body}", ("how",), ("how",)) is None
 
 
 def test_where_the_names_are_computed_it_is_refused() -> None:
