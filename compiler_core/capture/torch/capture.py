@@ -29,6 +29,7 @@ from compiler_core.capture.torch.errors import (
     takes_functions,
     wants_gradients,
 )
+from compiler_core.capture.torch.fixed import Fixed, without
 from compiler_core.capture.torch.functions_followed import functions_followed, has_functions
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
@@ -83,8 +84,8 @@ def _capture(program: FoundProgram) -> Captured:
 def _with_fewer_sizes(program: FoundProgram, question: FuselabError) -> Captured:
     """With those sizes as symbols that `question` does not need: none where that is not known.
     What is wrong with the program at any size is raised."""
-    fixed = question.names if isinstance(question, symbols.Fixed) else None
-    left = symbols.without(program.sizes, fixed) if fixed else ()
+    fixed = question.names if isinstance(question, Fixed) else None
+    left = without(program.sizes, fixed) if fixed else ()
     result = capture(replace(program, sizes=left))
     reasons = [question.message] if result.sizes or not result.specialised else []
     return replace(result, specialised="; ".join([*reasons, *filter(None, [result.specialised])]))
@@ -92,7 +93,7 @@ def _with_fewer_sizes(program: FoundProgram, question: FuselabError) -> Captured
 
 def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     """With sizes that vary as symbols. Raises Undecided where the program asks for their values,
-    or is no single graph; symbols.Fixed where it asks no more than whether some are a number."""
+    or is no single graph; Fixed where it asks no more than whether some are a number."""
     mode = FakeTensorMode(
         allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
     )
@@ -102,7 +103,7 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
         captured = _traced(program, arguments, mode, inputs)
     fixed, computed = symbols.fixed(mode), symbols.computed(mode)
     if fixed or computed:
-        raise symbols.Fixed(fixed, computed)
+        raise Fixed(fixed, computed)
     question = symbols.asked(mode)
     if question:
         raise Undecided(f"the program asks whether {question}")

@@ -4,7 +4,7 @@ each."""
 import contextlib
 import math
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,25 +27,6 @@ _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDic
 _FEW = 64
 # Symbols as they are in a graph: what torch has come to know of them is part of them.
 _settled: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
-
-
-class Fixed(Undecided):
-    """The program asks whether sizes, by name, equal numbers, and in the captured call they do: a
-    linear layer, for example, asks whether its input has as many columns as its weight. Of those in
-    `computed` it makes a number that is no size, as of the root of one."""
-
-    def __init__(self, sizes: Mapping[str, int], computed: Mapping[str, int]) -> None:
-        self.names = frozenset((*sizes, *computed))
-        of = ((sizes, "the program asks whether it is"), (computed, _COMPUTED))
-        said = (f"{_always(each)}: {why}" for each, why in of if each)
-        super().__init__("; ".join(said))
-
-
-_COMPUTED = "the program computes a number from it that is no size"
-
-
-def _always(sizes: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} is always {number}" for name, number in sizes.items())
 
 
 def dim_of(value: Any) -> Dim:
@@ -188,12 +169,6 @@ def computed(mode: FakeTensorMode) -> dict[str, int]:
     guards = (guard.expr for guard in getattr(mode.shape_env, "guards", ()))
     of = (str(s) for e in guards if is_of_float(e) for s in e.free_symbols)
     return {known[s].name: known[s].hint for s in of if s in known}
-
-
-def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str, ...], ...]:
-    """The names of sizes, with "" in place of those in `fixed`; () if none is left."""
-    left = tuple(tuple("" if n in fixed else n for n in own) for own in names)
-    return left if any(map(any, left)) else ()
 
 
 def _holds(question: Any, environment: Any) -> bool:

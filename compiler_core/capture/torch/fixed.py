@@ -1,0 +1,30 @@
+"""Sizes that could vary, and of which a program needs the numbers."""
+
+from collections.abc import Mapping, Sequence, Set
+
+from compiler_core.ir.sizes import Undecided
+
+
+class Fixed(Undecided):
+    """The program asks whether sizes, by name, equal numbers, and in the captured call they do: a
+    linear layer, for example, asks whether its input has as many columns as its weight. Of those in
+    `computed` it makes a number that is no size, as of the root of one."""
+
+    def __init__(self, sizes: Mapping[str, int], computed: Mapping[str, int]) -> None:
+        self.names = frozenset((*sizes, *computed))
+        of = ((sizes, "the program asks whether it is"), (computed, _COMPUTED))
+        said = (f"{_always(each)}: {why}" for each, why in of if each)
+        super().__init__("; ".join(said))
+
+
+_COMPUTED = "the program computes a number from it that is no size"
+
+
+def _always(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} is always {number}" for name, number in sizes.items())
+
+
+def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str, ...], ...]:
+    """The names of sizes, with "" in place of those in `fixed`; () if none is left."""
+    left = tuple(tuple("" if n in fixed else n for n in own) for own in names)
+    return left if any(map(any, left)) else ()
