@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from compiler_core.errors import sentence_of
+from compiler_core.errors import FuselabError, sentence_of
 from compiler_core.measure.clock import Clock, TooLong
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.first_calls import first_calls
@@ -43,7 +43,8 @@ def trial_of(
     except BaseException as error:
         if is_interrupt(error):
             raise
-        return Trial("", summary=f"{changed.what}, which fails: {sentence_of(error)}")
+        why = error.message if isinstance(error, FuselabError) else sentence_of(error)
+        return Trial("", summary=f"{changed.what}, which fails: {why}")
 
 
 def _as_far_as_it_goes(c: Compilation, changed: Changed, clock: Clock) -> tuple[Changed, Side]:

@@ -27,7 +27,8 @@ def static(request: RemedyRequest) -> Changed | Refused | None:
     edits = _with_names(text, found[0], names)
     if isinstance(edits, Refused):
         return edits
-    which = " and ".join(f"`{name}`" for name in names)
+    *most, last = (f"`{name}`" for name in names)
+    which = " and ".join(filter(None, [", ".join(most), last]))
     what = f"{which} {'is' if len(names) == 1 else 'are'} static: compiled for each value"
     return Changed(text.edited(edits), what)
 

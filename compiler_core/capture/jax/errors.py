@@ -28,8 +28,7 @@ _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
 )
 _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
-    r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)",
-    re.DOTALL,
+    r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)"
 )
 _STATIC = "make the argument static: jax.jit(..., static_argnames=...)"
 _ALONE = "correct the program so that JAX runs it by itself"
