@@ -34,13 +34,23 @@ def conditions(
     return sorted(found, key=lambda c: ORDER.index(c.kind))
 
 
-def stage(frame: Frame, found: Sequence[Condition], lines: SourceLines) -> report.Stage:
-    """The guards as a table."""
-    rows = [Row([c.text, c.kind, c.value], lines.at(c.line), c.line) for c in found]
+def stage(
+    frame: Frame, found: Sequence[Condition], sizes: Mapping[str, str], lines: SourceLines
+) -> report.Stage:
+    """The guards as a table; `sizes` are those that are symbols, by name, with their values."""
+    rows = [Row([c.text, c.kind, _value(c, sizes)], lines.at(c.line), c.line) for c in found]
     return report.Stage(
         f"guards of {name_of(frame)}", "ok", 0.0, parent=name_of(frame),
         summary=counted(len(found), "condition"), tables=[Table("guards", _COLUMNS, rows, _ABOUT)],
     )  # fmt: skip
+
+
+def _value(of: Condition, sizes: Mapping[str, str]) -> str:
+    """What it was: of a condition on sizes these themselves."""
+    if of.kind != "sizes" or of.value:
+        return of.value
+    each = {name: value for name, value in sizes.items() if name in of.text}
+    return ", ".join(each.values() if len(each) == 1 else (f"{n} = {v}" for n, v in each.items()))
 
 
 @dataclass(frozen=True)

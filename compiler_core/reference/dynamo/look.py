@@ -48,7 +48,8 @@ def _stages(replay: Replay, lines: SourceLines) -> Iterator[report.Stage]:
     for frame in replay.heard.frames:
         yield from frames.stages_of(frame, lines, replay.times)
         if frame.id in replay.guards:
-            yield guards.stage(frame, replay.guards[frame.id], lines)
+            known = sizes.values(replay.symbols.get(frame.id, ()))
+            yield guards.stage(frame, replay.guards[frame.id], known, lines)
 
 
 def _specialised(replay: Replay, lines: SourceLines) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import torch
 
@@ -46,6 +46,12 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
         summary=counted(len(rows), "symbol") if rows else "every size and number is a constant",
         tables=[Table("symbols", _COLUMNS, rows, _ABOUT)] if rows else [],
     )  # fmt: skip
+
+
+def values(symbols: Iterable[private.Symbol]) -> dict[str, str]:
+    """The sizes that are symbols, by name, with their values in the call."""
+    known = [each for each in symbols if each.hint is not None]
+    return {names(source): str(each.hint) for each in known for source in each.sources}
 
 
 def _row(

@@ -329,3 +329,20 @@ def test_a_number_that_an_object_holds_compiles_again_as_often_as_it_changes() -
     """)
     (again,) = _found(program, "recompile")
     assert (again.line, again.what) == (15, "f is compiled again: cfg.scale was 1.0 and is 2.0")
+
+
+def test_a_condition_on_a_size_says_what_it_was() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            return x.sin()
+
+        x = torch.ones(5, 8)
+        torch._dynamo.mark_dynamic(x, 0, min=2, max=100)
+        f(x)
+    """)
+    rows = _table(program, "guards of f [0/0]")
+    told = [(r["condition"], r["value"]) for r in rows if r["kind"] == "sizes"]
+    assert told == [("2 <= x.size(0) <= 100", "5")]
