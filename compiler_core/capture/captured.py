@@ -56,6 +56,11 @@ class CapturedGraph:
     # The joint graph that a forward graph and its backward graph were cut out of.
     joint: CapturedText | None = None
     watch: Watch | None = None
+    # Which outputs are new values of which inputs, by their positions: what runs the graph leaves
+    # them in the memory of the arguments. `copied` are inputs that the framework copies its new
+    # values to itself, since they are not dense.
+    replaced: tuple[tuple[int, int], ...] = ()
+    copied: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -55,11 +55,14 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class BufferParam:
     """A buffer that the kernel reads ("in"), writes ("out") or updates ("inout"), dense and
-    row-major; `name` is a C identifier."""
+    row-major; `name` is a C identifier. `over`: of a result that lies in the memory of one of the
+    kernel's inputs, the name of that. Each point reads its own element of it and no other, before
+    it writes that (plan/in_place.py)."""
 
     name: str
     type: TensorType
     role: Literal["in", "out", "inout"]
+    over: str = ""
 
 
 @dataclass(frozen=True, slots=True)

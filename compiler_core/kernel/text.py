@@ -2,7 +2,7 @@
 
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load, roots
+from compiler_core.kernel.kernel import BufferParam, Compute, Const, Def, Index, Kernel, Load, roots
 
 Line = tuple[str, tuple[int, ...]]
 
@@ -38,10 +38,15 @@ def effect(e: Effect) -> str:
     return f"{', '.join(e.names)} = {how} {e.monoid} {' '.join(e.args)}"
 
 
+def parameter(b: BufferParam) -> str:
+    """A buffer with its role: `in x: f32[8]`, and `out y: f32[8] over x` where it lies in x."""
+    return f"{b.role} {b.name}: {b.type}{b.over and f' over {b.over}'}"
+
+
 def lines(kernel: Kernel) -> list[Line]:
     """The kernel as text, each line with the ids of the captured operations that it comes from."""
     axes = "  ".join(f"{a.kind} {a.name}:{a.extent}" for a in kernel.axes)
-    params = ", ".join(f"{b.role} {b.name}: {b.type}" for b in kernel.buffers)
+    params = ", ".join(map(parameter, kernel.buffers))
     result: list[Line] = [
         (f"kernel {kernel.name} ({kernel.kind}) ({params})", kernel.origins),
         (f"  {axes}".rstrip(), kernel.origins),

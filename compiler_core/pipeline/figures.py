@@ -75,6 +75,6 @@ def _calls(plan: Plan) -> int:
 
 def _peak(plan: Plan) -> int:
     """Temporaries at their planned places, and results."""
-    given = {*plan.inputs}
+    given = {*plan.inputs, *plan.over}
     results = {name for name in plan.outputs if name not in given}
     return plan.arena_bytes + sum(plan.buffers[name].at_hint().bytes for name in results)

@@ -18,14 +18,21 @@ from compiler_core.plan.plan import Plan
 
 def compile_graph(captured: CapturedGraph, device: str) -> Executable:
     """A function of the graph's inputs in order, tensors on `device` ("cpu" or "cuda"), that
-    returns the outputs in order. Raises FuselabError where a stage refuses the graph."""
+    returns the outputs in order; of those that are `replaced` it changes the inputs. Raises
+    FuselabError where a stage refuses the graph."""
     backend = running(device)
-    return backend.build(backend.emit(plan_of(captured.graph, backend)))
+    plan = plan_of(captured.graph, backend, replaced=captured.replaced)
+    return backend.build(backend.emit(plan))
 
 
-def plan_of(graph: Graph, backend: Backend, overrides: Sequence[report.Override] = ()) -> Plan:
-    """The launches of a graph for a backend, after all passes, with what is overridden. Raises
-    FuselabError."""
+def plan_of(
+    graph: Graph,
+    backend: Backend,
+    overrides: Sequence[report.Override] = (),
+    replaced: Sequence[tuple[int, int]] = (),
+) -> Plan:
+    """The launches of a graph for a backend, after all passes, with what is overridden; `replaced`
+    are outputs that are new values of inputs, by their positions. Raises FuselabError."""
     with in_passes(overrides):
         for each in (*PASSES, *of_target(backend.model.ops_per_byte)):
             graph, _ = run_pass(graph, each)
@@ -33,4 +40,4 @@ def plan_of(graph: Graph, backend: Backend, overrides: Sequence[report.Override]
     with in_fusion(overrides, alone):
         fused = fuse_by(backend.model, alone)
     with in_plan(overrides, alone, fused):
-        return build_plan(fused, backend.choose)
+        return build_plan(fused, backend.choose, replaced=replaced)

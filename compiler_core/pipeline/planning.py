@@ -2,6 +2,7 @@
 it is."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from compiler_core import report
@@ -21,7 +22,7 @@ from compiler_core.pipeline.overrides import in_fusion, in_plan
 from compiler_core.pipeline.summary import summary
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import listing
+from compiler_core.plan.steps import COPY, listing
 from compiler_core.report.columns import size
 from compiler_core.wording import counted
 
@@ -72,16 +73,19 @@ def _is_step(value: Value, values: FusionView) -> bool:
 
 def schedule_groups(c: Compilation, work: Work) -> None:
     """The plan: launches in order with their schedules, and the memory plan."""
-    assert work.fused is not None and work.alone is not None
+    assert work.fused is not None and work.alone is not None and c.source is not None
     with c.stage("schedule", "schedule", work) as draft:
         with in_plan(c.overrides, work.alone, work.fused):
-            plan = build_plan(work.fused, work.backend.choose)
+            plan = build_plan(work.fused, work.backend.choose, replaced=c.source.replaced)
         plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{size(plan.arena_bytes)} of temporaries"
         launches = sum(step.launches for step in plan.steps)
-        draft.summary = f"{counted(launches, 'launch')}, {temporaries}{_costed(work.backend)}"
+        draft.summary = (
+            f"{counted(launches, 'launch')}, {temporaries}"
+            f"{_in_place(plan, c.source.copied)}{_costed(work.backend)}"
+        )
     name, ids, called = work.backend.name, c.regions(work), Names(work.alone).called
     last = {launch: called(value) for launch, value in results(plan, work.fused).items()}
     c.emit_facts(
@@ -192,6 +196,18 @@ def disassemble(c: Compilation, work: Work) -> None:
                     kind, text = found
                     draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
         draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, DISASSEMBLING_S)
+
+
+def _in_place(plan: Plan, copied: Sequence[str]) -> str:
+    """Where the new values of inputs are written; `copied`: those that the framework copies."""
+    computed = {b.name for x in plan.launches for b in x.step.outputs if x.step.ops != (COPY,)}
+    over = sum(name in computed for name in plan.over)
+    parts = [f"{counted(over, 'input')} written over in place"] if over else []
+    if len(plan.over) > over:
+        parts.append(f"{counted(len(plan.over) - over, 'new value')} copied over its input")
+    if copied:
+        parts.append(f"PyTorch copies to {', '.join(copied)}, which is not dense")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _costed(backend: Backend) -> str:

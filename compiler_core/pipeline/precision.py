@@ -94,7 +94,8 @@ def _kept(
     assert plan is not None and c.executable is not None
     whole = keeping(plan, [p.buffer for p in places])
     run = c.executable if whole is plan else backend.build(backend.emit(whole))
-    by_name = dict(zip(whole.outputs, run(inputs), strict=True))
+    own = [x.clone() for x in inputs] if whole.over else inputs
+    by_name = dict(zip(whole.outputs, run(own), strict=True))
     return [by_name[p.buffer].clone() for p in places]
 
 

@@ -187,7 +187,7 @@ def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
         report.Buffer(
             p.name, str(p.type), p.type.at_hint().bytes, p.offset, p.first, p.last,
             list(captured(p.origins)),
-            _graph(plan.region, ids), backend,
+            _graph(plan.region, ids), backend, over=plan.over.get(p.name, ""),
         )
         for p in plan.placements
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, in_order, materialize
 from compiler_core.kernel.kernel import BufferParam, Const
-from compiler_core.plan import attention_join, control, convolution, fused_convolution
+from compiler_core.plan import attention_join, control, convolution, fused_convolution, in_place
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
@@ -45,9 +45,12 @@ def values_of(graph: Region) -> FusionView:
     return replace(found, materialized=found.materialized | copies, rewritten=region)
 
 
-def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
+def build_plan(
+    fused: Fused, choose: Chooser, name: str = "", replaced: Iterable[tuple[int, int]] = ()
+) -> Plan:
     """The plan of the fused groups and of the operations that have no kernel, in dependence order.
-    In regions, names of steps begin with the `name` of the region's plan: k2_body_k0_tanh."""
+    In regions, names of steps begin with the `name` of the region's plan: k2_body_k0_tanh.
+    `replaced`: outputs of the graph that are new values of its inputs, by their positions."""
     values, names = fused.values, fused.names
     graph, prefix = values.graph, f"{name}_k" if name else "k"
     units = enumerate(list(_ordered(fused)))
@@ -58,6 +61,7 @@ def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
         tuple(names[_stored(values, n)] for n in graph.outputs),
         tuple(n.type for n in graph.outputs),
         {names[n]: n.origins for n in graph.values},
+        {output: names[graph.inputs[given]] for output, given in replaced},
     )
     plan = replace(planned(draft, steps, choose), region=values.region)
     # A region knows the sizes of all around it.
@@ -75,13 +79,14 @@ def _with_known_sizes(plan: Plan) -> Plan:
 @dataclass(frozen=True)
 class Draft:
     """What a plan consists of apart from its steps: its name, its inputs, and its outputs by buffer
-    name."""
+    name; those of the outputs that are new values of inputs, by position, with these."""
 
     name: str
     inputs: Mapping[str, TensorType]
     outputs: tuple[str, ...]
     output_types: tuple[TensorType, ...]
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    replaced: Mapping[int, str] = field(default_factory=dict)
 
 
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
@@ -91,20 +96,21 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     steps, declined = attention_join.join(drafted, draft.outputs)
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
     steps = fused_convolution.join(steps, draft.outputs)
+    steps, outputs, over = in_place.settled(steps, draft.inputs, draft.outputs, draft.replaced)
     choices = tuple(Choice(step, choose(step)) for step in steps)
     every = [launch for choice in choices for launch in choice.launches]
-    launches = _needed(every, draft.outputs)
+    launches = _needed(every, outputs)
     unread = {x.step.name for x in every} - {x.step.name for x in launches}
     steps = [step for step in steps if step.name not in unread]
     launched = [launch.step for launch in launches]
     written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}
     buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
     origins = {name: by for name, (_, by) in written.items()} | dict(draft.origins)
-    placements, arena = place(launched, buffers, list(draft.inputs), draft.outputs, origins)
+    placements, arena = place(launched, buffers, list(draft.inputs), outputs, origins)
     return Plan(
-        draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
+        draft.name, launches, buffers, tuple(draft.inputs), outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
-        drafted, choices,
+        drafted, choices, over=over,
     )  # fmt: skip
 
 

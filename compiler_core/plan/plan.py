@@ -69,7 +69,8 @@ class Plan:
     several outputs, and an input may be an output: a caller may write into one of them, so that
     all but the first are copies (`copied`).
     `output_types` has the shapes of the outputs: a buffer may be returned with another shape
-    (same elements, same order)."""
+    (same elements, same order). `over`: outputs that are new values of inputs and lie in their
+    memory, with these: a call changes those arguments."""
 
     name: str
     launches: tuple[Launch, ...]
@@ -89,6 +90,7 @@ class Plan:
     region: Region | None = None
     # Whether denormal numbers are zeros on a CPU, as XLA has them there and PyTorch has not.
     flushes_denormals: bool = False
+    over: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

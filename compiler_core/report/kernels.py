@@ -109,3 +109,5 @@ class Buffer(msgspec.Struct, frozen=True):
     backend: str = ""
     # The compiler whose memory plan it belongs to; blank for the core's.
     compiler: str = ""
+    # Of a new value of an input that is written into the input's memory: that buffer's name.
+    over: str = ""

@@ -75,8 +75,9 @@ class Executable:
         self._fresh = tuple(
             (n, Spec.of(plan.buffers[n]))
             for n in program.pointers
-            if n not in plan.inputs and n not in program.of_framework
+            if n not in plan.inputs and n not in program.of_framework and n not in plan.over
         )
+        self._over = tuple(plan.over.items())
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
         driven = (s for s in program.segments if not s.entry)
@@ -97,10 +98,21 @@ class Executable:
         memory = self._bind(arguments)
         for name, spec in self._fresh:
             memory[name] = spec.empty()
+        for name, given in self._over:
+            memory[name] = memory[given]
         arena = self._arena.empty() if self._arena.nbytes else None
         for segment in self._segments:
             segment(memory, arena)
+        if self._over:
+            self._write_back(memory, arguments)
         return [r.of(memory) for r in self._results]
+
+    def _write_back(self, memory: Memory, arguments: Sequence[torch.Tensor]) -> None:
+        """Into arguments that C was given dense copies of."""
+        given = dict(zip(self.plan.inputs, arguments, strict=True))
+        for _, name in self._over:
+            if memory[name] is not given[name]:
+                given[name].detach().copy_(memory[name])
 
     def _bind(self, arguments: Sequence[torch.Tensor]) -> Memory:
         if len(arguments) != len(self._inputs):

@@ -54,6 +54,7 @@ class GpuExecutable:
     given: tuple[Given, ...]
     results: tuple[Result, ...]
     addresses: Addresses
+    over: tuple[tuple[str, str], ...] = ()  # results in the memory of inputs, with these
     note: str = ""
 
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
@@ -65,9 +66,22 @@ class GpuExecutable:
         for place, argument in zip(self.given, arguments, strict=True):
             memory[place.name] = tensor = place.dense(argument)
             write(place.name, tensor)
+        for name, given in self.over:
+            memory[name] = tensor = memory[given]
+            write(name, tensor)
         for step in self.steps:
             step(memory)
+        if self.over:
+            self._write_back(memory, arguments)
         return [result.of(memory) for result in self.results]
+
+    def _write_back(self, memory: Memory, arguments: Sequence[Any]) -> None:
+        """Into arguments that kernels were given other tensors for."""
+        given = dict(zip(self.plan.inputs, arguments, strict=True))
+        for _, name in self.over:
+            tensor, argument = memory[name], given[name]
+            if tensor.data_ptr() != argument.data_ptr() or not argument.is_contiguous():
+                argument.detach().copy_(tensor.view(argument.shape))
 
 
 def build(
@@ -130,7 +144,7 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
     for name, window in kept.items():
         addresses.write(name, window)
     steps = _steps(plan.launches, context, addresses)
-    inside, place = {*kept, *plan.inputs}, torch.device(device)
+    inside, place = {*kept, *plan.inputs, *plan.over}, torch.device(device)
     return GpuExecutable(
         plan,
         steps,
@@ -139,6 +153,7 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
         tuple(Given(name, plan.buffers[name], place) for name in plan.inputs),
         tuple(map(Result, plan.outputs, plan.output_types, plan.copied)),
         addresses,
+        tuple(plan.over.items()),
     )
 
 

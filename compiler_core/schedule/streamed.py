@@ -27,7 +27,9 @@ def streamed(kernel: Kernel, way: CpuSchedule, target: CpuTarget) -> tuple[str, 
         return ()
     read = {d.buffer for d in kernel.defs if isinstance(d, Load)}
     read |= {k.place.buffer for k in way.keep if k.place}
-    types = {b.name: b.type.at_hint() for b in kernel.buffers if b.role == "out"}
+    # Lines that were read to be written over are there already.
+    own = (b for b in kernel.buffers if b.role == "out" and not b.over)
+    types = {b.name: b.type.at_hint() for b in own}
     found = []
     for axis, e in _stores(kernel, way):
         type_ = types.get(e.buffer)

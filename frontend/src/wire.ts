@@ -488,6 +488,7 @@ export interface Buffer {
   graph: string;
   backend: string;
   compiler: string;
+  over: string;
 }
 
 /**

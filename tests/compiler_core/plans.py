@@ -23,6 +23,7 @@ ON_GPU = OnGpu(resolve("sm_90"))
 def replanned(plan, choose):
     """The steps of `plan`, one launch each, with the schedules of another target."""
     inputs = {name: plan.buffers[name] for name in plan.inputs}
+    assert not plan.over
     draft = Draft(plan.name, inputs, plan.outputs, plan.output_types, plan.origins)
     return planned(draft, plan.steps, choose)
 
@@ -37,6 +38,7 @@ def of_kernel(kernel):
 def run_plan(plan, inputs):
     """The outputs of `plan` for numpy inputs, in float64 where its types are f32."""
     memory = {name: np.array(x).reshape(-1) for name, x in zip(plan.inputs, inputs, strict=True)}
+    memory |= {name: memory[given] for name, given in plan.over.items()}
     for name, type_ in plan.buffers.items():
         memory.setdefault(name, np.zeros(type_.numel, NUMPY[type_.dtype.name]))
     with np.errstate(all="ignore"):

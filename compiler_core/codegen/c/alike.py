@@ -13,7 +13,9 @@ Part = TypeVar("Part", bound=Def | Effect)
 def shape_of(kernel: Kernel, numbers: Mapping[str, str]) -> tuple[Hashable, ...]:
     """A key that is equal for kernels that differ only in their buffers; `numbers` stand for the
     buffers' names."""
-    buffers = tuple((numbers.get(b.name, ""), b.type, b.role) for b in kernel.buffers)
+    buffers = tuple(
+        (numbers.get(b.name, ""), b.type, b.role, numbers.get(b.over, "")) for b in kernel.buffers
+    )
     defs = tuple(_plain(d, numbers) for d in kernel.defs)
     phases = tuple(tuple(_plain(e, numbers) for e in s.effects) for s in kernel.phases)
     return kernel.kind, kernel.axes, buffers, defs, phases

@@ -16,7 +16,7 @@ from compiler_core.codegen.c.names import with_c_names
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.scatter import scatter
 from compiler_core.codegen.c.segments import Program, launches_of
-from compiler_core.codegen.c.signature import param, signature
+from compiler_core.codegen.c.signature import params, signature
 from compiler_core.codegen.c.split import split
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Kernel
@@ -81,11 +81,11 @@ def _function(launches: list[Launch]) -> Source:
     kernel, schedule = with_c_names(united([kernel_of(x)[0] for x in launches]), schedule)
     w = Writer()
     w.line(f"// {kernel.kind}: {schedule.reason}", kernel.origins)
-    params = [param(b) for b in kernel.buffers]
+    given = params(kernel.buffers)
     if schedule.threads:
-        params.append("int threads")
-    params += [f"long {symbol}" for symbol in kernel.symbols]
-    signature(w, f"static void {kernel.name}", params, kernel.origins)
+        given.append("int threads")
+    given += [f"long {symbol}" for symbol in kernel.symbols]
+    signature(w, f"static void {kernel.name}", given, kernel.origins)
     with w.indent():
         BY_STRATEGY[schedule.strategy](Body(w, kernel), schedule)
     w.line("}")

@@ -40,7 +40,10 @@ def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSche
 
     renamed_kernel = replace(
         kernel,
-        buffers=tuple(replace(b, name=taken.get(b.name, b.name)) for b in kernel.buffers),
+        buffers=tuple(
+            replace(b, name=taken.get(b.name, b.name), over=taken.get(b.over, b.over))
+            for b in kernel.buffers
+        ),
         defs=tuple(renamed(d) for d in kernel.defs),
         phases=tuple(Phase(tuple(renamed(e) for e in s.effects)) for s in kernel.phases),
     )

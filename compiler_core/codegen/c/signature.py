@@ -9,22 +9,28 @@ from compiler_core.kernel.kernel import BufferParam
 WIDTH = 100
 
 
-def param(b: BufferParam) -> str:
-    """A buffer as a parameter."""
+def param(b: BufferParam, *, alone: bool = True) -> str:
+    """A buffer as a parameter; `alone`: no other lies in its memory."""
     const = "const " if b.role == "in" else ""
-    return f"{const}{memory_type(b.type.dtype)} *restrict {b.name}"
+    return f"{const}{memory_type(b.type.dtype)} *{'restrict ' * alone}{b.name}"
 
 
-def signature(w: Writer, head: str, params: Sequence[str], origins: Iterable[int]) -> None:
-    """The head of a function, and the brace that opens it."""
-    line = f"{head}({', '.join(params)}) {{"
+def params(buffers: Sequence[BufferParam]) -> list[str]:
+    """The buffers of a function as its parameters."""
+    shared = {name for b in buffers if b.over for name in (b.name, b.over)}
+    return [param(b, alone=b.name not in shared) for b in buffers]
+
+
+def signature(w: Writer, head: str, given: Sequence[str], origins: Iterable[int]) -> None:
+    """The head of a function with the parameters `given`, and the brace that opens it."""
+    line = f"{head}({', '.join(given)}) {{"
     if len(line) <= WIDTH:
         w.line(line, origins)
         return
     w.line(f"{head}(", origins)
     with w.indent():
-        for i, p in enumerate(params):
-            w.line(p + (",") * (i < len(params) - 1))
+        for i, p in enumerate(given):
+            w.line(p + (",") * (i < len(given) - 1))
     w.line(") {")
 
 
@@ -41,11 +47,11 @@ def call(w: Writer, function: str, arguments: Sequence[str], origins: Iterable[i
             w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)
 
 
-def listed(w: Writer, params: Sequence[str], end: str = "") -> None:
+def listed(w: Writer, given: Sequence[str], end: str = "") -> None:
     """Parameters in as many lines as they take, with `end` after the last."""
     lines = [""]
-    for i, each in enumerate(params):
-        text = each + ("," if i < len(params) - 1 else end)
+    for i, each in enumerate(given):
+        text = each + ("," if i < len(given) - 1 else end)
         if len(lines[-1]) + len(text) > 88:
             lines.append("")
         lines[-1] = f"{lines[-1]} {text}".strip()

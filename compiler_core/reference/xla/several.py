@@ -26,7 +26,8 @@ def prepared(captured: Captured, bound: Sequence[Bound]) -> Reference:
     assert captured.session is not None
     begin = time.perf_counter()
     built = list(map(build, bound))
-    run = captured.session.linked([*map(executable, built)], _late)
+    replaced = [graph.replaced for graph in captured.graphs]
+    run = captured.session.linked([*map(executable, built, replaced)], _late)
     try:
         run(captured.session.prepare(captured.arguments))
     finally:
@@ -49,16 +50,22 @@ def prepared(captured: Captured, bound: Sequence[Bound]) -> Reference:
     )
 
 
-def executable(built: Built) -> Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]:
+def executable(
+    built: Built, replaced: Sequence[tuple[int, int]] = ()
+) -> Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]:
     """The graph as what takes and gives torch's tensors. Results have memory of their own, as the
     program may write into them: JAX gives an input that is a result back as it is, and equal
-    results as one array."""
+    results as one array. Those of the outputs that are new values of inputs (`replaced`, by their
+    positions) are copied into them."""
 
     def run(inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         given = [arrays.to_jax(x) for x in inputs]
         results = arrays.to_torch_all(built.compiled(*given))
         taken = {x.data_ptr() for x in inputs}
-        return [_own(x, taken) for x in results]
+        found = [_own(x, taken) for x in results]
+        for output, place in replaced:
+            inputs[place].copy_(found[output])
+        return found
 
     return run
 
@@ -76,4 +83,4 @@ def _late(graph: CapturedGraph) -> Callable[[Sequence[torch.Tensor]], list[torch
     bound = bind_piece(graph)
     if isinstance(bound, str):
         raise FuselabError(bound)
-    return executable(build(bound))
+    return executable(build(bound), graph.replaced)

@@ -13,6 +13,7 @@ const buffer = (offset: number | null, bytes: number, first: number, last: numbe
   graph: "whole",
   backend: "cpu",
   compiler: "",
+  over: "",
 });
 const PLAN = [
   buffer(null, 999, 0, 9),

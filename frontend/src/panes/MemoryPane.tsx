@@ -137,7 +137,7 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
         <code>{buffer.type}</code>
       </td>
       <td class="number">{bytes(buffer.bytes)}</td>
-      <td class="number">{buffer.offset === null ? "–" : bytes(buffer.offset)}</td>
+      <td class="number">{placeOf(buffer)}</td>
       <td class="life">
         <svg
           width="100%"
@@ -150,6 +150,17 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
       </td>
     </tr>
   );
+}
+
+/** Where a buffer lies: at its offset, or in the memory of the input whose new value it is. */
+function placeOf({ offset, over }: Buffer): ComponentChildren {
+  if (over)
+    return (
+      <>
+        over <Name of={over} />
+      </>
+    );
+  return offset === null ? "–" : bytes(offset);
 }
 
 /** What a forward graph keeps for the backward one. */

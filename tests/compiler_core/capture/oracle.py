@@ -11,10 +11,9 @@ import numpy as np
 import torch
 
 from compiler_core.capture import capture
-from compiler_core.capture.captured import Captured
+from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.interop.arrays import numpy_to_torch as to_torch
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.graph import Graph
 from compiler_core.ir.verify import verify
 from compiler_core.snippet.program import FoundProgram
 from conformance.operations.cases import QUICKLY
@@ -65,16 +64,19 @@ def _evaluated(result: Captured, inputs: Sequence[Any]) -> list[np.ndarray]:
     """By numpy; of a program of several graphs each is, and the program's own Python runs."""
     if result.session is None:
         return evaluate(result.graph, [to_numpy(x) for x in inputs])
-    runs = [functools.partial(_run, each.graph) for each in result.graphs]
-    result.session.link(runs, late=lambda graph: functools.partial(_run, graph.graph))
+    runs = [functools.partial(_run, each) for each in result.graphs]
+    result.session.link(runs, late=lambda graph: functools.partial(_run, graph))
     results = result.session.compiled(result.session.prepare(inputs))
     got = [to_numpy(x) for x in result.session.outputs(results)]
     result.session.restore()
     return got
 
 
-def _run(graph: Graph, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    return [to_torch(x) for x in evaluate(graph, [to_numpy(x) for x in inputs])]
+def _run(graph: CapturedGraph, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    found = [to_torch(x) for x in evaluate(graph.graph, [to_numpy(x) for x in inputs])]
+    for output, given in graph.replaced:
+        inputs[given].copy_(found[output])
+    return found
 
 
 def to_numpy(x: Any) -> np.ndarray:

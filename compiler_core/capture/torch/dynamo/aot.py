@@ -35,7 +35,8 @@ def aot_backend(
 ) -> Callable[[Any, Sequence[Any]], Any]:
     """A back end of torch.compile by AOTAutograd. Each compiler is called with a functional graph
     of ATen operations: `inference` where no gradient is needed, else `forward` and `backward`, into
-    which `partition` divides the joint graph."""
+    which `partition` divides the joint graph. What a program writes into an input that needs no
+    gradient, or without recording one, is at the end of the graph, a `copy_` for each input."""
     from torch._dynamo.backends.common import aot_autograd
 
     backend: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
@@ -43,6 +44,7 @@ def aot_backend(
         bw_compiler=backward,
         inference_compiler=inference,
         partition_fn=partition,
+        keep_inference_input_mutations=True,
     )
     return backend
 

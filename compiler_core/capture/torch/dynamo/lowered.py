@@ -33,7 +33,8 @@ class Lowered:
     The IR's inputs are, in order: the piece's tensor inputs; for each position in `sizes` (an
     argument that is a symbolic size which no tensor input has) an empty tensor [size, 0]; for each
     position in `whole_numbers` (an int argument that is no size) an i64 scalar; and `constants`,
-    tensors that the FX graph holds. Its outputs are those that are computed (see Outputs).
+    tensors that the FX graph holds. Its outputs are those that are computed (see Outputs), then the
+    new values of the inputs that are written to.
     """
 
     piece: Piece
@@ -72,6 +73,8 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
     values = dict(zip(piece.outputs, traced.outputs, strict=True))
     outputs = [lowering.read(values[node]) for node in piece.tensors.computed]
+    replaced, copied = _written(piece, traced.inputs, len(outputs))
+    outputs += [lowering.read(traced.inputs[each.place]) for each in piece.written]
     id_ = f"{piece.role}{number}"
     inputs = [(name, given) for name, given, _ in lowering.inputs]
     lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)
@@ -81,8 +84,21 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
         verify(lowering.graph(identifier(id_), outputs)), nodes, lines, "aten",
         id=id_, role=piece.role, line=_first_line(traced, piece.place),
         saved=tuple(_saved(piece, traced, first)), watch=watch_of(piece.module, numbers),
+        replaced=replaced, copied=copied,
     )  # fmt: skip
     return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes, whole_numbers)
+
+
+def _written(
+    piece: Piece, inputs: Sequence[Any], first: int
+) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """(output, input) of the IR for each dense input that is written to, whose new values are the
+    outputs from `first` on; and the names of the others."""
+    tensors = [i for i, x in enumerate(inputs) if isinstance(x, torch.Tensor)]
+    numbered = list(enumerate(piece.written, first))
+    replaced = ((n, tensors.index(each.place)) for n, each in numbered if each.dense)
+    copied = (piece.names[each.place] for _, each in numbered if not each.dense)
+    return tuple(replaced), tuple(copied)
 
 
 def _sizes_alone(inputs: Sequence[Any]) -> Iterator[int]:

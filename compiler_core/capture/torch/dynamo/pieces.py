@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -19,9 +19,9 @@ from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
-from compiler_core.capture.torch.dynamo.results import Result, Results
+from compiler_core.capture.torch.dynamo.results import Result, Results, is_dense
 from compiler_core.capture.torch.private import onednn
-from compiler_core.interop.complex_pairs import pack
+from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.report import GraphRole
 from compiler_core.snippet.source import Place, place
 
@@ -51,6 +51,14 @@ class Piece:
         """Runs the graph by the present `run`, which an executable may have replaced."""
         return self.run(args)
 
+    @cached_property
+    def written(self) -> "tuple[Written, ...]":
+        """The inputs that the graph writes to: at its end, a `copy_` to each."""
+        places = {node: i for i, node in enumerate(self.inputs)}
+        copies = self.module.graph.find_nodes(op="call_function", target=_COPY)
+        nodes = dict.fromkeys(node.args[0] for node in copies if node.args[0] in places)
+        return tuple(Written(places[node], is_dense(node)) for node in nodes)
+
     def use(self, executable: Executable, *further: Any) -> None:
         """From here on `executable` runs the graph: see `runner`."""
         self.run = self.runner(executable, *further)
@@ -65,10 +73,13 @@ class Piece:
         """What runs the graph by `executable`, which is called with the graph's tensor inputs,
         then for each position in `sizes` an empty tensor [argument, 0], for each position in
         `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
-        outputs that are computed. The others are the very arguments, or views."""
+        outputs that are computed, and the new values of what is `written`, which dense arguments
+        then have. The other outputs are the very arguments, or views."""
         outputs, tensors = self.outputs, self.tensors
         results = Results(self.inputs, outputs)
         given = [(i, node) for i, node in enumerate(self.inputs) if is_tensor(node)]
+        count = len(tensors.computed)
+        written = [(number, *each) for number, each in enumerate(self.written, count)]
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
@@ -76,10 +87,13 @@ class Piece:
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
             kept = [args[place] for place in tensors.inputs]
+            targets = [(n, args[i]) for n, i, dense in written if not dense or args[i].is_neg()]
             args.clear()
             as_torch = dict(zip(outputs, wanted, strict=True))
             found = executable([*flat, *map(pack, constants)])
-            computed = zip(tensors.computed, found, strict=True)
+            for number, target in targets:
+                target.copy_(unpack(found[number], target.dtype))
+            computed = zip(tensors.computed, found[:count], strict=True)
             every = tensors.all(kept, [as_torch[node].of_torch(x) for node, x in computed])
             return [next(every) if isinstance(r, Result) else r for r in wanted]
 
@@ -115,6 +129,17 @@ class Piece:
     def tensors(self) -> Outputs:
         """The outputs that are tensors."""
         return Outputs(self.module)
+
+
+class Written(NamedTuple):
+    """An input that a graph writes to, by its position; `dense`: its memory is that of a row-major
+    tensor of the IR, which can be written over, unless torch only records that it is negated."""
+
+    place: int
+    dense: bool
+
+
+_COPY = torch.ops.aten.copy_.default
 
 
 @dataclass(frozen=True)

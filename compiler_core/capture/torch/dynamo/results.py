@@ -59,6 +59,13 @@ class Result:
         return laid.copy_(tensor).as_strided(self.shape, self.stride)
 
 
+def is_dense(placeholder: Any) -> bool:
+    """Whether the memory of an input of a graph is what an executable reads: row-major, and of
+    real numbers."""
+    result = Result.of(placeholder)
+    return bool(result.dense) and not result.dtype.is_complex
+
+
 def _is_symbolic(dims: Sequence[Dim]) -> bool:
     return any(isinstance(d, Size) for d in dims)
 

@@ -103,6 +103,20 @@ def execute(plan: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
         return [t.numpy() for t in program(arguments)]
 
 
+def execute_writing(
+    plan: Any, inputs: list[np.ndarray]
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The outputs of a Plan that changes its inputs, and these after the call."""
+    import torch
+
+    from compiler_core.runtime import gpu
+
+    arguments = [torch.from_numpy(x.copy()) for x in inputs]
+    with np.errstate(all="ignore"):
+        found = gpu.build(plan, device="cpu")(arguments)
+    return [t.numpy() for t in found], [t.numpy() for t in arguments]
+
+
 def stamped(plan: Any, inputs: list[np.ndarray]) -> list[tuple[str, int, int]]:
     """The launches of one call of a Plan, each with when it began and ended."""
     import torch
