@@ -1,7 +1,8 @@
 """Values of which a program makes numbers: where those that are usual give NaN, as normal ones do
-under a logarithm, they are drawn between 0 and 1, of one parameter after the other and then of
-all."""
+under a logarithm, or are none that torch takes, as of a cross entropy of probabilities, they are
+drawn between 0 and 1, of one parameter after the other and then of all."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -10,12 +11,13 @@ from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.search import Found
 
 _PART = Drawn("uniform", (0.0, 1.0))
+_ASKED = re.compile(r"between 0 and 1")
 _WHY = "the values of which it makes numbers"
 
 
 def within(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
-    """What was found, with other values where those give NaN and others do not."""
-    if not found.outcome.hollow:
+    """What was found, with other values where those give NaN, or are refused, and others do not."""
+    if not (found.outcome.hollow or _ASKED.search(found.outcome.error or "")):
         return found
     tried = map(attempt, _otherwise(found.chosen))
     return next((x for x in tried if x.outcome.ok and not x.outcome.hollow), found)

@@ -100,7 +100,7 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     if not found.outcome.ok or _leaves_a_variable(slots, found):
         first = again([slot.options[0] for slot in slots])
         starts = (first,) if found.outcome.ok else (first, found)
-        tried = (mended(each, again) for each in starts)
+        tried = (way(each, again) for each in starts for way in (within, mended))
         found = next((each for each in tried if each.outcome.ok), found)
     found = within(found, again)
     reasons = tuple((s.name, o.why) for s, o in zip(slots, found.chosen, strict=True))

@@ -11,6 +11,7 @@ from compiler_core.snippet.guess.expressions import EACH
 from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
 from compiler_core.snippet.guess.sized import sized
+from compiler_core.snippet.guess.texts import batches
 from compiler_core.snippet.guess.usage import Keys, Usage
 
 # The sizes before those of a row.
@@ -32,7 +33,8 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if context.kind(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
     if usage.keys:
-        yield Option(_reached(usage.keys, context.within(name)), "the code")
+        for known in batches(usage.keys):
+            yield Option(_reached(usage.keys, context.within(name), known), "the code")
     if "place" in usage.kinds or (context.framework == "jax" and is_place(name)):
         yield from _of_kind("place", context, "the code" if usage.kinds else "name")
     if (*context.inside, name) in context.einsums:
@@ -84,15 +86,22 @@ def _of_others(context: Context) -> tuple[str, ...] | None:
     return next(filter(None, named), None)
 
 
-def _reached(keys: Keys, context: Context) -> Mapped | Listed:
-    """A dict with what is read of it; equal ones in a list, where the code goes over them."""
+def _reached(
+    keys: Keys, context: Context, known: Mapping[str, InputSpec] | None = None
+) -> Mapped | Listed:
+    """A dict with what is read of it; equal ones in a list, where the code goes over them. Of some
+    it is `known` what they are."""
     if keys.get(EACH):
         return Listed((_reached(keys[EACH], context.within(EACH)),) * _EQUAL)
     context = replace(context, siblings=tuple(keys))
-    items = (
-        (k, _reached(v, context.within(k)) if v else first_of(k, context)) for k, v in keys.items()
-    )
-    return Mapped(tuple((Literal(k), v) for k, v in items))
+
+    def value(key: str) -> Value:
+        if keys[key]:
+            return _reached(keys[key], context.within(key))
+        spec = (known or {}).get(key)
+        return first_of(key, context) if spec is None else typed(context, spec)
+
+    return Mapped(tuple((Literal(key), value(key)) for key in keys))
 
 
 def first_of(name: str, context: Context) -> Value:
@@ -218,5 +227,5 @@ def _sized(texts: Iterable[str], sizes: Mapping[str, int]) -> Iterator[InputSpec
 def typed(context: Context, spec: InputSpec) -> InputSpec:
     """JAX has no integers of 64 bits, unless it is told to."""
     if context.framework == "jax" and spec.dtype == "i64":
-        return InputSpec("i32", spec.shape, spec.names)
+        return replace(spec, dtype="i32")
     return spec

@@ -114,6 +114,30 @@ STEPS = {
         f"train(GraphNet(), SimpleNamespace(y=i64[128], edge_index=i64[2,512], x=f32[128,16]), "
         f"{ADAM.format('graph_net')})",
     ),
+    "texts": (
+        "class Classifier(nn.Module):\n    def __init__(self, vocab_size, num_classes):\n"
+        "        super().__init__()\n        self.e = nn.Embedding(vocab_size, 16)\n"
+        "        self.f = nn.Linear(16, num_classes)\n"
+        "    def forward(self, input_ids, attention_mask):\n"
+        "        x = self.e(input_ids) * attention_mask.unsqueeze(-1)\n"
+        "        return self.f(x.mean(1))\n"
+        "def training_step(classifier, batch, optimizer):\n    classifier.train()\n"
+        "    out = classifier(batch['input_ids'], batch['attention_mask'])\n"
+        "    loss = F.cross_entropy(out, batch['labels'])\n    loss.backward()\n"
+        "    optimizer.step()\n    optimizer.zero_grad()\n    return loss.detach()",
+        "training_step(Classifier(vocab_size=1000, num_classes=10), {'input_ids': i64[8,32], "
+        "'attention_mask': i64[8,32]~constant(1), 'labels': i64[8]}, "
+        f"{ADAM.format('classifier')})",
+    ),
+    "probabilities": (
+        "class Auto(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.f = nn.Linear(16, 16)\n    def forward(self, x):\n"
+        "        return self.f(x).sigmoid()\n"
+        "def train_step(auto, optimizer, data):\n    optimizer.zero_grad()\n"
+        "    loss = F.binary_cross_entropy(auto(data), data)\n    loss.backward()\n"
+        "    optimizer.step()\n    return loss.item()",
+        f"train_step(Auto(), {ADAM.format('auto')}, f32[128,16]~uniform(0,1))",
+    ),
     "two": (
         "class Generator(nn.Module):\n"
         "    def __init__(self, latent_dim):\n        super().__init__()\n"
