@@ -20,6 +20,7 @@ from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import Result, Results, is_dense
+from compiler_core.capture.torch.dynamo.taken import taken
 from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.report import GraphRole
@@ -77,13 +78,13 @@ class Piece:
         then have. The other outputs are the very arguments, or views."""
         outputs, tensors = self.outputs, self.tensors
         results = Results(self.inputs, outputs)
-        given = [(i, node) for i, node in enumerate(self.inputs) if is_tensor(node)]
+        given = [(i, taken(node)) for i, node in enumerate(self.inputs) if is_tensor(node)]
         count = len(tensors.computed)
         written = [(number, *each) for number, each in enumerate(self.written, count)]
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
-            flat = [_flat(args[i], node) for i, node in given]
+            flat = [take(args[i]) for i, take in given]
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
             kept = [args[place] for place in tensors.inputs]
@@ -246,17 +247,6 @@ class Recorder:
         if aot.is_gradient(node):
             return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)
-
-
-def _flat(x: torch.Tensor | None, node: Any) -> torch.Tensor:
-    """A graph's argument, whose placeholder `node` is, as an executable takes it. A number of
-    Python's that Dynamo gives a graph, such as one that is drawn, was traced in torch's default
-    type and comes in float64."""
-    if x is None:  # what torch gives for the empty tensor that calls are kept in order by
-        return torch.empty(0)
-    traced = node.meta["val"].dtype
-    is_number = x.ndim == 0 and x.dtype is torch.float64 and traced.is_floating_point
-    return pack(x.to(traced) if is_number else x)
 
 
 def _without_detach(graph: torch.fx.Graph) -> None:

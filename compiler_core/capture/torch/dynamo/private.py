@@ -155,6 +155,26 @@ def numbers_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) -> Iterator[None]:
+    """Context in which Dynamo compiles within what `context` makes, which is entered when Dynamo
+    begins to: calls of what was compiled before do not pay for it."""
+    handler = torch._dynamo.callback_handler
+    with contextlib.ExitStack() as entered:
+        callbacks = (
+            (handler.start_callbacks, lambda _: entered.enter_context(context())),
+            (handler.end_callbacks, lambda _: entered.pop_all().close()),
+        )
+        for registered, callback in callbacks:
+            registered.append(callback)
+        try:
+            yield
+        finally:
+            for registered, callback in callbacks:
+                if callback in registered:  # a reset removes all of them
+                    registered.remove(callback)
+
+
+@contextlib.contextmanager
 def _switched(option: str, to: bool = True) -> Iterator[None]:
     # torch's own context for this makes a class whenever it is entered.
     config = torch._dynamo.config

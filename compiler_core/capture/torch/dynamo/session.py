@@ -1,7 +1,7 @@
 """A program of several graphs, run as its author wrote it."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -76,15 +76,19 @@ class Session:
 
     def compiled(self, given: Given) -> Any:
         """The result by its compiled graphs, with Python between them."""
+        with torch.set_grad_enabled(self.grad), self._mode, private.compiling(self._settings):
+            return self._compiled(*given[0], **given[1])
+
+    @contextmanager
+    def _settings(self) -> Iterator[None]:
+        """How Dynamo compiles the program."""
         with (
-            torch.set_grad_enabled(self.grad),
-            self._mode,
             self._following(),
             private.numpy_draws(),
             private.python_draws(),
             private.numbers_vary(self._numbers),
         ):
-            return self._compiled(*given[0], **given[1])
+            yield
 
     def by_tracer(self, given: Given, backend: str = "eager") -> Any:
         """The result by TorchDynamo with one of torch's own backends, that compiles nothing."""

@@ -1,5 +1,6 @@
 """What is private in TorchDynamo does what we take it to do: a new release breaks one of these."""
 
+import contextlib
 import logging
 
 import pytest
@@ -64,3 +65,42 @@ def test_dynamos_advice_is_not_logged(logged):
 def test_fake_tensors_know_their_mode():
     with FakeTensorMode() as mode:
         assert torch.empty(2).fake_mode is mode
+
+
+def test_settings_are_entered_where_dynamo_compiles_and_not_by_a_later_call():
+    entered = []
+
+    @contextlib.contextmanager
+    def settings():
+        entered.append("in")
+        yield
+        entered.append("out")
+
+    torch.compiler.reset()
+    doubled = torch.compile(lambda x: x * 2, backend="eager", dynamic=False)
+    for rows, known in ((3, 1), (3, 1), (4, 2)):
+        with private.compiling(settings):
+            doubled(torch.ones(rows))
+        assert entered == ["in", "out"] * known
+    doubled(torch.ones(5))
+    assert entered == ["in", "out"] * 2
+    with private.compiling(settings):
+        torch.compiler.reset()
+
+
+def test_settings_are_left_where_compiling_fails():
+    left = []
+
+    @contextlib.contextmanager
+    def settings():
+        try:
+            yield
+        finally:
+            left.append(True)
+
+    def fails(module, inputs):
+        raise ValueError("no")
+
+    with pytest.raises(Exception, match="no"), private.compiling(settings):
+        torch.compile(lambda x: x * 2, backend=fails)(torch.ones(3))
+    assert left
