@@ -64,6 +64,8 @@ def _add_options(add: Callable[..., Any]) -> None:
         metavar="SPECS",
         help='such as "f32[32,512], f32[512]"; "f32[B=32,512]" for a size B that varies',
     )
+    add("--seed", type=int, metavar="N",
+        help="draw these inputs from this seed, and report what is made of them")  # fmt: skip
     add("--device", choices=get_args(report.DeviceChoice), default="auto",
         help="where programs run and are measured (auto: the GPU if there is one)")  # fmt: skip
     add("--devices", type=_devices, default="auto", metavar="N",
@@ -268,6 +270,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
 
     options = report.Options(
         inputs=args.inputs,
+        seed=args.seed,
         device=args.device,
         devices=args.devices,
         target=args.target,

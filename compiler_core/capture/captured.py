@@ -175,15 +175,17 @@ class Captured:
     tensors: the leaves of the call's arguments, then the parameters, buffers and constants that
     the program closes over; with a session, the leaves of the arguments alone. `fresh(seed)` makes
     such a list anew with random values for the floating-point leaves of the arguments, keeping
-    parameters and everything else; `special(seed)` puts NaN, infinities and zeros of both signs
-    among the values that these leaves have. `rebuild` turns the program's flat outputs into its
-    own result structure.
+    parameters and everything else; `smaller()` has these leaves at a hundredth of their size or so,
+    so that what is decided by a size is decided the other way; `special(seed)` puts NaN, infinities
+    and zeros of both signs among the values that these leaves have. `rebuild` turns the program's
+    flat outputs into its own result structure.
     """
 
     graphs: tuple[CapturedGraph, ...]
     arguments: Sequence[Any]
     fresh: Callable[[int], tuple[Any, ...]]
     special: Callable[[int], tuple[Any, ...]]
+    smaller: Callable[[], tuple[Any, ...]]
     rebuild: Callable[[Sequence[Any]], Any]
     # The same program over flat inputs, run by the framework itself, operation by operation:
     # what `eager` measures. Takes what `arguments` holds, returns the flat outputs.

@@ -32,6 +32,11 @@ def resample(values: Any, generator: np.random.Generator) -> Any:
     return flat[generator.integers(0, flat.size, flat.size)].reshape(values.shape)
 
 
+def smaller(values: Any, generator: np.random.Generator) -> Any:
+    """`values`, a float array, at a 128th of their size, which rounds none of them."""
+    return (values * values.dtype.type(2.0**-7)).astype(values.dtype)
+
+
 def with_specials(values: Any, generator: np.random.Generator) -> Any:
     """`values`, a float array, with a NaN, an infinity of each sign and a zero of each sign in
     places of their own; with some of them where it has fewer than ten elements."""

@@ -116,6 +116,18 @@ def check(
             captured.session.restore()
 
 
+def outputs_of(
+    runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
+) -> dict[str, list[torch.Tensor]]:
+    """What one call of each runnable gives for `inputs`."""
+    try:
+        with torch.no_grad():
+            return {name: r.run(inputs) for name, r in runnables.items()}
+    finally:
+        if captured.session is not None:
+            captured.session.restore()
+
+
 def _judged(
     outputs: Mapping[str, Sequence[torch.Tensor]],
     eager: Runnable,

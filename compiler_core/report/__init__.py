@@ -104,7 +104,7 @@ from compiler_core.report.program import (
     ran,
 )
 from compiler_core.report.report import SCHEMA, Report
-from compiler_core.report.results import Measurement, Numerics, Summary, Timing
+from compiler_core.report.results import Measurement, Numerics, Sample, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
 from compiler_core.report.source import is_module
 from compiler_core.report.stages import Rewrite, Stage
@@ -209,6 +209,7 @@ __all__ = [
     "Resources",
     "Rewrite",
     "Row",
+    "Sample",
     "Saved",
     "Schedule",
     "ScheduleCandidate",

@@ -13,7 +13,7 @@ from compiler_core.report.options import Options
 from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
 from compiler_core.report.program import Candidate, CapturedOp, Entry, GraphBreak
-from compiler_core.report.results import Measurement, Numerics, Summary, Timing
+from compiler_core.report.results import Measurement, Numerics, Sample, Summary, Timing
 from compiler_core.report.snippet import Device, Failure, Notice, Snippet
 from compiler_core.report.stages import Stage
 from compiler_core.report.timelines import Timeline
@@ -100,6 +100,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     summary: Summary | None = None
     numerics: dict[str, Numerics] | None = None
     timings: dict[str, Timing] | None = None
+    outputs: dict[str, list[list[Sample]]] | None = None
     nodes: list[CapturedOp] | None = None
     resources: list[Resources] | None = None
     buffers: list[Buffer] | None = None

@@ -31,6 +31,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # spec for each argument: "f32[32,512], i64[], f32[512]"; a size with a name is dynamic:
     # "f32[B=32,512], i64[B]".
     inputs: Annotated[str, Meta(max_length=4000)] = ""
+    # What the numbers of these inputs begin from; each seed draws others, also for tensors that the
+    # snippet's own call gives, and `outputs` then has some of what each compiler makes of them.
+    # None: the usual numbers, and the snippet's own where its call has a tensor of that type.
+    seed: Annotated[int, Meta(ge=0, lt=2**53)] | None = None
     # Where programs run and are measured. auto: the GPU if there is one.
     device: DeviceChoice = "auto"
     # The number of virtual devices that JAX makes of the CPU. auto: as many as the snippet's meshes

@@ -9,7 +9,7 @@ from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.overrides import Overridden
 from compiler_core.report.precision import KernelError
-from compiler_core.report.results import Measurement, Numerics, Summary, Timing
+from compiler_core.report.results import Measurement, Numerics, Sample, Summary, Timing
 from compiler_core.report.snippet import Failure
 from compiler_core.report.stages import Stage
 from compiler_core.report.timelines import Timeline
@@ -66,6 +66,10 @@ class Program(msgspec.Struct):
     summary: Summary = Summary()
     numerics: dict[str, Numerics] = field(default_factory=dict)
     timings: dict[str, Timing] = field(default_factory=dict)
+    # Where the options have a seed: of each compiler's version the outputs for the inputs of that
+    # seed, then for those at a 128th of their size. At most 64 elements of each, at places that the
+    # seed and the output's size decide.
+    outputs: dict[str, list[list[Sample]]] = field(default_factory=dict)
     nodes: list[CapturedOp] = field(default_factory=list)
     resources: list[Resources] = field(default_factory=list)
     buffers: list[Buffer] = field(default_factory=list)

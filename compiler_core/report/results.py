@@ -36,6 +36,14 @@ class Numerics(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+class Sample(msgspec.Struct, frozen=True):
+    """The shape of an output, and some of its elements as numbers: "1.5", "nan", "-inf". A complex
+    number is two; true is 1."""
+
+    shape: list[int]
+    values: list[str]
+
+
 class Timing(msgspec.Struct, frozen=True):
     """The times of one compiler, from interleaved samples: `_us` in microseconds, `_ms` in
     milliseconds."""

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from compiler_core.report import Options
 from compiler_core.snippet.called import with_inputs
-from compiler_core.snippet.given import given
+from compiler_core.snippet.given import Given, given
 from compiler_core.snippet.intercept import Interceptor
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.plain import plain_programs
@@ -37,7 +37,7 @@ class Asked:
         if not self.options.inputs.strip():
             return list(programs)
         all_given = given(self.source, self.options)
-        found = with_inputs(programs, all_given, self.module, self.device, self.emit)
+        found = self._called(programs, all_given)
         if found:
             return found
         plains = {plain.name for plain in plain_programs(self.source, self.module)}
@@ -54,8 +54,14 @@ class Asked:
         all_given = given(self.source, self.options)
         if not all(each.call.name for each in all_given):
             return []
-        seen = interceptor.seen(self.device)
-        return with_inputs(seen, all_given, self.module, self.device, self.emit)
+        return self._called(interceptor.seen(self.device), all_given)
+
+    def _called(
+        self, programs: Sequence[FoundProgram], all_given: Sequence[Given]
+    ) -> list[FoundProgram]:
+        """Those of `programs` that are meant, called as they are given."""
+        drawn = self.options.seed
+        return with_inputs(programs, all_given, self.module, self.device, self.emit, drawn)
 
     def with_given(self) -> list[FoundProgram]:
         """Those that it does not call, with inputs of the options or of its comments."""

@@ -92,10 +92,12 @@ def with_inputs(
     module: ModuleType,
     device: str,
     emit: Emit,
+    seed: int | None = None,
 ) -> list[FoundProgram]:
     """Of the programs that the snippet calls, those that `all_given` name, or take where they name
-    none, called as these say; none unless that is so of each. Raises SnippetError for a name among
-    the arguments that the snippet does not define."""
+    none, called as these say; none unless that is so of each. With a `seed` no tensor is the
+    snippet's own. Raises SnippetError for a name among the arguments that the snippet does not
+    define."""
     found: list[FoundProgram] = []
     for each in all_given:
         meant = [p for p in programs if _is_meant(p, each.call) and p not in found]
@@ -103,7 +105,7 @@ def with_inputs(
             return []
         found.append(meant[0] if _head(each.call) else meant[-1])
     pairs = zip(found, all_given, strict=True)
-    return [_with(p, each.call.inputs, module, device, emit) for p, each in pairs]
+    return [_with(p, each.call.inputs, module, device, emit, seed) for p, each in pairs]
 
 
 def _head(call: Call) -> str:
@@ -119,16 +121,22 @@ def _is_meant(program: FoundProgram, call: Call) -> bool:
 
 
 def _with(
-    program: FoundProgram, inputs: Arguments, module: ModuleType, device: str, emit: Emit
+    program: FoundProgram,
+    inputs: Arguments,
+    module: ModuleType,
+    device: str,
+    emit: Emit,
+    seed: int | None,
 ) -> FoundProgram:
     specs: dict[int, InputSpec] = {}
     where = device if program.framework == "torch" else "cpu"
-    given = Subject(program.fn, program.framework, module, where).arguments(inputs, specs)
+    subject = Subject(program.fn, program.framework, module, where, seed=seed)
+    given = subject.arguments(inputs, specs)
     now = tensors(program.framework, *given)
     varying = size_names(now, specs)
     before = tensors(program.framework, program.args, program.kwargs)
     pairs = list(zip(before, now, strict=False)) if len(before) == len(now) else []
-    kept = {id(new): _kept(old, new, specs[id(new)]) for old, new in pairs}
+    kept = {id(new): _kept(old, new, specs[id(new)], seed is not None) for old, new in pairs}
     args, kwargs = _tree_map(program, lambda leaf: kept.get(id(leaf), leaf), given)
     changed = len(before) != len(now) or any(_type(old) != _type(new) for old, new in pairs)
     fitting = {n: g for n, g in program.gradients.items() if not changed or g.dim() == 0}
@@ -141,10 +149,10 @@ def _with(
     )  # fmt: skip
 
 
-def _kept(old: Any, new: Any, spec: InputSpec) -> Any:
+def _kept(old: Any, new: Any, spec: InputSpec, anew: bool) -> Any:
     """What stands for the snippet's tensor `old`: itself where nothing else was asked for, as it
     may be indices that others have a range for; else one that takes gradients as it does."""
-    if spec.drawn is None and _type(old) == _type(new):
+    if not anew and spec.drawn is None and _type(old) == _type(new):
         return old
     return new.requires_grad_() if getattr(old, "requires_grad", False) else new
 

@@ -14,17 +14,18 @@ SEED = 0
 _LARGEST_INT = 10
 
 
-def maker(framework: Framework, device: str) -> Callable[[InputSpec], Any]:
+def maker(framework: Framework, device: str, seed: int | None = None) -> Callable[[InputSpec], Any]:
     """A function from specs to random tensors or arrays; seeded, so that each process gets the same
-    sequence."""
-    return _torch_maker(device) if framework == "torch" else _jax_maker()
+    sequence: the usual one for None."""
+    begin = SEED if seed is None else seed
+    return _torch_maker(device, begin) if framework == "torch" else _jax_maker(begin)
 
 
-def _torch_maker(device: str) -> Callable[[InputSpec], Any]:
+def _torch_maker(device: str, seed: int) -> Callable[[InputSpec], Any]:
     import torch
 
     # On the CPU, whatever the snippet's tensors are created on: the same numbers everywhere.
-    generator = torch.Generator().manual_seed(SEED)
+    generator = torch.Generator().manual_seed(seed)
     return lambda spec: _torch_tensor(spec, generator).to(device)
 
 
@@ -67,9 +68,9 @@ def torch_dtype(spec: InputSpec) -> Any:
     return torch.complex64 if spec.dtype == "c64" else TORCH[spec.dtype]
 
 
-def _jax_maker() -> Callable[[InputSpec], Any]:
+def _jax_maker(seed: int) -> Callable[[InputSpec], Any]:
     """numpy arrays for a JAX program, since creating jax.Arrays would start JAX's client."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(seed)
     return lambda spec: _numpy_array(spec, generator)
 
 

@@ -36,14 +36,21 @@ def with_given(
         for plain, each in known:
             if not each.call.name:
                 notice(emit, f"the inputs are taken for `{plain.name}`", plain.line)
-    return [_given_program(p, each, source, module, device, emit) for p, each in known]
+    drawn = options.seed
+    return [_given_program(p, each, source, module, device, emit, drawn) for p, each in known]
 
 
 def _given_program(
-    plain: Plain, each: Given, source: Source, module: ModuleType, device: str, emit: Emit
+    plain: Plain,
+    each: Given,
+    source: Source,
+    module: ModuleType,
+    device: str,
+    emit: Emit,
+    seed_of_inputs: int | None,
 ) -> FoundProgram:
     """With constructor arguments that are guessed, where the inputs alone are given."""
-    subject = _subject(plain, module, device)
+    subject = replace(_subject(plain, module, device), seed=seed_of_inputs)
     call = each.call
     if plain.is_class and call.constructor is None:
         found = guess(plain, source, subject, call.inputs)

@@ -67,6 +67,7 @@ export interface Output {
 /** The options of a run. Every field has a default. */
 export interface Options {
   inputs: string;
+  seed: number | null;
   device: "auto" | "cpu" | "cuda";
   devices: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "auto";
   target: "auto" | "gfx942" | "sm_100" | "sm_120" | "sm_80" | "sm_86" | "sm_89" | "sm_90";
@@ -163,6 +164,7 @@ export interface Facts {
   summary?: Summary | null;
   numerics?: Record<string, Numerics> | null;
   timings?: Record<string, Timing> | null;
+  outputs?: Record<string, Sample[][]> | null;
   nodes?: CapturedOp[] | null;
   resources?: Resources[] | null;
   buffers?: Buffer[] | null;
@@ -220,6 +222,7 @@ export interface Program {
   summary: Summary;
   numerics: Record<string, Numerics>;
   timings: Record<string, Timing>;
+  outputs: Record<string, Sample[][]>;
   nodes: CapturedOp[];
   resources: Resources[];
   buffers: Buffer[];
@@ -795,6 +798,15 @@ export interface ScheduleCandidate {
 }
 
 /**
+ * The shape of an output, and some of its elements as numbers: "1.5", "nan", "-inf". A complex
+ * number is two; true is 1.
+ */
+export interface Sample {
+  shape: number[];
+  values: string[];
+}
+
+/**
  * An edge of the captured graph: the operation `node` whose result is read, and the bytes of
  * that value at the sizes of the call.
  */
@@ -894,15 +906,15 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","seed":null,"device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[],"held_eager":[],"given_bytes":null,"weight_bytes":null};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","called":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[],"measurement":null};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"outputs":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","overrides":[],"kernel_errors":[],"assumed":"","called":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"fusion_groups":[],"timelines":[],"measurement":null};
 
 export const EMPTY_MEASUREMENT: Measurement = {"baseline":"","fastest":[],"rounds":0,"blocks":0,"seconds":0.0,"threads":0,"processors":0,"others":null,"busy":false,"floor_us":0.0,"floor_by":"","bandwidth":0.0,"flops":0.0,"notes":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","seed":null,"device":"auto","devices":"auto","target":"auto","compilers":"auto","measure":true,"insides":[],"trials":false,"trials_first":[],"toolchain":"","overrides":[],"timeline":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":"","usual":[]},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":"","usual":["torch","jax"]},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":"","usual":[]},{"id":"inductor:reduce-overhead","title":"TorchInductor reduce-overhead","about":"torch.compile(mode='reduce-overhead'): CUDA graphs, where there is a GPU","role":"reference","install":"","usual":[]},{"id":"inductor:max-autotune","title":"TorchInductor max-autotune","about":"torch.compile(mode='max-autotune'): times the kernels that it could take","role":"reference","install":"","usual":[]},{"id":"inductor:dynamic","title":"TorchInductor dynamic","about":"torch.compile(dynamic=True): one compilation for every size","role":"reference","install":"","usual":[]},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":"","usual":["jax"]},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree","usual":[]},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm","usual":[]}];
 

@@ -8,13 +8,16 @@ from typing import Any
 from tests.browser import api
 
 TOML = """title = "Twice"
+call = "twice(f32[33,5])"
 text = "Return twice what is given."
 [[check]]
+kind = "bytes"
+at_most = 1320
+[[check]]
 kind = "equal"
-function = "twice"
-inputs = "f32[33,5]"
 """
-SNIPPET = "# inputs: f32[8]\ndef twice(x):\n    return {}\n"
+# What it calls itself counts for nothing.
+SNIPPET = "# inputs: f32[2]\nimport torch\ndef twice(x):\n    return {}\ntwice(torch.ones(2))\n"
 
 
 def asked(url: str, token: str, content: object, method: str = "POST") -> Any:
@@ -27,8 +30,12 @@ def asked(url: str, token: str, content: object, method: str = "POST") -> Any:
 
 def checked(stack: str, address: str, token: str, returned: str) -> Any:
     """What an attempt came to, with a function that returns this."""
-    wanted = {"source": SNIPPET.format(returned), "options": {"measure": False}}
-    run = asked(f"{stack}/api/v1/runs", token, wanted)["id"]
+    run = asked(f"{address}/runs", token, {"source": SNIPPET.format(returned)})["id"]
+    return settled(stack, address, token, run)
+
+
+def settled(stack: str, address: str, token: str, run: str) -> Any:
+    """What the attempt with this run came to."""
     until = time.monotonic() + api.PATIENCE_S
     while api.asked(f"{stack}/api/v1/runs/{run}?texts=none")["state"] in ("queued", "running"):
         assert time.monotonic() < until
@@ -39,15 +46,38 @@ def checked(stack: str, address: str, token: str, returned: str) -> Any:
     return made
 
 
-def test_a_function_is_held_against_the_reference(live_stack: str) -> None:
-    rooms = f"{live_stack}/api/v1/workshops"
+def opened(stack: str) -> tuple[str, str]:
+    """The address of the exercise in a new room, and its leader's token."""
+    rooms = f"{stack}/api/v1/workshops"
     room = api.asked(rooms, {"title": "Fusion", "name": "Lena"})
     address, token = f"{rooms}/{room['code']}/exercises/twice", room["token"]
     files = {"toml": TOML, "start": SNIPPET.format("x"), "reference": SNIPPET.format("x + x")}
     asked(address, token, files, "PUT")
+    return address, token
+
+
+def test_a_function_is_held_against_the_reference(live_stack: str) -> None:
+    address, token = opened(live_stack)
     made = checked(live_stack, address, token, "2 * x")
     assert made["passed"], made
-    [result] = checked(live_stack, address, token, "2 * abs(x)")["results"]
-    assert result["says"].startswith("Over hidden inputs it is not the reference: a value is ")
-    [result] = checked(live_stack, address, token, "x + x if x.shape[0] == 8 else 1 / 0")["results"]
-    assert result["says"].startswith("Over hidden inputs it came to nothing: "), result
+    told = checked(live_stack, address, token, "2 * abs(x)")["results"]
+    assert told[0]["passed"], told
+    assert told[1]["says"].startswith("Over hidden inputs it is not the reference: a value is ")
+    told = checked(live_stack, address, token, "x + x if x.shape[0] == 2 else 1 / 0")["results"]
+    assert all("division by zero" in each["says"] for each in told), told
+    # Fewer bytes by smaller outputs, or by what was prepared for the numbers of another run.
+    for cheat in ("2 * x[:8]", "torch.ones(33, 5)"):
+        few, other = checked(live_stack, address, token, cheat)["results"]
+        assert few["passed"] and not other["passed"], other
+
+
+def test_a_run_of_other_sizes_says_both(live_stack: str) -> None:
+    address, token = opened(live_stack)
+    options = {"measure": False, "inputs": "twice(f32[2])"}
+    wanted = {"source": SNIPPET.format("2 * x"), "options": options}
+    made = settled(
+        live_stack, address, token, asked(f"{live_stack}/api/v1/runs", token, wanted)["id"]
+    )
+    says = "This run was called with twice(f32[2]), and the exercise is about twice(f32[33,5]): "
+    assert not made["passed"]
+    assert [each["says"] for each in made["results"]] == [f"{says}press Check."] * 2

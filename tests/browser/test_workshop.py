@@ -197,6 +197,7 @@ def exercises(page: Page):
 
 
 EXERCISE = """title = "One kernel"
+call = "spread(f32[32,64])"
 text = "Make it **one** kernel."
 hints = ["What does the mean go over?"]
 

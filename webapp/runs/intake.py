@@ -28,6 +28,7 @@ _LISTS = {
 
 REMEDIES = {
     "inputs": 'Give text of at most 4000 characters, such as "f32[32,512], f32[512]".',
+    "seed": "Give a whole number from 0 on, or null for the usual numbers.",
     "device": f"Choose one of {', '.join(get_args(report.DeviceChoice))}.",
     "devices": f'Give a number from 1 to {report.MAX_DEVICES}, or "auto".',
     "target": f"Choose one of {', '.join(get_args(report.Target))}.",
@@ -58,15 +59,21 @@ def read(body: bytes) -> NewRun | Refusal:
     fresh = given.get("fresh", False)
     if not isinstance(fresh, bool):
         return unusable("fresh", fresh, "fresh", "Give true or false.")
-    editor = given.get("editor", "")
-    if not isinstance(editor, str) or not _EDITOR.fullmatch(editor):
-        remedy = "Give at most 40 letters, digits and hyphens."
-        return unusable("editor", editor, "editor", remedy)
+    editor = read_editor(given.get("editor", ""))
+    if isinstance(editor, Refusal):
+        return editor
     source = read_source(given.get("source"))
     if isinstance(source, Refusal):
         return source
     options = read_options(given.get("options", {}))
     return options if isinstance(options, Refusal) else NewRun(source, options, fresh, editor)
+
+
+def read_editor(given: Any) -> str | Refusal:
+    """The name of an editor."""
+    if isinstance(given, str) and _EDITOR.fullmatch(given):
+        return given
+    return unusable("editor", given, "editor", "Give at most 40 letters, digits and hyphens.")
 
 
 def read_source(given: Any) -> str | Refusal:

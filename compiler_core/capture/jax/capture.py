@@ -13,7 +13,7 @@ import numpy as np
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
-from compiler_core.capture.fresh import Draw, resample, with_specials
+from compiler_core.capture.fresh import Draw, resample, smaller, with_specials
 from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import InFloat64
@@ -139,6 +139,7 @@ def _captured(
         arguments=Arrays(leaves, avals, lowering.lifted),
         fresh=run.fresh,
         special=lambda seed: run.fresh(seed, with_specials),
+        smaller=lambda: run.fresh(0, smaller),
         rebuild=lambda flat: jax.tree.unflatten(out_spec, list(map(unpack, flat, returned))),
         eager=run.eager,
         exact=run.exact,

@@ -16,7 +16,7 @@ import torch
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
-from compiler_core.capture.fresh import with_specials
+from compiler_core.capture.fresh import smaller, with_specials
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
@@ -208,6 +208,7 @@ def _captured(
         arguments=tuple(map(pack, (*arguments.tensors, *lowering.lifted))),
         fresh=run.fresh,
         special=lambda seed: run.fresh(seed, with_specials),
+        smaller=lambda: run.fresh(0, smaller),
         rebuild=result.rebuild,
         eager=run.eager,
         exact=run.exact,

@@ -33,6 +33,7 @@ def uncaptured(program: FoundProgram) -> Captured:
         arguments=arguments.tensors,
         fresh=_refuse,
         special=_refuse,
+        smaller=_refuse,
         rebuild=_refuse,
         eager=lambda flat: by(program.fn, flat),
         exact=_no_reference,
@@ -43,7 +44,7 @@ def uncaptured(program: FoundProgram) -> Captured:
     )
 
 
-def _refuse(given: int | Sequence[Any]) -> NoReturn:
+def _refuse(*given: int | Sequence[Any]) -> NoReturn:
     raise CaptureError(_NO_GRAPH, remedy=REPORT_IT)
 
 

@@ -61,13 +61,15 @@ class Outcome:
 @dataclass(frozen=True)
 class Subject:
     """What is tried: a function or module, or a class that is constructed first, with the `method`
-    of its objects where they cannot be called."""
+    of its objects where they cannot be called. `seed` is that of its arguments, None for the usual
+    one."""
 
     fn: Callable[..., Any]
     framework: Framework
     names: ModuleType
     device: str
     method: str = ""
+    seed: int | None = None
 
     def program(self, call: Call) -> Callable[..., Any]:
         """The function, or an object of the class, constructed with `call`'s constructor
@@ -82,7 +84,7 @@ class Subject:
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Real arguments. `specs` is given the spec of each tensor, by its id."""
-        make = maker(self.framework, self.device)
+        make = maker(self.framework, self.device, self.seed)
 
         def noted(spec: InputSpec) -> Any:
             tensor = make(spec)

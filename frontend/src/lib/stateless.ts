@@ -59,6 +59,7 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 
 const KINDS: Record<Name, (value: unknown) => boolean> = {
   inputs: isText,
+  seed: (value) => value === null || typeof value === "number",
   device: isText,
   devices: (value) => value === "auto" || typeof value === "number",
   target: isText,

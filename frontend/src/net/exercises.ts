@@ -1,6 +1,4 @@
 /** The exercises of a workshop. */
-import type { CompilerChoice } from "../lib/compilers";
-import type { Options } from "../wire";
 import { call } from "./api";
 
 /** What one check saw, in words. */
@@ -20,11 +18,6 @@ export interface Attempt {
   results: CheckResult[];
 }
 
-/** What a run is asked for that is made to be checked. */
-export type Needs = Pick<Options, "measure" | "insides"> & {
-  compilers: readonly CompilerChoice[];
-};
-
 export interface Exercise {
   name: string;
   title: string;
@@ -34,7 +27,8 @@ export interface Exercise {
   start: string;
   /** What each check wants, in words. */
   wants: string[];
-  needs: Needs;
+  /** What they are about: "softmax(f32[1024,512])"; "" for one that cannot be checked. */
+  call: string;
   /** How many hints there are, and those that were opened, as HTML. */
   hints: number;
   opened: string[];
@@ -73,6 +67,10 @@ export const removeExercise = (code: string, name: string) => call<null>("DELETE
 
 export const openHint = (code: string, name: string, number: number) =>
   call<{ text: string }>("POST", `${one(code, name)}/hints/${number}`);
+
+/** The run by which a text is checked; of one editor's runs that wait the newest stays. */
+export const tryOut = (code: string, name: string, source: string, editor: string) =>
+  call<{ id: string }>("POST", `${one(code, name)}/runs`, { source, editor });
 
 export const attempt = (code: string, name: string, run: string) =>
   call<Attempt>("POST", `${one(code, name)}/attempts`, { run });

@@ -159,7 +159,8 @@ function show(view: RunView, run: Run, source: string): void {
   const over = isOver(run.state);
   batch(() => {
     view.source.value = source;
-    view.options.value = { ...run.options, ...choiceBeside(run.id) };
+    // The numbers of one check are no choice of anybody's.
+    view.options.value = { ...run.options, seed: null, ...choiceBeside(run.id) };
     begin(view, currentOf(run));
     if (over) view.report.value = run.report;
     restore(view);

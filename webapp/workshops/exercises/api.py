@@ -6,13 +6,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
+from webapp import address
 from webapp.bodies import unusable
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, takes
+from webapp.runs import intake, owner
 from webapp.runs.api import answer
+from webapp.runs.rate import RunRate
+from webapp.runs.wire import Created
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
-from webapp.workshops.exercises import progress, shelf, wire
+from webapp.workshops.exercises import progress, shelf, trying, wire
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Workshop
 from webapp.workshops.reading import read
@@ -67,6 +71,30 @@ def remove(request: HttpRequest, code: str, name: str) -> HttpResponse:
 def open_hint(request: HttpRequest, code: str, name: str, number: int) -> HttpResponse:
     workshop, seat = inside(request, code)
     return answer(known(progress.open_hint(seat, known(shelf.find(workshop, name)), number)))
+
+
+@router.post(
+    _ONE + "/runs",
+    summary="Run a text as an exercise calls it, on numbers of its own, to be checked by that run",
+    throttle=[RunRate()],
+    openapi_extra={
+        "requestBody": takes(wire.Tried),
+        "responses": gives(
+            201, Created, "Queued, or found: identical requests share a run",
+            400, 403, 404, 411, 413, 422, 429, 503,
+        ),
+    },
+)  # fmt: skip
+def run(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    workshop, seat = inside(request, code)
+    readers = {"source": intake.read_source, "editor": intake.read_editor}
+    found = known(read(request.body, readers, '{"source": "..."}'))
+    source = known(found["source"] if "source" in found else intake.read_source(None))
+    exercise: Exercise = known(shelf.find(workshop, name))
+    whose = (seat.owner, found.get("editor", ""), address.digest_of(request))
+    made, existing = known(trying.begin(exercise, source, *whose))
+    token = owner.token(request) or ""
+    return answer(Created(made.pk, made.url, existing, token), HTTPStatus.CREATED)
 
 
 @router.post(

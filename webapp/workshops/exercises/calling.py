@@ -14,10 +14,10 @@ from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Seat
 
 
-def begin(seat: Seat, exercise: Exercise, check: Recompiles, source: str) -> list[str]:
+def begin(seat: Seat, exercise: Exercise, check: Recompiles, run: Run) -> list[str]:
     """Asks for the run; its id. Raises Refused where there is no room for it."""
-    wanted = calls.options(source)
-    composed, whose = calls.snippet(source, check), f"calls of seat {seat.pk}"
+    wanted = calls.options(run.source)
+    composed, whose = calls.snippet(run.source, check), f"calls of seat {seat.pk}"
     return [asking.ask(exercise, composed, wanted, whose, f"{check.function} {check.over}")]
 
 

@@ -8,12 +8,14 @@ import re
 import msgspec
 
 from compiler_core import inputs, report
-from webapp.workshops.exercises import hidden, reasons
+from webapp.workshops.exercises import reasons
 from webapp.workshops.exercises.judging import Seen, again
 from webapp.workshops.exercises.kinds import Recompiles
 
 # The program of a snippet that compiles nothing.
 _NONE = "nothing_is_compiled"
+MOST_ELEMENTS = 1 << 20
+TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
 _JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
 _INSIDES = {"jax": "jax", "torch": "dynamo"}
 
@@ -91,19 +93,19 @@ def call(text: str) -> list[Given] | str:
         return 'give the arguments of one call, as in "f32[8,64], 0.5"'
     found = [_given(each) for each in calls[0].inputs.positional]
     if not found or None in found:
-        return f"give tensors of {', '.join(hidden.TYPES)}, and numbers"
+        return f"give tensors of {', '.join(TYPES)}, and numbers"
     tensors = [each for each in calls[0].inputs.positional if isinstance(each, inputs.InputSpec)]
-    if sum(math.prod(each.shape) for each in tensors) > hidden.MOST_ELEMENTS:
-        return f"take at most {hidden.MOST_ELEMENTS:,} elements"
+    if sum(math.prod(each.shape) for each in tensors) > MOST_ELEMENTS:
+        return f"take at most {MOST_ELEMENTS:,} elements"
     return [each for each in found if each is not None]
 
 
 def _given(value: object) -> Given | None:
     if isinstance(value, inputs.Literal):
         return None, value.value
-    if not isinstance(value, inputs.InputSpec) or value.drawn or value.dtype not in hidden.TYPES:
+    if not isinstance(value, inputs.InputSpec) or value.drawn or value.dtype not in TYPES:
         return None
-    return hidden.TYPES[value.dtype], value.shape
+    return TYPES[value.dtype], value.shape
 
 
 def snippet(source: str, check: Recompiles) -> str:

@@ -1,13 +1,17 @@
 """A run's report against the checks of an exercise: what each saw, in a sentence."""
 
+import re
 from typing import Any
 
 import msgspec
 
-from compiler_core import report
+from compiler_core import inputs, report
 from webapp.workshops.exercises import reasons
 from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.judging import KINDS, Seen
+
+# How values are drawn is no part of a call that was made.
+_DRAWN = re.compile(r"~\w+\([^()]*\)")
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -25,46 +29,44 @@ def wants(definition: Definition) -> list[str]:
     return [KINDS[type(check)].wants(check) for check in definition.check]
 
 
-def options(definition: Definition) -> dict[str, Any]:
-    """The options of a run that has all that its checks read, and nothing that none of them does:
-    `measure`, `insides` and `compilers`."""
-    kinds = [KINDS[type(check)] for check in definition.check]
-    named = {getattr(check, "compiler", "") for check in definition.check}
-    compilers = [each.id for each in report.CHOICES if each.role == "own" or each.id in named]
-    # What an exercise calls itself it looks into itself.
-    looked = [check for check in definition.check if not getattr(check, "over", None)]
-    insides = dict.fromkeys(inside for check in looked for inside in KINDS[type(check)].insides)
-    measured = any(kind.measured for kind in kinds)
-    return {"measure": measured, "insides": [*insides], "compilers": compilers}
-
-
-def check(definition: Definition, whole: report.Report) -> list[Result]:
-    """What each check of the exercise saw in a report of a run that has ended."""
-    programs = [p for p in whole.programs if definition.program in ("", p.name)]
-    missing = _missing(definition, whole, programs)
+def check(definition: Definition, whole: report.Report, is_other: str = "") -> list[Result]:
+    """What each check of the exercise saw in a report of a run that has ended; `is_other` says why
+    that is not the run of the exercise's call, where it is not."""
+    programs = called(whole, definition.call)
+    missing = is_other or ("" if programs else _missing(definition, whole))
     return [
-        Result(KINDS[type(each)].wants(each), *(missing or _over(each, programs, whole.options)))
+        Result(KINDS[type(each)].wants(each), *(_failed(missing) or _over(each, programs, whole)))
         for each in definition.check
     ]
 
 
-def _missing(
-    definition: Definition, whole: report.Report, programs: list[report.Program]
-) -> Seen | None:
-    """Why nothing can be checked; None where something can."""
-    if programs:
-        return None
+def called(whole: report.Report, call: str) -> list[report.Program]:
+    """The programs that were called so."""
+    wanted = _plain(str(inputs.calls(call)[0]))
+    return [p for p in whole.programs if _plain(p.called) == wanted]
+
+
+def _plain(call: str) -> str:
+    return _DRAWN.sub("", call).replace(" ", "")
+
+
+def _failed(says: str) -> Seen | None:
+    return Seen(False, says) if says else None
+
+
+def _missing(definition: Definition, whole: report.Report) -> str:
+    """Why nothing can be checked."""
     if whole.error is not None:
-        return Seen(False, f"The snippet failed: {reasons.short(whole.error.message)}.")
+        return f"The snippet failed: {reasons.short(whole.error.message)}."
     if not whole.programs:
-        return Seen(False, "The run has no program: it ended before one was found.")
-    names = ", ".join(f'"{p.name}"' for p in whole.programs[:5])
-    return Seen(False, f'The run has no program "{definition.program}", but {names}.')
+        return "The run has no program: it ended before one was found."
+    names = ", ".join(p.called or f'"{p.name}"' for p in whole.programs[:5])
+    return f"The run called {reasons.short(names)}, and the exercise is about {definition.call}."
 
 
-def _over(wanted: Any, programs: list[report.Program], options: report.Options) -> Seen:
+def _over(wanted: Any, programs: list[report.Program], whole: report.Report) -> Seen:
     """Of several programs the first that does not pass is told of."""
-    seen = [_one(wanted, program, options) for program in programs]
+    seen = [_one(wanted, program, whole.options) for program in programs]
     return next((each for each in seen if not each.passed), seen[0])
 
 
@@ -78,7 +80,7 @@ def _one(wanted: Any, program: report.Program, options: report.Options) -> Seen:
 def speedup(definition: Definition, whole: report.Report) -> float | None:
     """The core's over eager, of the slowest program that the checks are about; None where one has
     none."""
-    programs = [p for p in whole.programs if definition.program in ("", p.name)]
+    programs = called(whole, definition.call)
     timings = [p.timings.get("core") for p in programs]
     found = [t.speedup for t in timings if t is not None and t.verdict != "wrong result"]
     known = [each for each in found if each is not None and each > 0]

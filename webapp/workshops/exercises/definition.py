@@ -8,27 +8,29 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from compiler_core import inputs
 from webapp.errors import Refusal
-from webapp.workshops.exercises import calls, hidden
-from webapp.workshops.exercises.kinds import EXAMPLES, Check, Equal, Recompiles
+from webapp.workshops.exercises import calls
+from webapp.workshops.exercises.kinds import EXAMPLES, Check, Recompiles
 
 FILE = "exercise.toml"
 MOST_TOML_BYTES = 32 * 1024
 _PLACE = re.compile(r" - at `\$\.?(?P<at>[^`]*)`$")
+_CALL = 'call = "softmax(f32[1024,512])"'
 _KIND = re.compile(r"check\[(?P<number>\d+)\]")
 
 
 class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an exercise wants. `text` and `hints` are Markdown; `program` names the function or
-    module of the snippet that the checks are about, blank for all that it has."""
+    """What an exercise wants. `text` and `hints` are Markdown; `call` is what the checks are about:
+    a function of the snippet with its inputs, as in "softmax(f32[1024,512])"."""
 
     title: Annotated[str, Meta(min_length=1, max_length=80)]
     text: Annotated[str, Meta(min_length=1, max_length=8000)]
+    call: Annotated[str, Meta(min_length=1, max_length=400)]
     check: Annotated[list[Check], Meta(min_length=1, max_length=12)]
     hints: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=10)
     ] = []
-    program: Annotated[str, Meta(max_length=80)] = ""
 
 
 def read(text: str) -> Definition | Refusal:
@@ -48,7 +50,9 @@ def read(text: str) -> Definition | Refusal:
 
 
 def _unusable(found: Definition) -> Refusal | None:
-    """What is wrong with the calls that a check makes."""
+    """What is wrong with the calls that are made."""
+    if wrong := _uncallable(found.call):
+        return Refusal(422, f"{FILE}, call: {wrong}.", f"Write it as {_CALL}.", f"{FILE}:call")
     for at, check in enumerate(found.check):
         for field, kind, wrong in _wrongs(check):
             place, remedy = f"check[{at}].{field}", f"Write it as {EXAMPLES[kind]}."
@@ -58,14 +62,19 @@ def _unusable(found: Definition) -> Refusal | None:
 
 def _wrongs(check: Check) -> Iterator[tuple[str, str, str]]:
     """Of each mistake the field, the kind of check, and what it is."""
-    if isinstance(check, Equal) and isinstance(said := hidden.specs(check.inputs), str):
-        yield "inputs", "equal", said
     if isinstance(check, Recompiles):
-        if bool(check.function) != bool(check.over):
-            yield "over", "recompiles", "function and over belong together"
         for each in check.over:
             if isinstance(wrong := calls.call(each), str):
                 yield "over", "recompiles", wrong
+
+
+def _uncallable(text: str) -> str:
+    """What is wrong with the exercise's call; blank for nothing."""
+    try:
+        found = inputs.calls(text)
+    except inputs.InputsError as error:
+        return f"{error.wrong} (column {error.column}); {error.remedy}"
+    return "" if len(found) == 1 and found[0].name else "say what is called with what, once"
 
 
 def _wrong(what: str, remedy: str, field: str) -> Refusal:
@@ -90,6 +99,8 @@ def sentence(file: str, told: str) -> str:
 def _remedy(at: str, given: dict[str, Any]) -> str:
     found = _KIND.match(at)
     if found is None:
+        if "call" not in given:
+            return f"Say which call the checks are about, as in {_CALL}."
         return f"An exercise has {', '.join(Definition.__struct_fields__)}, and no other field."
     check = given["check"][int(found["number"])]
     kind = check.get("kind") if isinstance(check, dict) else None

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from compiler_core import report
 from webapp.runs.stored import decoded
-from webapp.workshops.exercises import calls, checking
+from webapp.workshops.exercises import calls, checking, reasons
 from webapp.workshops.exercises.checking import Result
 from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.kinds import Recompiles
@@ -16,19 +17,23 @@ class Checked(msgspec.Struct, frozen=True):
     speedup: float | None
 
 
+# By compiler, of each set of inputs the outputs.
+Outputs = dict[str, list[list[report.Sample]]]
+
+
 class Told(msgspec.Struct, frozen=True):
-    """What a run printed, and why it failed; None where it did not."""
+    """What the call that a run was asked for gives; where that is None, `why`."""
 
-    printed: str
-    error: str | None
+    outputs: Outputs | None
+    why: str = ""
 
 
-def checked(definition: bytes, stored: bytes) -> bytes:
-    """The JSON of a Checked: the report of a run that has ended, by the JSON of a Definition."""
+def checked(definition: bytes, is_other: bytes, stored: bytes) -> bytes:
+    """The JSON of a Checked: the report of a run that has ended, by the JSON of a Definition, and
+    by why the run is not the one that it is about, blank where it is."""
     wanted, whole = msgspec.json.decode(definition, type=Definition), decoded(stored)
-    return msgspec.json.encode(
-        Checked(checking.check(wanted, whole), checking.speedup(wanted, whole))
-    )
+    results = checking.check(wanted, whole, is_other.decode())
+    return msgspec.json.encode(Checked(results, checking.speedup(wanted, whole)))
 
 
 def called(check: bytes, stored: bytes) -> bytes:
@@ -41,5 +46,12 @@ def called(check: bytes, stored: bytes) -> bytes:
 def told(stored: bytes) -> bytes:
     """The JSON of a Told."""
     whole = decoded(stored)
-    error = whole.error.message if whole.error else None
-    return msgspec.json.encode(Told(whole.output.stdout, error))
+    programs = checking.called(whole, whole.options.inputs)
+    outputs = programs[0].outputs if programs else {}
+    if outputs.get("eager"):
+        return msgspec.json.encode(Told(outputs))
+    error = whole.error or next((p.error for p in programs if p.error), None)
+    if error is not None:
+        return msgspec.json.encode(Told(None, reasons.short(error.message)))
+    given = "it gives other numbers at each call" if programs else "it ended before its outputs"
+    return msgspec.json.encode(Told(None, given))

@@ -14,7 +14,7 @@ from webapp.runs import asks, views
 from webapp.runs.models import FINAL, Run
 from webapp.runs.models import named as run_named
 from webapp.workshops.courses import markdown
-from webapp.workshops.exercises import calling, checking, comparing, definition, judged
+from webapp.workshops.exercises import calling, checking, comparing, judged, trying
 from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.judged import Checked
 from webapp.workshops.exercises.judging import Seen
@@ -30,7 +30,7 @@ MOST_ATTEMPTS = 200
 class Later(NamedTuple):
     """A kind of check that runs of its own make: asks for them, and says what came of them."""
 
-    begin: Callable[[Seat, Exercise, Any, str], Sequence[str]]
+    begin: Callable[[Seat, Exercise, Any, Run], Sequence[str]]
     seen: Callable[[Exercise, Any, Sequence[str]], Seen | None]
 
 
@@ -41,9 +41,11 @@ LATER: dict[type[Check], Later] = {
 
 
 def defined(exercise: Exercise) -> Definition:
-    """What the exercise wants; it was read when it was put there."""
-    found = definition.read(exercise.toml)
-    assert isinstance(found, Definition), found
+    """What the exercise wants; of one that was put there in a form that is read no more, that."""
+    found = trying.defined(exercise)
+    if isinstance(found, Refusal):
+        told = f"This exercise cannot be checked: {found.message} {found.remedy}"
+        return Definition(exercise.name, told, call="", check=[])
     return found
 
 
@@ -59,10 +61,12 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
         return _attempt(before)
     if refusal := _uncheckable(seat, exercise, run):
         return refusal
-    wanted = defined(exercise)
-    found = _checked(wanted, run)
+    wanted = trying.defined(exercise)
+    if isinstance(wanted, Refusal):
+        return wanted
+    found = _checked(wanted, trying.is_other(exercise, wanted, run), run)
     pairs = {
-        at: LATER[type(check)].begin(seat, exercise, check, run.source)
+        at: LATER[type(check)].begin(seat, exercise, check, run)
         for at, check in enumerate(wanted.check)
         if found.results[at].pending
     }
@@ -81,8 +85,9 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
     return _attempt(made)
 
 
-def _checked(wanted: Definition, run: Run) -> Checked:
-    found = apart.done(judged.checked, msgspec.json.encode(wanted), views.stored(run))
+def _checked(wanted: Definition, is_other: str, run: Run) -> Checked:
+    given = (msgspec.json.encode(wanted), is_other.encode(), views.stored(run))
+    found = apart.done(judged.checked, *given)
     return msgspec.json.decode(found, type=Checked)
 
 
@@ -151,7 +156,7 @@ def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseV
         text=_html(wanted.text),
         start=exercise.start,
         wants=checking.wants(wanted),
-        needs=checking.options(wanted),
+        call=wanted.call,
         hints=len(wanted.hints),
         opened=[_html(each) for each in wanted.hints[:opened]],
         attempts=len(attempts),

@@ -1,7 +1,5 @@
 """What the API of exercises takes and answers."""
 
-from typing import Any
-
 import msgspec
 
 from webapp.workshops.exercises.checking import Result
@@ -28,16 +26,15 @@ class AttemptView(msgspec.Struct, frozen=True):
 
 class ExerciseView(msgspec.Struct, frozen=True):
     """An exercise as a seat sees it: `text`, and the hints that were `opened` of all `hints`, as
-    HTML of their Markdown; in `wants` what each check wants, in words; in `needs` the options of
-    a run that has what they read, and nothing else; `last` the newest attempt of this seat's, and
-    `passed` whether any was."""
+    HTML of their Markdown; in `wants` what each check wants, in words, of the `call`; `last` the
+    newest attempt of this seat's, and `passed` whether any was."""
 
     name: str
     title: str
     text: str
     start: str
     wants: list[str]
-    needs: dict[str, Any]
+    call: str
     hints: int
     opened: list[str]
     attempts: int
@@ -56,6 +53,13 @@ class Hint(msgspec.Struct, frozen=True):
 
     number: int
     text: str
+
+
+class Tried(msgspec.Struct, frozen=True):
+    """The request for the run by which a text is checked; `editor` as of any run."""
+
+    source: str
+    editor: str = ""
 
 
 class Attempted(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 
 from compiler_core.capture.captured import Captured, CapturedGraph, Outside
 from compiler_core.capture.faults import faults_are_ours, is_ours
-from compiler_core.capture.fresh import with_specials
+from compiler_core.capture.fresh import smaller, with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.backward import own_name
@@ -184,6 +184,7 @@ def _captured(
         arguments=_flat(arguments),
         fresh=session.fresh,
         special=lambda seed: session.fresh(seed, with_specials),
+        smaller=lambda: session.fresh(0, smaller),
         rebuild=Result(value, program.line, or_nothing=True).rebuild,
         eager=session.run_eager,
         exact=session.exact,

@@ -4,6 +4,7 @@ import { useRunView } from "../../store/context";
 import { add, chosen } from "./state";
 
 const EXAMPLE = `title = "Make it one kernel"
+call = "f(f32[1024,512])"
 text = """
 Change \`f\` so that it runs as **one** kernel.
 """
@@ -61,8 +62,9 @@ export function Adding({ isFirst }: { isFirst: boolean }) {
         </label>
         <p class="faint">
           It starts from what the editor holds now. Kinds of checks: kernels, graph_breaks,
-          library_calls, bytes, recompiles, speedup, error, fused, and equal, which compares over
-          hidden inputs with the reference. Nobody in the room is sent that.
+          library_calls, bytes, recompiles, speedup, error, fused, and equal, which compares with
+          the reference; all are of the call, on numbers that nobody knows. Nobody in the room is
+          sent the reference.
         </p>
         <button class="primary" disabled={isBusy}>
           Add it

@@ -26,7 +26,11 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
         >
           Start
         </button>
-        <button class="primary" disabled={isBusy} onClick={() => void check(view, exercise)}>
+        <button
+          class="primary"
+          disabled={isBusy || exercise.call === ""}
+          onClick={() => void check(view, exercise)}
+        >
           Check
         </button>
         {leads && (
@@ -37,6 +41,11 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
         <span role="status">{isBusy ? doing.value : attemptsOf(exercise)}</span>
       </div>
       {exercise.last ? <Seen attempt={exercise.last} /> : <Wanted wants={exercise.wants} />}
+      {exercise.call !== "" && (
+        <p class="faint">
+          Checked as <code>{exercise.call}</code>, on numbers of its own.
+        </p>
+      )}
       <Hints exercise={exercise} />
     </article>
   );

@@ -10,7 +10,7 @@ import { check, doing } from "./state";
 
 const SOURCE = "import torch\n";
 const needs = { measure: false, insides: [], compilers: ["core" as const] };
-const exercise = { name: "one", needs } as unknown as Exercise;
+const exercise = { name: "one", call: "f(f32[8])" } as unknown as Exercise;
 const checked = { ...storedRun(SOURCE), options: { ...DEFAULT_OPTIONS, ...needs } };
 
 function storage() {
@@ -26,7 +26,8 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (url: string, { method }: RequestInit) => {
     const made = { id: "abc", url: "/r/abc", existing: true };
     const runs = method === "POST" ? made : checked;
-    const body = url.includes("/workshops/") ? { exercises: [], pending: false } : runs;
+    const isOfRoom = url.includes("/workshops/") && !url.endsWith("/runs");
+    const body = isOfRoom ? { exercises: [], pending: false } : runs;
     return new Response(JSON.stringify(body), { status: 200 });
   });
   room.value = { code: "k7mq-2p9x" } as Room;

@@ -1,16 +1,15 @@
 /** The exercises of the workshop that this tab is in: what is known of them, and what is done. */
 import { effect, signal } from "@preact/signals";
-import { createRun, getRun, type Result } from "../../net/api";
+import { getRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
-import { choiceOf, keepChoice } from "../../store/chosen";
+import { keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../shell/useMedia";
 import { problem, room } from "../attending";
 import { setExercises } from "../beside";
 import { put } from "../deck/doing";
-import { hasNeeds, onlyNeeds } from "./needs";
 
 const PENDING_MS = 1000;
 // No answer came at all.
@@ -61,25 +60,20 @@ export async function remove(name: string): Promise<void> {
   if ((await ask((code) => net.removeExercise(code, name))) !== undefined) await load();
 }
 
-/** Checks what the editor holds: by the run that is shown where it is of that, else by a new one. */
+/** Checks what the editor holds, by a run of it that is called as the exercise says. */
 export async function check(view: RunView, exercise: net.Exercise): Promise<void> {
   if (doing.value !== "") return;
   doing.value = "Running what the editor holds";
-  const run = shownRun(view, exercise) ?? (await ownRun(view, exercise));
-  if (run !== null) await checkRun(view, exercise, run);
+  const run = await ownRun(view, exercise);
+  if (run !== null) await checkRun(exercise, run);
   doing.value = "";
 }
 
-async function checkRun(view: RunView, exercise: net.Exercise, run: string): Promise<void> {
+async function checkRun(exercise: net.Exercise, run: string): Promise<void> {
   const code = room.peek()?.code;
   if (code === undefined) return;
   doing.value = "Checking the run";
-  let answer = await settled(code, exercise.name, run);
-  // The leader's run, say, that was followed to: the same asked for here is one's own.
-  if (!answer.ok && answer.status === 404) {
-    const own = await ownRun(view, exercise);
-    if (own !== null) answer = await settled(code, exercise.name, own);
-  }
+  const answer = await settled(code, exercise.name, run);
   problem.value = answer.ok ? null : answer.error;
   await load();
 }
@@ -98,30 +92,19 @@ async function settled(code: string, name: string, run: string): Promise<Result<
   }
 }
 
-/** The id of the run on the page where it is of what the editor holds, and has what is needed. */
-function shownRun(view: RunView, { needs }: net.Exercise): string | null {
-  const run = view.run.value;
-  const isOf = run !== null && !view.edited.value && !view.front.value && isOver(run.state);
-  if (!isOf || run.state === "cancelled") return null;
-  return hasNeeds(run.options, run.source, needs) ? run.id : null;
-}
-
-/** Runs what the editor holds, unless this very run was made before, and waits until it is over;
- * null where it could not be had. */
-async function ownRun(view: RunView, { needs }: net.Exercise): Promise<string | null> {
+/** Asks for the run of what the editor holds, shows it and waits until it is over; null where it could
+ * not be had. */
+async function ownRun(view: RunView, { name }: net.Exercise): Promise<string | null> {
   const chosen = view.options.value;
-  const options = onlyNeeds(chosen, needs);
-  const answer = await createRun(view.written.value, options, false, view.editor);
-  if (!answer.ok) {
-    problem.value = answer.error;
-    return null;
-  }
-  const { id } = answer.value;
+  const source = view.written.value;
+  const answer = await ask((code) => net.tryOut(code, name, source, view.editor));
+  if (answer === undefined) return null;
+  const { id } = answer;
   view.asked.value = id;
   if (view.run.value?.id !== id) {
     view.address.opened(id);
     // The next run that is asked for by hand has what was chosen for it, after a reload as well.
-    keepChoice(id, choiceOf(chosen));
+    keepChoice(id, chosen);
     await openAsked(view, id);
     view.options.value = chosen;
   }

@@ -9,7 +9,7 @@ FILES = {
     "01-welcome.md": "# Welcome\n\nRead *on*.\n",
     "02-softmax.md": "# One kernel\n\n```fuselab exercise=one-kernel\n```\n",
     "exercises/one-kernel/exercise.toml": (
-        'title = "One"\ntext = "Make it one."\nhints = ["A row."]\n'
+        'title = "One"\ntext = "Make it one."\ncall = "f(f32[4])"\nhints = ["A row."]\n'
         '[[check]]\nkind = "kernels"\nat_most = 1\n'
     ),
     "exercises/one-kernel/start.py": "# inputs: f32[4]\ndef f(x):\n    return x + 1\n",

@@ -9,7 +9,16 @@ from webapp.workshops.exercises import definition
 WRONG = [
     ("title =", "exercise.toml is not TOML: ", "Put texts in quotes"),
     ("x" * 40_000, "exercise.toml is longer than 32,768 bytes.", "Cut its texts down."),
-    ('title = "T"', 'exercise.toml: missing required field "text".', "An exercise has"),
+    ('title = "T"\ncall = "f(f32[8])"', 'exercise.toml: missing required field "text".',
+     "An exercise has"),
+    (toml(call=""), "exercise.toml, call: expected ", "An exercise has"),
+    (toml("kernels at_most=1").replace("call", "#"), 'exercise.toml: missing required field "call"',
+     "Say which call the checks are about, as in call = "),
+    (toml("kernels at_most=1", call="f32[8]"), "exercise.toml, call: say what is called with what",
+     "Write it as call = "),
+    (toml("kernels at_most=1", call="f(f32[8)"), "exercise.toml, call: ", "Write it as call = "),
+    (toml("recompiles at_most=1"), 'exercise.toml, check[0]: missing required field "function"',
+     "Write it as kind"),
     (toml(), 'exercise.toml: missing required field "check".', "An exercise has"),
     (toml("kernels"), 'exercise.toml, check[0]: missing required field "at_most".',
      'Write it as kind = "kernels", at_most = 1.'),
@@ -23,7 +32,7 @@ WRONG = [
     (toml("kernels at_most=1 compiler=\"gcc\""), "exercise.toml, check[0].compiler: invalid enum "
      "value 'gcc'.", "Write it as kind"),
     (toml("kernels at_most=1", hint="look"), 'exercise.toml: contains unknown field "hint".',
-     "An exercise has title, text, check, hints, program"),
+     "An exercise has title, text, call, check, hints"),
     (toml("kernels at_most=1", title=""), "exercise.toml, title: expected ", "An exercise has"),
 ]  # fmt: skip
 
@@ -40,8 +49,6 @@ def test_a_mistake_names_file_field_and_remedy(text, message, remedy):
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ('function = "f"', "function and over belong together."),
-        ('over = ["f32[8]"]', "function and over belong together."),
         ('function = "f"\nover = ["f32[8"]', "the list of dimensions"),
         ('function = "f"\nover = ["f(f32[8])"]', "give the arguments of one call"),
         ('function = "f"\nover = ["bf16[8]"]', "give tensors of"),

@@ -1,15 +1,16 @@
 """The API of exercises: put there, tried, hinted at, and the board."""
 
+import msgspec
 import pytest
 
 from compiler_core import report
+from tests.webapp.conftest import SOURCE
 from tests.webapp.workshops.courses.made import files, zipped
-from tests.webapp.workshops.exercises.asked import stored, toml
-from tests.webapp.workshops.exercises.test_hidden import mark_of
+from tests.webapp.workshops.exercises.asked import CALL, stored, toml, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs import frozen
 from webapp.runs.models import Run
-from webapp.workshops.exercises.models import Attempt
+from webapp.workshops.exercises.models import Attempt, Exercise
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
 
@@ -33,14 +34,29 @@ def softmax(code, alice):
 
 @pytest.fixture
 def done(asked_by, make_run):
-    """A run of a person's that is done with this report."""
+    """A run that a person's Check has asked for, with these options otherwise, and that is done
+    with this report."""
 
-    def run_of(person, name):
-        run = asked_by(person, make_run(state="done"))
-        frozen.freeze(run.pk, stored(name))
+    def run_of(person, name, outputs=None, **changed):
+        asked = tried("softmax", SOURCE)
+        run = asked_by(person, make_run(options=asked | changed))
+        end(run, stored(name), outputs or {}, asked["inputs"])
         return run.pk
 
     return run_of
+
+
+def end(run, whole, outputs, call=CALL):
+    for each in whole.programs:
+        each.outputs, each.called = outputs, call
+    options = msgspec.convert(run.options, report.Options)
+    frozen.freeze(run.pk, msgspec.structs.replace(whole, options=options))
+    Run.objects.filter(pk=run.pk).update(state="done")
+
+
+def given(value):
+    """Of both the outputs for one set of inputs, of one element."""
+    return {name: [[report.Sample([1], [value])]] for name in ("eager", "core")}
 
 
 def put(person, code, name="softmax", **files):
@@ -141,24 +157,24 @@ def test_an_exercise_that_cannot_be_taken_is_refused_in_a_sentence(code, alice, 
     assert told["message"].endswith(".") and told["remedy"]
 
 
-def test_outputs_are_compared_with_the_reference_by_runs_of_their_own(
+def test_outputs_are_compared_with_those_of_the_reference_over_the_same_numbers(
     code, alice, bob, done, living_worker
 ):
-    wanted = toml("kernels at_most=1", 'equal function="softmax" inputs="f32[3,4]"')
+    wanted = toml("kernels at_most=1", "equal")
     assert refusal(put(alice, code, toml=wanted), 422)["input"] == "reference"
     put(alice, code, toml=wanted, reference="import torch\nsoftmax = torch.softmax\n")
-    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax")
+    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax", given("2.0"))
     made = attempt(bob, address, run).json()
     assert (made["passed"], made["pending"]) == (False, True)
-    mine, reference = Run.objects.exclude(pk=run).order_by("created")
-    assert "torch.softmax" in reference.source and "torch.softmax" not in mine.source
-    # Nobody is given these runs: neither in a list, nor on the wall.
+    mine, reference = Run.objects.get(pk=run), Run.objects.exclude(pk=run).get()
+    assert reference.source == "import torch\nsoftmax = torch.softmax\n"
+    # They are as each other, and nothing tells the run that is compared from the one that counts.
+    for name in ("inputs", "seed"):
+        assert reference.options[name] == mine.options[name]
+    # Nobody is given the reference's run: neither in a list, nor on the wall.
     assert len(bob.get("/api/v1/runs").json()["runs"]) == 1
-    for each, value in ((mine, 2.0), (reference, 1.0)):
-        assert attempt(bob, address, run).json()["pending"]
-        printed = f"{mark_of(each.source)}[[[[1], [{value}]]]]\n"
-        frozen.freeze(each.pk, report.Report(output=report.Output(stdout=printed)))
-        Run.objects.filter(pk=each.pk).update(state="done")
+    assert attempt(bob, address, run).json()["pending"]
+    end(reference, stored("softmax"), given("1.0"))
     made = attempt(bob, address, run).json()
     assert (made["passed"], made["pending"]) == (False, False)
     assert made["results"][1]["says"] == (
@@ -166,13 +182,47 @@ def test_outputs_are_compared_with_the_reference_by_runs_of_their_own(
     )
 
 
-def test_checks_that_compare_wait_beside_each_other(code, alice, bob, done, living_worker):
-    wanted = toml(*(f'equal function="softmax" inputs="f32[{n},4]"' for n in (3, 5)))
-    put(alice, code, toml=wanted, reference="import torch\nsoftmax = torch.softmax\n")
-    address, run = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax")
-    assert attempt(bob, address, run).json()["pending"]
-    states = Run.objects.exclude(pk=run).values_list("state", flat=True)
-    assert [*states] == ["queued"] * 4
+def test_a_text_is_run_as_the_exercise_calls_it_on_numbers_that_follow_from_it(
+    softmax, code, bob, client, living_worker
+):
+    join(client, code, "Kim")
+    body = {"source": "def softmax(x): return x", "editor": "e1"}
+
+    def run_of(person, **changed):
+        answer = person.post(f"{softmax}/runs", body | changed, content_type=JSON)
+        assert answer.status_code == 201, answer.content
+        return Run.objects.get(pk=answer.json()["id"])
+
+    first = run_of(bob)
+    assert first.options["inputs"] == CALL and not first.options["measure"]
+    # Of many people with one text it is one run; who changes it has other numbers.
+    assert run_of(client).pk == first.pk
+    other = run_of(bob, source="def softmax(x): return x # twice")
+    assert other.options["seed"] != first.options["seed"]
+
+
+def test_a_run_of_other_sizes_numbers_or_decisions_is_not_the_one(softmax, bob, done):
+    for otherwise, says in (
+        ({"inputs": "softmax(f32[8,8])"}, "called with softmax(f32[8,8]), and the exercise is abo"),
+        ({"inputs": ""}, "called as the text itself does, and the exercise is about softmax(f32["),
+        ({"seed": 1}, "made with other options than the exercise's: press Check."),
+        ({"overrides": [{"type": "without", "name": "x"}]}, "made with other options than the"),
+    ):
+        made = attempt(bob, softmax, done(bob, "softmax", **otherwise)).json()
+        assert not made["passed"]
+        assert {each["says"] for each in made["results"] if says in each["says"]}, made
+    # It may have more than is asked for.
+    assert attempt(bob, softmax, done(bob, "softmax", measure=True)).json()["passed"]
+
+
+def test_an_exercise_of_a_form_that_is_read_no_more_says_so(softmax, code, bob, done):
+    run = done(bob, "softmax")
+    Exercise.objects.update(toml=toml("kernels at_most=1").replace("call", "program"))
+    [seen] = listed(bob, code)
+    assert "cannot be checked" in seen["text"] and seen["call"] == "" and not seen["passed"]
+    assert "Say which call" in refusal(attempt(bob, softmax, run), 422)["remedy"]
+    body = {"source": "x = 1"}
+    refusal(bob.post(f"{softmax}/runs", body, content_type=JSON), 422)
 
 
 def test_what_is_compiled_again_is_seen_by_a_run_that_calls_it(

@@ -7,8 +7,9 @@ import zipfile
 
 import pytest
 
+from tests.webapp.conftest import SOURCE
 from tests.webapp.workshops.courses.made import FILES, zipped
-from tests.webapp.workshops.exercises.asked import stored
+from tests.webapp.workshops.exercises.asked import stored, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened
 from tests.webapp.workshops.text.writers import typed
 from webapp.runs import frozen
@@ -54,7 +55,9 @@ def ran(asked_by, make_run):
         made = asked_by(person, make_run(source=source, **{"title": "Sums", **fields}))
         if "state" not in fields:
             Run.objects.filter(pk=made.pk).update(state="done")
-            frozen.freeze(made.pk, stored("measured"))
+            whole = stored("measured")
+            whole.programs[0].called = made.options.get("inputs", "")
+            frozen.freeze(made.pk, whole)
         assert change(person, code, "/seat", run=made.pk).status_code == 200
         return made
 
@@ -94,7 +97,7 @@ def test_a_run_without_figures_is_a_row_all_the_same(code, bob, ran):
 
 def test_the_deck_and_the_attempts_go_home(code, alice, bob, ran):
     alice.put(f"{BASE}/{code}/course.zip", zipped(FILES), content_type="application/zip")
-    made = ran(bob, code)
+    made = ran(bob, code, SOURCE, options=tried("one-kernel", SOURCE))
     bob.post(f"{BASE}/{code}/exercises/one-kernel/attempts", {"run": made.pk}, content_type=JSON)
     files = taken(bob, code)
     assert files["deck.md"].startswith("# Welcome\n\nRead *on*.\n\n---\n\n# One kernel")
@@ -192,11 +195,11 @@ def test_what_does_not_fit_is_said_to_be_left_out(code, bob, ran, monkeypatch):
 
 def test_who_has_left_is_in_the_leaders_zip_and_marked(code, alice, bob, ran):
     alice.put(f"{BASE}/{code}/course.zip", zipped(FILES), content_type="application/zip")
-    made = ran(bob, code, "sam = 1\n")
+    made = ran(bob, code, SOURCE, options=tried("one-kernel", SOURCE))
     bob.post(f"{BASE}/{code}/exercises/one-kernel/attempts", {"run": made.pk}, content_type=JSON)
     bob.post(f"{BASE}/{code}/leave")
     files = taken(alice, code)
-    assert files["seats/002-sam-left/snippets/001-sums.py"] == "sam = 1\n"
+    assert files["seats/002-sam-left/snippets/001-sums.py"] == SOURCE
     for name in ("results.csv", "exercises.csv"):
         assert {row["seat"] for row in table(files, name)} == {"Sam (left)"}
     (row,) = table(files, "board.csv")

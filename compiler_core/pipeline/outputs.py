@@ -1,0 +1,43 @@
+"""Some of what each compiler's version of a program gives for the inputs of the run's seed, so that
+it can be held against what another program gives for the same."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from compiler_core import report
+from compiler_core.measure.run import outputs_of
+from compiler_core.pipeline.context import Compilation
+
+MOST_VALUES = 64
+# A program of more is told of by these.
+_MOST_OUTPUTS = 64
+
+
+def told_outputs(c: Compilation) -> None:
+    """Emits the outputs of all that runs the program, which has the options' seed."""
+    assert c.captured is not None and c.options.seed is not None
+    sets = (c.captured.arguments, c.captured.smaller())
+    with c.failing_as("outputs", "numerics"):
+        found = [outputs_of(c.runnables, c.captured, inputs) for inputs in sets]
+        c.emit_facts(outputs=_by_compiler(found, c.options.seed))
+
+
+def _by_compiler(
+    found: Sequence[Mapping[str, Sequence[torch.Tensor]]], seed: int
+) -> dict[str, list[list[report.Sample]]]:
+    return {name: [_told(each[name], seed) for each in found] for name in found[0]}
+
+
+def _told(outputs: Sequence[torch.Tensor], seed: int) -> list[report.Sample]:
+    return [_output(x, [seed, at]) for at, x in enumerate(outputs[:_MOST_OUTPUTS])]
+
+
+def _output(x: torch.Tensor, seed: list[int]) -> report.Sample:
+    real: Any = torch.view_as_real(x) if x.is_complex() else x
+    flat = real.detach().cpu().double().reshape(-1).numpy()
+    places = np.random.default_rng(seed).integers(0, max(flat.size, 1), MOST_VALUES)
+    values = flat[places] if flat.size else flat
+    return report.Sample([*x.shape], [repr(float(each)) for each in values])
