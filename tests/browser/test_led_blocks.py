@@ -1,5 +1,7 @@
 """What the leader runs in the deck, on the pages of those who follow."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -65,6 +67,9 @@ def test_what_the_leader_runs_in_a_block_is_seen_by_whoever_follows(page: Page, 
     room(ada).get_by_role("button", name="Following Lena").click()
     expect(hers).to_have_count(0)
     expect(block.locator(".deck-drawn")).to_contain_text("cos")
+    # What she ran in the block is on the wall, with its picture.
+    room(page).get_by_role("button", name=re.compile("here")).click()
+    expect(room(page).get_by_role("img", name="What the run of Ada came to")).to_be_visible()
 
 
 def test_an_example_that_the_leader_runs_is_drawn_for_all_who_follow(page: Page, ada: Page) -> None:

@@ -8,6 +8,7 @@ import { linkOf } from "../store/address";
 import { shownOf } from "../store/choosing";
 import type { Current } from "../store/current";
 import type { RunView } from "../store/runview";
+import type { Report } from "../wire";
 import { cardOf } from "./card";
 import { fusionSvg } from "./drawing";
 
@@ -39,7 +40,7 @@ async function keep(view: RunView): Promise<Made> {
   if (!run.mine) return { ok: true, text: "", note: run.shared ? "" : keeping(run) };
   const answer = await shareRun(run.id);
   if (!answer.ok) return { ok: false, error: answer.error };
-  if (!drawn.has(run.id)) void draw(view);
+  if (!drawn.has(run.id)) void draw(run.id, view.report.value);
   view.run.value = { ...run, shared: true };
   return { ok: true, text: "", note: "" };
 }
@@ -49,9 +50,8 @@ async function keep(view: RunView): Promise<Made> {
 const drawn = new Set<string>();
 
 /** Draws the picture beside the run's link. Without one that is shown by its words alone. */
-export async function draw(view: RunView): Promise<void> {
-  const { id } = view.run.value!;
-  const card = await cardOf(id, view.report.value).catch(() => null);
+export async function draw(id: string, report: Report): Promise<void> {
+  const card = await cardOf(id, report).catch(() => null);
   if (card && (await putCard(id, card))) drawn.add(id);
 }
 

@@ -19,7 +19,7 @@ export function RoomBar() {
   const now = room.value;
   const [isWall, setWall] = useState(false);
   const view = useRunView();
-  useEffect(() => picture(view), [view]);
+  useEffect(picture, []);
   if (!now) return null;
   return (
     <>

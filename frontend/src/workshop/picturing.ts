@@ -1,32 +1,36 @@
 /** The picture of the run at one's own seat, which whoever leads sees on the wall. */
 import { effect } from "@preact/signals";
-import type { RunView } from "../store/runview";
+import { getRun } from "../net/api";
 import { you } from "./attending";
 
 // Drawn when the page has nothing more urgent to do.
 const PAUSE_MS = 1000;
 
-/** Draws it whenever a run of one's own is done and has none, until the returned function is called. */
-export function picture(view: RunView): () => void {
+/** Draws it whenever the run at one's seat is done and has none, wherever on the page it was asked for
+ * and whatever is shown by now, until the returned function is called. */
+export function picture(): () => void {
   let drawn = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = effect(() => {
-    const { id } = view.run.value ?? { id: "" };
     const at = you.value?.run;
-    const isDone = view.run.value?.state === "done" && at?.id === id && at.state === "done";
+    if (at?.id === drawn) return;
     clearTimeout(timer);
-    // Whose run it is not cannot, and the wall has no picture of it.
-    if (!isDone || at.pictured || id === drawn || id !== view.asked.value) return;
+    if (!at || at.pictured || at.state !== "done") return;
     timer = setTimeout(() => {
-      drawn = id;
-      void import("../share/made").then(
-        ({ draw }) => draw(view),
-        () => {},
-      );
+      drawn = at.id;
+      void drawOf(at.id);
     }, PAUSE_MS);
   });
   return () => {
     clearTimeout(timer);
     end();
   };
+}
+
+/** Whose run it is not cannot, and the wall has no picture of it. */
+async function drawOf(id: string): Promise<void> {
+  const answer = await getRun(id);
+  if (!answer.ok || !answer.value.mine) return;
+  const made = await import("../share/made").catch(() => null);
+  await made?.draw(id, answer.value.report);
 }
