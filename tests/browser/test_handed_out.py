@@ -4,7 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import room, write
+from tests.browser.axe import violations
+from tests.browser.steps import PHONE, room, write
 from tests.browser.test_workshop import source
 
 
@@ -41,6 +42,28 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     sam.get_by_role("button", name="Your runs, history, editor").click()
     sam.get_by_role("tab", name="History").click()
     expect(sam.get_by_role("dialog")).to_contain_text("third = 3  # changed")
+
+
+def test_who_comes_late_opens_any_of_what_was_handed_out(lena: Page, sam: Page) -> None:
+    for text in ("first = 1", "second = 2"):
+        hand_out(lena, text)
+    menu = room(sam).get_by_role("button", name="Handed out: 2")
+    menu.click()
+    items = sam.get_by_role("menu", name="What was handed out").get_by_role("menuitem")
+    expect(items).to_have_text([re.compile("2. second = 2"), re.compile("1. first = 1")])
+    assert violations(sam) == []
+    # All of it is in sight on a phone.
+    box = sam.get_by_role("menu").bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    items.last.click()
+    expect(source(sam)).to_have_text("first = 1")
+    # The last is still offered, and the leader has them all as well.
+    take(sam, "second = 2")
+    room(lena).get_by_role("button", name="Handed out: 2").press("Enter")
+    expect(lena.get_by_role("menuitem").first).to_be_focused()
+    lena.keyboard.press("ArrowDown")
+    lena.keyboard.press("Enter")
+    expect(source(lena)).to_have_text("first = 1")
 
 
 def test_who_follows_gets_back_what_they_had_written(

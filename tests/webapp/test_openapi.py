@@ -50,6 +50,8 @@ def test_every_operation_of_a_workshop_is_there(document):
         f"{base}/{{code}}/text": {"get"},
         f"{base}/{{code}}/seats/{{seat_id}}": {"delete", "patch"},
         f"{base}/{{code}}/handout": {"get", "post"},
+        f"{base}/{{code}}/handouts": {"get"},
+        f"{base}/{{code}}/handouts/{{number}}": {"get"},
         f"{base}/{{code}}/exercises/{{name}}/runs": {"post"},
         f"{base}/{{code}}/qr.svg": {"get"},
         f"{base}/{{code}}/home.zip": {"get"},

@@ -12,7 +12,7 @@ from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, takes
 from webapp.runs import intake, owner
 from webapp.runs.api import answer
-from webapp.workshops import door, expiry, qr, reading, returning, snapshot, wire
+from webapp.workshops import door, expiry, handing, qr, reading, returning, snapshot, wire
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.courses import held
@@ -182,9 +182,7 @@ def hand_out(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
     readers = {"source": intake.read_source}
     found = known(reading.read(request.body, readers, '{"source": "..."}'))
-    workshop.handout = found.get("source") or known(intake.read_source(None))
-    workshop.handed_out += 1
-    workshop.save(update_fields=["handout", "handed_out"])
+    handing.hand_out(workshop, found.get("source") or known(intake.read_source(None)))
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
 
@@ -193,7 +191,21 @@ def hand_out(request: HttpRequest, code: str) -> HttpResponse:
             openapi_extra={"responses": gives(200, wire.HandOut, "It", 403, 404)})  # fmt: skip
 def handed_out(request: HttpRequest, code: str) -> HttpResponse:
     workshop, _ = inside(request, code)
-    return answer(wire.HandOut(workshop.handed_out, workshop.handout))
+    return answer(known(handing.find(workshop, workshop.handed_out)))
+
+
+@router.get("/{code}/handouts", summary="The snippets that were handed out, the newest first",
+            openapi_extra={"responses": gives(200, wire.HandOuts, "All", 403, 404)})  # fmt: skip
+def all_handed_out(request: HttpRequest, code: str) -> HttpResponse:
+    workshop, _ = inside(request, code)
+    return answer(wire.HandOuts(handing.listed(workshop)))
+
+
+@router.get("/{code}/handouts/{int:number}", summary="One of them, by its number",
+            openapi_extra={"responses": gives(200, wire.HandOut, "It", 403, 404)})  # fmt: skip
+def one_handed_out(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    workshop, _ = inside(request, code)
+    return answer(known(handing.find(workshop, number)))
 
 
 def _changed(

@@ -36,8 +36,7 @@ class Workshop(models.Model):
     place = models.CharField(max_length=PLACE, blank=True)
     # The id of the seat, of those who lead, that told of it; 0 before that.
     front = models.BigIntegerField(default=0)
-    # The snippet that was handed out last, and the how many-th it is; 0: none yet.
-    handout = models.TextField(blank=True)
+    # The number of the snippet that was handed out last; 0: none yet.
     handed_out = models.PositiveIntegerField(default=0)
     # Whether seats see how far the others are with the exercises.
     board = models.BooleanField(default=False)
@@ -117,6 +116,24 @@ class SeatRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat_id} {self.run}"
+
+
+class HandedOut(models.Model):
+    """A snippet that a leader handed out to all seats, the how many-th, from 1."""
+
+    workshop = models.ForeignKey(Workshop, on_delete=models.CASCADE, db_index=False)
+    number = models.PositiveIntegerField()
+    source = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("workshop", "number"), name="workshop_handed_out"),
+        )
+        ordering = ("number",)
+
+    def __str__(self) -> str:
+        return f"{self.workshop_id} {self.number}"
 
 
 class SentBack(models.Model):

@@ -1,5 +1,7 @@
 """What the API of workshops answers."""
 
+from datetime import datetime
+
 import msgspec
 
 
@@ -112,10 +114,24 @@ class Room(msgspec.Struct, frozen=True):
 
 
 class HandOut(msgspec.Struct, frozen=True):
-    """The snippet that was handed out last."""
+    """A snippet that was handed out, with its number, from 1."""
 
     number: int
     source: str
+
+
+class HandOutEntry(msgspec.Struct, frozen=True):
+    """The same in the list: what it is called, and when it was handed out."""
+
+    number: int
+    title: str
+    at: datetime
+
+
+class HandOuts(msgspec.Struct, frozen=True):
+    """The snippets that were handed out, the newest first."""
+
+    handouts: list[HandOutEntry]
 
 
 class SentBack(msgspec.Struct, frozen=True):

@@ -124,8 +124,20 @@ export const changePen = (code: string, seat: number, pen: boolean) =>
 export const handOut = (code: string, source: string) =>
   call<Room>("POST", `${at(code)}/handout`, { source });
 
-export const getHandOut = (code: string) =>
-  call<{ number: number; source: string }>("GET", `${at(code)}/handout`);
+/** A snippet that was handed out, by its number. */
+export const getHandOut = (code: string, number: number) =>
+  call<{ number: number; source: string }>("GET", `${at(code)}/handouts/${number}`);
+
+export interface HandOut {
+  number: number;
+  title: string;
+  /** In ISO 8601. */
+  at: string;
+}
+
+/** Those that were handed out, the newest first. */
+export const getHandOuts = (code: string) =>
+  call<{ handouts: HandOut[] }>("GET", `${at(code)}/handouts`);
 
 interface Listener {
   room: (room: Room) => void;

@@ -10,6 +10,7 @@ import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
 import { isOthers } from "./front";
 import { giveOut, isHanded, take } from "./handing";
+import { HandOuts } from "./HandOuts";
 import { copyLink, Link } from "./Link";
 import { More } from "./More";
 import { picture } from "./picturing";
@@ -38,6 +39,7 @@ export function RoomBar() {
         <Course />
         <ExercisesButton />
         {you.value?.leads ? <Leading /> : <Attending />}
+        <HandOuts />
         {aside.value.length > 0 && (
           <button class="quiet" onClick={() => putBack(view)}>
             Put my text back

@@ -30,17 +30,16 @@ export async function giveOut(view: RunView): Promise<void> {
   if (await ask((code) => handOut(code, view.written.value))) notify("Handed out to all seats.");
 }
 
-/** Puts the snippet that was handed out into the editor. What stood there is kept. */
-export async function take(view: RunView): Promise<void> {
+/** Puts a snippet that was handed out into the editor, the last unless another is meant. What stood there
+ * is kept. */
+export async function take(view: RunView, number = room.value?.handed_out ?? 0): Promise<void> {
   const code = room.value?.code;
   if (code === undefined) return;
-  const answer = await getHandOut(code);
-  if (!answer.ok) {
-    problem.value = answer.error;
-    return;
-  }
-  taken.value = answer.value.number;
-  write("sessionStorage", `${TAKEN}.${code}`, String(answer.value.number));
+  const answer = await getHandOut(code, number);
+  problem.value = answer.ok ? null : answer.error;
+  if (!answer.ok) return;
+  taken.value = Math.max(taken.value, number);
+  write("sessionStorage", `${TAKEN}.${code}`, String(taken.value));
   putInOwn(view, answer.value.source);
 }
 

@@ -49,7 +49,7 @@ def test_outside_only_the_door_is_seen(alice, bob):
         "code": code, "title": "Fusion", "wants_pass_phrase": True, "locked": False,
         "seated": False, "leaders": ["Lena"],
     }  # fmt: skip
-    for path in ("", "/handout"):
+    for path in ("", "/handout", "/handouts", "/handouts/1"):
         told = refusal(bob.get(f"{BASE}/{code}{path}"), 403)
         assert told["message"] == "You are not in this workshop."
         assert code in told["remedy"]

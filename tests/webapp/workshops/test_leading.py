@@ -5,6 +5,7 @@ from django.test import Client
 
 from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
 from webapp.runs.models import RunCard, new_id
+from webapp.workshops import handing
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
 
@@ -58,6 +59,23 @@ def test_a_snippet_is_handed_out_once_and_then_the_next(code, alice, bob):
         alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
         assert room(bob, code)["handed_out"] == number
         assert bob.get(f"{BASE}/{code}/handout").json() == {"number": number, "source": source}
+    # Who comes late has all of them.
+    kim = Client()
+    join(kim, code, "Kim")
+    listed = kim.get(f"{BASE}/{code}/handouts").json()["handouts"]
+    assert [(each["number"], each["title"]) for each in listed] == [(2, "x = 2"), (1, "x = 1")]
+    assert kim.get(f"{BASE}/{code}/handouts/1").json() == {"number": 1, "source": "x = 1\n"}
+    for number in (0, 3, 10**12):
+        told = kim.get(f"{BASE}/{code}/handouts/{number}")
+        assert told.status_code == 404 and told.json()["error"]["input"] == "number"
+
+
+def test_of_what_was_handed_out_the_newest_are_kept(code, alice, monkeypatch):
+    monkeypatch.setattr(handing, "MOST", 2)
+    for number in range(4):
+        alice.post(f"{BASE}/{code}/handout", {"source": f"x = {number}"}, content_type=JSON)
+    listed = alice.get(f"{BASE}/{code}/handouts").json()["handouts"]
+    assert [each["number"] for each in listed] == [4, 3]
 
 
 def test_the_leader_sees_the_runs_at_all_seats_and_the_others_their_own(code, alice, bob, make_run):

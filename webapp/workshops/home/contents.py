@@ -1,13 +1,12 @@
 """What is in the zip, file by file."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from compiler_core import report
-from webapp.runs.models import Run
 from webapp.runs.title import title
 from webapp.workshops.courses import held
 from webapp.workshops.courses.course import Course
@@ -16,17 +15,18 @@ from webapp.workshops.exercises.models import Attempt
 from webapp.workshops.exercises.wire import Standing
 from webapp.workshops.home import asked, results
 from webapp.workshops.home.names import called, of_file
-from webapp.workshops.models import Seat, Workshop, seen_by
+from webapp.workshops.models import HandedOut, Seat, Workshop, seen_by
 from webapp.workshops.text.keeping import copies
 
 ALL_BYTES = 64 * 1024 * 1024
 
 Entry = tuple[str, str]
-# What `_of_the_room` has, in words.
+_HANDED_OUT = "handed-out/"
+# What `_of_the_room` has, in words, by the beginning of its paths.
 _ROOMS = {
     "deck.md": "the pages",
     "shared.py": "the text that the room wrote together",
-    "handed-out.py": "the snippet that was handed out last",
+    _HANDED_OUT: "the snippets that were handed out, by their numbers",
 }
 
 
@@ -65,7 +65,8 @@ def _all(home: Home) -> Iterator[Entry]:
     for number, seat in enumerate(home.seats, 1):
         folder = f"seats/{of_file(number, called(seat))}/" if home.is_all else ""
         for at, run in enumerate(asked.runs(seat), 1):
-            path = f"{folder}snippets/{of_file(at, run.title or title(run.source))}.{_suffix(run)}"
+            name = _file(at, run.title or title(run.source), run.source)
+            path = f"{folder}snippets/{name}"
             yield path, run.source
             table += results.rows(called(seat), path, run, home.site + run.url)
     yield "results.csv", results.table(results.COLUMNS, table)
@@ -81,16 +82,16 @@ def _of_the_room(home: Home) -> Iterator[Entry]:
         yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
     if shared := copies.text(home.workshop.code):
         yield "shared.py", shared
-    if home.workshop.handout:
-        yield "handed-out.py", home.workshop.handout
+    for each in HandedOut.objects.filter(workshop=home.workshop):
+        yield f"{_HANDED_OUT}{_file(each.number, title(each.source), each.source)}", each.source
 
 
-def _suffix(run: Run) -> str:
+def _file(number: int, name: str, source: str) -> str:
     """A snippet is Python, or a module of StableHLO as it is."""
-    return "mlir" if report.is_module(run.source) else "py"
+    return f"{of_file(number, name)}.{'mlir' if report.is_module(source) else 'py'}"
 
 
-def _readme(home: Home, rooms: Container[str]) -> str:
+def _readme(home: Home, rooms: Iterable[str]) -> str:
     link = f"{home.site}/w/{home.workshop.code}"
     whose = "all seats, also of those who have left," if home.is_all else home.seats[0].name
     folder = "seats/.../snippets/" if home.is_all else "snippets/"
@@ -100,7 +101,7 @@ def _readme(home: Home, rooms: Container[str]) -> str:
         "times in microseconds",
         "exercises.csv": "every attempt at an exercise, and what its checks saw",
         "board.csv": "how far all seats came" if home.is_all or home.workshop.board else "",
-        **{path: says for path, says in _ROOMS.items() if path in rooms},
+        **{path: says for path, says in _ROOMS.items() if any(p.startswith(path) for p in rooms)},
     }
     listed = "\n".join(f"- `{path}`: {says}" for path, says in told.items() if says)
     return (

@@ -124,13 +124,16 @@ def test_a_participant_takes_home_their_own_and_the_leader_all(code, alice, bob,
 
 
 def test_what_the_room_wrote_and_was_handed_goes_home_with_each(code, alice, bob):
-    assert not {"shared.py", "handed-out.py"} & taken(bob, code).keys()
+    there = taken(bob, code).keys()
+    assert not [path for path in there if path.startswith(("shared", "handed-out"))]
     TextUpdate.objects.create(workshop_id=code, payload=typed("together = 1\n"))
-    alice.post(f"{BASE}/{code}/handout", {"source": "given = 1\n"}, content_type=JSON)
+    for source in ("given = 1\n", "given = 2\n"):
+        alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
     for person in (alice, bob):
         files = taken(person, code)
         assert files["shared.py"] == "together = 1\n"
-        assert files["handed-out.py"] == "given = 1\n"
+        assert files["handed-out/001-given-1.py"] == "given = 1\n"
+        assert files["handed-out/002-given-2.py"] == "given = 2\n"
 
 
 def test_the_readme_names_what_is_there_and_nothing_else(code, alice, bob, ran):
@@ -138,7 +141,8 @@ def test_the_readme_names_what_is_there_and_nothing_else(code, alice, bob, ran):
     for person in (alice, bob):
         named = re.findall(r"^- `([^`]*)`", taken(person, code)["README.md"], re.MULTILINE)
         there = [re.sub(r"seats/[^/]*/", "seats/.../", path) for path in taken(person, code)]
-        assert {re.sub(r"(snippets/).*", r"\1", path) for path in there} == {"README.md", *named}
+        folders = {re.sub(r"((snippets|handed-out)/).*", r"\1", path) for path in there}
+        assert folders == {"README.md", *named}
 
 
 def test_the_board_goes_home_where_it_is_shown(code, alice, bob):

@@ -1,0 +1,36 @@
+"""The snippets that whoever leads hands out to all seats."""
+
+from django.db import transaction
+
+from webapp.errors import Refusal
+from webapp.runs.title import title
+from webapp.workshops.models import HandedOut, Workshop
+from webapp.workshops.wire import HandOut, HandOutEntry
+
+# Of one room, the newest: one every other minute for an hour and a half.
+MOST = 50
+
+
+def hand_out(workshop: Workshop, source: str) -> None:
+    """Hands the snippet out; it is kept beside those before it."""
+    with transaction.atomic():
+        now = Workshop.objects.select_for_update().get(pk=workshop.pk)
+        workshop.handed_out = now.handed_out = now.handed_out + 1
+        now.save(update_fields=["handed_out"])
+        HandedOut.objects.create(workshop=now, number=now.handed_out, source=source)
+        HandedOut.objects.filter(workshop=now, number__lte=now.handed_out - MOST).delete()
+
+
+def listed(workshop: Workshop) -> list[HandOutEntry]:
+    """Those that are kept, the newest first."""
+    every = HandedOut.objects.filter(workshop=workshop).order_by("-number")
+    return [HandOutEntry(each.number, title(each.source), each.at) for each in every]
+
+
+def find(workshop: Workshop, number: int) -> HandOut | Refusal:
+    """The one of this number."""
+    found = HandedOut.objects.filter(workshop=workshop, number=number).first()
+    if found is not None:
+        return HandOut(found.number, found.source)
+    message = f"No snippet of number {number} was handed out here, or it is kept no more."
+    return Refusal(404, message, "See the list of what was handed out.", "number")
