@@ -88,3 +88,19 @@ def test_the_address_to_type_is_large_beside_the_qr_code(strict: Page) -> None:
         "e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
     )
     strict.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_the_leader_calls_the_room_otherwise(lena: Page, sam: Page) -> None:
+    room(lena).get_by_role("button", name="More").click()
+    lena.get_by_role("menuitem", name="Change the title").click()
+    dialog = lena.get_by_role("dialog", name="Change the title")
+    expect(dialog.get_by_label("Title")).to_have_value("Fusion")
+    dialog.get_by_label("Title").fill("Fusion, part two")
+    assert violations(lena) == []
+    dialog.get_by_role("button", name="Change").click()
+    expect(dialog).to_have_count(0)
+    for page in (lena, sam):
+        expect(room(page).locator("strong").first).to_have_text("Fusion, part two")
+    room(sam).get_by_role("button", name="More").click()
+    expect(sam.get_by_role("menuitem", name="Change my name")).to_be_visible()
+    expect(sam.get_by_role("menuitem", name="Change the title")).to_have_count(0)

@@ -95,7 +95,7 @@ export const leaveWorkshop = (code: string) => call<null>("POST", `${at(code)}/l
 
 export const changeWorkshop = (
   code: string,
-  change: Partial<Pick<Room, "locked" | "place" | "board" | "kept">>,
+  change: Partial<Pick<Room, "title" | "locked" | "place" | "board" | "kept">>,
 ) => call<Room>("PATCH", at(code), change);
 
 export const changeSeat = (

@@ -2,7 +2,7 @@
  * as a zip, out and in. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { courseOf, homeOf, putCourse } from "../net/courses";
-import { changeSeat } from "../net/workshop";
+import { changeSeat, changeWorkshop } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
 import { changed, room, setKept, you } from "./attending";
@@ -10,7 +10,7 @@ import { keepName, MANUAL } from "./form";
 
 export function More() {
   const now = room.value!;
-  const [isNaming, setNaming] = useState(false);
+  const [renaming, setRenaming] = useState<typeof NAMING | null>(null);
   const zip = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -20,9 +20,16 @@ export function More() {
             <Download at={homeOf(now.code)} onTake={close}>
               {you.value?.leads ? "Take all work home" : "Take my work home"}
             </Download>
-            <button role="menuitem" tabIndex={-1} onClick={() => (setNaming(true), close())}>
-              Change my name
-            </button>
+            {(you.value?.leads ? [NAMING, TITLING] : [NAMING]).map((each) => (
+              <button
+                key={each.what}
+                role="menuitem"
+                tabIndex={-1}
+                onClick={() => (setRenaming(each), close())}
+              >
+                {each.what}
+              </button>
+            ))}
             <a
               role="menuitem"
               tabIndex={-1}
@@ -67,7 +74,9 @@ export function More() {
         accept=".zip,application/zip"
         onChange={(event) => void putIn(now.code, event.currentTarget)}
       />
-      {isNaming && <Naming close={() => setNaming(false)} />}
+      {renaming && (
+        <Renaming {...renaming} now={renaming.now()} close={() => setRenaming(null)} />
+      )}
     </>
   );
 }
@@ -93,25 +102,52 @@ async function putIn(code: string, input: HTMLInputElement): Promise<void> {
   if (answer.ok) notify("The workshop has this course now.");
 }
 
-function Naming({ close }: { close: () => void }) {
+interface RenamingProps {
+  what: string;
+  label: string;
+  now: string;
+  longest: number;
+  change: (text: string) => Promise<void>;
+  close: () => void;
+}
+
+function Renaming({ what, label, now, longest, change, close }: RenamingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    const answer = await changed(changeSeat(room.value!.code, { name }));
-    if (answer.ok) keepName(name);
+    await change(String(new FormData(event.currentTarget as HTMLFormElement).get("text")));
     dialog.current?.close();
   };
   return (
-    <dialog ref={dialog} class="help" aria-label="Change my name" onClose={close}>
+    <dialog ref={dialog} class="help" aria-label={what} onClose={close}>
       <form class="workshop-form" onSubmit={(event) => void submit(event)}>
         <label>
-          Your name{" "}
-          <input name="name" required maxLength={40} defaultValue={you.value?.name ?? ""} />
+          {label} <input name="text" required maxLength={longest} defaultValue={now} />
         </label>
         <button class="primary">Change</button>
       </form>
     </dialog>
   );
 }
+
+/** What can be called otherwise, and by whom. */
+const NAMING = {
+  what: "Change my name",
+  label: "Your name",
+  now: () => you.value?.name ?? "",
+  longest: 40,
+  change: async (name: string) => {
+    const answer = await changed(changeSeat(room.value!.code, { name }));
+    if (answer.ok) keepName(name);
+  },
+};
+const TITLING = {
+  what: "Change the title",
+  label: "Title",
+  now: () => room.value!.title,
+  longest: 80,
+  change: async (title: string) => {
+    await changed(changeWorkshop(room.value!.code, { title }));
+  },
+};
