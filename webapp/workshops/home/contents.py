@@ -14,7 +14,7 @@ from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Attempt
 from webapp.workshops.exercises.wire import Standing
 from webapp.workshops.home import asked, results
-from webapp.workshops.home.names import called, of_file
+from webapp.workshops.home.names import left, of_file
 from webapp.workshops.models import HandedOut, Seat, Workshop, seen_by
 from webapp.workshops.text.keeping import copies
 
@@ -63,12 +63,12 @@ def _all(home: Home) -> Iterator[Entry]:
     yield from rooms.items()
     table = list[Sequence[results.Cell]]()
     for number, seat in enumerate(home.seats, 1):
-        folder = f"seats/{of_file(number, called(seat))}/" if home.is_all else ""
+        folder = f"seats/{of_file(number, seat.name)}/" if home.is_all else ""
         for at, run in enumerate(asked.runs(seat), 1):
             name = _file(at, run.title or title(run.source), run.source)
             path = f"{folder}snippets/{name}"
             yield path, run.source
-            table += results.rows(called(seat), path, run, home.site + run.url)
+            table += results.rows(seat, path, run, home.site + run.url)
     yield "results.csv", results.table(results.COLUMNS, table)
     yield "exercises.csv", _attempts(home)
     if home.is_all or home.workshop.board:
@@ -112,7 +112,7 @@ def _readme(home: Home, rooms: Iterable[str]) -> str:
 
 
 def _attempts(home: Home) -> str:
-    columns = ("seat", "exercise", "made", "link", "passed", "of", "saw")
+    columns = ("seat", "left", "exercise", "made", "link", "passed", "of", "saw")
     tried = Attempt.objects.filter(seat__in=[seat.pk for seat in home.seats])
     rows = (_attempt(home, each) for each in tried.select_related("seat", "exercise"))
     return results.table(columns, rows)
@@ -123,11 +123,13 @@ def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
     saw = " ".join(str(result["says"]) for result in said)
     made = each.made.isoformat(timespec="seconds")
     link = f"{home.site}/r/{each.run}"
-    return (called(each.seat), each.exercise.name, made, link, each.passed, each.of, saw)
+    who = (each.seat.name, left(each.seat))
+    return (*who, each.exercise.name, made, link, each.passed, each.of, saw)
 
 
 def _board(home: Home) -> str:
     shown = home.seats if home.is_all else seen_by(home.you)
     lines = progress.standings(home.workshop, shown)
-    named = (msgspec.structs.replace(line, name=called(seat)) for seat, line in lines)
-    return results.table(Standing.__struct_fields__, map(msgspec.structs.astuple, named))
+    name, *figures = Standing.__struct_fields__
+    rows = ((seat.name, left(seat), *msgspec.structs.astuple(line)[1:]) for seat, line in lines)
+    return results.table((name, "left", *figures), rows)

@@ -16,9 +16,9 @@ def of_file(number: int, text: str) -> str:
     return f"{number:03}-{words}" if words else f"{number:03}"
 
 
-def called(seat: Seat) -> str:
-    """The name of whoever sits there, or sat."""
-    return f"{seat.name} (left)" if seat.left else seat.name
+def left(seat: Seat) -> str:
+    """Whether its person has left, as a cell of the column of that name."""
+    return "yes" if seat.left else ""
 
 
 def of_cell(text: str) -> str:

@@ -8,12 +8,13 @@ from compiler_core import report
 from webapp.runs.models import FINAL, Run
 from webapp.runs.title import title
 from webapp.runs.views import whole
-from webapp.workshops.home.names import of_cell
+from webapp.workshops.home.names import left, of_cell
+from webapp.workshops.models import Seat
 
 Cell = str | int | float | None
 
 COLUMNS = (
-    "seat", "file", "link", "asked", "state", "title", "verdict", "program", "compiler",
+    "seat", "left", "file", "link", "asked", "state", "title", "verdict", "program", "compiler",
     "graph_breaks", "launches", "library_calls", "bytes", "median_us", "speedup", "speedup_low",
     "speedup_high", "max_rel_error",
 )  # fmt: skip
@@ -29,10 +30,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     return written.getvalue()
 
 
-def rows(seat: str, file: str, run: Run, link: str) -> Iterator[Sequence[Cell]]:
+def rows(seat: Seat, file: str, run: Run, link: str) -> Iterator[Sequence[Cell]]:
     """The rows of a run; one without figures where it has none, or has not ended."""
     asked = run.created.isoformat(timespec="seconds")
-    head = (seat, file, link, asked, run.state, run.title or title(run.source), run.verdict)
+    who, called = (seat.name, left(seat)), run.title or title(run.source)
+    head = (*who, file, link, asked, run.state, called, run.verdict)
     found = [*_figures(whole(run))] if run.state in FINAL else []
     blank = (None,) * (len(COLUMNS) - len(head))
     for figures in found or [blank]:

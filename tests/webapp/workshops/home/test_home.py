@@ -203,12 +203,15 @@ def test_who_has_left_is_in_the_leaders_zip_and_marked(code, alice, bob, ran):
     bob.post(f"{BASE}/{code}/exercises/one-kernel/attempts", {"run": made.pk}, content_type=JSON)
     bob.post(f"{BASE}/{code}/leave")
     files = taken(alice, code)
-    assert files["seats/002-sam-left/snippets/001-sums.py"] == SOURCE
+    assert files["seats/002-sam/snippets/001-sums.py"] == SOURCE
     for name in ("results.csv", "exercises.csv"):
-        assert {row["seat"] for row in table(files, name)} == {"Sam (left)"}
+        assert {(row["seat"], row["left"]) for row in table(files, name)} == {("Sam", "yes")}
     (row,) = table(files, "board.csv")
-    assert (row["name"], row["checks"], row["attempts"]) == ("Sam (left)", "1", "1")
+    assert (row["name"], row["left"], row["checks"], row["attempts"]) == ("Sam", "yes", "1", "1")
     assert alice.get(f"{BASE}/{code}/board").json()["seats"] == []
+    join(bob, code)
+    again = table(taken(alice, code), "board.csv")
+    assert [(row["name"], row["left"]) for row in again] == [("Sam", "")]
 
 
 def test_who_was_removed_is_not_in_it(code, alice, bob, ran):
