@@ -104,3 +104,26 @@ def test_the_leader_calls_the_room_otherwise(lena: Page, sam: Page) -> None:
     room(sam).get_by_role("button", name="More").click()
     expect(sam.get_by_role("menuitem", name="Change my name")).to_be_visible()
     expect(sam.get_by_role("menuitem", name="Change the title")).to_have_count(0)
+
+
+def test_a_room_is_opened_by_one_press(page: Page) -> None:
+    page.goto("/w/")
+    assert violations(page) == []
+    page.get_by_role("button", name="Open a workshop").click()
+    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()
+    expect(room(page).locator("strong").first).to_have_text("Workshop")
+    room(page).get_by_role("button", name=re.compile("here")).click()
+    expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Leader")
+    # And so is one with a course, by the name that one gave before.
+    room(page).get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Change my name").click()
+    page.get_by_role("dialog").get_by_label("Your name").fill("Lena")
+    page.get_by_role("dialog").get_by_role("button", name="Change").click()
+    expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Lena")
+    page.goto("/w/")
+    title = "Why is my compiled model not faster?"
+    page.get_by_role("group", name="Ready to be led").get_by_role("button").click()
+    expect(room(page).locator("strong").first).to_have_text(title)
+    expect(room(page).get_by_role("button", name="Deck 1 of 16")).to_be_visible()
+    room(page).get_by_role("button", name=re.compile("here")).click()
+    expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Lena")

@@ -74,9 +74,7 @@ export function More() {
         accept=".zip,application/zip"
         onChange={(event) => void putIn(now.code, event.currentTarget)}
       />
-      {renaming && (
-        <Renaming {...renaming} now={renaming.now()} close={() => setRenaming(null)} />
-      )}
+      {renaming && <Renaming {...renaming} now={renaming.now()} close={() => setRenaming(null)} />}
     </>
   );
 }

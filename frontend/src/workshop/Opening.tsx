@@ -1,5 +1,5 @@
-/** The desk at which a workshop is opened: a title, a name, perhaps a course, and what all runs in it
- * are to have. */
+/** The desk at which a workshop is opened, by one press: a title, a name, perhaps a course, and what all
+ * runs in it are to have, each if it is wanted. */
 import { useEffect, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
 import { titles } from "../lib/toolchains";
@@ -7,7 +7,11 @@ import { getCourses, putCourse, type CourseEntry } from "../net/courses";
 import { openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./attending";
-import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
+import { fieldsOf, Form, keepName, keptName, MANUAL, Name, PassPhrase, type Fields } from "./form";
+
+/** What a room and its leader are called that nobody gave another name. */
+const TITLE = "Workshop";
+const LEADER = "Leader";
 
 /** What stands in the list of courses for a zip of one's own. */
 const OWN = "/zip";
@@ -54,17 +58,29 @@ export function Opening() {
           <input
             key={course}
             name="title"
-            required
             maxLength={80}
             defaultValue={chosen?.title ?? ""}
-            placeholder="Why is it not faster?"
+            placeholder={TITLE}
           />
         </label>
-        <Name />
+        <Name otherwise={LEADER} />
         <PassPhrase says="Pass phrase, if wanted" />
         <Pins />
         {chosen && <p class="faint workshop-about">{chosen.about}</p>}
       </Form>
+      {courses.length > 0 && (
+        <p class="workshop-form" role="group" aria-label="Ready to be led">
+          Or with a course, at once:{" "}
+          {courses.map(({ name, title }) => (
+            <button
+              key={name}
+              onClick={() => void openOne({ title, name: keptName() }, name, null)}
+            >
+              {title}
+            </button>
+          ))}
+        </p>
+      )}
       <form class="workshop-form" aria-label="Join a workshop" onSubmit={go}>
         <label>
           Or join one by its code <input name="code" required size={10} placeholder="k7mq-2p9x" />
@@ -134,8 +150,8 @@ const pinsOf = (fields: Fields): Record<string, string> =>
 async function openOne(fields: Fields, course: string, zip: File | null): Promise<void> {
   const { title = "", name = "", phrase = "" } = fields;
   const answer = await openWorkshop({
-    title,
-    name,
+    title: title.trim() || TITLE,
+    name: name.trim() || LEADER,
     pass_phrase: phrase,
     options: pinsOf(fields),
     course: course === OWN ? "" : course,
@@ -143,7 +159,7 @@ async function openOne(fields: Fields, course: string, zip: File | null): Promis
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   const { code } = answer.value;
-  keepName(name);
+  if (name.trim() !== "") keepName(name);
   const put = course === OWN && zip ? await putCourse(code, zip) : null;
   history.replaceState(null, "", `/w/${code}`);
   workshop.value = code;

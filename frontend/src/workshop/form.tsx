@@ -10,6 +10,8 @@ export const MANUAL = "/docs/workshops.md";
 /** The name that one gave is there the next time. */
 export const keepName = (name: string): void => write("localStorage", NAME, name);
 
+export const keptName = (): string => read("localStorage", NAME) ?? "";
+
 export type Fields = Record<string, string>;
 
 interface FormProps {
@@ -37,17 +39,24 @@ export function Form({ label, act, submit, children }: FormProps) {
   );
 }
 
-/** `isFirst`: one begins to write there. */
-export const Name = ({ isFirst = false }: { isFirst?: boolean }) => (
+interface NameProps {
+  /** One begins to write there. */
+  isFirst?: boolean;
+  /** What whoever gives none is called; "": one has to. */
+  otherwise?: string;
+}
+
+export const Name = ({ isFirst = false, otherwise = "" }: NameProps) => (
   <label>
     Your name{" "}
     <input
       ref={isFirst ? begin : null}
       name="name"
-      required
+      required={otherwise === ""}
+      placeholder={otherwise}
       maxLength={40}
       autoComplete="nickname"
-      defaultValue={read("localStorage", NAME) ?? ""}
+      defaultValue={keptName()}
     />
   </label>
 );
