@@ -59,6 +59,32 @@ def test_the_machine_that_went_somewhere_last_is_followed(
     other.context.close()
 
 
+def test_of_two_tabs_the_one_that_went_somewhere_last_is_followed(
+    lena: Page, sam: Page, compiled: str, measured: str
+) -> None:
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    lena.goto(compiled)
+    is_at(sam, compiled)
+    # A second tab of the same browser is the same seat.
+    other = lena.context.new_page()
+    other.goto(lena.evaluate("`/w/${sessionStorage['fuselab.workshop']}`"))
+    expect(room(other).get_by_role("button", name="Hand out")).to_be_visible()
+    other.goto(measured)
+    is_at(sam, measured)
+    expect(room(lena)).to_contain_text("Another tab is followed.")
+    expect(room(other)).not_to_contain_text("is followed")
+    expect(room(sam)).not_to_contain_text("is followed")
+    # To load the first again is to go nowhere; what is done there is.
+    lena.reload()
+    expect(source(lena)).to_contain_text("bias_gelu")
+    lena.wait_for_timeout(TOLD_MS)
+    is_at(sam, measured)
+    lena.get_by_role("tab", name="Triton").click()
+    is_at(sam, compiled)
+    expect(room(other)).to_contain_text("Another tab is followed.")
+    expect(room(lena)).not_to_contain_text("is followed")
+
+
 def test_what_is_shown_leaves_everybodys_own_options_as_they_are(
     lena: Page, sam: Page, compiled: str
 ) -> None:

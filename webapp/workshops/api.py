@@ -30,6 +30,7 @@ _SEAT = {
 }  # fmt: skip
 _LED = {
     "title": reading.title, "locked": reading.truth("locked"), "place": reading.place,
+    "tab": reading.tab,
     "board": reading.truth("board"), "kept": reading.truth("kept"),
 }  # fmt: skip
 _OTHER: dict[str, tuple[reading.Reader, Callable[[Workshop, int, Any], Refusal | None]]] = {
@@ -117,8 +118,9 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
     found = known(reading.read(request.body, _LED, '{"locked": true}'))
     if refusal := door.keep(workshop, seat, found.get("kept", False)):
         raise Refused(refusal)
-    # Of several machines of the leader's the one that went somewhere last is followed.
-    front = {"front": seat.pk} if "place" in found else {}
+    # Of several machines and tabs of the leader's that which went somewhere last is followed.
+    tab = found.pop("tab", "")
+    front = {"front": seat.pk, "front_tab": tab} if "place" in found else {}
     # Who leads it uses it: it ends so many days from now, if it is not kept.
     return _changed(workshop, seat, workshop, found | front | {"expires": in_30_days()})
 

@@ -13,7 +13,7 @@ from webapp.workshops.exercises.models import Attempt, Exercise, HintsSeen  # no
 from webapp.workshops.text.models import TextUpdate  # noqa: F401  Django looks for models here
 
 # A place has the operations that the leader has chosen: a whole graph's, at times.
-TITLE, NAME, COMMENT, PLACE = 80, 40, 500, 8192
+TITLE, NAME, COMMENT, PLACE, TAB = 80, 40, 500, 8192, 16
 
 
 def expiry() -> datetime:
@@ -36,6 +36,8 @@ class Workshop(models.Model):
     place = models.CharField(max_length=PLACE, blank=True)
     # The id of the seat, of those who lead, that told of it; 0 before that.
     front = models.BigIntegerField(default=0)
+    # Which of that seat's tabs did, as the tab calls itself; blank where none said.
+    front_tab = models.CharField(max_length=TAB, blank=True)
     # The number of the snippet that was handed out last; 0: none yet.
     handed_out = models.PositiveIntegerField(default=0)
     # Whether seats see how far the others are with the exercises.

@@ -12,13 +12,14 @@ from webapp.runs import intake
 from webapp.runs.models import named as run_named
 from webapp.runs.title import visible
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.models import COMMENT, NAME, PLACE, TITLE
+from webapp.workshops.models import COMMENT, NAME, PLACE, TAB, TITLE
 from webapp.workshops.wire import Joining, NewWorkshop
 
 PASS_PHRASE = 100
 _PINNED = ("device", "target", "toolchain")
 # The path of a run and what is shown of it, as the page's address has them.
 _PLACE = re.compile(r"/r/[a-z0-9]{24}(#[\w.=&%+-]*)?")
+_TAB = re.compile(rf"[A-Za-z0-9]{{0,{TAB}}}")
 
 Reader = Callable[[Any], Any]
 
@@ -118,6 +119,13 @@ def place(given: Any) -> str | Refusal:
     if isinstance(given, str) and len(given) <= PLACE and _PLACE.fullmatch(given):
         return given
     return unusable("place", given, "place", "Give the path of a run and its fragment.")
+
+
+def tab(given: Any) -> str | Refusal:
+    """What a tab calls itself."""
+    if isinstance(given, str) and _TAB.fullmatch(given):
+        return given
+    return unusable("tab", given, "tab", f"Give at most {TAB} letters and digits.")
 
 
 def run(given: Any) -> str | Refusal:

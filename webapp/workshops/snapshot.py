@@ -70,6 +70,7 @@ def told(seen: Look, you: Seat) -> Room:
         options=workshop.options,
         place=workshop.place,
         front=workshop.front,
+        front_tab=workshop.front_tab,
         handed_out=workshop.handed_out,
         you=you.pk,
         seats=[

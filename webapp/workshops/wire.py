@@ -91,11 +91,11 @@ class DeckAt(msgspec.Struct, frozen=True):
 
 class Room(msgspec.Struct, frozen=True):
     """A workshop as one person in it sees it. `you` is the id of their seat; `place` the path and
-    fragment at which the leader is, blank before the first run, and `front` the seat that told of
-    it last, of the leader's machines the one that is followed; `handed_out` the number of the
-    snippet that was handed out last, 0 if none was; `deck` is None where there is none; `exercises`
-    how many there are, and `board` whether seats see how far the others are; `kept`: for good;
-    `lead_link` leads another machine to the leader's seat, for leaders only."""
+    fragment at which the leader is, blank before the first run, `front` the seat that told of it
+    last, of the leader's machines the one that is followed, and `front_tab` its tab; `handed_out`
+    the number of the snippet that was handed out last, 0 if none was; `deck` is None where there is
+    none; `exercises` how many there are, and `board` whether seats see how far the others are;
+    `kept`: for good; `lead_link` leads another machine to the leader's seat, for leaders only."""
 
     code: str
     title: str
@@ -106,6 +106,7 @@ class Room(msgspec.Struct, frozen=True):
     you: int
     seats: list[SeatView]
     front: int = 0
+    front_tab: str = ""
     deck: DeckAt | None = None
     exercises: int = 0
     board: bool = False

@@ -47,6 +47,8 @@ export interface Room {
   place: string;
   /** The seat that told of it last: of the leader's machines the one that is followed; 0 before that. */
   front: number;
+  /** Which of its tabs did, as that calls itself; "" where none said. */
+  front_tab: string;
   /** The number of the snippet that was handed out last; 0 if none was. */
   handed_out: number;
   /** The id of one's own seat. */
@@ -95,7 +97,7 @@ export const leaveWorkshop = (code: string) => call<null>("POST", `${at(code)}/l
 
 export const changeWorkshop = (
   code: string,
-  change: Partial<Pick<Room, "title" | "locked" | "place" | "board" | "kept">>,
+  change: Partial<Pick<Room, "title" | "locked" | "place" | "board" | "kept"> & { tab: string }>,
 ) => call<Room>("PATCH", at(code), change);
 
 export const changeSeat = (

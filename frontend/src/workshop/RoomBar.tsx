@@ -8,7 +8,7 @@ import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
-import { isOthers } from "./front";
+import { other } from "./front";
 import { giveOut, isHanded, take } from "./handing";
 import { HandOuts } from "./HandOuts";
 import { copyLink, Link } from "./Link";
@@ -83,7 +83,7 @@ function Leading() {
         Leader link
       </button>
       <span role="status" class="faint" title="What you go to here next is followed instead">
-        {isOthers.value && "Another machine is followed."}
+        {other.value && `${other.value} is followed.`}
       </span>
     </>
   );

@@ -18,7 +18,7 @@ import type { RunView } from "../store/runview";
 import { aside, forgetAside, recallAside } from "./aside";
 import { forgetKept } from "./deck/lives";
 import { follow, followAnew, placeOf } from "./following";
-import { isMeant, watchActs } from "./front";
+import { isMeant, tab, watchActs } from "./front";
 import { recallTaken } from "./handing";
 import { watchSight } from "./sight";
 import { tellOf } from "./telling";
@@ -76,7 +76,7 @@ export function enter(view: RunView, first: Room): () => void {
     watchActs(),
     tellOf(
       () => (you.value?.leads ? placeOf(view) : ""),
-      (place) => changeWorkshop(first.code, { place }),
+      (place) => changeWorkshop(first.code, { place, tab: tab() }),
       isMeant,
     ),
     tellOf(

@@ -1,15 +1,32 @@
-/** Which of the leader's machines is followed: that at which somebody went somewhere last. What another of
- * them comes to by itself, as after a reload or when its run has ended, takes nobody away from there. */
+/** Which of the leader's machines is followed, and which tab of it: that at which somebody went somewhere
+ * last. What another of them comes to by itself, as after a reload or when its run has ended, takes nobody
+ * away from there. */
 import { computed, effect } from "@preact/signals";
+import { read, write } from "../store/kept";
 import { room } from "./attending";
 
 const ACTS = ["pointerdown", "keydown", "wheel"] as const;
 
-/** Whether who follows sees another machine than this one. */
-export const isOthers = computed(() => {
-  const { front = 0, you, seats = [] } = room.value ?? {};
-  return front !== you && seats.some(({ id, leads, here }) => leads && here && id === front);
+const TAB = "fuselab.tab";
+
+/** What this tab calls itself, also after a reload. */
+export function tab(): string {
+  const own = read("sessionStorage", TAB) ?? Math.random().toString(36).slice(2, 12);
+  write("sessionStorage", TAB, own);
+  return own;
+}
+
+/** What is followed in the place of this page, in words; "" where that is this one, or none. */
+export const other = computed(() => {
+  const { front = 0, front_tab = "", you, seats = [] } = room.value ?? {};
+  if (front === you) return front_tab === "" || front_tab === tab() ? "" : "Another tab";
+  return seats.some(({ id, leads, here }) => leads && here && id === front)
+    ? "Another machine"
+    : "";
 });
+
+/** Whether who follows sees another machine or tab than this one. */
+const isOthers = computed(() => other.value !== "");
 
 let hasActed = true;
 

@@ -54,6 +54,16 @@ def test_all_are_told_which_of_the_leaders_machines_went_somewhere_last(code, al
     assert room(bob, code)["front"] == room(second, code)["you"]
 
 
+def test_all_are_told_which_of_the_leaders_tabs_went_somewhere_last(code, alice, bob):
+    for tab in ("one", "two", ""):
+        change(alice, code, place=f"/r/{new_id()}", tab=tab)
+        assert room(bob, code)["front_tab"] == tab
+    change(alice, code, tab="one")
+    assert room(bob, code)["front_tab"] == ""
+    for tab in ("x" * 17, "<b>", 3, None):
+        assert change(alice, code, tab=tab).status_code == 422
+
+
 def test_a_snippet_is_handed_out_once_and_then_the_next(code, alice, bob):
     for number, source in enumerate(("x = 1\n", "x = 2\n"), 1):
         alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
