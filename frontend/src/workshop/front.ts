@@ -36,11 +36,14 @@ export const isMeant = (): boolean => !isOthers.peek() || hasActed;
 /** Watches for what its person does, until the returned function is called. */
 export function watchActs(): () => void {
   const act = () => void (hasActed = true);
-  const end = effect(() => {
-    if (isOthers.value) hasActed = false;
-  });
   // Who came here by a link went somewhere; who loaded the page again did not.
-  if (navigation() !== "reload") act();
+  hasActed = navigation() !== "reload";
+  let wasFollowed = false;
+  const end = effect(() => {
+    // Another is gone to instead; that it is only heard of again takes nothing away from here.
+    if (isOthers.value && wasFollowed) hasActed = false;
+    wasFollowed = !isOthers.value && room.value?.front === room.value?.you;
+  });
   for (const name of ACTS) document.addEventListener(name, act, LISTEN);
   return () => {
     end();
