@@ -280,7 +280,9 @@ def test_it_is_given_the_room_of_all_panes_and_gives_it_back(page: Page, graph: 
     graph.get_by_role("button", name="Maximise the graph").click()
     expect(pane(page, "source")).not_to_be_visible()
     whole = window.bounding_box()
-    assert before and whole and whole["height"] > 1.8 * before["height"]
+    assert before and whole and page.viewport_size
+    assert whole["width"] == page.viewport_size["width"] > 2 * before["width"]
+    assert whole["height"] > 1.5 * before["height"]
     graph.get_by_role("button", name="Maximise the graph").click()
     expect(pane(page, "source")).to_be_visible()
 

@@ -60,9 +60,10 @@ def _try(attack: Callable[[], object], layers: tuple[Layer, ...], done: int) -> 
 
 def _forget_handlers() -> None:
     """What whoever runs the tests does on a signal, such as at a time limit, is not for this
-    process: it would go on with the tests."""
-    for each in signal.valid_signals():
-        if callable(signal.getsignal(each)):
+    process: it would go on with the tests. Nor is what libraries do without telling Python: they
+    wait for locks that nobody is left to release."""
+    for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        if signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, signal.SIG_DFL)
 
 

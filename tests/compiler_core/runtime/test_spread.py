@@ -81,11 +81,16 @@ def mask(processors: set[int]) -> ctypes.Array:
 
 def test_a_thread_leaves_its_processor_and_may_come_back(library, bound):
     for here in sorted(PROCESSORS)[:2]:
-        os.sched_setaffinity(0, {here})
-        os.sched_setaffinity(0, PROCESSORS)
-        library.leave(here, 2)
-        assert ctypes.CDLL(None).sched_getcpu() != here
-        assert os.sched_getaffinity(0) == PROCESSORS
+        assert any(_left(library, here) for _ in range(ROUNDS))
+
+
+def _left(library, here: int) -> bool:
+    """Whether the thread is seen elsewhere: who is at work there may have sent it back already."""
+    os.sched_setaffinity(0, {here})
+    os.sched_setaffinity(0, PROCESSORS)
+    library.leave(here, 2)
+    assert os.sched_getaffinity(0) == PROCESSORS
+    return ctypes.CDLL(None).sched_getcpu() != here
 
 
 def test_one_stays_where_there_are_more_threads_than_processors(library, bound):

@@ -118,7 +118,7 @@ def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
     [
         ("OSError(24, 'Too many open files')", "close files"),
         ("OSError(27, 'File too large')", "write less into one file"),
-        ("OSError(28, 'No space left on device')", "write less, or delete"),
+        ("OSError(28, 'No space left on device')", "write less, fewer files, or delete"),
         ('RuntimeError("can\'t start new thread")', "have fewer threads"),
         ("BlockingIOError(11, 'Resource temporarily unavailable')", "wait until it is ready"),
     ],
