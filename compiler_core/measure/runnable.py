@@ -177,3 +177,15 @@ def device_of(captured: Captured) -> str:
     """torch's device type for the memory of the program's inputs: "cpu" or "cuda"."""
     kinds = map(arrays.memory_of, captured.arguments)
     return next((kind for kind in kinds if kind != "cpu"), "cpu")
+
+
+def results(captured: Captured, runnable: Runnable) -> Runnable:
+    """`runnable` with only the program's results as outputs, without what it writes to."""
+    if captured.session is not None:
+        return replace(runnable, outputs=captured.session.results)
+    outputs, written = runnable.outputs, len(captured.written)
+    return replace(runnable, outputs=lambda r: _without(outputs(r), written))
+
+
+def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
+    return outputs[: len(outputs) - last]

@@ -1,7 +1,7 @@
 """Some of what each compiler's version of a program gives for the inputs of the run's seed, so that
 it can be held against what another program gives for the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,10 @@ import torch
 
 from compiler_core import report
 from compiler_core.measure.run import outputs_of
+from compiler_core.measure.runnable import results
 from compiler_core.pipeline.context import Compilation
 
-MOST_VALUES = 64
+MOST_VALUES = MOST_SUMS = 64
 # A program of more is told of by these.
 _MOST_OUTPUTS = 64
 
@@ -21,7 +22,8 @@ def told_outputs(c: Compilation) -> None:
     assert c.captured is not None and c.options.seed is not None
     sets = (c.captured.arguments, c.captured.smaller())
     with c.failing_as("outputs", "numerics"):
-        found = [outputs_of(c.runnables, c.captured, inputs) for inputs in sets]
+        versions = {name: results(c.captured, each) for name, each in c.runnables.items()}
+        found = [outputs_of(versions, c.captured, inputs) for inputs in sets]
         c.emit_facts(outputs=_by_compiler(found, c.options.seed))
 
 
@@ -38,6 +40,19 @@ def _told(outputs: Sequence[torch.Tensor], seed: int) -> list[report.Sample]:
 def _output(x: torch.Tensor, seed: list[int]) -> report.Sample:
     real: Any = torch.view_as_real(x) if x.is_complex() else x
     flat = real.detach().cpu().double().reshape(-1).numpy()
-    places = np.random.default_rng(seed).integers(0, max(flat.size, 1), MOST_VALUES)
+    chance = np.random.default_rng(seed)
+    places = chance.integers(0, max(flat.size, 1), MOST_VALUES)
     values = flat[places] if flat.size else flat
-    return report.Sample([*x.shape], [repr(float(each)) for each in values])
+    return report.Sample([*x.shape], _texts(values), _texts(_sums(flat, chance)))
+
+
+def _sums(flat: np.ndarray, chance: np.random.Generator) -> list[float]:
+    """A row that is wrong is seldom among a few elements, and always in the sum of its part."""
+    with np.errstate(invalid="ignore"):
+        signed = flat * chance.choice((-1.0, 1.0), flat.size)
+        parts = np.array_split(signed, min(MOST_SUMS, flat.size) or 1)
+        return [part.sum() / max(part.size, 1) ** 0.5 for part in parts]
+
+
+def _texts(numbers: Iterable[float]) -> list[str]:
+    return [repr(float(each)) for each in numbers]

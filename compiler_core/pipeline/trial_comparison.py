@@ -12,7 +12,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.measure import run
 from compiler_core.measure.clock import Clock
-from compiler_core.measure.runnable import Runnable, Tensors, eager, natively
+from compiler_core.measure.runnable import Runnable, Tensors, eager, natively, results
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, repeated, spread, verdict
 from compiler_core.pipeline.context import Compilation
@@ -77,15 +77,6 @@ class Side:
             compile_ms=costs_of(self.c).total_ms,
         )
 
-    def results(self, runnable: Runnable) -> Runnable:
-        """`runnable` with only the program's results as outputs, without what it writes to."""
-        captured, session = self.captured, self.captured.session
-        if session is not None:
-            return replace(runnable, outputs=session.results)
-        written = len(captured.written)
-        outputs = runnable.outputs
-        return replace(runnable, outputs=lambda r: _without(outputs(r), written))
-
     @contextmanager
     def at_home(self) -> Iterator[None]:
         """Context in which its snippet is `__main__`, and whatever it prints is discarded."""
@@ -95,10 +86,6 @@ class Side:
                 yield
         finally:
             self.c.emit = emit
-
-
-def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
-    return outputs[: len(outputs) - last]
 
 
 def other_results(before: Side, after: Side, clock: Clock) -> str:
@@ -147,7 +134,7 @@ class Comparison:
 
     def _returned(self) -> list[torch.Tensor]:
         with self.base.at_home():
-            return self.base.results(self.base.native).run(self.base.captured.arguments)
+            return results(self.base.captured, self.base.native).run(self.base.captured.arguments)
 
     def checked(self) -> dict[str, Runnable]:
         """The program as its framework runs it, and the changed one by each compiler."""
@@ -161,7 +148,7 @@ class Comparison:
     @property
     def _before_eager(self) -> Runnable:
         if self.base is self.before:
-            return self.before.results(self.before.native)
+            return results(self.before.captured, self.before.native)
         return self._uncompiled()
 
     def _uncompiled(self) -> Runnable:
@@ -177,7 +164,7 @@ class Comparison:
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
         """`runnable` with its side's own parameters after the base's arguments."""
-        own = side.results(runnable)
+        own = results(side.captured, runnable)
         if side is self.base:
             return own
         more = list(side.captured.arguments[side.given :])

@@ -38,10 +38,12 @@ class Numerics(msgspec.Struct, frozen=True):
 
 class Sample(msgspec.Struct, frozen=True):
     """The shape of an output, and some of its elements as numbers: "1.5", "nan", "-inf". A complex
-    number is two; true is 1."""
+    number is two; true is 1. `sums` are over all of them: of each of as many parts, with signs by
+    chance, over the root of the part's size, so that they are as far off as an element may be."""
 
     shape: list[int]
     values: list[str]
+    sums: list[str] = []
 
 
 class Timing(msgspec.Struct, frozen=True):

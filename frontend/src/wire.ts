@@ -799,11 +799,13 @@ export interface ScheduleCandidate {
 
 /**
  * The shape of an output, and some of its elements as numbers: "1.5", "nan", "-inf". A complex
- * number is two; true is 1.
+ * number is two; true is 1. `sums` are over all of them: of each of as many parts, with signs by
+ * chance, over the root of the part's size, so that they are as far off as an element may be.
  */
 export interface Sample {
   shape: number[];
   values: string[];
+  sums: string[];
 }
 
 /**

@@ -25,14 +25,16 @@ def difference(mine: Outputs, right: Outputs, tolerance: float) -> str:
 def _apart(got: report.Sample, wanted: report.Sample, tolerance: float) -> str:
     if got.shape != wanted.shape:
         return f"the shape is {got.shape}, and the reference's {wanted.shape}"
-    if len(got.values) != len(wanted.values):
+    if (len(got.values), len(got.sums)) != (len(wanted.values), len(wanted.sums)):
         return "there are not as many values as in the reference"
-    numbers = [_number(value) for value in wanted.values]
+    numbers = [_number(value) for value in (*wanted.values, *wanted.sums)]
     # Against the largest there is: what is next to nothing may be nothing.
     scale = max((abs(value) for value in numbers if math.isfinite(value)), default=0.0)
-    for one, other in zip(map(_number, got.values), numbers, strict=True):
+    mine = map(_number, (*got.values, *got.sums))
+    for at, (one, other) in enumerate(zip(mine, numbers, strict=True)):
         if not _near(one, other, tolerance * max(scale, 1e-30)):
-            return f"a value is {one:.6g} where the reference has {other:.6g}"
+            what = "a value" if at < len(wanted.values) else "a sum over a part of the values"
+            return f"{what} is {one:.6g} where the reference has {other:.6g}"
     return ""
 
 

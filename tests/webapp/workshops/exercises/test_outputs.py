@@ -38,5 +38,12 @@ def test_where_outputs_differ_is_said(given, told):
     assert bool(outputs.difference(given, RIGHT, 1e-4)) == bool(told)
 
 
+def test_a_part_of_all_that_is_wrong_is_seen_where_none_of_its_elements_was_drawn():
+    right, wrong = ([[Sample([512], ["1.0"], [text, "0.5"])]] for text in ("0.25", "0.2"))
+    told = outputs.difference(wrong, right, 1e-4)
+    assert told == "a sum over a part of the values is 0.2 where the reference has 0.25"
+    assert outputs.difference(right, right, 1e-4) == ""
+
+
 def test_what_is_no_number_is_none():
     assert outputs.difference([[Sample([], ["1" * 500, "x"])]], [[Sample([], ["1", "2"])]], 1e-4)
