@@ -90,11 +90,9 @@ async def _socket(port: int, run: str, open_ones: AsyncExitStack) -> None:
 
 
 async def _answer(port: int, run: str, open_ones: AsyncExitStack) -> None:
-    _, writer = await asyncio.open_connection(HOST, port)
-    open_ones.callback(writer.close)
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    writer.transport.pause_reading()  # type: ignore[attr-defined]
-    writer.write(f"GET /api/v1/runs/{run} HTTP/1.1\r\nHost: {HOST}:{port}\r\n\r\n".encode())
+    asking = open_ones.enter_context(socket.create_connection((HOST, port)))
+    asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    asking.sendall(f"GET /api/v1/runs/{run} HTTP/1.1\r\nHost: {HOST}:{port}\r\n\r\n".encode())
 
 
 if __name__ == "__main__":

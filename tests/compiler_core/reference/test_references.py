@@ -148,17 +148,22 @@ def training_step() -> Captured:
 WRITING = [writing_to_arguments, writing_to_buffers, a_module_that_writes, training_step]
 
 
-@pytest.mark.parametrize("program", thinned(WRITING, kept={*WRITING} - {a_module_that_writes}))
-def test_inductors_numbers_are_checked_of_programs_that_write(program):
-    captured = program()
+def right_and_leaves_its_inputs(compiler: str, captured: Captured):
+    """What the compiler made of the program: right for two sets of inputs, which are as before."""
     before = [t.clone() for t in captured.arguments]
-    result = reference.prepare("inductor", captured, "torch")
+    result = reference.prepare(compiler, captured, "torch")
     assert result.status == "ok", result.summary
-    runs = {"eager": eager(captured, "torch"), "inductor": result.runnable}
+    runs = {"eager": eager(captured, "torch"), compiler: result.runnable}
     for inputs in (captured.arguments, captured.fresh(1)):
-        checked = run.check(runs, captured, inputs)["inductor"]
+        checked = run.check(runs, captured, inputs)[compiler]
         assert checked.ok, checked.error
     assert all(torch.equal(a, b) for a, b in zip(captured.arguments, before, strict=True))
+    return result
+
+
+@pytest.mark.parametrize("program", thinned(WRITING, kept={*WRITING} - {a_module_that_writes}))
+def test_inductors_numbers_are_checked_of_programs_that_write(program):
+    right_and_leaves_its_inputs("inductor", program())
 
 
 def branching(x):
@@ -193,14 +198,7 @@ SEVERAL = {
 def test_a_program_of_several_graphs_goes_through_xla_graph_by_graph(name):
     captured = SEVERAL[name]()
     assert captured.session is not None
-    before = [t.clone() for t in captured.arguments]
-    result = reference.prepare("xla", captured, "torch")
-    assert result.status == "ok", result.summary
-    runs = {"eager": eager(captured, "torch"), "xla": result.runnable}
-    for inputs in (captured.arguments, captured.fresh(1)):
-        checked = run.check(runs, captured, inputs)["xla"]
-        assert checked.ok, checked.error
-    assert all(torch.equal(a, b) for a, b in zip(captured.arguments, before, strict=True))
+    result = right_and_leaves_its_inputs("xla", captured)
     assert result.figures.graphs.value == len(captured.graphs)
     assert len(result.artifacts) == 2 * len(captured.graphs)
     assert len({text.name for text in result.artifacts}) == len(result.artifacts)
