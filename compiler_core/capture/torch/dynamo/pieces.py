@@ -76,8 +76,9 @@ class Piece:
         `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
         outputs that are computed, and the new values of what is `written`, which dense arguments
         then have. The other outputs are the very arguments, or views."""
-        outputs, tensors = self.outputs, self.tensors
+        outputs, tensors, device = self.outputs, self.tensors, self.device
         results = Results(self.inputs, outputs)
+        places = [outputs.index(node) for node in tensors.computed]
         given = [(i, taken(node)) for i, node in enumerate(self.inputs) if is_tensor(node)]
         count = len(tensors.computed)
         written = [(number, *each) for number, each in enumerate(self.written, count)]
@@ -85,17 +86,16 @@ class Piece:
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
             flat = [take(args[i]) for i, take in given]
-            flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
-            flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
+            flat += [torch.empty((args[place], 0), device=device) for place in sizes]
+            flat += [torch.tensor(args[place], device=device) for place in whole_numbers]
             kept = [args[place] for place in tensors.inputs]
             targets = [(n, args[i]) for n, i, dense in written if not dense or args[i].is_neg()]
             args.clear()
-            as_torch = dict(zip(outputs, wanted, strict=True))
             found = executable([*flat, *map(pack, constants)])
             for number, target in targets:
                 target.copy_(unpack(found[number], target.dtype))
-            computed = zip(tensors.computed, found[:count], strict=True)
-            every = tensors.all(kept, [as_torch[node].of_torch(x) for node, x in computed])
+            computed = zip(places, found[:count], strict=True)
+            every = tensors.all(kept, [wanted[place].of_torch(x) for place, x in computed])
             return [next(every) if isinstance(r, Result) else r for r in wanted]
 
         return run
