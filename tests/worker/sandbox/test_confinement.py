@@ -40,6 +40,12 @@ def test_runners_are_forks_of_the_warm_server(deed: Deed) -> None:
     assert deed("import os; say(warm_in)").said == deed("import os; say(warm_in)").said != ["[]"]
 
 
+def test_what_a_snippet_compiles_by_itself_is_written_to_its_own_folder(deed: Deed) -> None:
+    """The server has noted a folder of its own, to which no runner can write."""
+    expression = "os.makedirs(os.path.join(os.environ['TORCHINDUCTOR_CACHE_DIR'], 'own'))"
+    assert attempt(deed, expression) == "did: None"
+
+
 def test_environment_has_no_secrets(deed: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
     said = deed("import os; say(sorted(os.environ))").said[0]
     for secret in ("REDIS_URL", "FUSELAB_SECRET_KEY", "DATABASE_URL"):

@@ -158,7 +158,8 @@ def _settle(stream: int, out: int, err: int, home: str) -> None:
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  # for as long as the process lives
     sys.stdout = _text(1)
     sys.stderr = _text(2)
-    os.environ.update(HOME=home, TMPDIR=home)
+    # TorchInductor has noted where the server's files are, to which nobody writes from here.
+    os.environ.update(HOME=home, TMPDIR=home, TORCHINDUCTOR_CACHE_DIR=f"{home}/torchinductor")
     tempfile.tempdir = None
     os.chdir(home)
 

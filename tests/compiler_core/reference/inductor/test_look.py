@@ -11,6 +11,7 @@ from torch._inductor.graph import GraphLowering
 from torch.utils._triton import has_triton
 
 from compiler_core import report
+from compiler_core.reference.inductor import process
 from compiler_core.reference.inductor.gpu_stand_in import properties
 from compiler_core.schedule.targets import TARGETS
 from tests.compiler_core.reference.looking import looked, stages_of
@@ -184,6 +185,14 @@ def test_a_look_leaves_nothing_of_inductors_settings():
     assert not config.force_disable_caches and GraphLowering.save_output_code is None
     assert GraphLowering._compile_to_module.__name__ == "_compile_to_module"
     assert os.environ.get("TORCHINDUCTOR_CACHE_DIR") == before
+
+
+def test_what_compiles_after_inductor_was_readied_does_not_write_to_its_files(monkeypatch):
+    """A snippet's own process may not be able to."""
+    monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
+    with process.private(reset=False):
+        assert "fuselab-inductor-" in os.environ["TORCHINDUCTOR_CACHE_DIR"]
+    assert "TORCHINDUCTOR_CACHE_DIR" not in os.environ
 
 
 def on_gpu(base: str) -> report.Stage:
