@@ -95,7 +95,11 @@ def check(page: Page, exercise: Exercise) -> None:
 
 
 def solve(page: Page, exercise: Exercise) -> None:
-    write(page, exercise.files["answer.py"])
+    answer = exercise.files["answer.py"]
+    write(page, answer)
+    # What is checked is what the editor holds: a text that never came there is told of here, and
+    # not as an exercise that is never passed.
+    expect(source(page)).to_contain_text(line_of(answer))
     check(page, exercise)
 
 

@@ -11,6 +11,7 @@ from compiler_core.pipeline.order import explore
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.exercises import calls, checking, definition, trying
 from webapp.workshops.exercises.definition import Definition
+from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Equal, Recompiles
 from webapp.workshops.exercises.outputs import Outputs, difference
 
@@ -65,14 +66,59 @@ def test_the_answer_passes(name):
     assert all(each.passed or each.pending for each in seen), seen
 
 
-@pytest.mark.parametrize(("file", "passes"), [("start.py", False), ("answer.py", True)])
-def test_the_calls_of_the_exercise_itself_compile_again_until_it_is_mended(file, passes):
+# Texts that have the figures that an exercise asks for, and not what it teaches: of each what is
+# put in the place of what in the answer, and the check that sees it.
+NOT_MEANT = {
+    "clip-in-the-graph": (
+        "lax.cond(norm > 1.0, lambda g: g / norm, lambda g: g, g)",
+        "jnp.where(norm > 1.0, g / norm, g)",
+        'There is no operation "cond" in "clipped".',
+    ),
+    "softmax-one-kernel": (
+        "x - x.amax(-1, keepdim=True)",
+        "x",
+        "An output is not finite where float64's is.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_MEANT)
+def test_what_is_taught_is_checked(name):
+    written, instead, says = NOT_MEANT[name]
+    name = f"why-not-faster/{name}"
+    answer = EXERCISES[name].files["answer.py"]
+    assert written in answer
+    seen = checking.check(wanted(name), ran(name, answer.replace(written, instead)))
+    assert [each.says for each in seen if not each.passed and not each.pending] == [says]
+
+
+def recompiled(source: str) -> Seen:
+    """What the check of recompiles sees in a text of its exercise."""
     name = "why-not-faster/one-compilation"
     [check] = [each for each in wanted(name).check if isinstance(each, Recompiles)]
-    source, events = EXERCISES[name].files[file], list[report.Event]()
+    events: list[report.Event] = []
     explore(calls.snippet(source, check), calls.options(source), events.append)
-    seen = calls.judge(check, reduce(report.apply, events, report.Report()))
+    own = checking.called(ran(name, source), wanted(name).call)
+    return calls.judge(check, reduce(report.apply, events, report.Report()), own)
+
+
+@pytest.mark.parametrize(("file", "passes"), [("start.py", False), ("answer.py", True)])
+def test_the_calls_of_the_exercise_itself_compile_again_until_it_is_mended(file, passes):
+    seen = recompiled(EXERCISES["why-not-faster/one-compilation"].files[file])
     assert seen.passed == passes, seen
+
+
+def test_what_compiles_something_else_than_its_work_is_compiled_once_and_does_not_pass():
+    source = EXERCISES["why-not-faster/one-compilation"].files["start.py"]
+    source = source.replace("@torch.compile\n", "")
+    source = source.replace("def sample", "nothing = torch.compile(lambda x: x)\n\n\ndef sample")
+    source = source.replace("    return tempered(", "    nothing(logits)\n    return tempered(")
+    seen = recompiled(source)
+    assert (seen.passed, seen.says) == (
+        False,
+        'Over 3 calls of "sample" not all of its work is compiled: what runs outside is "div", '
+        '"softmax".',
+    )
 
 
 @pytest.mark.parametrize("name", EXERCISES)

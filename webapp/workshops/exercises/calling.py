@@ -15,18 +15,21 @@ from webapp.workshops.models import Seat
 
 
 def begin(seat: Seat, exercise: Exercise, check: Recompiles, run: Run) -> list[str]:
-    """Asks for the run; its id. Raises Refused where there is no room for it."""
+    """Asks for the run; its id, and that of the run that is checked. Raises Refused where there is
+    no room for it."""
     wanted = calls.options(run.source)
     composed, whose = calls.snippet(run.source, check), f"calls of seat {seat.pk}"
-    return [asking.ask(exercise, composed, wanted, whose, f"{check.function} {check.over}")]
+    made = asking.ask(exercise, composed, wanted, whose, f"{check.function} {check.over}")
+    return [made, run.pk]
 
 
 def seen(_: Exercise, check: Recompiles, runs: Sequence[str]) -> Seen | None:
     """What came of it; None while the run goes on."""
-    run = Run.objects.filter(pk=runs[0]).first()
-    if run is None:
+    there = {run.pk: run for run in Run.objects.filter(pk__in=runs)}
+    if len(there) < len(runs):
         return Seen(False, "The run that calls it is gone, check another one.")
-    if run.state not in FINAL:
+    if any(run.state not in FINAL for run in there.values()):
         return None
-    found = apart.done(judged.called, msgspec.json.encode(check), views.stored(run))
+    reports = [views.stored(there[each]) for each in runs]
+    found = apart.done(judged.called, msgspec.json.encode(check), *reports)
     return msgspec.json.decode(found, type=Seen)

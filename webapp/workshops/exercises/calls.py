@@ -4,12 +4,13 @@ look into TorchDynamo or JAX, and its report says what was compiled again."""
 
 import math
 import re
+from collections.abc import Sequence
 
 import msgspec
 
 from compiler_core import inputs, report
 from webapp.workshops.exercises import reasons
-from webapp.workshops.exercises.judging import Seen, again
+from webapp.workshops.exercises.judging import Seen, again, names
 from webapp.workshops.exercises.kinds import Recompiles
 
 # The program of a snippet that compiles nothing.
@@ -17,6 +18,18 @@ _NONE = "nothing_is_compiled"
 MOST_ELEMENTS = 1 << 20
 TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
 _JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
+# Of operations that run outside of what is compiled, so many are named.
+_MOST_NAMED = 3
+# What is done to a tensor before it is given to what is compiled, and to what comes of it: it is
+# made, padded, cut, moved and given another shape or type.
+_BESIDE = {
+    *("lift_fresh", "lift_fresh_copy", "tensor", "scalar_tensor", "full", "full_like", "zeros"),
+    *("zeros_like", "ones", "ones_like", "empty", "arange", "iota", "clone", "detach", "alias"),
+    *("copy", "copy_", "_to_copy", "to", "convert_element_type", "constant_pad_nd", "pad", "cat"),
+    *("concatenate", "slice", "dynamic_slice", "narrow", "select", "index_select", "split", "view"),
+    *("_unsafe_view", "reshape", "expand", "broadcast_in_dim", "unsqueeze", "squeeze", "permute"),
+    *("expand_dims", "transpose", "t"),
+}
 _INSIDES = {"jax": "jax", "torch": "dynamo"}
 
 # What the snippet itself calls runs as it is, and is compiled from the first call here on. Within a
@@ -120,6 +133,14 @@ def snippet(source: str, check: Recompiles) -> str:
     )
 
 
+def _outside(own: Sequence[report.Program], compiled: Sequence[report.Program]) -> list[str]:
+    """The operations of one's own function that nothing has that is compiled, by their names. What
+    readies arguments and takes results apart may be outside."""
+    inside = {name for each in compiled for node in each.nodes for name in names(node.op)}
+    found = {min(names(node.op), key=len): names(node.op) for each in own for node in each.nodes}
+    return [name for name, all_ in found.items() if not all_ & (inside | _BESIDE)]
+
+
 def _framework(source: str) -> str:
     return "jax" if _JAX.search(source) else "torch"
 
@@ -130,8 +151,11 @@ def options(source: str) -> report.Options:
     return msgspec.convert(asked, report.Options)
 
 
-def judge(check: Recompiles, whole: report.Report) -> Seen:
-    """Whether the check is passed, by the report of that run."""
+def judge(
+    check: Recompiles, whole: report.Report, called_alone: Sequence[report.Program] = ()
+) -> Seen:
+    """Whether the check is passed, by the report of that run, and by the programs of the run that
+    is checked: what they compute is to be in what is compiled."""
     called = f'Over {len(check.over)} calls of "{check.function}"'
     if whole.error is not None:
         return Seen(False, f"{called} it came to nothing: {reasons.short(whole.error.message)}.")
@@ -141,5 +165,9 @@ def judge(check: Recompiles, whole: report.Report) -> Seen:
         return Seen(False, f"{called} it failed: {reasons.short(failed[0].message)}.")
     if not programs:
         return Seen(False, f"{called} nothing is compiled.")
+    own = [each for each in called_alone if each.name == check.function]
+    if outside := _outside(own, programs):
+        ops = ", ".join(f'"{each}"' for each in outside[:_MOST_NAMED])
+        return Seen(False, f"{called} not all of its work is compiled: what runs outside is {ops}.")
     found = again([finding for each in programs for finding in each.findings], check.at_most)
     return found._replace(says=f"{called}: {found.says}")

@@ -36,17 +36,18 @@ def checked(definition: bytes, is_other: bytes, stored: bytes) -> bytes:
     return msgspec.json.encode(Checked(results, checking.speedup(wanted, whole)))
 
 
-def called(check: bytes, stored: bytes) -> bytes:
-    """The JSON of a Seen: the report of the calls, by the JSON of a Recompiles."""
-    return msgspec.json.encode(
-        calls.judge(msgspec.json.decode(check, type=Recompiles), decoded(stored))
-    )
+def called(check: bytes, stored: bytes, *mine: bytes) -> bytes:
+    """The JSON of a Seen: the report of the calls, by the JSON of a Recompiles, and by the report
+    of the run that is checked; attempts of before it was kept have none."""
+    own = [each for raw in mine for each in _asked_for(decoded(raw))]
+    wanted = msgspec.json.decode(check, type=Recompiles)
+    return msgspec.json.encode(calls.judge(wanted, decoded(stored), own))
 
 
 def told(stored: bytes) -> bytes:
     """The JSON of a Told."""
     whole = decoded(stored)
-    programs = checking.called(whole, whole.options.inputs)
+    programs = _asked_for(whole)
     outputs = programs[0].outputs if programs else {}
     if outputs.get("eager"):
         return msgspec.json.encode(Told(outputs))
@@ -55,3 +56,8 @@ def told(stored: bytes) -> bytes:
         return msgspec.json.encode(Told(None, reasons.short(error.message)))
     given = "it gives other numbers at each call" if programs else "it ended before its outputs"
     return msgspec.json.encode(Told(None, given))
+
+
+def _asked_for(whole: report.Report) -> list[report.Program]:
+    """The programs of the call that the run was asked for."""
+    return checking.called(whole, whole.options.inputs)

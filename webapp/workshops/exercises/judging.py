@@ -130,8 +130,8 @@ def _error(check: kinds.Error, program: report.Program, _: report.Options) -> Se
 def _fused(check: kinds.Fused, program: report.Program, _: report.Options) -> Seen:
     mine, other = (_nodes(program, name) for name in (check.a, check.b))
     for name, nodes in ((check.a, mine), (check.b, other)):
-        if not nodes and not any(name in each.ops for each in program.kernels):
-            return Seen(False, f'There is no operation "{name}" in "{program.name}".')
+        if not nodes and not _is_in_kernels(name, program):
+            return Seen(False, _absent(name, program))
     for kernel in program.kernels:
         if kernel.library is None and report.ran(kernel, program):
             nodes = {*kernel.nodes}
@@ -143,6 +143,12 @@ def _fused(check: kinds.Fused, program: report.Program, _: report.Options) -> Se
     edges = [each for each in reasons.refusals(program) if _between(each, check, mine, other)]
     because = reasons.refused(edges) or reasons.launches(program)
     return Seen(False, f"{pair}{because}.")
+
+
+def _operation(check: kinds.Operation, program: report.Program, _: report.Options) -> Seen:
+    if _nodes(program, check.name) or _is_in_kernels(check.name, program):
+        return Seen(True, f'"{program.name}" has the operation "{check.name}".')
+    return Seen(False, _absent(check.name, program))
 
 
 def _equal(check: kinds.Equal, program: report.Program, _: report.Options) -> Seen:
@@ -161,10 +167,24 @@ def _between(
 
 def _nodes(program: report.Program, name: str) -> set[int]:
     """The captured operations with this name: "aten.exp.default" is "aten.exp" and "exp" too."""
-    return {node.id for node in program.nodes if name in _names(node.op)}
+    return {node.id for node in program.nodes if name in names(node.op)}
 
 
-def _names(op: str) -> set[str]:
+def _is_in_kernels(name: str, program: report.Program) -> bool:
+    """Whether one of the IR's operations has this name."""
+    return any(name in each.ops for each in program.kernels)
+
+
+def _absent(name: str, program: report.Program) -> str:
+    """That there is no such operation; where Python decides, that it went one way alone."""
+    if program.graph_breaks:
+        ran = f'in what ran of "{program.name}", which is not all of it{reasons.breaks(program)}'
+        return f'There is no operation "{name}" {ran}.'
+    return f'There is no operation "{name}" in "{program.name}".'
+
+
+def names(op: str) -> set[str]:
+    """What an operation of the framework's is called: "aten._softmax.default" is "softmax" too."""
     parts = op.split(".")
     last = parts[1] if len(parts) > 1 else parts[0]
     return {op, ".".join(parts[:2]), last, last.lstrip("_")}
@@ -190,5 +210,6 @@ KINDS: dict[type, Kind] = {
     ),
     kinds.Error: Kind(lambda c: f"relative error at most {c.at_most:g}{_of(c.compiler)}", _error),
     kinds.Fused: Kind(lambda c: f'"{c.a}" and "{c.b}" in one kernel', _fused),
+    kinds.Operation: Kind(lambda c: f'the operation "{c.name}"', _operation),
     kinds.Equal: Kind(lambda _: "outputs equal to the reference's", _equal),
 }  # fmt: skip

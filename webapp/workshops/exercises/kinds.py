@@ -72,6 +72,13 @@ class Fused(_Check, frozen=True, tag="fused"):
     b: Name
 
 
+class Operation(_Check, frozen=True, tag="operation"):
+    """An operation that the program has, by a name as of Fused: where another way gives the same
+    numbers."""
+
+    name: Name
+
+
 class Equal(_Check, frozen=True, tag="equal"):
     """The outputs of the exercise's call are those that it has in reference.py, over numbers that
     nobody knows; apart by at most `tolerance` of the largest value."""
@@ -79,7 +86,18 @@ class Equal(_Check, frozen=True, tag="equal"):
     tolerance: Size = 1e-4
 
 
-Check = Kernels | GraphBreaks | LibraryCalls | Bytes | Recompiles | Speedup | Error | Fused | Equal
+Check = (
+    Kernels
+    | GraphBreaks
+    | LibraryCalls
+    | Bytes
+    | Recompiles
+    | Speedup
+    | Error
+    | Fused
+    | Operation
+    | Equal
+)
 
 # Of each kind by its name, how it is written; an author who mistook one is shown it.
 EXAMPLES = {
@@ -91,5 +109,6 @@ EXAMPLES = {
     "speedup": 'kind = "speedup", at_least = 1.5',
     "error": 'kind = "error", at_most = 1e-5',
     "fused": 'kind = "fused", a = "exp", b = "sum"',
+    "operation": 'kind = "operation", name = "cond"',
     "equal": 'kind = "equal", tolerance = 1e-4',
 }

@@ -34,6 +34,7 @@ PASSED = [
         "speedup at_least=2",
         "The core is 2.43x as fast as eager, 95 % interval 1.84 to 3.3",
     ),
+    ("softmax", 'operation name="exp"', '"softmax" has the operation "exp".'),
     ("measured", 'kernels at_most=1 compiler="inductor"', "1 kernel of TorchInductor."),
     ("measured", 'library_calls at_most=1 compiler="xla"', "1 library call of XLA."),
 ]
@@ -69,6 +70,13 @@ FAILED = [
         '"relu" and "sum" are in no kernel together: "exponential" was not fused with "divide"',
     ),
     ("softmax", 'fused a="exp" b="mm"', 'There is no operation "mm" in "softmax".'),
+    ("softmax", 'operation name="cond"', 'There is no operation "cond" in "softmax".'),
+    (
+        "graph_break",
+        'operation name="tanh"',
+        'There is no operation "tanh" in what ran of "gated", which is not all of it: the graph '
+        "ends in line 10, because Python decides by the value of a tensor which way to go;",
+    ),
     ("softmax", "speedup at_least=1.1", "The core was not measured: tick Measure"),
     ("measured", "speedup at_least=9", "The core is 2.43x as fast as eager, 95 % interval"),
     ("measured", 'kernels at_most=0 compiler="tvm"', "The kernels of TVM are not known: TVM was"),
