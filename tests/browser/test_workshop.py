@@ -17,6 +17,7 @@ def source(page: Page):
 def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     lena: Page, sam: Page, live_stack: str
 ) -> None:
+    link = lena.evaluate("location.pathname")
     expect(room(lena)).to_contain_text("1 of 1 here, 1 leader")
     # Handed out, taken, and one's own text put back.
     write(sam, "mine = 1")
@@ -40,6 +41,10 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     room(lena).get_by_role("button", name="Remove Sam").click()
     expect(room(sam)).to_have_count(0)
     expect(room(lena)).to_contain_text("nobody here yet, 1 leader")
+    # The door tells them why they do not come in, and whom to ask.
+    sam.goto(link)
+    expect(room(sam)).to_contain_text("you were removed from this workshop. Ask Lena")
+    expect(sam.get_by_role("button", name="Join")).to_have_count(0)
 
 
 def test_the_wall_has_a_line_for_who_leads_and_a_card_for_each_other(lena: Page, sam: Page) -> None:

@@ -8,8 +8,12 @@ class WorkshopsConfig(AppConfig):
     label = "workshops"
 
     def ready(self) -> None:
-        """Registers that the leader's runs go before others of the room."""
+        """Registers that the leader's runs go before others of the room, and that those of a kept
+        workshop stay."""
+        from webapp.runs.expiry import SPARED
         from webapp.runs.turns import PRECEDENCE
+        from webapp.workshops.expiry import kept_runs
         from webapp.workshops.precedence import leaders_first
 
         PRECEDENCE.append(leaders_first)
+        SPARED.append(kept_runs)

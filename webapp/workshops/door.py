@@ -43,9 +43,14 @@ def seat_of(workshop: Workshop, owner: str) -> Seat | None:
     return seated(workshop).filter(owner=owner).first() if owner else None
 
 
+def was_removed(workshop: Workshop, owner: str) -> bool:
+    """Whether the person with this digest may not come in again."""
+    return Seat.objects.filter(workshop=workshop, owner=owner, removed=True).exists()
+
+
 def outside(workshop: Workshop, owner: str) -> Refusal:
     """What somebody is told who is not in the workshop."""
-    if Seat.objects.filter(workshop=workshop, owner=owner, removed=True).exists():
+    if was_removed(workshop, owner):
         return REMOVED
     remedy = f"Join it first, at /w/{workshop.code}."
     return Refusal(403, "You are not in this workshop.", remedy, "code")
@@ -60,6 +65,7 @@ def door(workshop: Workshop, owner: str) -> Door:
         wants_pass_phrase=bool(workshop.pass_phrase),
         locked=workshop.locked,
         seated=seat_of(workshop, owner) is not None,
+        removed=was_removed(workshop, owner),
     )
 
 

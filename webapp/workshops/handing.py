@@ -12,9 +12,13 @@ MOST = 50
 
 
 def hand_out(workshop: Workshop, source: str) -> None:
-    """Hands the snippet out; it is kept beside those before it."""
+    """Hands the snippet out; it is kept beside those before it. What was handed out last is not
+    handed out again: all have been offered it."""
     with transaction.atomic():
         now = Workshop.objects.select_for_update().get(pk=workshop.pk)
+        last = HandedOut.objects.filter(workshop=now, number=now.handed_out).first()
+        if last is not None and last.source == source:
+            return
         workshop.handed_out = now.handed_out = now.handed_out + 1
         now.save(update_fields=["handed_out"])
         HandedOut.objects.create(workshop=now, number=now.handed_out, source=source)

@@ -35,7 +35,7 @@ class Joining(msgspec.Struct, frozen=True):
 
 class Door(msgspec.Struct, frozen=True):
     """What a workshop shows to whoever has its code. `leaders`: the names of those who lead, each
-    once. `seated`: they are in it already."""
+    once. `seated`: they are in it already. `removed`: they were, and may not come in again."""
 
     code: str
     title: str
@@ -43,6 +43,7 @@ class Door(msgspec.Struct, frozen=True):
     wants_pass_phrase: bool
     locked: bool
     seated: bool
+    removed: bool
 
 
 class SeatRun(msgspec.Struct, frozen=True):

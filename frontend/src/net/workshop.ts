@@ -11,6 +11,8 @@ export interface Door {
   wants_pass_phrase: boolean;
   locked: boolean;
   seated: boolean;
+  /** They may not come in again. */
+  removed: boolean;
 }
 
 export interface Seat {

@@ -42,7 +42,7 @@ function useDoor(code: string): { door: DoorView | null; failed: string | null }
     if (!answer.ok) {
       // One that has ended is said once, and not on every page from here on.
       if (answer.status === 404) {
-        recallAside();
+        recallAside(code);
         forget();
       }
       return;

@@ -16,7 +16,11 @@ export function Course() {
   useEffect(() => pin(view), [view]);
   return (
     <>
-      <button class="quiet" title="Show the code and the link large" onClick={() => setLarge(true)}>
+      <button
+        class="quiet qr"
+        title="Show the code and the link large"
+        onClick={() => setLarge(true)}
+      >
         QR code
       </button>
       {now.deck && (

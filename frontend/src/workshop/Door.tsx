@@ -5,6 +5,7 @@ import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
 
 export function Door({ door }: { door: DoorView }) {
   const lead = leadSecret();
+  if (door.removed && !lead) return <Removed door={door} />;
   const submit = (fields: Fields) => sitDown(door.code, fields, lead);
   return (
     <Form label={`Join ${door.title}`} act={lead ? "Lead from here" : "Join"} submit={submit}>
@@ -19,6 +20,13 @@ export function Door({ door }: { door: DoorView }) {
     </Form>
   );
 }
+
+const Removed = ({ door }: { door: DoorView }) => (
+  <p role="status">
+    <strong>{door.title}</strong>: you were removed from this workshop. Ask{" "}
+    {door.leaders.join(" or ") || "whoever leads it"} for another way in.
+  </p>
+);
 
 /** Who leads. */
 function inWords(leaders: readonly string[]): string {

@@ -26,25 +26,27 @@ export function RoomBar() {
     <>
       <div class="workshop-room">
         <strong>{now.title}</strong>
-        <button
-          class="quiet code"
-          title="Copy the link that others join by"
-          onClick={() => void copyLink(`/w/${now.code}`)}
-        >
-          {now.code}
-        </button>
-        <button class="quiet" aria-expanded={isWall} onClick={() => setWall(!isWall)}>
-          {inRoom(now.seats)}
-        </button>
-        <Course />
-        <ExercisesButton />
-        {you.value?.leads ? <Leading /> : <Attending />}
-        <HandOuts />
-        {aside.value.length > 0 && (
-          <button class="quiet" onClick={() => putBack(view)}>
-            Put my text back
+        <div class="workshop-acts">
+          <button
+            class="quiet code"
+            title="Copy the link that others join by"
+            onClick={() => void copyLink(`/w/${now.code}`)}
+          >
+            {now.code}
           </button>
-        )}
+          <button class="quiet seats" aria-expanded={isWall} onClick={() => setWall(!isWall)}>
+            {inRoom(now.seats)}
+          </button>
+          <Course />
+          <ExercisesButton />
+          {you.value?.leads ? <Leading /> : <Attending />}
+          <HandOuts />
+          {aside.value.length > 0 && (
+            <button class="quiet" onClick={() => putBack(view)}>
+              Put my text back
+            </button>
+          )}
+        </div>
         <span class="spacer" />
         <span role="status">{!isLive.value && "The connection is lost; trying again."}</span>
         <More />

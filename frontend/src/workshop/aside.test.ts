@@ -35,10 +35,12 @@ test("what was put aside is in the history of who leaves, the newest first", () 
   expect(past()).toEqual(["y = 2", "x = 1"]);
 });
 
-test("so is what was put aside in this tab before a reload, where the workshop has ended", () => {
+test("so is what any tab of the room had put aside, where the workshop has ended", () => {
+  recallAside("k7mq-2p9x");
   putAside("x = 1");
-  aside.value = [];
-  recallAside();
+  recallAside("another");
+  expect(aside.value).toEqual([]);
+  recallAside("k7mq-2p9x");
   forgetAside();
   expect(past()).toEqual(["x = 1"]);
 });

@@ -9,14 +9,28 @@ import type { RunView } from "../store/runview";
 const KEPT = "fuselab.aside";
 const MOST = 20;
 
-/** The newest last. */
+/** The newest last: of all tabs that are in the room, for they are one seat. */
 export const aside = signal<readonly string[]>([]);
+/** Under which name the browser has those of the room. */
+let place = KEPT;
 /** What was put into the editor last: nobody's own until it is changed. */
 let given: string | null = null;
 
-/** Those of this tab, after a reload. */
-export function recallAside(): void {
-  aside.value = JSON.parse(read("sessionStorage", KEPT) ?? "[]") as string[];
+/** Those of a room, as the browser has them. */
+export function recallAside(code: string): void {
+  place = `${KEPT}.${code}`;
+  recall();
+}
+
+/** Hears of what another tab puts aside or back, until the returned function is called. */
+export function watchAside(): () => void {
+  const hear = ({ key }: StorageEvent) => key === place && recall();
+  window.addEventListener("storage", hear);
+  return () => window.removeEventListener("storage", hear);
+}
+
+function recall(): void {
+  aside.value = JSON.parse(read("localStorage", place) ?? "[]") as string[];
 }
 
 /** Who is in the workshop no more has no way to put them back here: the history has them. */
@@ -63,5 +77,5 @@ const others = (text: string) => aside.value.filter((other) => other !== text);
 
 function keep(texts: readonly string[]): void {
   aside.value = texts;
-  write("sessionStorage", KEPT, texts.length > 0 ? JSON.stringify(texts) : null);
+  write("localStorage", place, texts.length > 0 ? JSON.stringify(texts) : null);
 }

@@ -15,7 +15,7 @@ import { write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { aside, forgetAside, recallAside } from "./aside";
+import { aside, forgetAside, recallAside, watchAside } from "./aside";
 import { forgetKept } from "./deck/lives";
 import { follow, followAnew, placeOf } from "./following";
 import { isMeant, tab, watchActs } from "./front";
@@ -61,10 +61,11 @@ export function enter(view: RunView, first: Room): () => void {
   write("sessionStorage", KEPT, first.code);
   recallTaken(first.code);
   room.value = first;
-  recallAside();
+  recallAside(first.code);
   setOptions(view, first.options);
   const ends = [
     sit(view, first),
+    watchAside(),
     share(view, first.code),
     attend(first.code, {
       room: hear,

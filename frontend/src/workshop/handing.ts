@@ -25,9 +25,12 @@ export function recallTaken(code: string): void {
   taken.value = Number(read("sessionStorage", `${TAKEN}.${code}`) ?? 0);
 }
 
-/** Hands out what the editor holds. */
+/** Hands out what the editor holds, unless that was handed out last. */
 export async function giveOut(view: RunView): Promise<void> {
-  if (await ask((code) => handOut(code, view.written.value))) notify("Handed out to all seats.");
+  const before = room.value?.handed_out;
+  if (!(await ask((code) => handOut(code, view.written.value)))) return;
+  const isThere = room.value?.handed_out === before;
+  notify(isThere ? "All seats have this very text already." : "Handed out to all seats.");
 }
 
 /** Puts a snippet that was handed out into the editor, the last unless another is meant. What stood there

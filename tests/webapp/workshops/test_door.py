@@ -1,10 +1,14 @@
 """Opening a workshop, coming in, and going."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
+from webapp.runs import expiry
+from webapp.runs.models import Run
 from webapp.workshops import door
 from webapp.workshops.models import Workshop
 
@@ -47,7 +51,7 @@ def test_outside_only_the_door_is_seen(alice, bob):
     shown = bob.get(f"{BASE}/{code}/door").json()
     assert shown == {
         "code": code, "title": "Fusion", "wants_pass_phrase": True, "locked": False,
-        "seated": False, "leaders": ["Lena"],
+        "seated": False, "removed": False, "leaders": ["Lena"],
     }  # fmt: skip
     for path in ("", "/handout", "/handouts", "/handouts/1"):
         told = refusal(bob.get(f"{BASE}/{code}{path}"), 403)
@@ -86,6 +90,9 @@ def test_who_is_removed_is_out_and_stays_out(alice, bob):
     assert alice.delete(f"{BASE}/{code}/seats/{seat}").status_code == 204
     refusal(bob.get(f"{BASE}/{code}"), 403)
     assert "removed" in refusal(join(bob, code), 403)["message"]
+    # The door says so before they try, and nobody else of them.
+    for who, removed in ((bob, True), (alice, False), (Client(), False)):
+        assert who.get(f"{BASE}/{code}/door").json()["removed"] == removed
 
 
 def test_the_leader_link_leads_from_a_second_machine(alice, bob):
@@ -164,3 +171,15 @@ def test_who_leads_keeps_it_for_good_or_lets_it_end(alice, bob, monkeypatch):
     assert names(bob, code) == ["Lena", "Sam"]
     assert change(alice, code, kept=False).status_code == 200
     assert Workshop.objects.get(pk=code).expires > timezone.now() + timezone.timedelta(days=29)
+
+
+def test_what_was_run_in_a_workshop_that_is_kept_stays_with_it(alice, asked_by):
+    kept, passing = opened(alice), opened(alice)
+    runs = []
+    for code in (kept, passing):
+        runs.append(asked_by(alice))
+        assert change(alice, code, "/seat", run=runs[-1].pk).status_code == 200
+    change(alice, kept, kept=True)
+    Run.objects.update(expires=timezone.now() - timedelta(days=1))
+    assert expiry.expire() == 1
+    assert list(Run.objects.values_list("pk", flat=True)) == [runs[0].pk]

@@ -214,3 +214,9 @@ def test_who_is_commented_on_does_not_write_it(code, alice, bob):
     assert change(bob, code, "/seat", comment="Well done.").status_code == 422
     assert change(alice, code, you, comment="x" * 501).status_code == 422
     assert change(alice, code, f"/seats/{room(alice, code)['you']}", comment="x").status_code == 404
+
+
+def test_what_was_handed_out_last_is_not_offered_as_new(code, alice):
+    for source, number in (("x = 1", 1), ("x = 1", 1), ("y = 2", 2), ("x = 1", 3)):
+        answer = alice.post(f"{BASE}/{code}/handout", {"source": source}, content_type=JSON)
+        assert answer.json()["handed_out"] == number

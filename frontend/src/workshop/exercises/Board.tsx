@@ -9,6 +9,8 @@ export function Board({ leads }: { leads: boolean }) {
   const told = room.value?.seats.map((seat) => seat.passed).join() ?? "";
   useEffect(() => void loadBoard(), [isOn, told, exercises.value]);
   const lines = board.value;
+  // Where no exercise asks for times there are none.
+  const isTimed = lines?.some(({ speedup }) => speedup !== null) ?? false;
   return (
     <section class="board" aria-label="Board">
       <h2>
@@ -27,9 +29,11 @@ export function Board({ leads }: { leads: boolean }) {
               <th scope="col">Seat</th>
               <th scope="col">Checks passed</th>
               <th scope="col">Exercises</th>
-              <th scope="col" title="The geometric mean over the exercises that are solved">
-                Speed-up
-              </th>
+              {isTimed && (
+                <th scope="col" title="The geometric mean over the exercises that are solved">
+                  Speed-up
+                </th>
+              )}
               <th scope="col">Attempts</th>
               <th scope="col">Hints</th>
             </tr>
@@ -42,7 +46,9 @@ export function Board({ leads }: { leads: boolean }) {
                   {line.checks} of {line.of}
                 </td>
                 <td class="number">{line.exercises}</td>
-                <td class="number">{line.speedup === null ? "" : times(line.speedup)}</td>
+                {isTimed && (
+                  <td class="number">{line.speedup === null ? "" : times(line.speedup)}</td>
+                )}
                 <td class="number">{line.attempts}</td>
                 <td class="number">{line.hints}</td>
               </tr>
