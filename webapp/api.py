@@ -7,19 +7,16 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
-from django.db import OperationalError as DatabaseUnreachable
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from ninja.errors import Throttled
-from redis.exceptions import RedisError
 
-from webapp import errors
+from webapp import away, errors
 from webapp.errors import Refusal, Refused
 from webapp.examples.api import router as examples
 from webapp.health import Health, health
 from webapp.openapi import DocumentedAPI, gives
 from webapp.runs.api import answer
 from webapp.runs.api import router as runs
-from webapp.runs.queue import QueueUnreachable
 from webapp.runs.workers import alive
 from webapp.toolchains import Toolchains, toolchains
 from webapp.workshops.api import router as workshops
@@ -45,12 +42,8 @@ api.add_router("/courses", courses)
 api.add_router("/workshops", exercises)
 api.add_router("/workshops", shared_text)
 
-_AWAY = {
-    RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),
-    QueueUnreachable: Refusal(503, "The queue cannot be reached.", "Try again in a moment."),
-    DatabaseUnreachable: Refusal(
-        503, "The database does not answer, or takes nothing new.", "Try again in a moment."
-    ),
+_REFUSALS = {
+    **away.REFUSALS,
     ObjectDoesNotExist: Refusal(404, "It was deleted a moment ago.", "Check the link.", "id"),
     RequestDataTooBig: errors.too_large(settings.MAX_BODY_BYTES),
     UnreadablePostError: Refusal(400, "The request's body broke off.", "Send it again.", "body"),
@@ -67,11 +60,10 @@ def refused(request: HttpRequest, error: Refused) -> HttpResponse:
 def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     """The response to one request too many: 429, with Retry-After."""
     seconds = ceil(error.wait or 60)
-    response = errors.response(
-        Refusal(429, "Too many requests from this address.", f"Try again in {seconds} s.")
+    remedy = f"Try again in {seconds} s."
+    return errors.response(
+        Refusal(429, "Too many requests from this address.", remedy, again_s=seconds)
     )
-    response.headers["Retry-After"] = str(seconds)
-    return response
 
 
 def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Any], HttpResponse]:
@@ -81,7 +73,7 @@ def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Any], HttpResponse]
     return handler
 
 
-for kind, refusal in _AWAY.items():
+for kind, refusal in _REFUSALS.items():
     api.add_exception_handler(kind, _answer_with(refusal))
 
 

@@ -27,6 +27,8 @@ class Refusal:
     remedy: str = ""
     # The name of the input at fault: "source", "options.target", "id", ...
     input: str = ""
+    # Seconds after which the same may be asked again, for Retry-After; 0: nobody knows.
+    again_s: int = 0
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -60,7 +62,10 @@ def body(refusal: Refusal) -> bytes:
 
 def response(refusal: Refusal) -> HttpResponse:
     """The refusal as a response."""
-    return HttpResponse(body(refusal), status=refusal.status, content_type="application/json")
+    answer = HttpResponse(body(refusal), status=refusal.status, content_type="application/json")
+    if refusal.again_s:
+        answer.headers["Retry-After"] = str(refusal.again_s)
+    return answer
 
 
 def too_large(limit: int) -> Refusal:

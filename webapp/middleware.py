@@ -1,9 +1,11 @@
-"""Four rules for every request: its host is served here, errors of the API are JSON, pages load
-nothing from elsewhere, and changes are requested by our own pages only."""
+"""Five rules for every request: its host is served here, errors of the API are JSON, pages load
+nothing from elsewhere, changes are requested by our own pages only, and nobody has a connection to
+the database for as long as they read their answer."""
 
 from collections.abc import Callable
 
 from django.core.exceptions import DisallowedHost
+from django.db import connections
 from django.http import HttpRequest, HttpResponse
 
 from webapp import errors, policy
@@ -99,5 +101,19 @@ def same_origin(inner: Handler) -> Handler:
             return inner(request)
         other = same_but_scheme(origin, host, secure)
         return errors.response(_OTHER_SCHEME if other else _FOREIGN)
+
+    return handle
+
+
+def database_let_go(inner: Handler) -> Handler:
+    """Closes this thread's connections to the database once the answer is made, which Django does
+    when it has been read."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        answer = inner(request)
+        for each in connections.all(initialized_only=True):
+            if not each.in_atomic_block:
+                each.close()
+        return answer
 
     return handle

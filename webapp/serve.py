@@ -8,6 +8,7 @@ for ever. What it refuses by itself has the headers that every answer has.
 import argparse
 import asyncio
 import ctypes
+import os
 from contextlib import suppress
 
 import uvicorn
@@ -15,7 +16,7 @@ from uvicorn.config import LOGGING_CONFIG
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
-from webapp import environment, policy
+from webapp import databases, environment, policy
 from webapp.address import network
 from webapp.budget import Places
 from webapp.short_messages import Sparing
@@ -143,6 +144,14 @@ def share_memory() -> None:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
+def share_connections() -> None:
+    """The requests of this process share a few connections to PostgreSQL."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    from django.conf import settings
+
+    databases.share(settings.DATABASES["default"], settings.CONNECTIONS)
+
+
 def main() -> None:
     """Serves until it is stopped."""
     share_memory()
@@ -150,6 +159,7 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     args = parser.parse_args()
+    share_connections()
     uvicorn.Server(config(args.host, args.port)).run()
 
 

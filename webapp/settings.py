@@ -2,6 +2,7 @@
 
 DATABASE_URL            default: SQLite at var/fuselab.sqlite3
 REDIS_URL               default: redis://127.0.0.1:6379/0; broker, channel layer and cache
+FUSELAB_CONNECTIONS     connections to PostgreSQL that a web process has at most, default 20
 FUSELAB_SECRET_KEY      default: generated once, kept in var/secret-key
 FUSELAB_ALLOWED_HOSTS   default: the loopback names; comma separated
 FUSELAB_HTTPS           1 behind a proxy that ends TLS and sets X-Forwarded-Proto
@@ -62,6 +63,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "webapp.middleware.same_origin",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "webapp.middleware.database_let_go",
+    "webapp.pages.away.Away",
 ]
 ROOT_URLCONF = "webapp.urls"
 ASGI_APPLICATION = "webapp.asgi.application"
@@ -128,6 +131,7 @@ DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 WAITING = environment.number("FUSELAB_WAITING", 10)
 ADDRESS_WAITING = environment.number("FUSELAB_ADDRESS_WAITING", 200)
 BUDGET = environment.number("FUSELAB_BUDGET", 200)
+CONNECTIONS = environment.number("FUSELAB_CONNECTIONS", 20)
 SOCKETS = environment.number("FUSELAB_SOCKETS", 600)
 RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")
 NINJA_NUM_PROXIES = environment.number("FUSELAB_PROXIES", 0)
@@ -162,6 +166,7 @@ LOGGING: dict[str, Any] = {
         # The web server's own log has every refused request already.
         "django.request": {"level": "ERROR", "filters": ["fell"]},
         "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "psycopg": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         "worker": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import connections
 
 from webapp.connected import drop_broken
 
@@ -29,10 +28,3 @@ async def made_apart(parts: Iterator[T]) -> AsyncIterator[T]:
     asked = sync_to_async(after, thread_sensitive=False, executor=_THREADS)
     while (part := await asked()) is not None:
         yield part
-
-
-def let_go() -> None:
-    """Closes this thread's connections to the database: the rest of an answer needs none here."""
-    for each in connections.all(initialized_only=True):
-        if not each.in_atomic_block:
-            each.close()

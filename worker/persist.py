@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import close_old_connections
+
+from webapp import away
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +28,7 @@ def until_stored(what: Callable[[], T], stopping: Callable[[], bool]) -> T:
     while True:
         try:
             return what()
-        except (OperationalError, InterfaceError) as error:
+        except away.DATABASE as error:
             if stopping():
                 raise NotStored from error
             log.warning("the database did not take it, tried again in %.1f s: %s", pause, error)

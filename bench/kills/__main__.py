@@ -1,4 +1,4 @@
-"""Random faults: `python -m bench.kills [--rounds 20] [--seed 1] [--port 8467]`.
+"""Random faults: `python -m bench.kills [--rounds 20] [--seed 1] [--database postgresql]`.
 
 A launcher's web, worker and Redis of its own, on this machine alone, with the worker's compiler
 replaced by one that does what the source says (the walls are the real ones). People ask for runs
@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import os
 import random
-import sqlite3
 import tempfile
 import time
 from collections import Counter
@@ -21,11 +20,13 @@ from pathlib import Path
 
 import psutil
 
-from bench.kills.faults import FAULTS
+from bench.kills.databases import KINDS, Database
+from bench.kills.faults import faults
 from bench.kills.people import ENDS, SAID, People, Reader, request
 from bench.kills.scene import Scene
 from bench.sockets import manage
 from launcher.__main__ import port_problem
+from tests.postgresql import NotThere
 
 # What a run may say of its end where somebody ended a part of the service.
 TRUE_REASONS = (
@@ -47,9 +48,9 @@ class Tally:
 
 
 async def _rounds(scene: Scene, numbers: range) -> Tally:
-    tally = Tally()
+    tally, known = Tally(), faults(scene)
     for at in numbers:
-        name, strike, who = FAULTS[at] if at < len(FAULTS) else scene.chance.choice(FAULTS)
+        name, strike, who = known[at] if at < len(known) else scene.chance.choice(known)
         people = People(scene)
         await people.ask(2)
         others = asyncio.create_task(people.ask(3))
@@ -96,19 +97,19 @@ def _message(run: dict[str, object]) -> str:
     return str(error["message"]) if error else ""
 
 
-def _left(database: Path) -> list[str]:
+def _left(database: Database) -> list[str]:
     """Runs of the database that did not end, or were begun again more than once."""
-    with sqlite3.connect(database) as rows:
-        asked = "SELECT id, state, lost FROM runs_run"
-        return [
-            f"{run}: {state}, lost {lost} times"
-            for run, state, lost in rows.execute(asked)
-            if state not in ENDS or lost > 1
-        ]
+    return [
+        f"{run}: {state}, lost {lost} times"
+        for run, state, lost in database.runs()
+        if state not in ENDS or lost > 1
+    ]
 
 
-async def _all(folder: Path, first: int, rounds: int, seed: int, port: int) -> int:
-    scene = Scene(folder, port, random.Random(seed))
+async def _all(
+    folder: Path, database: Database, first: int, rounds: int, seed: int, port: int
+) -> int:
+    scene = Scene(folder, port, random.Random(seed), database)
     os.environ["DATABASE_URL"] = scene.environment["DATABASE_URL"]
     await asyncio.to_thread(manage, "migrate", "--noinput", "--verbosity=0")
     await scene.begin()
@@ -137,17 +138,24 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the number of the first round")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8467)
+    parser.add_argument("--database", choices=KINDS, default="sqlite")
     parser.add_argument("--log", type=Path, help="where to keep what the services said")
     args = parser.parse_args()
     if problem := port_problem(args.port):
         print(problem)
         return 2
     with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         try:
-            return asyncio.run(_all(Path(name), args.first, args.rounds, args.seed, args.port))
+            with KINDS[args.database](folder) as database:
+                asked = (args.first, args.rounds, args.seed, args.port)
+                return asyncio.run(_all(folder, database, *asked))
+        except NotThere as reason:
+            print(reason)
+            return 2
         finally:
             if args.log:
-                args.log.write_text((Path(name) / "log").read_text())
+                args.log.write_text((folder / "log").read_text())
 
 
 if __name__ == "__main__":

@@ -2,15 +2,13 @@
 
 import asyncio
 import resource
-import sqlite3
 from collections.abc import Awaitable, Callable
 
 import psutil
 
+from bench.kills.databases import AWAY_S
 from bench.kills.scene import WHO, Scene
 
-# Whoever stands still or is locked out does so for so long.
-_AWAY_S = 8.0
 _FULL_BYTES = 4096
 _HOUR_S = 3600
 
@@ -27,7 +25,7 @@ async def _stopped(scene: Scene, who: str) -> bool:
     if victim is None:
         return False
     victim.suspend()
-    await asyncio.sleep(_AWAY_S)
+    await asyncio.sleep(AWAY_S)
     with_it = psutil.pid_exists(victim.pid) and victim.is_running()
     if with_it:
         victim.resume()
@@ -42,16 +40,6 @@ async def _found(scene: Scene, who: str) -> psutil.Process | None:
     return None
 
 
-async def _locked(scene: Scene, who: str) -> bool:
-    """Somebody else writes to the database, and does not end."""
-    other = sqlite3.connect(scene.database, timeout=5, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    await asyncio.sleep(_AWAY_S)
-    other.rollback()
-    other.close()
-    return True
-
-
 async def _full(scene: Scene, who: str) -> bool:
     """No file of the web and the worker can grow, as on a full disk."""
     kept = []
@@ -60,7 +48,7 @@ async def _full(scene: Scene, who: str) -> bool:
             _, hard = each.rlimit(psutil.RLIMIT_FSIZE)
             each.rlimit(psutil.RLIMIT_FSIZE, (_FULL_BYTES, hard))
             kept.append((each, hard))
-    await asyncio.sleep(_AWAY_S)
+    await asyncio.sleep(AWAY_S)
     for each, hard in kept:
         if each.is_running():
             each.rlimit(psutil.RLIMIT_FSIZE, (resource.RLIM_INFINITY, hard))
@@ -71,19 +59,33 @@ def _clock_set(seconds: int) -> Callable[[Scene, str], Awaitable[bool]]:
     async def strike(scene: Scene, who: str) -> bool:
         """The wall clock of all of them jumps, and after a while back to what is right."""
         scene.clock.set(seconds)
-        await asyncio.sleep(_AWAY_S)
+        await asyncio.sleep(AWAY_S)
         scene.clock.set(0)
         return True
 
     return strike
 
 
+def _of_database(befall: Callable[[], Awaitable[None]]) -> Callable[[Scene, str], Awaitable[bool]]:
+    async def strike(scene: Scene, who: str) -> bool:
+        """What befalls the database."""
+        await befall()
+        return True
+
+    return strike
+
+
 Fault = tuple[str, Callable[[Scene, str], Awaitable[bool]], str]
-FAULTS: tuple[Fault, ...] = (
-    *((f"{who} killed", _killed, who) for who in WHO),
-    *((f"{who} stopped", _stopped, who) for who in WHO),
-    ("database locked", _locked, ""),
-    ("disk full", _full, ""),
-    ("clock an hour on", _clock_set(_HOUR_S), ""),
-    ("clock an hour back", _clock_set(-_HOUR_S), ""),
-)
+
+
+def faults(scene: Scene) -> tuple[Fault, ...]:
+    """All there are, in the order in which they come."""
+    of_database = scene.database.faults
+    return (
+        *((f"{who} killed", _killed, who) for who in WHO),
+        *((f"{who} stopped", _stopped, who) for who in WHO),
+        *((name, _of_database(befall), "") for name, befall in of_database),
+        ("disk full", _full, ""),
+        ("clock an hour on", _clock_set(_HOUR_S), ""),
+        ("clock an hour back", _clock_set(-_HOUR_S), ""),
+    )

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 
 from bench.kills.clock import Clock
+from bench.kills.databases import Database
 from bench.sockets import HOST, answers
 from launcher import commands
 from launcher.embedded_redis import embedded_redis
@@ -49,8 +50,9 @@ WHO: dict[str, Callable[[psutil.Process], bool]] = {
 class Scene:
     """A launcher's services in `folder`, whose web listens at `port`; Redis chooses its own."""
 
-    def __init__(self, folder: Path, port: int, chance: random.Random) -> None:
+    def __init__(self, folder: Path, port: int, chance: random.Random, database: Database) -> None:
         self.folder, self.at, self.chance = folder, f"{HOST}:{port}", chance
+        self.database = database
         self.seen = set[psutil.Process]()
         self._ready = asyncio.Event()
         redis = embedded_redis(folder / "redis")
@@ -59,7 +61,7 @@ class Scene:
         self.environment = os.environ | {
             **self.clock.environment,
             "REDIS_URL": redis.url,
-            "DATABASE_URL": f"sqlite:///{self.database}",
+            "DATABASE_URL": database.url,
             "TMPDIR": str(folder / "tmp"),
             "FUSELAB_RUN_RATE": "100000/min",
             "FUSELAB_WAITING": "1000",
@@ -78,10 +80,6 @@ class Scene:
         ]
         self.log = open(folder / "log", "w")  # noqa: SIM115  # for as long as the services live
         self._supervisor = Supervisor(self.environment, self._write)
-
-    @property
-    def database(self) -> Path:
-        return self.folder / "runs.sqlite3"
 
     def _write(self, name: str, text: str) -> None:
         self.log.write(f"{name} | {text}\n")

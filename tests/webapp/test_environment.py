@@ -67,4 +67,4 @@ def test_sqlite_writes_ahead_and_waits_for_locks():
         pytest.skip("the tests run on another database")
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert cursor.execute("PRAGMA busy_timeout").fetchone() == (20_000,)
+        assert cursor.execute("PRAGMA busy_timeout").fetchone() == (5_000,)

@@ -2,17 +2,15 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from django.db import connection
-
 from compiler_core import report
+from tests import databases
 from webapp.runs import events, queue
 from webapp.runs.models import Run
 
@@ -28,7 +26,7 @@ def command() -> tuple[str, ...]:
 
 def environment(**more: str) -> dict[str, str]:
     own = {
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "DATABASE_URL": databases.url(),
         "FUSELAB_DEADLINE": "5",
         "FUSELAB_WARM_UP": "2",
         "FUSELAB_RUNS": "1",
@@ -59,10 +57,7 @@ def stand_still(process: subprocess.Popen[bytes]) -> None:
 def _stands_outside_a_transaction(process: subprocess.Popen[bytes]) -> bool:
     process.send_signal(signal.SIGSTOP)
     os.waitpid(process.pid, os.WUNTRACED)
-    try:
-        with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other:
-            other.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
+    if databases.somebody_writes():
         process.send_signal(signal.SIGCONT)
         return False
     return True

@@ -20,7 +20,9 @@ from webapp.errors import Refusal, Refused
 log = logging.getLogger(__name__)
 _places = BoundedSemaphore(PROCESSES)
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "LANG")
-_BUSY = Refusal(503, "Others have reports compared or checked.", "Try again in a moment.")
+_BUSY = Refusal(
+    503, "Others have reports compared or checked.", "Try again in a few seconds.", again_s=5
+)
 _TOO_MUCH = Refusal(
     422,
     "The report says more than can be read at once.",

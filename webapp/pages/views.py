@@ -10,6 +10,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from compiler_core import report
+from webapp.errors import Refusal
 from webapp.health import health, unready
 from webapp.pages import documents
 from webapp.pages.bundle import bundle
@@ -118,6 +119,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _problem(request, "There is no page at this address.", "The playground is at /.")
 
 
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The error page that says why."""
+    answer = _problem(request, refusal.message, refusal.remedy, refusal.status)
+    answer.headers["Retry-After"] = str(refusal.again_s)
+    return answer
+
+
 def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse:
     files = bundle(*(_SHOWN if run else ()))
     if files is None:
@@ -144,6 +152,8 @@ def _config(run: str | None) -> dict[str, Any]:
     }
 
 
-def _problem(request: HttpRequest, message: str, remedy: str) -> HttpResponse:
-    context = {"message": message, "remedy": remedy}
-    return render(request, "pages/problem.html", context, status=HTTPStatus.NOT_FOUND)
+def _problem(
+    request: HttpRequest, message: str, remedy: str, status: int = HTTPStatus.NOT_FOUND
+) -> HttpResponse:
+    context = {"message": message, "remedy": remedy, "status": HTTPStatus(status).phrase.lower()}
+    return render(request, "pages/problem.html", context, status=status)

@@ -25,6 +25,7 @@ router = Router(tags=["runs"])
 _TEXTS = ("all", "none")
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80
+_HASH = re.compile("[0-9a-f]{64}")
 _NO_CARD = Refusal(
     422,
     "The body is not a picture for a link.",
@@ -278,7 +279,8 @@ def _file(found: views.Named) -> HttpResponse:
 )
 def text(request: HttpRequest, run_id: str, sha256: str) -> HttpResponse:
     content = RunText.objects.filter(run__in=named(run_id), sha256=sha256)
-    found = content.values_list("content", flat=True).first()
+    is_hash = _HASH.fullmatch(sha256) is not None
+    found = content.values_list("content", flat=True).first() if is_hash else None
     if found is None:
         message = f'Run {run_id[:40]} has no text with the hash "{sha256[:64]}".'
         raise Refused(Refusal(404, message, "Its report says `stored` of each text.", "sha256"))

@@ -17,8 +17,16 @@ def ask(run: Run, owner: str, editor: str = "") -> None:
     """The person with this digest asks for the run, once more or for the first time, from one of
     their editors; it expires later."""
     said = {"waits": True, "editor": editor}
-    RunAsk.objects.update_or_create(run=run, owner=owner, defaults=said)
-    Run.objects.filter(pk=run.pk, shared=False).update(expires=expiry())
+    with transaction.atomic():
+        _alone(run)
+        RunAsk.objects.update_or_create(run=run, owner=owner, defaults=said)
+        Run.objects.filter(pk=run.pk, shared=False).update(expires=expiry())
+
+
+def _alone(run: Run) -> None:
+    """Whoever else changes who asks for the run waits for the end of this transaction: of two who
+    leave at once, one must see that nobody is left."""
+    Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk").first()
 
 
 def asked(run: Run, owner: str) -> bool:
@@ -53,6 +61,7 @@ def replace(owner: str, editor: str, by: Run) -> None:
 def cancel(run: Run, owner: str) -> None:
     """They no longer wait for it; it ends if nobody does."""
     with transaction.atomic():
+        _alone(run)
         RunAsk.objects.filter(run=run, owner=owner).update(waits=False)
         if not RunAsk.objects.filter(run=run, waits=True).exists():
             lifecycle.cancel(run.pk)
@@ -61,6 +70,7 @@ def cancel(run: Run, owner: str) -> None:
 def delete(run: Run, owner: str) -> None:
     """They no longer have it; it is deleted if nobody does, else whoever asked next has it."""
     with transaction.atomic():
+        _alone(run)
         RunAsk.objects.filter(run=run, owner=owner).delete()
         following = RunAsk.objects.filter(run=run).order_by("pk").first()
         if following is None:

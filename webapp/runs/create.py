@@ -29,9 +29,7 @@ def create(request: NewRun, owner: str, address: str = "") -> tuple[Run, bool]:
     known = _having(request.options.toolchain, workers.alive())
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
-    if key and not request.fresh and (found := _identical(key, known)):
-        asks.ask(found, owner, request.editor)
-        asks.replace(owner, request.editor, by=found)
+    if key and not request.fresh and (found := _joined(request, key, known, owner)):
         metrics.count("fuselab_asked_total", queue=queue_name, found="there")
         return found, True
     full = room.refusal(owner, address) or _too_many_wait(owner, request.editor)
@@ -123,9 +121,22 @@ def _device(queue_name: str, worker: workers.WorkerInfo) -> str:
     return worker.devices.get(queue_name, worker.devices["cpu"])
 
 
+def _joined(
+    request: NewRun, key: str, known: Sequence[workers.WorkerInfo], owner: str
+) -> Run | None:
+    """An identical run, for which they have asked as well; None if there is none."""
+    with transaction.atomic():
+        found = _identical(key, known)
+        if found is not None:
+            asks.ask(found, owner, request.editor)
+            asks.replace(owner, request.editor, by=found)
+        return found
+
+
 def _identical(key: str, known: Sequence[workers.WorkerInfo]) -> Run | None:
     """The newest run with this key that is done, waits, or runs in one of `known`: nobody is given
-    one whose worker may be gone."""
+    one whose worker may be gone. Until the transaction ends, nobody cancels or deletes it."""
     orphaned = Q(state=State.RUNNING) & ~Q(worker__in=[each.id for each in known])
     same = Run.objects.filter(key=key, state__in=_SHARABLE).exclude(orphaned)
-    return same.defer("report").order_by("-created").first()
+    held = same.select_for_update(no_key=True)
+    return held.defer("report").order_by("-created").first()

@@ -19,6 +19,8 @@ _EXAMPLE = '{"source": "...", "options": {}}'
 _FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
 _TOP = ("source", "options", "fresh", "editor")
 _EDITOR = re.compile(r"[A-Za-z0-9-]{0,40}")
+# A NUL character in JSON: no text of a program has one, and PostgreSQL keeps none.
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 # Options that are lists, and what they may hold. In one order and once each: the same request has
 # the same key however it was written.
 _LISTS = {
@@ -110,7 +112,7 @@ def read_options(given: Any) -> report.Options | Refusal:
         if name not in _FIELDS:
             return unknown("option", name, f"options.{name}", tuple(_FIELDS))
         try:
-            values[name] = msgspec.convert(value, _FIELDS[name].type)
+            values[name] = _converted(value, _FIELDS[name].type)
         except msgspec.ValidationError:
             return unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
     for name in (n for n in _LISTS if isinstance(values.get(n), tuple)):
@@ -124,6 +126,13 @@ def read_options(given: Any) -> report.Options | Refusal:
             422, message, f"{error.remedy[0].upper()}{error.remedy[1:]}.", "options.inputs"
         )
     return report.Options(**values)
+
+
+def _converted(value: Any, kind: Any) -> Any:
+    """The value of an option. Raises msgspec.ValidationError."""
+    if _NUL.search(msgspec.json.encode(value)):
+        raise msgspec.ValidationError("it has a NUL character")
+    return msgspec.convert(value, kind)
 
 
 def _once(overrides: Sequence[report.Override]) -> tuple[report.Override, ...]:

@@ -24,7 +24,7 @@ from webapp.charged import charge, purse_of
 from webapp.packing import takes_gzip
 from webapp.runs import joined, pieces, views, wire
 from webapp.runs.models import FINAL, Run, RunText
-from webapp.threads import let_go, made_apart
+from webapp.threads import made_apart
 
 MIB = 2**20
 _JSON = "application/json"
@@ -114,7 +114,6 @@ def _answer(
         content = gzip.compress(begun[0], 1, mtime=0) if packer else begun[0]
         response = HttpResponse(content, content_type=_JSON)
     else:
-        let_go()
         response = StreamingHttpResponse(_made(chain(begun, gathered), packer), content_type=_JSON)
     if is_packed:
         response["Content-Encoding"] = "gzip"

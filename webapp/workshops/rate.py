@@ -1,10 +1,10 @@
 """How often one address may knock: codes and pass phrases are not to be tried out."""
 
-from django.db import OperationalError
 from django.http import HttpRequest
 from ninja.throttling import AnonRateThrottle
 from redis.exceptions import RedisError
 
+from webapp import away
 from webapp.runs import owner
 from webapp.workshops.models import living, named, seated
 
@@ -39,6 +39,6 @@ def _is_inside(request: HttpRequest) -> bool:
         return False
     try:
         return any(seated(room).filter(owner=who).exists() for room in named(code).filter(living()))
-    except OperationalError:
+    except away.DATABASE:
         # The view says that the database is away.
         return False

@@ -1,6 +1,10 @@
 """POST /api/v1/runs/{id}/cancel."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
+from django.db import connections
 
 from webapp.runs import events, lifecycle
 
@@ -62,3 +66,22 @@ def test_who_asks_again_waits_again(run, asked_by, alice, bob):
     alice.post(f"/api/v1/runs/{run.pk}/cancel")
     asked_by(alice, run)
     assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "queued"
+
+
+@pytest.mark.parametrize("again", range(5))
+def test_two_who_leave_at_once_leave_nobody(run, asked_by, alice, bob, again):
+    """Who waits is not seen by another before it is stored: neither may be the other's reason to go
+    on."""
+    asked_by(bob, run)
+    both = Barrier(2)
+
+    def leave(who):
+        both.wait()
+        answer = who.post(f"/api/v1/runs/{run.pk}/cancel")
+        connections.close_all()
+        return answer.status_code
+
+    with ThreadPoolExecutor(2) as people:
+        assert [*people.map(leave, (alice, bob))] == [200, 200]
+    run.refresh_from_db()
+    assert run.state == "cancelled"

@@ -100,6 +100,16 @@ CASES = {
         422,
         f'The option inputs cannot be "{"f" * 39}....',
     ),
+    "a NUL in the inputs": (
+        options(inputs="f('a\0')"),
+        422,
+        "The option inputs cannot be \"f('a\\u0000')\".",
+    ),
+    "a NUL in an override": (
+        options(overrides=[{"type": "without", "name": "\0"}]),
+        422,
+        'The option overrides cannot be [{"type":"without","name":"\\u0000"}].',
+    ),
     "fresh as text": (body(fresh="yes"), 422, 'The fresh cannot be "yes".'),
 }
 

@@ -1,13 +1,16 @@
-"""POST /api/v1/runs while Redis is away."""
+"""POST /api/v1/runs while Redis, or the database, is away."""
 
 import json
+import time
 
 import pytest
 import redis
 from celery import Celery
 from django.db import OperationalError
 
+from tests.databases import locked
 from tests.ports import free_port
+from webapp.databases import LOCKED_S
 from webapp.runs import asks, lifecycle, queue, workers
 from webapp.runs.models import Run
 
@@ -20,7 +23,7 @@ def test_a_request_is_told_that_redis_is_away(server, alice, monkeypatch):
     answer = alice.post(
         "/api/v1/runs", json.dumps({"source": "x"}), content_type="application/json"
     )
-    assert answer.status_code == 503
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert answer.json()["error"]["message"] == "Redis cannot be reached."
     assert not Run.objects.exists()
 
@@ -51,3 +54,22 @@ def test_a_run_that_is_stored_in_part_is_not_there(server, alice, monkeypatch):
     )
     assert answer.status_code == 503
     assert not Run.objects.exists()
+
+
+def test_a_request_is_told_that_the_database_is_locked_before_somebody_gives_up(server, alice):
+    with locked():
+        began = time.monotonic()
+        answer = alice.post(
+            "/api/v1/runs", json.dumps({"source": "x"}), content_type="application/json"
+        )
+        took = time.monotonic() - began
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert answer.json()["error"] == {
+        "message": "The database does not answer, or takes nothing new.",
+        "remedy": "Try again in 5 s.",
+        "input": "",
+    }
+    assert LOCKED_S <= took < LOCKED_S + 2
+    assert not Run.objects.exists()
+    again = alice.post("/api/v1/runs", json.dumps({"source": "x"}), content_type="application/json")
+    assert again.status_code == 201

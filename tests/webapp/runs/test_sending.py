@@ -13,6 +13,7 @@ from django.test import RequestFactory
 from compiler_core import report
 from webapp.budget import Budgets, Purse
 from webapp.errors import Refused
+from webapp.middleware import database_let_go
 from webapp.runs import api, events, joined, lifecycle, pieces, sending, texts, views
 from webapp.runs.models import Run, RunArtifact
 
@@ -165,7 +166,7 @@ def test_an_answer_that_is_read_slowly_holds_no_connection_of_its_request(large,
         return part(*given)
 
     monkeypatch.setattr(pieces, "part", noted)
-    answer = api.read(asked(), large.pk)
+    answer = database_let_go(lambda request: api.read(request, large.pk))(asked())
     assert not [each for each in connections.all(initialized_only=True) if each.connection]
     made_in.clear()
     assert content(answer)

@@ -200,3 +200,10 @@ def test_a_report_in_another_form_is_made_one_of_today(ended, bob):
     stages = bob.get(f"/api/v1/runs/{ended.pk}").json()["report"]["programs"][0]["stages"]
     assert [stage["added"] for stage in stages] == [None] * 3
     assert stages[1]["artifacts"][0]["text"] == LONG
+
+
+@pytest.mark.parametrize("unknown", ["nope", "a" * 64, "a" * 5000, "%00", "é"])
+def test_an_unknown_text_is_one_sentence(run, bob, unknown):
+    answer = bob.get(f"/api/v1/runs/{run.pk}/texts/{unknown}")
+    assert answer.status_code == 404
+    assert "has no text with the hash" in answer.json()["error"]["message"]

@@ -1,16 +1,17 @@
 """Nothing is stuck and nothing is lost: the database is held against workers and the queue."""
 
 import asyncio
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 
 from compiler_core import report
+from tests.databases import locked
 from tests.worker.celery_worker import soon
 from webapp.runs import events, lifecycle, pulse, queue, reconcile, workers
 from webapp.runs.create import create
@@ -164,9 +165,10 @@ def test_the_web_looks_as_well_while_it_serves(run: Run, monkeypatch) -> None:
 
 @pytest.fixture
 def impatient() -> Iterator[None]:
-    """This connection waits a tenth of a second for another's lock, rather than twenty."""
+    """This connection waits a tenth of a second for another's lock, rather than five."""
+    waits = {"sqlite": "PRAGMA busy_timeout = 100", "postgresql": "SET lock_timeout = 100"}
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 100")
+        cursor.execute(waits[connection.vendor])
     yield
     connection.close()
 
@@ -176,16 +178,13 @@ def test_silence_does_not_count_while_nobody_can_write(run: Run) -> None:
     begun(run)
     reconciler = Reconciler()
     look(SILENT_LOOKS, reconciler)
-    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     for _ in range(2):
-        other.execute("BEGIN IMMEDIATE")
-        for _ in range(2 * SILENT_LOOKS):
-            with pytest.raises(DatabaseError):
-                reconciler.look()
-        other.rollback()
+        with locked():
+            for _ in range(2 * SILENT_LOOKS):
+                with pytest.raises(DatabaseError):
+                    reconciler.look()
         look(SILENT_LOOKS, reconciler)
         assert (state(run), run.lost) == ("running", 0)
-    other.close()
     look(1, reconciler)
     assert state(run) == "queued"
 
@@ -204,19 +203,20 @@ def test_silence_before_a_write_that_waited_does_not_count(run: Run, monkeypatch
 @pytest.mark.usefixtures("impatient")
 def test_the_final_state_is_tried_until_a_locked_database_takes_it(run: Run) -> None:
     first = begun(run)
-    other = sqlite3.connect(connection.settings_dict["NAME"], check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    threading.Timer(0.6, other.rollback).start()
-    assert until_stored(
-        lambda: lifecycle.finish(run.pk, State.DONE, attempt=first.attempt), lambda: False
-    )
+    with ExitStack() as lock:
+        lock.enter_context(locked())
+        threading.Timer(0.6, lock.pop_all().close).start()
+        assert until_stored(
+            lambda: lifecycle.finish(run.pk, State.DONE, attempt=first.attempt), lambda: False
+        )
     assert state(run) == "done"
-    other.close()
 
 
 @pytest.fixture
 def full() -> Iterator[Callable[[], None]]:
     """A disk that is full, as SQLite sees it, until the function is called."""
+    if connection.vendor != "sqlite":
+        pytest.skip("the tests run on another database")
 
     def limit(pages: int) -> None:
         with connection.cursor() as cursor:
@@ -246,8 +246,8 @@ def test_no_event_is_lost_while_the_disk_is_full(
 
 
 def test_a_worker_that_ends_waits_for_no_database() -> None:
-    def locked() -> None:
-        connection.cursor().execute("SELECT * FROM no_such_table")
+    def write() -> None:
+        raise OperationalError("it is locked")
 
     with pytest.raises(NotStored):
-        until_stored(locked, lambda: True)
+        until_stored(write, lambda: True)
