@@ -1,6 +1,6 @@
 """The line to a run is cut and comes back; its clock is the server's."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.sockets import Sockets
 from tests.browser.steps import expect_state, pane, show, write
@@ -69,3 +69,29 @@ def test_a_cancelled_run_says_so_in_every_pane(page: Page) -> None:
         show(page, title)
         expect(pane(page, title.lower())).to_contain_text("The run was cancelled")
     expect(page.get_by_text("No program was found")).to_have_count(0)
+
+
+def test_a_run_that_the_server_does_not_give_is_waited_for_and_asked_for_again(
+    chromium: Browser, live_stack: str, compiled: str
+) -> None:
+    # Chromium complains of an answer that refuses.
+    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    asked: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        asked.append(route)
+        if len(asked) > 1:
+            route.continue_()
+
+    page.route("**/api/v1/runs/*?texts=none", hold_the_first)
+    page.goto(compiled)
+    expect(page.get_by_role("status").first).to_have_text("Waiting for the server")
+    [held] = asked
+    refusal = {"message": "The database does not answer.", "remedy": "Try again in a moment."}
+    with page.expect_request("**/api/v1/runs/*?texts=none"):
+        held.fulfill(status=503, json={"error": refusal})
+        expect(pane(page, "source").get_by_role("alert")).to_contain_text("does not answer")
+    expect_state(page, "done")
+    expect(pane(page, "source").get_by_role("alert")).to_have_count(0)
+    context.close()

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.steps import PHONE, open_options, room
+from tests.browser.test_deck import COURSE
 
 
 @pytest.fixture
@@ -127,3 +128,27 @@ def test_a_room_is_opened_by_one_press(page: Page) -> None:
     expect(room(page).get_by_role("button", name="Deck 1 of 16")).to_be_visible()
     room(page).get_by_role("button", name=re.compile("here")).click()
     expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Lena")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_button_that_is_pressed_while_the_courses_come_does_not_leave_the_pointer(
+    page: Page, width: int
+) -> None:
+    """Pressed before they come and let go after it: a click is both on one element."""
+    page.set_viewport_size({"width": width, "height": 844})
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    page.route("**/api/v1/courses", hold)
+    with page.expect_request("**/api/v1/courses"):
+        page.goto("/w/")
+    button = page.get_by_role("button", name="Open a workshop")
+    button.hover()
+    page.mouse.down()
+    [courses] = asked
+    courses.continue_()
+    expect(page.get_by_role("button", name=COURSE)).to_be_visible()
+    page.mouse.up()
+    expect(room(page).get_by_role("button", name="Hand out")).to_be_visible()

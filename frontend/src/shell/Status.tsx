@@ -20,7 +20,13 @@ export function Status() {
   const view = useRunView();
   const { run, busy } = view;
   const current = run.value;
-  if (!current) return <div class="status" role="status" />;
+  if (!current) {
+    return (
+      <div class="status" role="status">
+        {view.coming.value && <Opening />}
+      </div>
+    );
+  }
   const asks = current.state === "failed" && view.report.value.candidates.length > 0;
   return (
     <div class="status" data-state={asks ? "asks" : current.state}>
@@ -44,6 +50,19 @@ export function Status() {
       )}
     </div>
   );
+}
+
+// What comes sooner needs no word.
+const AFTER_MS = 1000;
+
+/** While what is to be shown is on its way, and every pane waits for it. */
+function Opening() {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate ? <span class="faint">Waiting for the server</span> : null;
 }
 
 /** What is being done, of a run that goes on. */

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { afterEach, expect, test, vi } from "vitest";
 import { storedRun } from "../testing/stored";
-import { edit, present, start } from "./running";
+import { edit, open, present, start } from "./running";
 import { createRunView } from "./runview";
 
 const RUN = "z = 3\n";
@@ -66,4 +66,90 @@ test("one's own text stays the draft of the run beside which it was written, whe
   await started;
   expect(view.run.value?.id).toBe("abc");
   expect(draftOf("before")).toBe("mine = 1\n");
+});
+
+/** A server that answers requests for runs when it is told to, each by its id. */
+function slowRuns(): (id: string, status?: number) => Promise<void> {
+  const asked: Record<string, (answer: Response) => void> = {};
+  vi.stubGlobal("fetch", (url: string) => {
+    const id = /runs\/(\w+)/.exec(url)![1]!;
+    return new Promise<Response>((resolve) => (asked[id] = resolve));
+  });
+  vi.stubGlobal("location", { hash: "" });
+  return async (id, status = 200) => {
+    asked[id]!(new Response(JSON.stringify({ ...stored, id }), { status }));
+    await vi.waitFor(() => expect(asked[id]).toBeDefined());
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+}
+
+test("of two runs that are opened in a row the last is shown, though the other's answer is late", async () => {
+  const answer = slowRuns();
+  const view = createRunView();
+  void open(view, "first");
+  void open(view, "second");
+  await answer("second");
+  await answer("first");
+  expect(view.run.value?.id).toBe("second");
+  expect(view.coming.value).toBe(false);
+});
+
+test("panes wait for a run that is opened by way of another, whatever becomes of that", async () => {
+  const answer = slowRuns();
+  const view = createRunView();
+  void open(view, "first");
+  void open(view, "second");
+  await answer("first", 404);
+  expect([view.coming.value, view.complaint.value]).toEqual([true, null]);
+  await answer("second");
+  expect([view.coming.value, view.run.value?.id]).toEqual([false, "second"]);
+});
+
+test("a run is asked for again while the server is away, or says that it is asked too often", async () => {
+  vi.useFakeTimers();
+  const answers = [
+    () => Promise.reject(new TypeError("Failed to fetch")),
+    async () => new Response("{}", { status: 503 }),
+    async () => new Response("{}", { status: 429, headers: { "Retry-After": "5" } }),
+    async () => new Response(JSON.stringify(stored), { status: 200 }),
+  ];
+  const said: (string | null)[] = [];
+  const view = createRunView();
+  vi.stubGlobal("fetch", () => {
+    said.push(view.complaint.value);
+    return answers.shift()!();
+  });
+  await open(view, "abc");
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(answers).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(said).toEqual([
+    null,
+    "The server does not answer. Check the connection and try again.",
+    "The server answered with status 503.",
+    "The server answered with status 429.",
+  ]);
+  expect([view.run.value?.id, view.complaint.value]).toEqual(["abc", null]);
+  vi.useRealTimers();
+});
+
+test("what is written while a run is on its way to be opened stays", async () => {
+  const answer = slowRuns();
+  const view = createRunView();
+  void open(view, "first");
+  edit(view, "mine = 1\n");
+  await answer("first");
+  expect([view.run.value?.id, view.source.value]).toEqual(["first", "mine = 1\n"]);
+});
+
+test("a run that is not there is asked for once", async () => {
+  vi.useFakeTimers();
+  const fetch = vi.fn(async () => new Response("{}", { status: 404 }));
+  vi.stubGlobal("fetch", fetch);
+  const view = createRunView();
+  await open(view, "abc");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch).toHaveBeenCalledOnce();
+  expect(view.complaint.value).toBe("The server answered with status 404.");
+  vi.useRealTimers();
 });

@@ -1,6 +1,7 @@
 /** A run's way: asked for, followed while it goes on, opened, shared. */
 import { batch } from "@preact/signals";
 import { apply } from "../lib/apply";
+import { delayMs } from "../lib/backoff";
 import { cancelRun, createRun, getRun, type Run, type RunState } from "../net/api";
 import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
@@ -112,32 +113,55 @@ export async function cancel(view: RunView): Promise<void> {
   else if (!isOver(answer.value.state)) notify("Somebody else waits for the same run: it goes on.");
 }
 
-/** Shows the run of an id, or none. */
+/** Shows the run of an id, or none: of several that are asked for in a row the last. */
 export async function open(view: RunView, id: string | null): Promise<void> {
+  const turn = ++view.turn;
   view.coming.value = true;
-  if (id !== null) await fetchRun(view, id, (run) => present(view, run));
+  const before = view.source.peek();
+  // What is written meanwhile stays.
+  const use = (run: Run) =>
+    view.source.peek() === before ? present(view, run) : show(view, run, view.source.peek());
+  if (id !== null) await fetchRun(view, id, use);
   else {
     view.unfollow();
     await openFront(view);
   }
-  view.coming.value = false;
+  if (view.turn === turn) view.coming.value = false;
 }
 
 /** Shows the run that was asked for with what is written: by the time that it is here more may be
  * written, or another text be shown, and each stays as it is. */
-export const openAsked = (view: RunView, id: string): Promise<void> =>
-  fetchRun(view, id, (run) => show(view, run, view.source.peek()));
+export const openAsked = (view: RunView, id: string): Promise<void> => {
+  view.turn += 1;
+  return fetchRun(view, id, (run) => show(view, run, view.source.peek()));
+};
 
-async function fetchRun(view: RunView, id: string, use: (run: Run) => void): Promise<void> {
+/** Asks for a run, and while the server is away once more after a while: unless something else is to be
+ * shown by then. */
+async function fetchRun(
+  view: RunView,
+  id: string,
+  use: (run: Run) => void,
+  attempt = 0,
+): Promise<void> {
   view.unfollow();
+  const { turn } = view;
   const answer = await getRun(id);
+  if (view.turn !== turn) return;
   if (answer.ok) {
     use(answer.value);
     return;
   }
   clear(view);
   view.complaint.value = answer.error;
+  if (!AWAY.has(answer.status)) return;
+  const wait = answer.wait_s ? answer.wait_s * 1000 : delayMs(attempt, Math.random());
+  const again = setTimeout(() => void fetchRun(view, id, use, attempt + 1), wait);
+  view.unfollow = () => clearTimeout(again);
 }
+
+/** No answer at all; one of those that say to come again, or of a proxy whose server is gone. */
+const AWAY: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
 /** What was written on the front page, else its example. */
 async function openFront(view: RunView): Promise<void> {
@@ -189,7 +213,9 @@ function currentOf(run: Run): Current {
 
 function begin(view: RunView, run: Current): void {
   view.unfollow();
+  view.turn += 1;
   batch(() => {
+    view.coming.value = false;
     if (view.front.value) view.notes.value = [];
     view.front.value = false;
     view.run.value = run;

@@ -67,6 +67,9 @@ export class RunView {
   /** Whether what it is to show is on its way, a run or that example: panes wait, and say nothing. */
   readonly coming = signal(false);
 
+  /** Grows with everything that is to be shown: an answer that comes after that of another turn is late. */
+  turn = 0;
+
   /** What a person is told beside the panes. */
   readonly notes = signal<readonly Note[]>([]);
 

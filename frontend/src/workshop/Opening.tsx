@@ -20,7 +20,7 @@ export function Opening() {
   const [course, setCourse] = useState("");
   const [zip, setZip] = useState<File | null>(null);
   const courses = useCourses();
-  const chosen = courses.find(({ name }) => name === course);
+  const chosen = courses?.find(({ name }) => name === course);
   const go = (event: SubmitEvent) => {
     event.preventDefault();
     location.assign(`/w/${encodeURIComponent(fieldsOf(event).code ?? "")}`);
@@ -34,9 +34,13 @@ export function Opening() {
       >
         <label>
           Course{" "}
-          <select value={course} onChange={(event) => setCourse(event.currentTarget.value)}>
+          <select
+            class="workshop-course"
+            value={course}
+            onChange={(event) => setCourse(event.currentTarget.value)}
+          >
             <option value="">none</option>
-            {courses.map(({ name, title, minutes }) => (
+            {courses?.map(({ name, title, minutes }) => (
               <option key={name} value={name}>
                 {`${title} (${minutes} min)`}
               </option>
@@ -68,19 +72,6 @@ export function Opening() {
         <Pins />
         {chosen && <p class="faint workshop-about">{chosen.about}</p>}
       </Form>
-      {courses.length > 0 && (
-        <p class="workshop-form" role="group" aria-label="Ready to be led">
-          Or with a course, at once:{" "}
-          {courses.map(({ name, title }) => (
-            <button
-              key={name}
-              onClick={() => void openOne({ title, name: keptName() }, name, null)}
-            >
-              {title}
-            </button>
-          ))}
-        </p>
-      )}
       <form class="workshop-form" aria-label="Join a workshop" onSubmit={go}>
         <label>
           Or join one by its code <input name="code" required size={10} placeholder="k7mq-2p9x" />
@@ -90,16 +81,26 @@ export function Opening() {
           How to lead a workshop
         </a>
       </form>
+      <p class="workshop-form workshop-ready" role="group" aria-label="Ready to be led">
+        {courses === null ? "Fetching the courses" : "Or open one with a course, at once:"}
+        {courses?.map(({ name, title }) => (
+          <button key={name} onClick={() => void openOne({ title, name: keptName() }, name, null)}>
+            {title}
+          </button>
+        ))}
+      </p>
     </>
   );
 }
 
-function useCourses(): readonly CourseEntry[] {
-  const [courses, setCourses] = useState<readonly CourseEntry[]>([]);
+/** Those that ship; null until they are here, for which their places are kept free: a button that moves
+ * while it is pressed is not pressed. */
+function useCourses(): readonly CourseEntry[] | null {
+  const [courses, setCourses] = useState<readonly CourseEntry[] | null>(null);
   useEffect(() => {
     void getCourses().then((answer) => {
-      if (answer.ok) setCourses(answer.value.courses);
-      else problem.value = answer.error;
+      setCourses(answer.ok ? answer.value.courses : []);
+      if (!answer.ok) problem.value = answer.error;
     });
   }, []);
   return courses;
