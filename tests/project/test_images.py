@@ -27,10 +27,11 @@ def copy(image: str, to: Path) -> None:
             place = to / target if source == target else to / target / Path(source).name
             place.parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / source).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "static")
+                # With what Python has compiled of it, which it takes beside its source alone.
+                ignored = shutil.ignore_patterns("static")
                 shutil.copytree(ROOT / source, place, ignore=ignored, dirs_exist_ok=True)
             else:
-                shutil.copy(ROOT / source, place)
+                shutil.copy2(ROOT / source, place)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     if dtype is BOOL:
         name = for_dtype(name, dtype)
         operator = _OPERATORS[name]
-        identity = "1" if name == "and" else "0"
+        identity = literal(MONOIDS[name].identity(dtype)[0], dtype)
         return Monoid(("unsigned char",), (identity,), (f"{{a0}} {operator}= {{x0}};",), operator)
     if name in ("maximum", "minimum"):
         return _extremum(name, dtype)
@@ -59,6 +59,7 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         identity = literal(identity_value, computed)
         return Monoid((register_type(dtype),), (identity,), (combine,), operator, upcast)
     kind = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
+    # All bits, as an unsigned accumulator of any width has them.
     identity = "-1" if name == "and" else str(identity_value)
     return Monoid((kind,), (identity,), (combine,), operator)
 

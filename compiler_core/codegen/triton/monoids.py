@@ -33,12 +33,18 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         scan = f"tl.associative_scan(({{x}}), combine_fn={name}, {{axis}})"
         return Monoid(identities, f"{name}({{a}}, {{b}})", tile, scan)
     if first is BOOL:
-        short, identity = ("min", "1") if for_dtype(name, first) == "and" else ("max", "0")
-        return _integer_extremum(short, (identity,))
+        short = "min" if for_dtype(name, first) == "and" else "max"
+        return _integer_extremum(short, _as_integer(name, first))
     if name in ("maximum", "minimum"):
         return _extremum(name, identities, first)
     pair, tile, scan = _PLAIN[name]
-    return Monoid((str(int(MONOIDS[name].identity(first)[0])),), pair, tile, scan)
+    return Monoid(_as_integer(name, first), pair, tile, scan)
+
+
+def _as_integer(name: str, dtype: DType) -> tuple[str]:
+    """The identity of a single component as a whole number, also of bools and of floats."""
+    (identity,) = MONOIDS[name].identity(dtype)
+    return (str(int(identity)),)
 
 
 def _extremum(name: str, identities: tuple[str, ...], dtype: DType) -> Monoid:

@@ -9,6 +9,7 @@ import torch._dynamo
 from jax.experimental.compilation_cache import compilation_cache
 
 from compiler_core.measure import run
+from compiler_core.pipeline import first_calls, trial_comparison
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +44,13 @@ def measured_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         run, "sample", lambda *given, **how: whole(*given, **how | {"budget_s": 0.02})
     )
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of remedies that are tried."""
+    monkeypatch.setattr(trial_comparison, "BUDGET_S", 0.02)
+    monkeypatch.setattr(first_calls, "_ROUNDS", 2)
 
 
 def _set(settings: Mapping[str, Any]) -> None:

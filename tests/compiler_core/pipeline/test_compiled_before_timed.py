@@ -9,7 +9,7 @@ from compiler_core.measure import run
 from compiler_core.pipeline import evaluation, trial_comparison
 from compiler_core.pipeline.order import explore
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "few_samples")]
 
 BY_NUMBER = """
     import torch
@@ -23,22 +23,26 @@ BY_NUMBER = """
 """
 
 
-@pytest.mark.parametrize(("room", "trials"), [(run, False), (trial_comparison, True)])
-def test_nothing_is_compiled_while_it_is_timed(monkeypatch, room, trials):
-    compiled, within = [], []
+def test_nothing_is_compiled_while_it_is_timed(monkeypatch):
+    compiled, within = [], {run: [], trial_comparison: []}
 
     def counted(graph, device):
         compiled.append(graph)
         return compile_graph(graph, device)
 
-    def timed(*given, **options):
-        before = len(compiled)
-        found = sample(*given, **options | {"budget_s": 0.02})
-        within.append(len(compiled) - before)
-        return found
+    def timed(sample, found):
+        def sampled(*given, **options):
+            before = len(compiled)
+            samples = sample(*given, **options | {"budget_s": 0.02})
+            found.append(len(compiled) - before)
+            return samples
 
-    compile_graph, sample = evaluation.compile_graph, room.sample
+        return sampled
+
+    compile_graph = evaluation.compile_graph
     monkeypatch.setattr(evaluation, "compile_graph", counted)
-    monkeypatch.setattr(room, "sample", timed)
-    explore(textwrap.dedent(BY_NUMBER), report.Options(trials=trials), lambda event: None)
-    assert within and not any(within) and compiled
+    for room, found in within.items():
+        monkeypatch.setattr(room, "sample", timed(room.sample, found))
+    explore(textwrap.dedent(BY_NUMBER), report.Options(trials=True), lambda event: None)
+    assert compiled and all(within.values())
+    assert not any(map(any, within.values())), within

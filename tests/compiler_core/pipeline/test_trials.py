@@ -6,64 +6,20 @@ import textwrap
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline import first_calls, trial_comparison, trials
-from compiler_core.pipeline.order import PIPELINE, explore
+from compiler_core.pipeline import trials
+from compiler_core.pipeline.order import explore
 from compiler_core.remedy.change import Changed
+from tests.compiler_core.pipeline.trying import (
+    CHANGING,
+    ITEM,
+    STAGES,
+    entry_of,
+    trial_of,
+    tried,
+)
 from tests.sweep_plugin import thinned
 
-pytestmark = pytest.mark.cpu
-
-# What a trial needs of the run.
-STAGES = [
-    stage
-    for stage in PIPELINE
-    if stage.name not in ("compile", "numerics", "measure", "precision", "disassemble")
-]
-
-
-@pytest.fixture(autouse=True)
-def few_samples(monkeypatch):
-    monkeypatch.setattr(trial_comparison, "BUDGET_S", 0.02)
-    monkeypatch.setattr(first_calls, "_ROUNDS", 2)
-
-
-def tried(source, **options):
-    """The program of a snippet, and its findings that have a trial."""
-    result = report.Report()
-    asked = report.Options(trials=True, **options)
-    text = textwrap.dedent(source)
-    explore(text, asked, lambda event: report.apply(result, event), stages=STAGES)
-    (program,) = result.programs
-    return program, [f for f in program.findings if f.trial is not None]
-
-
-def entry_of(source, kind):
-    """The first entry with the one trial of a snippet, which is offered and was measured."""
-    program, found = tried(source)
-    assert {f.kind for f in found} == {kind}, program.findings
-    trial = found[0].trial
-    assert trial.source and trial.times, trial.summary
-    assert trial.speedup == trial.times[0].speedup > 0
-    for time in trial.times:
-        assert time.speedup_low <= time.speedup <= time.speedup_high
-        assert time.before_p25_us <= time.before_us <= time.before_p75_us
-    return found[0]
-
-
-def trial_of(source, kind):
-    return entry_of(source, kind).trial
-
-
-ITEM = """
-    import torch
-
-    @torch.compile
-    def f(x):
-        scale = x.abs().max().item()
-        return x / scale + 1.0
-
-    f(torch.randn(8, 16))
-"""
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("few_samples")]
 
 
 # How a text is rewritten has tests of its own; here each kind of change is tried once.
@@ -117,18 +73,6 @@ def _check_one_kernel(rows, x):
     trial = trial_of(f"{head}{rows}\n\nf({x}, torch.randn(16))\n", "unrolled")
     assert "torch.vmap(lambda" in trial.source
     assert trial.after.kernels < trial.before.kernels
-
-
-CHANGING = """
-    import torch
-
-    @torch.compile
-    def f(x):
-        return torch.relu(x) + 1
-
-    for n in (8, 16, 24):
-        f(torch.randn(n, 16))
-"""
 
 
 def test_a_batch_size_that_changes_is_compiled_once():
@@ -272,72 +216,6 @@ def test_a_change_that_does_not_run_is_told_and_fails_nothing():
     assert [f.trial.source for f in found] == [""]
     assert "TypeError" in found[0].trial.summary
     assert program.status == "ok" and program.error is None
-
-
-# Two numbers, one kind of change; and a print, another.
-THREE = """
-    import torch
-
-    @torch.compile
-    def f(x):
-        low = x.min().item()
-        x = x - low
-        high = x.max().item()
-        print(high)
-        return x / high
-
-    f(torch.randn(8, 16))
-"""
-
-
-def lines_tried(found):
-    return {f.line for f in found if not f.trial.left_out}
-
-
-def test_the_first_of_each_kind_of_change_is_tried_before_the_second_of_one(monkeypatch):
-    monkeypatch.setattr(trials, "MOST_TRIALS", 2)
-    program, found = tried(THREE)
-    assert lines_tried(found) == {6, 9}, program.findings
-    (left,) = {f.line: f.trial for f in found if f.trial.left_out}.items()
-    assert left[0] == 8 and "which was not tried: the time" in left[1].summary
-    assert not left[1].source
-    assert "1 left out for want of time" in program.stages[-1].summary
-
-
-@pytest.mark.parametrize("line", thinned([6, 8, 9], kept=(8,)))
-def test_what_is_asked_for_is_tried_whatever_the_time(line, monkeypatch):
-    monkeypatch.setattr(trials, "MOST_SECONDS", -1.0)
-    monkeypatch.setattr(trials, "MOST_SECONDS_OF_FIRST", -1.0)
-    _, found = tried(THREE, trials_first=(line,))
-    assert lines_tried(found) == {line}
-
-
-def test_a_trial_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.0)
-    program, (entry,) = tried(ITEM)
-    assert "which was given up: a trial may take 0 s" in entry.trial.summary
-    assert entry.trial.left_out and not entry.trial.source
-    assert program.status == "ok" and program.error is None
-    assert "1 given up" in program.stages[-1].summary
-
-
-def test_one_that_was_asked_for_may_take_longer(monkeypatch):
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.0)
-    _, (entry,) = tried(ITEM, trials_first=(6,))
-    assert entry.trial.source and not entry.trial.left_out
-
-
-def test_what_was_asked_for_and_is_given_up_is_not_offered_to_be_tried_again(monkeypatch):
-    monkeypatch.setattr(trials, "TRIAL_SECONDS_ASKED", 0.0)
-    _, (entry,) = tried(ITEM, trials_first=(6,))
-    assert "which was given up" in entry.trial.summary and not entry.trial.left_out
-
-
-def test_calls_that_take_long_are_made_in_fewer_rounds(monkeypatch):
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 6.0)
-    monkeypatch.setattr(first_calls, "_ROUNDS", 1000)
-    first = trial_of(CHANGING, "recompile").times[0]
-    assert first.first_calls and 2 <= first.samples < 1000
 
 
 def test_where_the_text_allows_no_change_the_reason_is_told():
