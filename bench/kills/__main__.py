@@ -116,11 +116,13 @@ async def _all(
     try:
         await asyncio.sleep(5)
         tally = await _rounds(scene, range(first - 1, first - 1 + rounds))
+        # The end of all takes a server with it that was started meanwhile.
+        tally.problems += _left(scene.database)
     finally:
         await scene.end()
     _, alive = psutil.wait_procs([*scene.seen], timeout=5)
     files = sorted(str(each.relative_to(folder)) for each in (folder / "tmp").rglob("*"))
-    problems = [*tally.problems, *_left(scene.database)]
+    problems = tally.problems
     problems += [f"a process is left: {each}" for each in alive]
     problems += [f"a file is left: {each}" for each in files]
     print(

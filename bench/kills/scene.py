@@ -5,6 +5,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -33,6 +34,13 @@ def _inner(process: psutil.Process) -> str:
     """Its number in a run's own namespace; "" for who is in none."""
     ids, own = _ids(process), _ids(psutil.Process())
     return ids[-1] if len(ids) == len(own) + 2 else ""
+
+
+def _is_served(process: psutil.Process) -> bool:
+    """Whether it is of the services, and not of a database beside them."""
+    with suppress(psutil.Error):
+        return process.name() != "postgres"
+    return False
 
 
 WHO: dict[str, Callable[[psutil.Process], bool]] = {
@@ -96,7 +104,7 @@ class Scene:
         self.log.close()
 
     def family(self) -> list[psutil.Process]:
-        found = psutil.Process().children(recursive=True)
+        found = [each for each in psutil.Process().children(recursive=True) if _is_served(each)]
         self.seen.update(found)
         return found
 

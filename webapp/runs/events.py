@@ -17,6 +17,7 @@ from django.utils import timezone
 from compiler_core import report
 from webapp.runs import texts
 from webapp.runs.announce import announce
+from webapp.runs.applied import apply_all
 from webapp.runs.models import FINAL, Run, RunEvent, State, of_attempt
 
 PAGE, PAGE_BYTES = 200, 2**20
@@ -27,13 +28,12 @@ DROPPED = 20
 KEPT_FOR = timedelta(minutes=1)
 # What a run may take until it ends: its events are plain, and gone when its report is frozen.
 MOST_BYTES = 2 * texts.MOST_BYTES
-_LOST = "An event that made no sense at its place was left out of this report."
 
 
 class Beginning(NamedTuple):
-    """A report, the number of the last event in it, and whether that was the last there is."""
+    """Events as they are stored, the number of the last, and whether there is none after it."""
 
-    report: report.Report
+    payloads: list[bytes]
     seq: int
     is_all: bool
 
@@ -124,34 +124,15 @@ def why_ended(run_id: str) -> list[report.Event]:
 
 def report_so_far(run_id: str, then: Iterable[report.Event] = ()) -> report.Report:
     """The report of the events stored so far, and of those that come `then`."""
-    return beginning(run_id, 2 * MOST_BYTES, then).report
-
-
-def beginning(run_id: str, most: int, then: Iterable[report.Event] = ()) -> Beginning:
-    """The report of the first `most` bytes of the events stored so far, and of those that come
-    `then`."""
     rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
-    seen = [0]
-
-    def stream() -> Iterator[report.Event]:
-        for number, payload in _within(most, rows):
-            seen.append(number)
-            yield report.decode_event(payload)
-
-    whole = apply_all(chain(stream(), then))
-    return Beginning(whole, seen[-1], not rows.filter(seq__gt=seen[-1]).exists())
+    stored = (report.decode_event(payload) for _, payload in _within(2 * MOST_BYTES, rows))
+    return apply_all(chain(stored, then))
 
 
-def apply_all(stream: Iterable[report.Event]) -> report.Report:
-    """The report that the events produce when applied in order. Events that do not fit, which a
-    hostile runner may send, are left out with a notice."""
-    whole = report.Report()
-    lost = False
-    for event in stream:
-        try:
-            report.apply(whole, event)
-        except IndexError:
-            lost = True
-    if lost:
-        whole.notices.append(report.Notice("error", _LOST))
-    return whole
+def beginning(run_id: str, most: int) -> Beginning:
+    """The first `most` bytes of the events stored so far."""
+    rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
+    found = list(_within(most, rows))
+    last = found[-1][0] if found else 0
+    payloads = [payload for _, payload in found]
+    return Beginning(payloads, last, not rows.filter(seq__gt=last).exists())

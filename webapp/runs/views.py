@@ -12,11 +12,13 @@ from webapp.errors import Refusal
 from webapp.runs import artifacts as addresses
 from webapp.runs import comparing, events, frozen, texts, turns
 from webapp.runs import stored as stored_report
+from webapp.runs.applied import applied
 from webapp.runs.models import FINAL, Run, RunArtifact, RunAsk
 from webapp.runs.wire import ArtifactEntry, OwnRun, RunView
 
-# What is read at a time of the events of a run that goes on.
-MOST_LIVE_BYTES = 4 * 2**20
+# What is read at a time of the events of a run that goes on, and of that what is decoded here: what
+# a stranger's run says takes a quarter of a second a MiB, in which few others are answered.
+MOST_LIVE_BYTES, MOST_APPLIED_BYTES = 4 * 2**20, 2**20
 _BEGINNING = f"This is the beginning of the run, its first {MOST_LIVE_BYTES >> 20} MiB. "
 _GOES_ON = f"{_BEGINNING}Follow its events, or come again when it has ended."
 _OVER = f"{_BEGINNING}It has ended, and the rest is here in a moment: come again."
@@ -81,14 +83,16 @@ def head(run: Run, mine: bool) -> RunView:
 
 def _so_far(run: Run) -> tuple[bytes, int]:
     """The report of a run that has none yet, or of its beginning, and the number of the last event
-    in it. What a stranger's run says is decoded here: no more than takes a moment."""
+    in it. Raises Refused."""
     is_over = run.state in FINAL
-    ends = events.why_ended(run.pk) if is_over else []
-    found = events.beginning(run.pk, MOST_LIVE_BYTES, ends)
+    found = events.beginning(run.pk, MOST_LIVE_BYTES)
+    then = events.why_ended(run.pk) if is_over else []
     if not found.is_all:
-        found.report.notices.append(report.Notice("info", _OVER if is_over else _GOES_ON))
-    seq = max(found.seq, run.last_seq) if found.is_all else found.seq
-    return report.encode_report(found.report), seq
+        then = [*then, report.Noticed(report.Notice("info", _OVER if is_over else _GOES_ON))]
+    payloads = [*found.payloads, *map(report.encode_event, then)]
+    is_small = sum(map(len, payloads)) <= MOST_APPLIED_BYTES
+    raw = applied(*payloads) if is_small else apart.done(applied, *payloads)
+    return raw, max(found.seq, run.last_seq) if found.is_all else found.seq
 
 
 def own(ask: RunAsk) -> OwnRun:

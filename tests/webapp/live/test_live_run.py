@@ -13,6 +13,7 @@ from compiler_core import report
 from tests.webapp.live.sockets import PATIENCE_SECONDS, Socket, watching
 from webapp.live import consumer
 from webapp.runs import announce, events, frozen, lifecycle, turns
+from webapp.runs.applied import apply_all
 from webapp.runs.models import Run, RunEvent
 
 pytestmark = pytest.mark.service
@@ -64,9 +65,9 @@ async def test_what_a_watcher_gets_folds_into_the_frozen_report(server, run, sto
     await finish(run.pk, "done")
     async with watching(run.pk) as bob:
         got = [await bob.next() for _ in story]
-    applied = events.apply_all(report.decode_event(json.dumps(m["event"]).encode()) for m in got)
+    told = apply_all(report.decode_event(json.dumps(m["event"]).encode()) for m in got)
     await sync_to_async(run.refresh_from_db)()
-    assert report.encode_report(report.without_texts(applied)) == frozen.read(run)
+    assert report.encode_report(report.without_texts(told)) == frozen.read(run)
 
 
 async def test_who_comes_when_the_events_are_gone_is_told_how_many_there_were(server, run, story):

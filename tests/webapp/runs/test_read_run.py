@@ -85,6 +85,15 @@ def test_the_end_of_a_run_is_seen_with_all_of_its_report(run, bob, monkeypatch):
     assert got["report"]["notices"] == []
 
 
+def test_what_a_run_that_goes_on_has_said_is_decoded_apart_where_it_is_large(run, bob, monkeypatch):
+    much(run)
+    here = bob.get(f"/api/v1/runs/{run.pk}").json()["report"]
+    monkeypatch.setattr(views, "MOST_APPLIED_BYTES", 50_000)
+    monkeypatch.setattr(report, "decode_event", None)
+    assert bob.get(f"/api/v1/runs/{run.pk}").json()["report"] == here
+    assert len(here["output"]["stdout"]) == 80_000
+
+
 def test_a_run_that_ended_without_a_worker_says_why_and_that_more_is_to_come(run, bob, monkeypatch):
     monkeypatch.setattr(views, "MOST_LIVE_BYTES", 50_000)
     much(run)

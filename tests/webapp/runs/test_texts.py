@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from compiler_core import report
 from webapp.runs import events, lifecycle, texts
+from webapp.runs.applied import apply_all
 from webapp.runs.models import Run, RunEvent, RunText
 
 pytestmark = pytest.mark.service
@@ -56,7 +57,7 @@ def artifacts(got):
 
 
 def test_a_script_gets_the_whole_report_as_the_runner_sent_it(ended, passes, bob):
-    whole = events.apply_all(passes)
+    whole = apply_all(passes)
     got = bob.get(f"/api/v1/runs/{ended.pk}").json()["report"]
     sent = json.loads(report.encode_report(whole))
     for artifact in artifacts(got):
