@@ -1,5 +1,10 @@
 """Sentences with numbers in them."""
 
+from collections.abc import Iterable
+
+# The most lines that a sentence names.
+_MOST_LINES = 6
+
 
 def counted(count: int, noun: str) -> str:
     """ "1 kernel", "3 launches"."""
@@ -7,3 +12,14 @@ def counted(count: int, noun: str) -> str:
     if noun.endswith("y") and noun[-2] not in "aeiou":
         plural = f"{noun[:-1]}ies"
     return f"{count} {noun if count == 1 else plural}"
+
+
+def in_lines(lines: Iterable[int | None]) -> str:
+    """ " in line 3", " in lines 3, 8 and 9"; of more than six, "and others"; blank of none."""
+    found = sorted({line for line in lines if line})
+    if not found:
+        return ""
+    if len(found) == 1:
+        return f" in line {found[0]}"
+    shown = [*map(str, found[:_MOST_LINES]), *(["others"] if len(found) > _MOST_LINES else [])]
+    return f" in lines {', '.join(shown[:-1])} and {shown[-1]}"

@@ -38,7 +38,6 @@ from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_le
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.stage import BackendStage, Stage
 from compiler_core.snippet.called import call_text
-from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.jax_devices import memory_of_arrays, stay_on_cpu
 from compiler_core.snippet.modes import Modes
@@ -193,7 +192,7 @@ def _run_all(
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
             c.origin = origin
-            with set_back(program.before), without_fast_path():
+            with program.as_called(), without_fast_path():
                 _notify_of_fast_path(program, emit)
                 run(c, stages)
             protocols.append(c.protocol)
@@ -218,7 +217,7 @@ def _compiled(program: FoundProgram, like: Compilation, emit: Emit) -> Compilati
     c = Compilation(
         like.number, program, like.options, like.device, emit, no_lease, like.backends[:1]
     )
-    with set_back(program.before), without_fast_path():
+    with program.as_called(), without_fast_path():
         run(c, [stage for stage in PIPELINE if stage.name in _OF_TRIALS])
     return c
 

@@ -114,11 +114,13 @@ def _place(finding: Finding) -> int:
 
 def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
     """Emits a trial with all entries that its remedy is for. What the remedy saves is the cost of
-    the first of them, unless the compiler gave one."""
+    the first of them, unless the compiler gave one; of a graph break that was Python's part alone,
+    and what is compiled as one graph may save more."""
     costs = _costs(trial)
     for each in of:
         own = c.findings[each.compiler]
-        new = {name: x for name, x in costs.items() if getattr(own[each.at], name) is None}
+        is_break = each.finding.kind == "graph break"
+        new = {n: x for n, x in costs.items() if is_break or getattr(own[each.at], n) is None}
         own[each.at] = structs.replace(own[each.at], trial=trial, **new)
         costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):

@@ -96,7 +96,8 @@ class Finding(msgspec.Struct, frozen=True):
     # Ids of the captured operations, the selection key.
     nodes: list[int] = field(default_factory=list)
     # What it costs where that is known: bytes moved and microseconds in each call, and milliseconds
-    # of compile time.
+    # of compile time. Of a graph break: what its remedy saved, else what Python takes from the end
+    # of its graph to the next.
     bytes: int | None = None
     us: float | None = None
     compile_ms: float | None = None

@@ -145,7 +145,7 @@ def _with(
         notice(emit, f"{text} is of the sizes of its own call", program.backward)
     return replace(
         program, args=args, kwargs=kwargs, sizes=varying, ranges={}, shapes=None, later=(),
-        calls=(), calls_left_out=0, recompiled=(), gradients=fitting,
+        calls=(), calls_left_out=(), recompiled=(), gradients=fitting,
     )  # fmt: skip
 
 

@@ -3,8 +3,8 @@ TorchDynamo may compile anew."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from types import CodeType
+from dataclasses import dataclass, field, replace
+from types import CodeType, FunctionType
 from typing import Any
 
 from compiler_core.snippet import specs
@@ -12,14 +12,17 @@ from compiler_core.snippet.circumstances import (
     PLAIN,
     Autocast,
     Binding,
+    Closure,
     Flags,
     Journal,
+    Space,
     autocast_now,
     changed,
     grad_now,
     held_by,
     set_back,
 )
+from compiler_core.snippet.settings import Settings, set_as, settings_now
 
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
 # give up. Their tensors are kept, not copied.
@@ -40,13 +43,15 @@ class Call:
     grad: bool
     autocast: Autocast | None
     plain: tuple[Binding, ...]
+    settings: Settings = ()
     training: Flags = ()
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
         before = (*changed(self.plain), *self.training)
-        with set_back(before), _grad(self.grad), _autocast(self.autocast):
+        within = _autocast(self.autocast), set_as(self.settings)
+        with set_back(before), _grad(self.grad), within[0], within[1]:
             yield
 
 
@@ -68,31 +73,30 @@ class Calls:
 
     fn: Callable[..., Any]
     _met: dict[Any, tuple[Call, int]] = field(default_factory=dict)
-    _more: set[Any] = field(default_factory=set)
+    _more: dict[Any, int | None] = field(default_factory=dict)
 
     def meet(self, args: Any, kwargs: Any, line: int | None, journal: Journal) -> None:
         """Records a call that is about to be made."""
         if len(self._more) >= _MOST_COUNTED:
             return
         given = held_by(specs.leaves((args, dict(kwargs))))
-        plain = (*_plain(self.fn), *given)
-        call = Call(args, kwargs, line, grad_now(), autocast_now(), plain)
+        plain = (*plain_of(self.fn), *given)
+        call = Call(args, kwargs, line, grad_now(), autocast_now(), plain, settings_now())
         key = _key(call, self.fn)
         if key in self._met or len(self._met) < _MOST:
             self._met.setdefault(key, (call, journal.now))
         else:
-            self._more.add(key)
+            self._more.setdefault(key, line)
 
     @property
-    def left_out(self) -> int:
-        """How many different calls there were beside those that are kept."""
-        return len(self._more)
+    def left_out(self) -> tuple[int | None, ...]:
+        """The lines of the different calls beside those that are kept, a line for each call."""
+        return tuple(self._more.values())
 
     def all(self, journal: Journal) -> tuple[Call, ...]:
         """The distinct calls, in order."""
         return tuple(
-            Call(c.args, c.kwargs, c.line, c.grad, c.autocast, c.plain, journal.all_at(moment))
-            for c, moment in self._met.values()
+            replace(c, training=journal.all_at(moment)) for c, moment in self._met.values()
         )
 
 
@@ -100,19 +104,33 @@ def _key(call: Call, fn: Any) -> Any:
     leaves = specs.leaves((call.args, dict(call.kwargs)))
     values = tuple((name, value) for _, name, value in call.plain)
     training = getattr(fn, "training", None)
-    return (*map(_leaf, leaves), len(leaves), call.grad, call.autocast, values, training)
+    order = tuple(_keys((call.args, dict(call.kwargs))))
+    now = call.grad, call.autocast, call.settings, training
+    return (*map(_leaf, leaves), len(leaves), order, *now, values)
 
 
 def _leaf(leaf: Any) -> Any:
+    if isinstance(leaf, FunctionType):
+        held = Closure(leaf).items()
+        return id(leaf.__code__), *((n, x if isinstance(x, PLAIN) else id(x)) for n, x in held)
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
         return type(leaf).__name__, f"{leaf!r:.40}"
     strides = leaf.stride() if hasattr(leaf, "stride") else ()
     return leaf.dtype, tuple(leaf.shape), strides, getattr(leaf, "requires_grad", False)
 
 
-def _plain(fn: Any) -> Iterator[Binding]:
-    """What a function names; of a module, or of the object that a method is of, its attributes as
-    well."""
+def _keys(tree: Any) -> Iterator[Any]:
+    """The keys of nested dicts, in their order, which guards see as well."""
+    if isinstance(tree, dict):
+        yield from tree
+    if isinstance(tree, dict | list | tuple):
+        for each in tree.values() if isinstance(tree, dict) else tree:
+            yield from _keys(each)
+
+
+def plain_of(fn: Any) -> Iterator[Binding]:
+    """The numbers, flags and texts that a function names or closes over; of a module, or of the
+    object that a method is of, its attributes as well."""
     owner = getattr(fn, "__self__", fn)
     if not hasattr(owner, "__code__") and hasattr(owner, "__dict__"):
         names = [n for n in vars(owner) if n != "training" and not n.startswith("_")]
@@ -123,9 +141,13 @@ def _plain(fn: Any) -> Iterator[Binding]:
         space, names = function.__globals__, _names(code)
         yield from _those(space, names)
         yield from held_by(space.get(name) for name in names)
+    if isinstance(function, FunctionType):
+        closure = Closure(function)
+        yield from _those(closure, closure)
+        yield from held_by(closure.values())
 
 
-def _those(space: dict[str, Any], names: Any) -> Iterator[Binding]:
+def _those(space: Space, names: Any) -> Iterator[Binding]:
     for name in names:
         if isinstance(value := space.get(name), PLAIN):
             yield space, name, value

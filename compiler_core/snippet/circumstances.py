@@ -6,13 +6,14 @@ time that its programs are compiled.
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
 from itertools import compress
 from typing import Any
 
-# The namespace of a module or an object, a name in it, and a value.
-Binding = tuple[dict[str, Any], str, Any]
+# The namespace of a module, an object or a closure, a name in it, and a value.
+Space = MutableMapping[str, Any]
+Binding = tuple[Space, str, Any]
 Flags = tuple[Binding, ...]
 # What guards of TorchDynamo hold by its value.
 PLAIN = (bool, int, float, str)
@@ -20,6 +21,35 @@ PLAIN = (bool, int, float, str)
 Autocast = tuple[str, Any]
 # The device types that autocast is looked up for, and put back on.
 AUTOCAST_DEVICES = ("cpu", "cuda")
+
+
+class Closure(MutableMapping[str, Any]):
+    """The variables that a function closes over, by name, as far as they have a value."""
+
+    def __init__(self, function: Any) -> None:
+        names = function.__code__.co_freevars
+        self._cells = dict(zip(names, function.__closure__ or (), strict=True))
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._cells[name].cell_contents
+        except ValueError:  # of an empty cell
+            raise KeyError(name) from None
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._cells[name].cell_contents = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._cells[name].cell_contents
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._cells if name in self)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._cells and self.get(name, self) is not self
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class Journal:

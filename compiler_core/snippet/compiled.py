@@ -9,7 +9,7 @@ from typing import Any
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
 from compiler_core.snippet.ambient_mesh import Ambient, ambient_now
-from compiler_core.snippet.calls import Calls
+from compiler_core.snippet.calls import Calls, plain_of
 from compiler_core.snippet.circumstances import (
     Autocast,
     Flags,
@@ -25,6 +25,7 @@ from compiler_core.snippet.circumstances import (
 from compiler_core.snippet.mixed import apart
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import Again, CompiledAgain, FoundProgram
+from compiler_core.snippet.settings import Settings, settings_now
 from compiler_core.snippet.source import FILE, Source, place
 from compiler_core.snippet.varying import Fixed, Varying
 
@@ -55,6 +56,8 @@ class Compiled:
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
+    # torch's settings then.
+    settings: Settings = ()
     # What its modules held then.
     held: Flags = ()
     # Of which types their tensors were.
@@ -122,8 +125,10 @@ class Compiled:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
         given = held_by(specs.leaves(self.first))
-        self.held = (*attributes(self.fn), *given) if self.framework == "torch" else ()
+        own = (*plain_of(self.fn), *attributes(self.fn), *given)
+        self.held = own if self.framework == "torch" else ()
         self.types = types(self.fn) if self.framework == "torch" else ()
+        self.settings = settings_now() if self.framework == "torch" else ()
         self.mesh = ambient_now() if self.framework == "jax" else None
 
     def with_values(self, device: str) -> None:
@@ -137,10 +142,11 @@ class Compiled:
         return apart(self.fn, args, kwargs) if python else (self.fn, args, kwargs)
 
     @property
-    def _left_out(self) -> int:
-        """How many different calls there were beside those whose arguments are kept."""
-        of_jax = self.framework == "jax"
-        return len(self.recompiled) - len(self.later) if of_jax else self.different.left_out
+    def _left_out(self) -> tuple[int | None, ...]:
+        """The lines of the different calls beside those whose arguments are kept."""
+        if self.framework == "torch":
+            return self.different.left_out
+        return tuple(each.line for each in self.recompiled[len(self.later) :])
 
     def _before(self, journal: Journal) -> Flags:
         """What was otherwise at the first call than it is by now."""
@@ -171,6 +177,7 @@ class Compiled:
             shapes=self.shapes,
             ran=True,
             before=self._before(journal),
+            settings=self.settings,
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
             calls_left_out=self._left_out,

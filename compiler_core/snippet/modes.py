@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.snippet.circumstances import AUTOCAST_DEVICES
+from compiler_core.snippet.settings import restore, settings_now
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,7 @@ class Modes:
         settings = [
             (torch._C._set_grad_enabled, (torch.is_grad_enabled(),)),
             (torch._C._set_multithreading_enabled, (torch._C._is_multithreading_enabled(),)),
-            (torch.set_default_dtype, (torch.get_default_dtype(),)),
-            (
-                torch._C._set_deterministic_algorithms,
-                (torch.are_deterministic_algorithms_enabled(),),
-            ),
+            (restore, (settings_now(),)),
             *(
                 (torch.set_autocast_enabled, (device, torch.is_autocast_enabled(device)))
                 for device in AUTOCAST_DEVICES

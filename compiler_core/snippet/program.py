@@ -1,7 +1,8 @@
 """A program found in a snippet: something to call, and what to call it with."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -10,8 +11,9 @@ from compiler_core.report import Framework
 from compiler_core.snippet import specs
 from compiler_core.snippet.ambient_mesh import Ambient
 from compiler_core.snippet.calls import Call
-from compiler_core.snippet.circumstances import Flags
+from compiler_core.snippet.circumstances import Flags, set_back
 from compiler_core.snippet.front import Front
+from compiler_core.snippet.settings import Settings, set_as
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class FoundProgram:
     ran: bool = False
     # What its modules held when it was called and do not hold now: their modes, numbers, texts.
     before: Flags = ()
+    # torch's settings when it was called; none where they are not known.
+    settings: Settings = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
     # The same where it was guessed or given; blank for a call that the snippet makes.
@@ -80,8 +84,8 @@ class FoundProgram:
     # The different calls that the snippet makes of what torch.compile made, its first one first;
     # none where the program was found another way.
     calls: tuple[Call, ...] = ()
-    # How many more different ones there were.
-    calls_left_out: int = 0
+    # The lines of the further different ones, a line for each call.
+    calls_left_out: tuple[int | None, ...] = ()
     # The later calls that needed a compilation of their own.
     recompiled: tuple[CompiledAgain, ...] = ()
     # Of a JAX program: the mesh that held when it was called, and what jax.jit or jax.pmap made of
@@ -90,6 +94,12 @@ class FoundProgram:
     own: Any = None
     # The other framework that it came by, with what that said of it.
     front: Front | None = None
+
+    @contextmanager
+    def as_called(self) -> Iterator[None]:
+        """Context in which its modules and torch's settings are as they were when it was called."""
+        with set_back(self.before), set_as(self.settings):
+            yield
 
 
 def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:

@@ -1,7 +1,9 @@
 """Graph breaks as entries of the why-list, and as a table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from compiler_core import report
 from compiler_core.reference.dynamo.break_message import BreakMessage, parse_message
@@ -14,6 +16,7 @@ from compiler_core.snippet.source import is_own
 from compiler_core.wording import counted
 
 DYNAMO = "dynamo"
+NO_GAPS: Mapping[str, float] = MappingProxyType({})
 # How much of what Dynamo leaves to Python around a break that no graph can end at.
 _LEFT = {
     "all": "no graph can end there, so Python runs all of {function}",
@@ -31,11 +34,13 @@ _MOVE = "move it out of the loop, try or with that it stands in"
 
 @dataclass(frozen=True)
 class Met:
-    """A break, how often it was met, and the snippet's code that Python runs because of it."""
+    """A break, how often it was met, and the snippet's code that Python runs because of it; `ids`
+    are those of the compilations that ended there."""
 
     at: Break
     count: int
     left: tuple[str, ...]
+    ids: tuple[str, ...] = ()
 
 
 def met(breaks: Sequence[Break], frames: Iterable[Frame]) -> list[Met]:
@@ -44,14 +49,19 @@ def met(breaks: Sequence[Break], frames: Iterable[Frame]) -> list[Met]:
     left = {frame.id: _left(frame) for frame in frames}
     found: list[Break] = []
     count: dict[int, int] = {}
+    ids: dict[int, list[str]] = defaultdict(list)
     for each in breaks:
         known = next((i for i, b in enumerate(found) if _is_again(each, b)), None)
         if known is None:
             found.append(each)
             known = len(found) - 1
+        ids[known].append(each.during)
         # From within is no second time.
         count[known] = count.get(known, 0) + (len(each.stack) == len(found[known].stack))
-    return [Met(b, count[i], left.get(b.during, ())) for i, b in enumerate(found)]
+    return [
+        Met(b, count[i], left.get(b.during, ()), tuple(dict.fromkeys(ids[i])))
+        for i, b in enumerate(found)
+    ]
 
 
 def _is_again(each: Break, before: Break) -> bool:
@@ -68,8 +78,29 @@ def _left(frame: Frame) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
-    """The break's entry of the why-list. `fatal`: torch.compile raised it (fullgraph=True)."""
+def charged(gaps: Mapping[str, float], frames: Sequence[Frame]) -> dict[str, float]:
+    """Of the time that Python has after each graph, by id, that which a break ends the graph for,
+    by the id of the compilation that broke: the graph's own, or one right after it that broke
+    before it had a graph."""
+    found: dict[str, float] = defaultdict(float)
+    for at, frame in enumerate(frames):
+        broken = (f for f in frames[at : at + 2] if f.breaks)
+        ended = next((f for f in broken if f is frame or f.graph is None), None)
+        if ended is not None and frame.id in gaps:
+            found[ended.id] += gaps[frame.id]
+    return dict(found)
+
+
+def finding(
+    each: Met,
+    lines: SourceLines,
+    gaps: Mapping[str, float] = NO_GAPS,
+    *,
+    fatal: bool = False,
+) -> Finding:
+    """The break's entry of the why-list. It costs what Python takes after the graphs that end
+    there, of which `gaps` has the microseconds. `fatal`: torch.compile raised it
+    (fullgraph=True)."""
     at, message = each.at, parse_message(each.at.reason)
     words, own = words_for(at), at.own
     last = own[-1] if own else None
@@ -89,6 +120,7 @@ def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
         None if last is None else last.column,
         [p.line for p in own],
         [] if last is None else lines.at(last.line, last.column),
+        us=sum(gaps[i] for i in each.ids if i in gaps) or None,
         count=max(each.count, 1),
         raw=at.reason,
         category=message.title,
@@ -114,13 +146,18 @@ _COLUMNS = [
     Column("why"),
     Column("remedy"),
     Column("Dynamo's kind", about="Its own name for breaks of this kind."),
+    Column(
+        "Python", "us", "From the end of the graph to the next one, in a call when all is compiled."
+    ),
     Column("times"),
 ]
 
 
 def stage(found: Sequence[Finding]) -> report.Stage:
     """All breaks as one table, and Dynamo's own words as a text."""
-    rows = [Row([f.what, f.why, f.remedy, f.category, f.count], f.nodes, f.line) for f in found]
+    rows = [
+        Row([f.what, f.why, f.remedy, f.category, f.us, f.count], f.nodes, f.line) for f in found
+    ]
     raw = "\n\n".join(f.raw for f in found)
     return report.Stage(
         "graph breaks",

@@ -5,15 +5,15 @@ position, as in `L['n'] == 3    # y = x * n  # <snippet>:7 in f (HINT: ...)`. Te
 form are kept as they are.
 """
 
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compiler_core.reference.dynamo.guarded import NOTHING, Guarded, named
 from compiler_core.reference.dynamo.reads import HELD, first_read
+from compiler_core.reference.dynamo.settings import settings_of
 from compiler_core.snippet.source import is_own
 
 _PLACE = re.compile(r"# (?P<file>[^#\s]+):(?P<line>\d+) in ")
@@ -24,6 +24,7 @@ _ITEM = re.compile(rf"{HELD}\['([^']+)'\]")
 _BUILTIN = re.compile(r"\b__builtins_dict___\d+\['(\w+)'\]")
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BEFORE = re.compile(r"\b___stack(\d+)\b")
+_CELL = re.compile(r"([\w.]+)\.__closure__\[(\d+)\]\.cell_contents")
 _SIZE = re.compile(r"\.(size|stride)\(\)\[(\d+)\]")
 
 
@@ -34,6 +35,7 @@ def names(text: str) -> str:
     text = _BUILTIN.sub(r"\1", _ITEM.sub(r".\1", text))
     text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
     text = _BEFORE.sub(r"value \1 from before the break", text)
+    text = _CELL.sub(r"variable \2 that \1 closes over", text)
     return _SIZE.sub(r".\1(\2)", text)
 
 
@@ -50,11 +52,19 @@ class Condition:
     is_read: bool = False
 
 
-def condition(
+def conditions(
     kind: str, part: str, code: CodeType, heard: Mapping[str, Guarded] = NOTHING
-) -> Condition:
+) -> Iterator[Condition]:
     """Parses one of the texts of a guard of kind `kind` on a compilation of `code`; `heard` is what
-    is known of guards beside their texts."""
+    is known of guards beside their texts. The guard of torch's settings has them all in one."""
+    settings = settings_of(bare(part)).values() if kind == "GLOBAL_STATE" else ()
+    for each in settings:
+        yield Condition("state", f"{each.what} is {each.value}", each.value)
+    if not settings:
+        yield _condition(kind, part, code, heard)
+
+
+def _condition(kind: str, part: str, code: CodeType, heard: Mapping[str, Guarded]) -> Condition:
     title, read = _row(kind, part)
     text, value = read(bare(part))
     own, guarded = line_of(part), heard.get(part, Guarded())
@@ -88,7 +98,6 @@ _TENSOR = re.compile(
     r"size=\[(?P<size>.*?)\], stride=\[(?P<stride>.*?)\]\)"
 )
 _EQUAL = re.compile(r".+? (?:==|is) (?P<value>.+)")
-_STATE = re.compile(r"___check_global_state\(\) against (?P<json>\{.*\})", re.DOTALL)
 
 
 def _tensor(text: str) -> tuple[str, str]:
@@ -104,33 +113,6 @@ def _tensor(text: str) -> tuple[str, str]:
 def _compared(text: str) -> tuple[str, str]:
     found = _EQUAL.fullmatch(text)
     return names(text), names(found["value"]) if found else ""
-
-
-def _state(text: str) -> tuple[str, str]:
-    """The switches of the whole process."""
-    found = _STATE.fullmatch(text)
-    state = _json(found["json"]) if found else {}
-    if not state:
-        return _compared(text)
-    grad = "are" if state.get("grad_mode") else "are not"
-    autocast = "on" if any(_enabled(state.get("autocast_state"))) else "off"
-    threads = state.get("num_threads")
-    return f"gradients {grad} recorded, autocast is {autocast}, {threads} threads", ""
-
-
-def _enabled(autocast: object) -> Sequence[object]:
-    """For each kind of device whether autocast is on."""
-    found = autocast.get("enabled") if isinstance(autocast, dict) else None
-    return found if isinstance(found, list) else ()
-
-
-def _json(text: str) -> dict[str, Any]:
-    """The object that a text is; an empty one where it is none."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _matching(*forms: "_Form") -> Reader:
@@ -192,7 +174,7 @@ _KINDS: dict[str, tuple[str, Reader]] = {
     "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _matching(_UNMARKED, _MARKED)),
     "NO_HASATTR": ("marks", _matching(_UNMARKED)),
     "DYNAMIC_INDICES": ("marks", _matching(_INDICES)),
-    "GLOBAL_STATE": ("state", _state),
+    "GLOBAL_STATE": ("state", _compared),
     "TORCH_FUNCTION_MODE_STACK": ("state", _matching(_MODES)),
     "DEFAULT_DEVICE": ("state", _matching(_DEVICE)),
     "LAMBDA_GUARD": ("state", _matching(_HOOKS)),

@@ -4,7 +4,7 @@ that was compiled for and the one that came."""
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import torch
@@ -12,8 +12,11 @@ import torch
 from compiler_core.capture.torch.dynamo.breaks import readable
 from compiler_core.reference.dynamo.conditions import bare, line_of, names
 from compiler_core.reference.dynamo.guarded import name_of, named
+from compiler_core.reference.dynamo.settings import Setting, settings_of, words
 
-Kind = Literal["size", "tensor", "number", "choice", "global", "type", "object", "state", "other"]
+Kind = Literal[
+    "size", "length", "tensor", "number", "choice", "global", "type", "object", "state", "other"
+]
 
 Values = Mapping[str, Any]
 # What Dynamo says that it expected of requires_grad -> what that was, and is.
@@ -33,21 +36,17 @@ _OBJECT = re.compile(r"___check_obj_id\((?P<name>.+), \d+\)(?:, type=(?P<of>.+))
 # Of a value of another kind, Dynamo says only that it could not be read as that before it was.
 _ACCESSOR = re.compile(r"\w+Accessor: .* on (?P<name>.+?)(?:\.__\w+__)?")
 _GONE = re.compile(r"Cache line invalidated because (?P<name>.+) got deallocated")
-_STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>.+)", re.DOTALL)
-_STATES = {
-    "grad_mode": "whether gradients are recorded",
-    "autocast": "autocast",
-    "default_dtype": "the default dtype",
-    "num_threads": "the number of threads",
-    "deterministic_algorithms": "whether deterministic algorithms are asked for",
-}
+# Of a dict, Dynamo says what failed, not what has to hold.
+_LENGTH = re.compile(r"len\(.+\) != (?P<old>\d+)")
+_STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Failed:
     """`what` was `old` and is `new`, as text; "" where Dynamo does not say. `line` is the snippet's
     line that the guard comes from, and `guard` is how the sentence of that guard begins, where
-    its line and value are to be found there."""
+    its line and value are to be found there. Of a setting, `remedy` is what to do; `others` are
+    those that have changed with it."""
 
     kind: Kind
     what: str
@@ -55,20 +54,29 @@ class Failed:
     new: str = ""
     line: int | None = None
     guard: str = ""
+    remedy: str = ""
+    others: tuple["Failed", ...] = ()
 
     def is_of(self, guard: str) -> bool:
         """Whether a guard's sentence is of what failed."""
         return guard.startswith(self.guard)
 
 
-def failed(reason: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) -> Failed:
+def failed(
+    reason: str,
+    values: Mapping[str, Any],
+    spaces: Mapping[str, Any],
+    before: str = "",
+    now: str = "",
+) -> Failed:
     """Parses Dynamo's text of a failed guard. The changed value is looked up in `values`, the
-    function's locals, and `spaces`, its globals."""
+    function's locals, and `spaces`, its globals; of a setting, in `before` and `now`, the texts
+    that a guard has of all of them."""
     text = _ID.sub("", reason).partition("\nUser stack trace:")[0].strip()
     if found := _TENSOR.fullmatch(text):
         return _of_tensor(found)
     if found := _STATE.fullmatch(text):
-        return _of_state(found["names"].split())
+        return _of_settings(found["names"].split(), settings_of(before), settings_of(now))
     known = {**values, "L": values, "G": spaces}
     text, line = bare(text), line_of(text)
     if found := _TYPE.fullmatch(text):
@@ -94,11 +102,27 @@ def _class(of: type) -> str:
     return of.__qualname__ if own else f"{of.__module__}.{of.__qualname__}"
 
 
-def _of_state(changed: Sequence[str]) -> Failed:
-    what = ", ".join(_STATES.get(name, name) for name in changed)
-    now = torch.is_grad_enabled()
-    old, new = (str(not now), str(now)) if list(changed) == ["grad_mode"] else ("", "")
-    return Failed("state", what, old, new)
+def more_settings(reason: str) -> int:
+    """How many of torch's settings have changed beside one: all of them are one guard."""
+    found = _STATE.fullmatch(_ID.sub("", reason))
+    return len(found["names"].split()) - 1 if found else 0
+
+
+def _of_settings(
+    changed: Sequence[str], before: Mapping[str, Setting], now: Mapping[str, Setting]
+) -> Failed:
+    first, *others = (
+        Failed(
+            "state", words(name).what, _value(before, name), _value(now, name),
+            remedy=words(name).remedy,
+        )
+        for name in changed
+    )  # fmt: skip
+    return replace(first, others=tuple(others))
+
+
+def _value(of: Mapping[str, Setting], name: str) -> str:
+    return of[name].value if name in of else ""
 
 
 def _of_tensor(found: re.Match[str]) -> Failed:
@@ -124,6 +148,8 @@ def _of_condition(text: str, line: int | None, known: Values) -> Failed:
     new = _looked_up(ast.unparse(asked), known, _shown)
     fixed = sides[1] if len(sides) == 2 and asked is sides[0] else None
     what = names(ast.unparse(asked))
+    if found := _LENGTH.fullmatch(text):
+        return Failed("length", what, found["old"], new, line, what)
     if fixed is not None and isinstance(compared.ops[0], ast.Eq | ast.Is):
         return Failed(_kind(asked, fixed), what, names(ast.unparse(fixed)), new, line, sentence)
     return Failed(_kind(asked, fixed), what, sentence, new, line, sentence)
@@ -135,8 +161,10 @@ def _is_constant(node: ast.expr) -> bool:
 
 def _kind(asked: ast.expr, fixed: ast.expr | None) -> Kind:
     text = ast.unparse(asked)
-    if ".size()" in text or text.startswith("len("):
+    if ".size()" in text:
         return "size"
+    if text.startswith("len("):
+        return "length"
     if isinstance(fixed, ast.Constant) and isinstance(fixed.value, str | bool | None):
         return "choice"
     return "global" if text.startswith("G[") or ".self" in text or "self." in text else "number"

@@ -1,5 +1,6 @@
 """The guards of one compilation: a table, and those that the next call is likely to fail."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType
@@ -8,7 +9,8 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.reference.dynamo.breaks import DYNAMO
-from compiler_core.reference.dynamo.conditions import ORDER, Condition, condition
+from compiler_core.reference.dynamo.conditions import ORDER, Condition
+from compiler_core.reference.dynamo.conditions import conditions as conditions_of
 from compiler_core.reference.dynamo.frames import name_of
 from compiler_core.reference.dynamo.guarded import Guarded
 from compiler_core.reference.dynamo.heard import Frame
@@ -29,7 +31,10 @@ def conditions(
 ) -> list[Condition]:
     """The distinct conditions on compilations of `code`, those on the user's values first."""
     found = dict.fromkeys(
-        condition(kind, part, code, heard) for kind, parts in guards for part in parts
+        each
+        for kind, parts in guards
+        for part in parts
+        for each in conditions_of(kind, part, code, heard)
     )
     return sorted(found, key=lambda c: ORDER.index(c.kind))
 
@@ -51,6 +56,9 @@ def _value(of: Condition, sizes: Mapping[str, str]) -> str:
         return of.value
     each = {name: value for name, value in sizes.items() if name in of.text}
     return ", ".join(each.values() if len(each) == 1 else (f"{n} = {v}" for n, v in each.items()))
+
+
+_ITEM = re.compile(r"(?P<holder>\w[\w.]*)\[\d+\] ")
 
 
 @dataclass(frozen=True)
@@ -93,10 +101,20 @@ def _specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Fin
     if sizes:
         names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)
         yield _finding(_SIZES, sizes[0].line, lines, {"{names}": names}, sizes)
+    numbers = [c for c in found if c.kind == "value" and not c.is_read and _is_number(c.value)]
+    for of in _by_holder(numbers):
+        cause = _NUMBER if _is_argument(of[0]) else _KEPT
+        more = f" and {counted(len(of) - 1, 'more item')} of it" if len(of) > 1 else ""
+        yield _finding(cause, of[0].line, lines, {"{text}": of[0].text + more}, of)
+
+
+def _by_holder(found: Sequence[Condition]) -> list[list[Condition]]:
+    """Each by itself, but the items of one list together."""
+    held: dict[str, list[Condition]] = {}
     for each in found:
-        if each.kind == "value" and not each.is_read and _is_number(each.value):
-            cause = _NUMBER if _is_argument(each) else _KEPT
-            yield _finding(cause, each.line, lines, {"{text}": each.text}, [each])
+        item = _ITEM.match(each.text)
+        held.setdefault(item["holder"] if item else each.text, []).append(each)
+    return list(held.values())
 
 
 def _finding(

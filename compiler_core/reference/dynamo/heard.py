@@ -10,6 +10,7 @@ from typing import Any
 
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.reference.dynamo import private
+from compiler_core.reference.dynamo.gaps import Gaps
 from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.source import is_own
 
@@ -71,16 +72,20 @@ class Heard:
     graphs: dict[str, Any] = field(default_factory=dict)
     # Told of each graph while Dynamo's context is there.
     on_graph: Callable[[str, Any], None] = lambda id_, graph: None
+    gaps: Gaps = field(default_factory=Gaps)
     _thread: int = field(default_factory=threading.get_ident)
     # torch's numbers of compilations and ours: torch counts from the beginning of the process.
     ids: dict[str, str] = field(default_factory=dict)
 
     def backend(self, graph: Any, examples: Sequence[Any], **_: Any) -> Callable[..., Any]:
         """A back end of torch.compile."""
-        if self._is_ours():
+        run: Callable[..., Any] = graph.forward
+        if self.gaps.is_on:
+            self.gaps.is_cold = True
+        elif self._is_ours():
             self.graphs[self.during()] = graph
             self.on_graph(self.during(), graph)
-        run: Callable[..., Any] = graph.forward
+            run = self.gaps.around(self.during(), run)
         return run
 
     @contextmanager

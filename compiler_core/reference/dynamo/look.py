@@ -30,7 +30,9 @@ def _look(subject: Subject) -> Iterator[Item]:
     replay = Replay.of(Calling(subject))
     yield _overview(replay)
     yield from _stages(replay, lines)
-    found = [breaks.finding(m, lines) for m in breaks.met(replay.heard.breaks, replay.heard.frames)]
+    met = breaks.met(replay.heard.breaks, replay.heard.frames)
+    gaps = breaks.charged(replay.gaps, replay.heard.frames)
+    found = [breaks.finding(m, lines, gaps) for m in met]
     yield breaks.stage(found)
     graphs = report.Figure(len(replay.heard.graphs))
     yield report.CompilerSummary("dynamo", graphs=graphs, breaks=report.Figure(len(found)))
@@ -38,7 +40,8 @@ def _look(subject: Subject) -> Iterator[Item]:
     yield sizes.stage(replay, lines)
     yield from found
     if replay.raised is not None:
-        yield raised(replay.raised, lines)
+        narrowed = [s for of in replay.symbols.values() for s in of]
+        yield raised(replay.raised, lines, narrowed)
     yield from recompiles.findings(replay, lines)
     yield from recompiles.more(replay)
     yield from _specialised(replay, lines)

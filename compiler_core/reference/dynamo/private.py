@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import torch
@@ -108,11 +108,20 @@ def on_guard(met: Callable[[Sequence[str], Sequence[Any], Any], None]) -> Iterat
         yield
 
 
+class Reason(NamedTuple):
+    """Why an earlier compilation does not serve a call: the text of its first guard that failed,
+    how many of its guards fail, and the text of that of torch's settings, "" if it has none."""
+
+    text: str
+    failing: int
+    settings: str
+
+
 @contextlib.contextmanager
-def on_recompile(met: Callable[[Sequence[tuple[str, int]], Any], None]) -> Iterator[None]:
-    """Context in which `met` is called before each recompilation: with the first guard that failed
-    of each earlier compilation, the latest first, and how many of its guards fail; and with the
-    function's frame (`f_code`, `f_locals`, `f_globals`)."""
+def on_recompile(met: Callable[[Sequence[Reason], Any], None]) -> Iterator[None]:
+    """Context in which `met` is called before each recompilation: with the reason for each earlier
+    compilation, the latest first; and with the function's frame (`f_code`, `f_locals`,
+    `f_globals`)."""
     from torch._dynamo import convert_frame
 
     name = "get_and_maybe_log_recompilation_reasons"
@@ -120,12 +129,25 @@ def on_recompile(met: Callable[[Sequence[tuple[str, int]], Any], None]) -> Itera
 
     def reasons(entries: Any, frame: Any, *rest: Any, **options: Any) -> Any:
         found = real(entries, frame, *rest, **options)
-        failing = {str(e.compile_id): _failing(e.guard_manager, frame) for e in entries}
-        met([(each, failing.get(each.partition(":")[0], 0)) for each in found], frame)
+        by_id = {str(e.compile_id): e.guard_manager for e in entries}
+        of = [(each, by_id.get(each.partition(":")[0])) for each in found]
+        met([Reason(text, _failing(m, frame), _settings(m)) for text, m in of], frame)
         return found
 
     with mock.patch.object(convert_frame, name, reasons):
         yield
+
+
+def settings() -> str:
+    """torch's settings as a guard of them has them."""
+    return str(torch._C._dynamo.guards.GlobalStateGuard().__getstate__())
+
+
+def _settings(manager: Any) -> str:
+    root = getattr(manager, "root", None)
+    leaves = root.get_leaf_guards() if root is not None else ()
+    texts = (g.verbose_code_parts() for g in leaves if type(g).__name__ == "GLOBAL_STATE")
+    return next((parts[0] for parts in texts if parts), "")
 
 
 # As many guards as no function has.

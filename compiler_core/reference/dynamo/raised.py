@@ -2,16 +2,19 @@
 marked size that the program specialises, too many recompilations."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
 from compiler_core.reference.dynamo import breaks, private
-from compiler_core.reference.dynamo.conditions import names
+from compiler_core.reference.dynamo.conditions import line_of, names
 from compiler_core.reference.dynamo.heard import as_break
+from compiler_core.reference.dynamo.private import Symbol
 from compiler_core.reference.dynamo.words import Words
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Finding
 from compiler_core.snippet.source import is_own
+from compiler_core.wording import counted
 
 # By the type of what is raised.
 _WORDS = {
@@ -30,10 +33,14 @@ _WORDS = {
 _PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 # Lines of an error that say which constraint it is.
 _VIOLATED = "- "
+_VALUES = re.compile(
+    r"Not all values of (.+?) = .+? in the specified range (.+?) satisfy the generated guard (.+)"
+)
 
 
-def raised(error: Exception, lines: SourceLines) -> Finding:
-    """The error's entry of the why-list."""
+def raised(error: Exception, lines: SourceLines, symbols: Iterable[Symbol] = ()) -> Finding:
+    """The error's entry of the why-list. `symbols` are those of the graph that it is of: the line
+    of one that was narrowed is the error's where that names none."""
     at = as_break(error, str(error), private.stack_of(error))
     finding = breaks.finding(breaks.Met(at, 1, ()), lines, fatal=True)
     words = _WORDS.get(type(error).__name__)
@@ -41,13 +48,21 @@ def raised(error: Exception, lines: SourceLines) -> Finding:
         return finding
     message = (line.strip() for line in str(error).splitlines())
     violated = [names(x.removeprefix(_VIOLATED)) for x in message if x.startswith(_VIOLATED)]
-    why = words.why or "; ".join(violated)
+    why = words.why or _first(violated)
     kind = type(error).__name__
-    line = finding.line or _line(str(error))
+    places = (line_of(place) for symbol in symbols for _, place in symbol.narrowed)
+    line = finding.line or _line(str(error)) or next(filter(None, places), None)
     return structs.replace(
         finding, what=words.what, why=why, remedy=words.remedy, category=kind, line=line,
         nodes=lines.at(line),
     )  # fmt: skip
+
+
+def _first(violated: Sequence[str]) -> str:
+    """Of several, one: the others mostly follow from the same line."""
+    first = _VALUES.sub(r"not every value of \1 (\2) fulfils \3", violated[0]) if violated else ""
+    more = len(violated) - 1
+    return first.rstrip(".") + (f"; so with {counted(more, 'more condition')}" if more > 0 else "")
 
 
 def _line(text: str) -> int | None:

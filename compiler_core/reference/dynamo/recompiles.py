@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from compiler_core import report
 from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.breaks import DYNAMO
+from compiler_core.reference.dynamo.failed_guard import Failed
 from compiler_core.reference.dynamo.replay import Recompiled, Replay
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Finding, Row, Table
-from compiler_core.wording import counted
+from compiler_core.wording import counted, in_lines
 
 _REMEDIES = {
     "size": "mark what varies with torch._dynamo.mark_dynamic before the first call, or give "
     "dynamic=True; pad or bucket sizes where the program needs their values",
+    "length": "give containers with as many items in all calls, or one tensor that they are "
+    "stacked in; or compile a function for each length",
     "tensor": "give tensors that are alike in type, layout and requires_grad: convert or detach "
     "them before the call",
     "number": "pass what changes from call to call as a tensor",
@@ -22,7 +25,7 @@ _REMEDIES = {
     "type": "give a value of one type in all calls",
     "object": "give the same object in all calls: make a function, a lambda or a module once; or "
     "compile a function for each",
-    "state": "make all calls under the same settings, such as torch.no_grad()",
+    "state": "make all calls under the same settings",
     "other": "make the calls alike in this, or compile a function for each",
 }
 _COLUMNS = [
@@ -56,7 +59,7 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
 def _summary(replay: Replay, limit: int) -> str:
     """With what is no recompilation: functions left to Python, and calls not repeated here."""
     left = sum(each.compilations >= limit for each in replay.recompiled)
-    more = replay.calling.subject.program.calls_left_out
+    more = len(replay.calling.subject.program.calls_left_out)
     notes = [
         counted(len(replay.calling.calls), "different call"),
         counted(len(replay.recompiled) - left, "recompilation"),
@@ -68,8 +71,12 @@ def _summary(replay: Replay, limit: int) -> str:
 
 def _row(each: Recompiled, replay: Replay, limit: int, lines: SourceLines) -> Row:
     at, why = replay.calling.calls[each.call].line, each.failed
+    every = (why, *why.others)
+    what, old, new = (
+        "; ".join(of) for of in zip(*((f.what, f.old, f.new) for f in every), strict=True)
+    )
     cells: list[report.Cell] = [
-        each.call + 1, each.function, each.version, why.what, why.old, why.new, why.line,
+        each.call + 1, each.function, each.version, what, old, new, why.line,
         min(each.compilations + 1, limit), limit, replay.times.get(each.id),
     ]  # fmt: skip
     return Row(cells, lines.at(why.line), at)
@@ -94,7 +101,7 @@ def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
         if each.compilations > 1:
             why.append(f"of {each.compilations} versions, {each.version} is the nearest")
         yield Finding(
-            "recompile", DYNAMO, _what(each, over), "; ".join(why), _REMEDIES[each.failed.kind],
+            "recompile", DYNAMO, _what(each, over), "; ".join(why), _remedy(each.failed),
             at, None, [at] if at else [], lines.at(each.failed.line),
             compile_ms=None if over else replay.times.get(each.id), raw=each.raw,
             category=each.failed.kind,
@@ -107,16 +114,22 @@ def more(replay: Replay) -> Iterator[Finding]:
     if not left:
         return
     last = replay.recompiled[-1] if replay.recompiled else None
-    remedy = _REMEDIES[last.failed.kind if last else "other"]
+    remedy = _remedy(last.failed) if last else _REMEDIES["other"]
     at = replay.calling.calls[-1].line
-    what = f"later calls differ too, {left} of them, which are not repeated here"
+    what = f"later calls differ too, {len(left)} of them{in_lines(left)}, and are not repeated here"
     why = f"of calls that differ, {kept} are: Dynamo compiles a function {_limit(replay)} times"
-    yield Finding("recompile", DYNAMO, what, why, remedy, at, count=left)
+    yield Finding("recompile", DYNAMO, what, why, remedy, at, count=len(left))
+
+
+def _remedy(why: Failed) -> str:
+    """Of several settings each's own, once."""
+    own = dict.fromkeys(f.remedy for f in (why, *why.others) if f.remedy)
+    return "; ".join(own) or _REMEDIES[why.kind]
 
 
 def _what(each: Recompiled, over: bool) -> str:
-    why = each.failed
-    change = _change(why.what, why.old, why.new)
+    every = (each.failed, *each.failed.others)
+    change = "; ".join(_change(why.what, why.old, why.new) for why in every)
     return f"{each.function} is {'left to Python' if over else 'compiled again'}: {change}"
 
 

@@ -1,7 +1,7 @@
 """The snippet's calls repeated through Dynamo, one after another, and what it reported."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,15 +10,14 @@ from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.apart import apart
 from compiler_core.reference.dynamo.call import Calling
 from compiler_core.reference.dynamo.conditions import Condition
-from compiler_core.reference.dynamo.failed_guard import Failed, failed
+from compiler_core.reference.dynamo.failed_guard import Failed, failed, more_settings
 from compiler_core.reference.dynamo.guarded import Heard as GuardsHeard
 from compiler_core.reference.dynamo.guards import conditions
 from compiler_core.reference.dynamo.heard import Heard
 from compiler_core.reference.dynamo.rewritten import title
+from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.source import is_own
 
-# A guard of the back end's: what was compiled for the core's capture is none of this one's.
-_OTHER_BACKEND = "BACKEND_MATCH"
 # The compilation that a reason is of.
 _VERSION = re.compile(r"\A\d+/\d+(?=: )")
 
@@ -49,6 +48,8 @@ class Replay:
     recompiled: list[Recompiled] = field(default_factory=list)
     guarded: GuardsHeard = field(default_factory=GuardsHeard)
     symbols: dict[str, list[private.Symbol]] = field(default_factory=dict)
+    # Microseconds that Python has the program after each graph, by id.
+    gaps: dict[str, float] = field(default_factory=dict)
     raised: Exception | None = None
     # The call that is being made.
     now: int = 0
@@ -58,18 +59,26 @@ class Replay:
         """Makes the calls and records them. Raises what the program raises."""
         replay = cls(calling)
         replay.heard.on_graph = replay._graph
-        with apart(calling.subject.captured), replay._listening():
-            try:
-                replay._run()
-            except Exception as error:
-                if not private.is_dynamos(error):
-                    raise
-                replay.raised = error
-            replay._read()
+        with apart(calling.subject.captured):
+            compiled = calling.compiled(replay.heard.backend)
+            with replay._listening():
+                try:
+                    replay._run(compiled)
+                except Exception as error:
+                    if not private.is_dynamos(error):
+                        raise
+                    replay.raised = error
+                replay._read()
+            if replay.raised is None and replay.heard.breaks:
+                replay._measure(compiled)
         return replay
 
-    def _run(self) -> None:
-        compiled = self.calling.compiled(self.heard.backend)
+    def _measure(self, compiled: Callable[..., Any]) -> None:
+        first = self.calling.calls[0]
+        with unlogged():
+            self.gaps = self.heard.gaps.of(lambda fn: self.calling.make(first, fn), compiled)
+
+    def _run(self, compiled: Callable[..., Any]) -> None:
         for number, call in enumerate(self.calling.calls):
             self.now = number
             self.calling.make(call, compiled)
@@ -83,15 +92,17 @@ class Replay:
     def _graph(self, id_: str, graph: Any) -> None:
         self.symbols[id_] = private.symbols()
 
-    def _again(self, reasons: Sequence[tuple[str, int]], frame: Any) -> None:
-        own = [r for r in reasons if _OTHER_BACKEND not in r[0]]
+    def _again(self, reasons: Sequence[private.Reason], frame: Any) -> None:
+        # What was compiled for the core's capture is none of this one's.
+        own = [r for r in reasons if _version(r.text) in self.heard.ids]
         if not own or not is_own(frame.f_code.co_filename):
             return
         # Of several with as few guards that fail, the latest.
-        nearest, _ = min(own, key=lambda r: r[1])
-        why = failed(nearest, frame.f_locals, getattr(frame, "f_globals", {}))
-        function, version = title(frame.f_code.co_name), self._ours(nearest).partition(":")[0]
-        raw = "\n".join(self._ours(reason) for reason, _ in own)
+        near = min(own, key=lambda r: r.failing + more_settings(r.text))
+        spaces = frame.f_locals, getattr(frame, "f_globals", {})
+        why = failed(near.text, *spaces, near.settings, private.settings())
+        function, version = title(frame.f_code.co_name), self._ours(near.text).partition(":")[0]
+        raw = "\n".join(self._ours(reason.text) for reason in own)
         again = Recompiled(self.now, self.heard.during(), function, version, why, raw, len(own))
         self.recompiled.append(again)
 
@@ -120,3 +131,9 @@ class Replay:
             return why
         old = found.value if why.kind == "object" else why.old
         return replace(why, line=why.line or found.line, old=old)
+
+
+def _version(reason: str) -> str:
+    """The id by which torch names the compilation; "" if it names none."""
+    found = _VERSION.match(reason)
+    return found[0] if found else ""

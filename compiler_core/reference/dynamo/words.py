@@ -70,6 +70,11 @@ _WORDS = {
         _FOLLOW,
         "call {name}() outside of the compiled function",
     ),
+    "invalid call to builtin op handler": Words(
+        "the builtin {name}() is given arguments that Dynamo knows no rule for",
+        "of builtins, Dynamo follows calls of some forms alone",
+        "write what it does by a function of torch, or call it outside of the compiled function",
+    ),
     "Call to `torch._dynamo.graph_break()`": Words(
         "the program asks for a graph break",
         "torch._dynamo.graph_break() was called",
@@ -169,6 +174,7 @@ _NAMES = (
     re.compile(r"the function `([^`]+)`"),
     re.compile(r"method `(\w+)` of class"),
     re.compile(r"calling (?:the )?(?:function )?`(.+?)`"),
+    re.compile(r"trying to handle op (\w+)"),
     re.compile(r"Skip \w+ function `(.+?)` since"),
     re.compile(r"Operator `([^`]+)`"),
     re.compile(r"context manager `?([\w.]+)"),

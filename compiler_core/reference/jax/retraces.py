@@ -14,7 +14,7 @@ from compiler_core.reference.jax.signatures import Difference, Signature
 from compiler_core.reference.xla import anew
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import Again, FoundProgram
-from compiler_core.wording import counted
+from compiler_core.wording import counted, in_lines
 
 _COLUMNS = [
     report.Column("call", about="The snippet's line that makes it."),
@@ -50,19 +50,22 @@ def retraced(program: FoundProgram) -> Iterator[report.Stage | report.Finding]:
     table = report.Table("calls", _COLUMNS, rows, _ABOUT)
     more = program.calls_left_out
     summary = f"traced again for {counted(len(findings), 'call')}"
-    summary += f"; {counted(more, 'later call')} that differ are not repeated" * bool(more)
+    summary += f"; {counted(len(more), 'later call')} that differ are not repeated" * bool(more)
     yield report.Stage("traces", "ok", 0.0, summary=summary, tables=[table])
     yield from findings
     yield from _more(more, findings)
 
 
-def _more(left: int, findings: Sequence[report.Finding]) -> Iterator[report.Finding]:
+def _more(
+    left: Sequence[int | None], findings: Sequence[report.Finding]
+) -> Iterator[report.Finding]:
     """One for all calls that differ from those that were repeated."""
     if left and findings:
-        what = f"later calls differ too, {left} of them, which are not repeated here"
+        count = len(left)
+        what = f"later calls differ too, {count} of them{in_lines(left)}, and are not repeated here"
         why = "of calls that differ the first few are, and JAX compiles for each"
         last = findings[-1]
-        yield report.Finding("traced again", "jax", what, why, last.remedy, last.line, count=left)
+        yield report.Finding("traced again", "jax", what, why, last.remedy, last.line, count=count)
 
 
 def _jitted(program: FoundProgram) -> Any:

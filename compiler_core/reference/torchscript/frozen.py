@@ -26,6 +26,14 @@ _WARNINGS = {
 }
 _ELSE = "a value was read while tracing"
 _WHY = "the trace has the value that this call had, whatever later calls bring"
+_ONE_WAY = (
+    "tracing runs Python once and keeps what it did: the trace does the same for every later call, "
+    "whatever the source would do"
+)
+_KEPT = (
+    "nothing, where every call goes the same way; else compile it by torch.jit.script, which keeps "
+    "loops and branches, or by torch.compile"
+)
 _REMEDY = "use torch.where or torch.cond, compile it by torch.jit.script, or by torch.compile"
 
 
@@ -97,10 +105,10 @@ def table(frozen: Sequence[Frozen]) -> Table:
 
 
 def findings(frozen: Iterable[Frozen]) -> Iterator[report.Finding]:
-    """torch's warnings as entries of the why-list."""
+    """What is frozen as entries of the why-list."""
     for each in frozen:
-        if each.certain:
-            what = f"torch.jit.trace: {each.what}"
-            yield report.Finding(
-                "specialised", "torchscript", what, _WHY, _REMEDY, each.line, raw=each.raw
-            )
+        why, remedy = (_WHY, _REMEDY) if each.certain else (_ONE_WAY, _KEPT)
+        what = f"torch.jit.trace: {each.what}"
+        yield report.Finding(
+            "specialised", "torchscript", what, why, remedy, each.line, raw=each.raw
+        )

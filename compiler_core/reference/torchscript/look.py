@@ -66,7 +66,7 @@ def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
     tables = [frozen.table(every)] if every else []
     summary = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"
     yield report.Stage("trace", "ok", ms_since(begin), [shown], summary=summary, tables=tables)
-    yield from frozen.findings(found)
+    yield from frozen.findings(every)
 
 
 class _Flat(torch.nn.Module):

@@ -109,3 +109,22 @@ def test_a_program_is_compiled_as_it_was_called() -> None:
     assert "batch_norm" in captured and "native_batch_norm_legit(" not in captured
     assert "dropout" not in captured and "bf16[4,8]" in captured
     assert program.numerics["core"].ok and program.error is None
+
+
+RETYPED = """
+import torch
+
+@torch.compile
+def f(x):
+    return torch.full((4,), 1.5) * x
+
+f(torch.ones(4))
+torch.set_default_dtype(torch.float64)
+"""
+
+
+def test_a_program_is_compiled_under_the_settings_of_its_call() -> None:
+    (program,) = explored(RETYPED).programs
+    captured = next(a.text for s in program.stages for a in s.artifacts if a.kind == "captured")
+    assert "f64" not in captured and program.numerics["core"].ok
+    assert torch.get_default_dtype() is torch.float32

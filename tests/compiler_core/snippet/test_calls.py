@@ -59,6 +59,41 @@ def test_a_call_can_be_made_as_it_was() -> None:
     assert program.module.SCALE == 5
 
 
+def test_a_call_is_made_under_the_settings_that_held_then() -> None:
+    import torch
+
+    program = _program("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            return torch.full((4,), 1.5) * x
+
+        x = torch.ones(4)
+        f(x)
+        torch.set_default_dtype(torch.float64)
+        f(x)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        f(x)
+        f(x)
+        """)
+    try:
+        assert [c.line for c in program.calls] == [9, 11, 13]
+        seen = []
+        for call in program.calls:
+            with call.under_way():
+                seen.append(
+                    (program.fn(*call.args).dtype, torch.are_deterministic_algorithms_enabled())
+                )
+        assert seen == [
+            (torch.float32, False), (torch.float64, False), (torch.float64, True),
+        ]  # fmt: skip
+        assert torch.get_default_dtype() is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.use_deterministic_algorithms(False)
+
+
 def test_a_module_is_training_in_each_call_as_it_was() -> None:
     program = _program("""
         import torch
@@ -89,6 +124,48 @@ def test_of_many_calls_ten_are_kept() -> None:
             f(torch.ones(n))
         """)
     assert [c.args[0].shape[0] for c in program.calls] == list(range(2, 12))
+    assert program.calls_left_out == (9,) * 28
+
+
+def test_what_a_function_closes_over_is_as_it_was_in_each_call() -> None:
+    """By the function itself, and by one that it is given."""
+    ran = find_programs(textwrap.dedent(CLOSED), Options(), "cpu", lambda _: None).programs
+    g, apply = ran if ran[0].name == "g" else reversed(ran)
+    seen = []
+    for call in g.calls:
+        with call.under_way():
+            seen.append(g.fn(*call.args).item())
+    assert seen == [0.0, 1.0, 2.0] and g.fn(*g.args).item() == 2.0
+    assert [was for _, name, was in g.before if name == "k"] == [0]
+    assert [call.args[0](1) for call in apply.calls] == [1.0, 2.0]
+
+
+CLOSED = """
+    import torch
+
+    def outer():
+        k = 0
+
+        @torch.compile
+        def g(x):
+            return x * k
+
+        for k in range(3):
+            g(torch.tensor(1.0))
+
+    outer()
+
+    @torch.compile
+    def apply(fn, x):
+        return fn(x) + 1
+
+    x = torch.ones(4)
+    def make(scale):
+        return lambda x: x * scale
+
+    for scale in (1.0, 2.0, 2.0):
+        apply(make(scale), x)
+"""
 
 
 HELD = """

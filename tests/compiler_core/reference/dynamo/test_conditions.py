@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler_core.reference.dynamo.conditions import condition
+from compiler_core.reference.dynamo.conditions import conditions
 from compiler_core.reference.dynamo.failed_guard import Failed, failed
+from compiler_core.reference.dynamo.settings import words
 from tests.compiler_core.reference.separated import parts
 
 
@@ -19,7 +20,7 @@ FILES = sorted(Path(__file__).with_name("samples").glob("*/guards/*.txt"))
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parts[-3]}-{f.stem}")
 def test_conditions_read_as_a_person_would_write_them(file: Path, golden) -> None:
     lines = (line.split("\t") for line in file.read_text().splitlines())
-    read = [condition(kind, text, elsewhere.__code__) for kind, text in lines]
+    read = [c for kind, text in lines for c in conditions(kind, text, elsewhere.__code__)]
     golden("".join(f"{c.kind}, line {c.line or '-'}: {c.text}  [{c.value}]\n" for c in read))
 
 
@@ -67,7 +68,10 @@ WITHIN = "2 <= x.size(0) <= 12"
             "0/1: 2 <= x.size()[0] <= 12  # if x.shape[0] > 12:  # <snippet>:8 in f (a.py:1 in b)",
             Failed("size", "x.size(0)", WITHIN, "", 8, WITHIN),
         ),
-        ("0/1: GLOBAL_STATE changed: num_threads ", Failed("state", "the number of threads")),
+        (
+            "0/1: GLOBAL_STATE changed: num_threads ",
+            Failed("state", "the number of threads", "2", "1", remedy=words("num_threads").remedy),
+        ),
         (
             "0/1: ___check_type_id(L['n'], 94), type=<class 'float'>  # y = n  # <snippet>:6 in f",
             Failed("type", "the type of n", "float", "int", 6),
@@ -96,4 +100,18 @@ WITHIN = "2 <= x.size(0) <= 12"
     ],
 )
 def test_a_failed_guard_says_what_was_and_what_is(reason: str, read: Failed) -> None:
-    assert failed(reason, VALUES, SPACES) == read
+    assert failed(reason, VALUES, SPACES, '{"num_threads":2}', '{"num_threads":1}') == read
+
+
+def test_of_several_settings_each_has_its_own_value_and_remedy() -> None:
+    before = '{"autocast_state":{"dtype":[15],"enabled":[false]},"default_dtype":6,"later":3}'
+    now = '{"autocast_state":{"dtype":[5],"enabled":[true]},"default_dtype":7,"later":4}'
+    changed = "autocast(cpu)_enabled autocast(cpu)_dtype default_dtype later"
+    read = failed(f"0/1: GLOBAL_STATE changed: {changed} ", {}, {}, before, now)
+    assert [(f.what, f.old, f.new) for f in (read, *read.others)] == [
+        ("autocast on cpu", "off", "on"),
+        ("the dtype of autocast on cpu", "bfloat16", "float16"),
+        ("the default dtype", "float32", "float64"),
+        ("later", "3", "4"),
+    ]
+    assert "torch.autocast" in read.remedy and "set_default_dtype" in read.others[1].remedy

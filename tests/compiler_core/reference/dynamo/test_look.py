@@ -79,6 +79,32 @@ def test_a_graph_leads_to_the_captured_operations_of_its_lines(broken) -> None:
     assert "Python runs, in line 10: g(y)" in function.text
 
 
+def test_a_break_costs_what_python_takes_until_the_next_graph() -> None:
+    """With the whole of a helper that breaks within, and not what stands before the graph."""
+    program = _looked("""
+        import time
+        import torch
+
+        def helper(x):
+            y = x.sin()
+            time.sleep(0.004)
+            return y * 2
+
+        @torch.compile
+        def f(x):
+            y = helper(x + 1)
+            print("here")
+            return y.cos()
+
+        f(torch.ones(4))
+        """)
+    slept, printed = _caused(program)
+    assert (slept.line, printed.line) == (7, 13)
+    assert 4_000 <= slept.us < 40_000 and 0 < printed.us < 4_000
+    (stage,) = [s for s in stages_of(program, "dynamo") if s.name == "graph breaks"]
+    assert [row.cells[4] for row in stage.tables[0].rows] == [slept.us, printed.us]
+
+
 def test_looking_takes_nothing_from_a_program_that_lives_on_what_dynamo_compiled() -> None:
     source = """
         import torch

@@ -136,6 +136,126 @@ def test_a_number_that_a_module_holds_is_to_be_a_buffer_and_none_is_passed() -> 
     assert kept.what == "compiled for self.calls == 7 alone" and "register_buffer" in kept.remedy
 
 
+def test_a_setting_that_changes_has_its_values_and_what_to_do() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            return x.sin() + 1
+
+        x = torch.ones(4)
+        f(x)
+        torch.set_default_dtype(torch.float64)
+        f(x)
+        torch.set_default_dtype(torch.float32)
+        torch.use_deterministic_algorithms(True)
+        with torch.autocast("cpu"):
+            f(x)
+        torch.use_deterministic_algorithms(False)
+        torch.set_float32_matmul_precision("high")
+        f(x)
+        torch.set_float32_matmul_precision("highest")
+        """)
+    found = _found(program, "recompile")
+    assert [(f.line, f.what) for f in found] == [
+        (11, "f is compiled again: the default dtype was float32 and is float64"),
+        (
+            15,
+            "f is compiled again: autocast on cpu was off and is on; whether deterministic "
+            "algorithms are asked for was False and is True",
+        ),
+        (18, "f is compiled again: whether float32 products may be in TF32 was False and is True"),
+    ]
+    assert "torch.set_default_dtype once" in found[0].remedy
+    assert "torch.use_deterministic_algorithms once" in found[1].remedy
+    assert "torch.autocast" in found[1].remedy and "matmul_precision once" in found[2].remedy
+    states = [r for r in _table(program, "guards of f [0/1]") if r["kind"] == "state"]
+    values = {r["condition"]: r["value"] for r in states}
+    assert values["the default dtype is float64"] == "float64"
+    assert values["whether gradients are recorded is True"] == "True"
+
+
+def test_what_was_compiled_for_the_capture_is_no_version_of_a_function() -> None:
+    """The lambda is called by Python, at the break, both times under the same settings."""
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            best = max([x, x + 1], key=lambda p: p.sum())
+            return best * 2
+
+        f(torch.ones(4))
+        """)
+    assert not _found(program, "recompile") and not _table(program, "recompiles")
+    (broken,) = _found(program, "graph break")
+    assert broken.line == 6 and broken.what.startswith("the builtin max() is given arguments")
+    assert "a function of torch" in broken.remedy
+
+
+def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(of):
+            total = 0
+            for name, value in of.items():
+                total = total * 0.5 + value
+            return total
+
+        a, b = torch.ones(4), torch.zeros(4)
+        f({"a": a, "b": b})
+        f({"b": b, "a": a})
+        f({"a": a, "b": b, "c": a})
+        """)
+    found = _found(program, "recompile")
+    assert [f.line for f in found] == [13, 14]
+    assert found[1].what == "f is compiled again: len(of) was 2 and is 3"
+    assert "mark_dynamic" not in found[1].remedy and "as many items" in found[1].remedy
+
+
+def test_numbers_that_a_list_holds_are_one_entry() -> None:
+    program = _looked("""
+        import torch
+
+        RATES = [0.5, 0.25, 0.125]
+
+        @torch.compile
+        def f(x):
+            for rate in RATES:
+                x = x * rate
+            return x
+
+        f(torch.ones(4))
+        """)
+    (rates,) = [f for f in _found(program, "specialised") if "RATES" in f.what]
+    assert rates.what == "compiled for RATES[0] == 0.5 and 2 more items of it alone"
+    assert rates.raw.count("RATES[") == 3
+
+
+def test_a_marked_size_that_has_to_be_a_multiple_is_told_at_the_line_that_asks() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            if x.shape[0] % 4 == 0:
+                x = x.reshape(x.shape[0] // 4, 4, -1).mean(1)
+            return x.sin()
+
+        x = torch.ones(32, 8)
+        torch._dynamo.mark_dynamic(x, 0, min=8, max=512)
+        f(x)
+        """)
+    (found,) = _found(program, "failed")
+    assert found.line == 6 and found.category == "ConstraintViolationError"
+    assert found.why.startswith(
+        "not every value of x.size(0) (8 <= x.size(0) <= 512) fulfils (x.size(0) % 4) == 0"
+    )
+
+
 def test_over_the_limit_a_function_is_left_to_python() -> None:
     program = _looked("""
         import torch
@@ -226,7 +346,7 @@ def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_co
         "3 later calls that differ are not repeated"
     )
     last = _found(program, "recompile")[-1]
-    assert "3 of them" in last.what and last.remedy and last.count == 3
+    assert "3 of them in line 9," in last.what and last.remedy and last.count == 3
 
 
 def test_an_object_a_type_and_a_choice_that_change_are_told_by_name() -> None:
@@ -288,7 +408,7 @@ def test_a_module_that_sets_an_attribute_has_guards_by_its_own_names_values_and_
     assert rows["self.drop.training == True"] == ("True", 14)
     assert rows["self.fc is of type torch.nn.modules.linear.Linear"][1] == 13
     assert not [text for text in rows if "']['" in text]
-    assert [r["kind"] for r in first if r["line"] is None] == ["state"] * 4
+    assert {r["kind"] for r in first if r["line"] is None} == {"state"}
 
 
 def test_what_was_compiled_for_an_object_that_is_gone_is_told() -> None:

@@ -1,0 +1,71 @@
+"""How long Python has the program after each graph, in a call for which nothing is compiled."""
+
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+# So many calls, or as many as so many seconds have, are measured after one that is not.
+_MOST = 7
+_SECONDS = 0.25
+
+
+@dataclass
+class Gaps:
+    """While `is_on`, the graphs that run, by id, and what ended after each."""
+
+    is_on: bool = False
+    # Whether something was compiled meanwhile.
+    is_cold: bool = False
+    _last: tuple[str, int] | None = None
+    _gaps: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def around(self, id_: str, run: Callable[..., Any]) -> Callable[..., Any]:
+        """The graph `run`, recorded."""
+
+        def recorded(*given: Any) -> Any:
+            if not self.is_on:
+                return run(*given)
+            self._close()
+            results = run(*given)
+            self._last = id_, time.perf_counter_ns()
+            return results
+
+        return recorded
+
+    def of(
+        self, call: Callable[[Callable[..., Any]], Any], fn: Callable[..., Any]
+    ) -> dict[str, float]:
+        """The median microseconds from the end of each graph, by its id, to the beginning of the
+        next one or the end of the call. `call` calls what it is given, which is `fn` but
+        recorded."""
+        found, ends = list[dict[str, int]](), time.monotonic() + _SECONDS
+        while len(found) <= _MOST and (len(found) < 2 or time.monotonic() < ends):
+            found.append(self._once(call, fn))
+        warm = found[1:]
+        medians = {i: statistics.median(gaps.get(i, 0) for gaps in warm) / 1e3 for i in warm[0]}
+        return {} if self.is_cold else medians
+
+    def _once(
+        self, call: Callable[[Callable[..., Any]], Any], fn: Callable[..., Any]
+    ) -> dict[str, int]:
+        self._gaps.clear()
+
+        def recorded(*args: Any, **kwargs: Any) -> Any:
+            self.is_on = True
+            try:
+                return fn(*args, **kwargs)
+            finally:
+                self._close()
+                self.is_on = False
+
+        call(recorded)
+        return dict(self._gaps)
+
+    def _close(self) -> None:
+        if self._last is not None:
+            id_, ended = self._last
+            self._gaps[id_] += time.perf_counter_ns() - ended
+        self._last = None
