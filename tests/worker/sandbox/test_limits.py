@@ -76,6 +76,20 @@ def test_cancel_stops_a_run(deed: Deed) -> None:
     assert outcome.said == ["reached"]
 
 
+# A step in C that keeps Python's lock: nothing that the runner itself does would end it.
+NATIVE = "say('reached'); import ctypes; ctypes.PyDLL(None).sleep(60)"
+
+
+def test_a_native_step_is_ended_at_the_deadline_and_by_cancel(deed: Deed) -> None:
+    began, asked = time.monotonic(), threading.Event()
+    late = deed(NATIVE, limits=SHORT)
+    assert (late.stage, late.said) == ("deadline", ["reached"])
+    threading.Timer(0.3, asked.set).start()
+    outcome = deed(NATIVE, cancelled=asked.is_set)
+    assert outcome.cancelled and outcome.said == ["reached"]
+    assert time.monotonic() - began < 30
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
