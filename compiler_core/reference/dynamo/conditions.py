@@ -24,6 +24,7 @@ _ITEM = re.compile(rf"{HELD}\['([^']+)'\]")
 _BUILTIN = re.compile(r"\b__builtins_dict___\d+\['(\w+)'\]")
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BEFORE = re.compile(r"\b___stack(\d+)\b")
+_KEY = re.compile(r"list\(dict\.keys\((.+?)\)\)\[(\d+)\]")
 _CELL = re.compile(r"([\w.]+)\.__closure__\[(\d+)\]\.cell_contents")
 _SIZE = re.compile(r"\.(size|stride)\(\)\[(\d+)\]")
 
@@ -35,6 +36,7 @@ def names(text: str) -> str:
     text = _BUILTIN.sub(r"\1", _ITEM.sub(r".\1", text))
     text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
     text = _BEFORE.sub(r"value \1 from before the break", text)
+    text = _KEY.sub(r"key \2 of \1", text)
     text = _CELL.sub(r"variable \2 that \1 closes over", text)
     return _SIZE.sub(r".\1(\2)", text)
 

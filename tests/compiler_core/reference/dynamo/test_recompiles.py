@@ -199,9 +199,9 @@ def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
         import torch
 
         @torch.compile
-        def f(of):
+        def f(given):
             total = 0
-            for name, value in of.items():
+            for name, value in given.items():
                 total = total * 0.5 + value
             return total
 
@@ -212,7 +212,8 @@ def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
         """)
     found = _found(program, "recompile")
     assert [f.line for f in found] == [13, 14]
-    assert found[1].what == "f is compiled again: len(of) was 2 and is 3"
+    assert found[1].what == "f is compiled again: len(given) was 2 and is 3"
+    assert found[0].what == "f is compiled again: key 0 of given was 'a' and is 'b'"
     assert "mark_dynamic" not in found[1].remedy and "as many items" in found[1].remedy
 
 
