@@ -19,7 +19,8 @@ def _switch(value: Any) -> str:
 
 
 def _dtype(value: Any) -> str:
-    return _DTYPES.get(value, f"number {value}")
+    known = _DTYPES.get(value) if isinstance(value, int) else None
+    return known or f"number {value}"
 
 
 # Of ATen's CuBLASReductionOption, 0 allows it.

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from compiler_core.reference.dynamo.break_message import parse_message
-from compiler_core.reference.dynamo.conditions import condition
+from compiler_core.reference.dynamo.conditions import conditions
 from compiler_core.reference.dynamo.failed_guard import failed
 from compiler_core.reference.dynamo.words import words_of
 from compiler_core.reference.export.refused import refused
@@ -104,7 +104,7 @@ def of_files(text: str) -> None:
 def of_guards(text: str) -> None:
     for line in text.splitlines():
         kind, _, part = line.partition("\t")
-        condition(kind, part, of_guards.__code__)
+        list(conditions(kind, part, of_guards.__code__))
         failed(part, {}, {})
 
 
