@@ -28,6 +28,10 @@ from compiler_core.snippet.source import Source
 from compiler_core.snippet.tensorflow.imported import imports_tensorflow
 from compiler_core.snippet.uncompiled import guessed
 
+_COMMANDS = (
+    "commands of a notebook (`%...`, `!...`) are left out; what they time is run without them"
+)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -52,6 +56,8 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         return Found(by_tensorflow(parsed, emit))
     module, meshes = new_module(), Meshes(parsed)
     parsed, missing = with_missing(parsed, module)
+    if parsed.commands:
+        notice(emit, _COMMANDS, parsed.commands[0])
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")
     virtual_devices.make(meshes, options, emit)

@@ -15,6 +15,7 @@ from itertools import chain
 from types import CodeType, FrameType
 
 from compiler_core.errors import SnippetError
+from compiler_core.snippet.notebook import without_commands
 
 FILE = "<snippet>"
 
@@ -27,10 +28,12 @@ _INPUTS = re.compile(r"#\s*inputs?\s*:\s*(.*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Source:
-    """The text and its syntax tree."""
+    """The text and its syntax tree; `commands` are the lines, from 1, of a notebook's commands that
+    the text is without."""
 
     text: str
     tree: ast.Module
+    commands: tuple[int, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "Source":
@@ -44,13 +47,23 @@ class Source:
                 "the snippet holds a null byte", remedy="paste Python source, not a binary file"
             )
         try:
-            return cls(text, ast.parse(text, FILE))
+            return cls._parsed(text)
         except SyntaxError as error:
             raise _syntax_error(error) from None
         except (RecursionError, MemoryError):
             raise SnippetError(
                 "the snippet is nested too deeply to parse", remedy="split the long expression"
             ) from None
+
+    @classmethod
+    def _parsed(cls, text: str) -> "Source":
+        try:
+            return cls(text, ast.parse(text, FILE))
+        except SyntaxError as error:
+            python, commands = without_commands(text, error)
+            if not commands:
+                raise
+            return cls(python, ast.parse(python, FILE), commands)
 
     def compile(self) -> CodeType:
         """The code object. Also registers the lines for `traceback` and `inspect`."""

@@ -87,20 +87,22 @@ def _permutation(swaps: Any, *, permutation_size: int) -> Any:
 
 
 def _cholesky(a: Any) -> Any:
-    """The lower factor; NaN where the matrix is not positive definite."""
+    """The lower factor; NaN where the matrix is not positive definite. JAX's LAPACK ends at a pivot
+    of zero or less, which a NaN is not: it goes as far as arithmetic takes it."""
     places = jnp.arange(a.shape[0])
     rows, columns = places[:, None], places
 
-    def step(k: Any, a: Any) -> Any:
+    def step(k: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
+        a, ends = state
         column = _at(a, k, 1)
-        root = jnp.sqrt(_at(column, k, 0))
+        pivot = _at(column, k, 0)
+        root = jnp.sqrt(pivot)
         lower = jnp.where(places == k, root, column / root)
         less = jnp.where(columns == k, lower[:, None], a - lower[:, None] * lower)
-        return jnp.where((columns >= k) & (rows >= columns), less, a)
+        return jnp.where((columns >= k) & (rows >= columns), less, a), ends | (pivot <= 0)
 
-    factor = lax.fori_loop(0, a.shape[0], step, a)
-    positive = jnp.all(jnp.diagonal(factor) > 0)
-    return jnp.where(positive, jnp.tril(factor), jnp.nan)
+    factor, ends = lax.fori_loop(0, a.shape[0], step, (a, jnp.array(False)))
+    return jnp.where(ends, jnp.nan, jnp.tril(factor))
 
 
 def _solved(

@@ -71,6 +71,15 @@ def test_triangular_systems(trans, lower, unit):
     assert library_calls(agrees(captured("jax", program, A[0] + 2 * np.eye(4)))) == []
 
 
+@pytest.mark.parametrize("value", [np.nan, -9.0])
+@pytest.mark.parametrize("place", [0, 2, 3])
+def test_roots_go_as_far_as_those_of_lapack(value, place):
+    """A pivot below zero ends the factorization, and all of it is NaN; a NaN does not."""
+    x = A[0] @ A[0].T + 3 * np.eye(4, dtype=np.float32)
+    x[place, place] = value
+    assert library_calls(agrees(captured("jax", jnp.linalg.cholesky, x))) == []
+
+
 LARGER = np.random.RandomState(1).randn(40, 40).astype(np.float32)
 
 
