@@ -20,7 +20,7 @@ from compiler_core.snippet.guess.objects import required
 from compiler_core.snippet.guess.options import VARIABLE, last_size, options_of
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
-from compiler_core.snippet.guess.training import models
+from compiler_core.snippet.guess.training import modules_of
 from compiler_core.snippet.guess.trial import Outcome, Subject
 from compiler_core.snippet.guess.usage import definition_at, usages, with_keys
 from compiler_core.snippet.plain import Plain
@@ -189,7 +189,7 @@ def _made_layers(names: Sequence[str], context: Context, subject: Subject) -> li
 def _model_layers(plain: Plain, context: Context, subject: Subject) -> list[Layer]:
     """The layers of the first module that another parameter may be."""
     own = {p.name: p for p in _own(plain)}
-    names = models(context.usages) if subject.framework == "torch" else []
+    names = modules_of(context) if subject.framework == "torch" else []
     for name in [n for n in names if n in own]:
         for value in (option.value for option in options_of(own[name], context)):
             cls = getattr(subject.names, value.name, None) if isinstance(value, New) else None

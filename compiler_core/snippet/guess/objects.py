@@ -3,7 +3,7 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -43,6 +43,27 @@ def of_classes(name: str, context: Context) -> Iterator[Option]:
     classes = sorted((c for c in vars(context.module).values() if _is_module(c)), key=likely)
     for cls in classes[:_CLASSES]:
         yield from (Option(value, "the class of modules") for value in constructed(cls, context))
+
+
+def with_methods(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    """Modules of the snippet's classes that have a method of their own that a parameter is asked
+    for, as in `actor.get_action(obs)`."""
+    asked = [f for f in usage.fields if not _is_tensors(f, context)]
+    for option in of_classes(name, context) if asked else ():
+        cls = getattr(context.module, getattr(option.value, "name", ""), None)
+        if _has_any(cls, asked):
+            yield option
+
+
+def asks_for_methods(usage: Usage, context: Context) -> bool:
+    """Whether a parameter is asked for a method of one of the snippet's classes of modules."""
+    asked = [f for f in usage.fields if not _is_tensors(f, context)]
+    classes = [c for c in vars(context.module).values() if _is_module(c)]
+    return any(_has_any(cls, asked) for cls in classes)
+
+
+def _has_any(cls: Any, methods: Sequence[str]) -> bool:
+    return any(callable(vars(cls).get(m)) for m in methods)
 
 
 def with_fields(name: str, usage: Usage, context: Context) -> Iterator[Option]:

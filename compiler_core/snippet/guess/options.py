@@ -28,6 +28,7 @@ from compiler_core.snippet.guess.objects import (
     constructed,
     of_classes,
     with_fields,
+    with_methods,
 )
 from compiler_core.snippet.guess.tensors import tensors, typed
 from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, loaded
@@ -195,8 +196,10 @@ def _called(name: str, count: int, context: Context) -> Iterator[Option]:
 
 
 def _modules(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """Of what is asked for its parameters: a module of the snippet's, or one layer."""
+    """Of what is asked for its parameters: a module of the snippet's, or one layer. Of what is
+    asked for a method that such a module has: that module."""
     if not OF_MODULES.intersection(usage.fields):
+        yield from with_methods(name, usage, context)
         return
     yield from of_classes(name, context)
     if nn := _name_of_module("torch.nn", context):

@@ -4,7 +4,7 @@ beside it, a scheduler of that optimizer, a scaler of gradients, a loader that i
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
@@ -12,6 +12,7 @@ from compiler_core.inputs import Arguments, Call, InputSpec, Listed, Literal, Na
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.handed import with_handed
 from compiler_core.snippet.guess.hints import is_loss
+from compiler_core.snippet.guess.objects import asks_for_methods
 from compiler_core.snippet.guess.tensors import tensors
 from compiler_core.snippet.guess.usage import Usage, usages
 from compiler_core.snippet.guess.words import is_of
@@ -79,7 +80,7 @@ def _optimizers(name: str, context: Context) -> Iterator[Value]:
         asked = OF_MODULES.intersection(context.usages[module].fields)
         return not is_of(name, module), not asked
 
-    for module in sorted(models(context.usages), key=likely):
+    for module in sorted(modules_of(context), key=likely):
         yield New(_optimizer(context), Arguments((New(f"{module}.parameters", Arguments()),)))
 
 
@@ -172,9 +173,10 @@ def _target(target: ast.expr, over: ast.expr, name: str) -> _Batch | None:
     return _Batch(names, isinstance(target, ast.Tuple)) if is_whole else None
 
 
-def models(used: Mapping[str, Usage]) -> list[str]:
-    """The parameters that are modules, in order."""
-    return [name for name, usage in used.items() if is_module(name, usage)]
+def modules_of(context: Context) -> list[str]:
+    """The parameters that are modules, those included that are asked for a method of one."""
+    used = context.usages
+    return [n for n, u in used.items() if is_module(n, u) or asks_for_methods(u, context)]
 
 
 def has_optimizer(call: Call) -> bool:

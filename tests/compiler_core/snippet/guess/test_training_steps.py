@@ -138,6 +138,17 @@ STEPS = {
         "    optimizer.step()\n    return loss.item()",
         f"train_step(Auto(), {ADAM.format('auto')}, f32[128,16]~uniform(0,1))",
     ),
+    "a method of the module": (
+        "class Actor(nn.Module):\n    def __init__(self, obs_dim, act_dim):\n"
+        "        super().__init__()\n        self.mean = nn.Linear(obs_dim, act_dim)\n"
+        "    def forward(self, x):\n        return self.mean(x)\n"
+        "    def get_action(self, x):\n        return self(x).tanh()\n"
+        "def improve(actor, actor_optimizer, obs):\n"
+        "    loss = -actor.get_action(obs).mean()\n"
+        "    actor_optimizer.zero_grad()\n    loss.backward()\n    actor_optimizer.step()\n"
+        "    return loss",
+        f"improve(Actor(obs_dim=16, act_dim=10), {ADAM.format('actor')}, f32[128,16])",
+    ),
     "two": (
         "class Generator(nn.Module):\n"
         "    def __init__(self, latent_dim):\n        super().__init__()\n"
