@@ -38,7 +38,7 @@ from worker.sandbox.groups import groups_in
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer, ServerUnavailable
-from worker.sandbox.session import Machine, Session
+from worker.sandbox.session import Host, Session
 from worker.servers import Servers
 from worker.under_way import Stopping, UnderWay
 
@@ -219,7 +219,7 @@ class Service:
             cancelled=lambda: self._stopping.is_set() or self._under_way.is_unwanted(run),
             others_measure=self._somebody_measures,
             place=place,
-            machine=Machine(me.devices, me.versions(options.toolchain) or {}),
+            host=Host(me.devices, me.versions(options.toolchain) or {}),
         )
         # Whatever comes, no process of the runner is left when this is over.
         with contextlib.closing(session.batches()) as batches:

@@ -38,8 +38,8 @@ def beside(kernel: Kernel) -> tuple[Kernel, ...]:
     if sum(prod(a.hint for a in _walked(kernel, d)) * d.dtype.bytes for d in apart) > _MOST_BYTES:
         return ()
     copies = {d.name: f"{kernel.name}_{d.name}_beside" for d in apart}
-    made = [_copy(kernel, d, copies[d.name]) for d in apart]
-    return (*made, _reading(kernel, copies))
+    copying = [_copy(kernel, d, copies[d.name]) for d in apart]
+    return (*copying, _reading(kernel, copies))
 
 
 def _is_apart(kernel: Kernel, d: Load) -> bool:

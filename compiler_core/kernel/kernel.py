@@ -211,9 +211,9 @@ class Kernel:
     def fixed(self) -> tuple[Def, ...]:
         """The definitions that are the same at every point, operands first."""
         moving = self.varying(axis.name for axis in self.axes)
-        made = {*moving, *self.reductions, *self.scans}
-        fixed = (d for d in self.defs if d.name not in made)
-        return tuple(d for d in fixed if made.isdisjoint(operands(d)))
+        changing = {*moving, *self.reductions, *self.scans}
+        fixed = (d for d in self.defs if d.name not in changing)
+        return tuple(d for d in fixed if changing.isdisjoint(operands(d)))
 
     def is_tile_effect(self, effect: Effect) -> bool:
         """Whether the effect is inside the loop over the reduce axes."""

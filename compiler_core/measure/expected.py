@@ -49,8 +49,8 @@ class Expected:
         are, but for chance; eager itself no further from the exact one."""
         if error.wrong or not self.eager.is_floating_point():
             return False
-        eager, other = _wide(self.eager), _wide(self.exact if x is self.eager else x)
-        moved = [distance(_wide(y), eager) for y in self.moved]
+        eager, other = _upcast(self.eager), _upcast(self.exact if x is self.eager else x)
+        moved = [distance(_upcast(y), eager) for y in self.moved]
         return chaos.by_chance(distance(other, eager), self._tolerated, moved, _ON_THE_WAY)
 
     def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
@@ -81,23 +81,23 @@ class Expected:
 
     def _each_changes(self, x: torch.Tensor) -> bool:
         """Whether eager's result changes wherever `x` is off by more than the tolerance."""
-        exact = _wide(self.exact)
-        off = distance(rounded_to_infinity(x.cpu(), _wide(x), exact), exact)
+        exact = _upcast(self.exact)
+        off = distance(rounded_to_infinity(x.cpu(), _upcast(x), exact), exact)
         return bool((off <= self._allowed).all())
 
     @cached_property
     def _tolerated(self) -> torch.Tensor:
         """How far off each element may be unasked."""
-        size = _wide(self.exact).abs().nan_to_num(nan=0.0, posinf=0.0)
+        size = _upcast(self.exact).abs().nan_to_num(nan=0.0, posinf=0.0)
         least = size_of_elements(size, root_mean_square(size), self.eager.dtype)
         return tolerance(self.eager) * size.clamp_min(least)
 
     @cached_property
     def _allowed(self) -> torch.Tensor:
         """How far off each element may be."""
-        eager, allowed = _wide(self.eager), self._tolerated
+        eager, allowed = _upcast(self.eager), self._tolerated
         for y in self.moved:
-            allowed = allowed.maximum(_ON_THE_WAY * distance(_wide(y), eager))
+            allowed = allowed.maximum(_ON_THE_WAY * distance(_upcast(y), eager))
         return allowed
 
 
@@ -106,5 +106,5 @@ def _at_most_twice(error: Error, own: Error) -> bool:
     return error.absolute <= 2 * own.absolute and error.scaled <= 2 * own.scaled
 
 
-def _wide(x: torch.Tensor) -> torch.Tensor:
+def _upcast(x: torch.Tensor) -> torch.Tensor:
     return x.detach().cpu().double()

@@ -66,6 +66,6 @@ class Loops:
 
 
 def _by_xla(operation: Operation) -> Callable[..., list[Any]]:
-    from compiler_core.ir.eval_jax.wide import compiled
+    from compiler_core.ir.eval_jax.upcast import compiled
 
     return compiled(operation)

@@ -80,7 +80,9 @@ def _cone(operation: Operation, graph: Graph, ops_per_byte: float) -> list[Opera
     cost = sum(OPS[x.op].cost for x in inside if x.op in ELEMENTWISE)
     if not shared or read > kept or cost >= kept * ops_per_byte:
         return None
-    if not any(_is_over(x.operation, columns=False) for leaf in leaves for x in _behind(leaf)):
+    if not any(
+        _is_over(x.operation, columns=False) for leaf in leaves for x in _row_arithmetic(leaf)
+    ):
         return None
     members = {x.operation for x in inside}
     return [x for x in graph.operations if x in members]
@@ -106,7 +108,7 @@ def _read_outside(value: Value, inside: set[Value], reader: Operation, graph: Gr
     return value.op in ELEMENTWISE and any(inside.isdisjoint(x.results) for x in users)
 
 
-def _behind(leaf: Value) -> Iterator[Value]:
+def _row_arithmetic(leaf: Value) -> Iterator[Value]:
     """What a number for each row is computed from by arithmetic on such numbers."""
     seen, waiting = set[Value](), [leaf]
     while waiting:

@@ -66,7 +66,7 @@ def _sum_over_terms(node: Value, b: Builder) -> Value | None:
     alone = _is_small(matrix.x.type.shape) or node.type.dtype in _SIXTEEN
     if not (_is_copied(node, matrix, b) if matrix.batch else alone):
         return None
-    terms = b.node("multiply", *(_wide(x, b) for x in (matrix.x, _spread(vector, matrix, b))))
+    terms = b.node("multiply", *(_upcast(x, b) for x in (matrix.x, _spread(vector, matrix, b))))
     summed = b.convert(b.reduce(terms, "add", matrix.contract), node.type.dtype)
     left = [d for d in range(matrix.x.type.rank) if d not in matrix.contract]
     ordered = b.transpose(summed, [left.index(d) for d in (*matrix.batch, *matrix.free)])
@@ -109,7 +109,7 @@ def _is_small(shape: Sequence[Dim]) -> bool:
     return all(isinstance(n, int) for n in shape) and not at_least(product(shape), _MOST_SUMMED)
 
 
-def _wide(x: Value, b: Builder) -> Value:
+def _upcast(x: Value, b: Builder) -> Value:
     """Products of 16-bit floats are added in f32, and rounded once."""
     return b.convert(x, F32) if x.type.dtype in _SIXTEEN else x
 

@@ -1,6 +1,6 @@
-"""Products that contract a dimension in the middle of an operand, as an image's channels or one of
-its sides are: one product for each index before it reads the operand in place, and writes what is
-before and behind in their places.
+"""Products that contract a dimension in the middle of an operand, as the channels of an image or
+one of its sides. They become a batch of products, one for each index of the dimensions before it:
+each reads its part of the operand in place, and writes its part of the result in place.
 
     out[o, b, x] = sum over c of w[o, c] * image[b, c, x]      einsum('oc,bcx->box')
 

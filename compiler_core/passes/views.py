@@ -101,20 +101,20 @@ def _behind_mixing(node: Value, b: Builder) -> Value | None:
     all that is merged, as a bias of channels is, is computed from what they are of: no loop reads
     such a view in place, so the computation is part of the loop that writes it."""
     views = [x for x in node.operands if _is_mixing(x)]
-    if not views or len({(x.operands[0]["permutation"], _behind(x).type.shape) for x in views}) > 1:
+    if not views or len({(x.operands[0]["permutation"], _base(x).type.shape) for x in views}) > 1:
         return None
     if not all(_is_mixing(x) or _is_alike(x, views[0]) for x in node.operands):
         return None
     operands = [_beside(x, views[0], b) for x in node.operands]
-    types = (TensorType(node.type.dtype, _behind(views[0]).type.shape),)
+    types = (TensorType(node.type.dtype, _base(views[0]).type.shape),)
     computed = replace(b.copy(node.operation, operands), types=types).result
-    behind = (o for x in views for o in (*x.origins, *x.operands[0].origins))
-    with b.origin(*node.origins, *behind):
+    origins = (o for x in views for o in (*x.origins, *x.operands[0].origins))
+    with b.origin(*node.origins, *origins):
         permutation = views[0].operands[0]["permutation"]
         return b.reshape(b.transpose(computed, permutation), node.type.shape)
 
 
-def _behind(view: Value) -> Value:
+def _base(view: Value) -> Value:
     """What is transposed and merged."""
     return view.operands[0].operands[0]
 
@@ -127,11 +127,11 @@ def _is_alike(x: Value, view: Value) -> bool:
 
 def _beside(x: Value, view: Value, b: Builder) -> Value:
     """`x`, which an operation reads beside `view`, as it is beside what that is of."""
-    shape = _behind(view).type.shape
+    shape = _base(view).type.shape
     if x.op == "constant":
         return b.scalar(x["value"], x.type.dtype, shape)
     if _is_mixing(x):
-        return _behind(x)
+        return _base(x)
     return b.broadcast_in_dim(x.operands[0], shape, _unmerged(x["dimensions"], view) or ())
 
 

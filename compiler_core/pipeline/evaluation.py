@@ -20,7 +20,7 @@ from compiler_core.measure.timings import measurement, protocol
 from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
-from compiler_core.pipeline.outputs import told_outputs
+from compiler_core.pipeline.outputs import emit_outputs
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
 from compiler_core.pipeline.tf32 import in_tf32
@@ -129,7 +129,7 @@ def check_numerics(c: Compilation) -> None:
     c.numerics = checked
     c.emit_facts(numerics=checked)
     if c.options.seed is not None and c.captured.graphs and not is_random(c.captured):
-        told_outputs(c)
+        emit_outputs(c)
     if error:
         text = f"the compiled program gives another result than the framework: {error}"
         c.fail(report.Failure("numerics", text, c.program.line, REPORT_IT))

@@ -17,7 +17,7 @@ MOST_VALUES = MOST_SUMS = 64
 _MOST_OUTPUTS = 64
 
 
-def told_outputs(c: Compilation) -> None:
+def emit_outputs(c: Compilation) -> None:
     """Emits the outputs of all that runs the program, which has the options' seed."""
     assert c.captured is not None and c.options.seed is not None
     sets = (c.captured.arguments, c.captured.smaller())
@@ -30,10 +30,10 @@ def told_outputs(c: Compilation) -> None:
 def _by_compiler(
     found: Sequence[Mapping[str, Sequence[torch.Tensor]]], seed: int
 ) -> dict[str, list[list[report.Sample]]]:
-    return {name: [_told(each[name], seed) for each in found] for name in found[0]}
+    return {name: [_samples(each[name], seed) for each in found] for name in found[0]}
 
 
-def _told(outputs: Sequence[torch.Tensor], seed: int) -> list[report.Sample]:
+def _samples(outputs: Sequence[torch.Tensor], seed: int) -> list[report.Sample]:
     return [_output(x, [seed, at]) for at, x in enumerate(outputs[:_MOST_OUTPUTS])]
 
 

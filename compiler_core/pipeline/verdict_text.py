@@ -1,4 +1,5 @@
-"""What is said of who is wrong, and of what everybody was held against."""
+"""The sentences about wrong results: which compiler is wrong, and which reference it was compared
+with."""
 
 from collections.abc import Mapping
 

@@ -160,15 +160,15 @@ def _written(statement: ast.stmt, number: str) -> tuple[Place, ast.expr] | None:
 
 def _depends(loop: ast.For, body: Sequence[ast.stmt], out: Place, value: ast.expr) -> bool:
     """Whether an iteration reads what the loop makes in another."""
-    made = _assigned(body) | {out.name}
-    return bool(names_in(loop.iter) & made) or _carries(body, value, made)
+    assigned = _assigned(body) | {out.name}
+    return bool(names_in(loop.iter) & assigned) or _carries(body, value, assigned)
 
 
-def _carries(body: Sequence[ast.stmt], value: ast.expr, made: set[str]) -> bool:
+def _carries(body: Sequence[ast.stmt], value: ast.expr, assigned: set[str]) -> bool:
     known: set[str] = set()
     for statement in (*body, value):
         read = names_in(statement.value if isinstance(statement, ast.Assign) else statement)
-        if read & made - known:
+        if read & assigned - known:
             return True
         known |= _assigned([statement])
     return False

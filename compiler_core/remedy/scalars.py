@@ -19,7 +19,7 @@ _BUILTIN = {"f": "float", "i": "int"}
 _TYPES = {"f32": "float32", "i32": "int32", "f16": "float16", "bf16": "bfloat16"}
 _TYPES |= {"f64": "float64", "i64": "int64"}
 # What makes an array of one number.
-_MADE = ("array", "asarray", *_TYPES.values())
+_CONSTRUCTORS = ("array", "asarray", *_TYPES.values())
 
 
 def scalars(request: RemedyRequest) -> Changed | Refused | None:
@@ -65,10 +65,10 @@ def _number(text: Text, value: ast.expr) -> ast.expr:
     """What an expression makes an array of, where that is one number; else the expression."""
     if not isinstance(value, ast.Call) or len(value.args) != 1:
         return value
-    module, _, made = text.dotted(value.func).rpartition(".")
+    module, _, name = text.dotted(value.func).rpartition(".")
     of = value.args[0]
     is_number = isinstance(of, ast.Constant) and isinstance(of.value, int | float)
-    return of if module in ("jax.numpy", "numpy") and made in _MADE and is_number else value
+    return of if module in ("jax.numpy", "numpy") and name in _CONSTRUCTORS and is_number else value
 
 
 def _given(request: RemedyRequest, name: str) -> Iterator[ast.expr]:

@@ -46,20 +46,22 @@ class Kept:
 
 
 # How the elements along the reduce axes are combined.
-How = Literal["in order", "simd", "lanes", "moments", "scan", "searched"]
+How = Literal["in order", "simd", "lanes", "moments", "written out", "scan", "searched"]
 
 
 @dataclass(frozen=True, slots=True)
 class Inner:
     """The loops over the reduce axes in one phase.
 
-    in order  one element after the other
-    simd      in vectors, by an OpenMP reduction(...) clause
-    lanes     elements a distance of `width` apart share an accumulator, for neighbours in vectors
-    moments   mean and squares by blocks of `width`, each of which is walked twice
-    scan      running values in vectors, by OpenMP's inscan reductions
-    searched  blocks of `width` are searched in vectors for an element that changes the running
-              value, and walked where there is one
+    in order     one element after the other
+    simd         in vectors, by an OpenMP reduction(...) clause
+    lanes        elements a distance of `width` apart share an accumulator, for neighbours in
+                 vectors
+    moments      mean and squares by blocks of `width`, each of which is walked twice
+    written out  few points, all of them in the one loop along a block of columns
+    scan         running values in vectors, by OpenMP's inscan reductions
+    searched     blocks of `width` are searched in vectors for an element that changes the running
+                 value, and walked where there is one
 
     `sum_block`: so many elements of a float sum are added in f32, and these sums in f64; 0 where
     all of them are. `parts`: of a scan whose axis the threads share, how each part is combined

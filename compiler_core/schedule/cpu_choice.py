@@ -21,13 +21,8 @@ from compiler_core.schedule.cpu import (
     chained,
     is_window,
 )
-from compiler_core.schedule.cpu_loops import (
-    along_rows,
-    by_blocks,
-    down_columns,
-    nests,
-    scattering,
-)
+from compiler_core.schedule.cpu_columns import down_columns
+from compiler_core.schedule.cpu_loops import along_rows, by_blocks, nests, scattering
 from compiler_core.schedule.kept import kept, kept_in_outputs
 from compiler_core.schedule.model import cpu_us, one_core_us
 from compiler_core.schedule.streamed import streamed

@@ -11,10 +11,9 @@ from compiler_core.ir.sizes import at_most, hint
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, roots
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load
 from compiler_core.kernel.ranges import Range, parts
 from compiler_core.schedule.cpu import (
-    LOOKED_UP,
     MANY_POINTS,
     Inner,
     Nest,
@@ -23,7 +22,7 @@ from compiler_core.schedule.cpu import (
     is_window,
     of_single_elements,
 )
-from compiler_core.schedule.sums import COLUMN_RUN, reduces, row_block, rows_together, sum_block
+from compiler_core.schedule.sums import reduces, row_block
 from compiler_core.wording import counted
 
 # Shorter loops are unrolled whole rather than run in vectors.
@@ -41,11 +40,6 @@ _FEW_POINTS, _FEW_OF_ALL = 4096, 16
 LEAST_BLOCK = 256
 # Elements of a block whose mean and squares are taken in two walks: it stays in the cache.
 MOMENTS = 4096
-# Rows that lie on a page of memory are foreseen, and few rows are over before that helps. More
-# loads than these at once are as many requests as a core has open.
-_FAR_BYTES, _FEW_ROWS, _MOST_AHEAD = 2048, 16, 4
-# A smaller table stays in the second-level cache.
-_TABLE_BYTES = 256 * 1024
 # Accumulators side by side of a reduction of tuples: several vectors of each component.
 LANES = (64, 32, 16)
 # Each of them has so many elements at least, since they are combined one by one in the end: rows of
@@ -172,56 +166,6 @@ def _updates_ahead(kernel: Kernel, last: Axis) -> int:
 def along_rows(kernel: Kernel, *, split: bool = False) -> tuple[Inner, ...]:
     """The inner loops of each phase, a point at a time; `split`: the threads share the axis."""
     return tuple(_of_phase(kernel, phase, split) for phase in kernel.phases)
-
-
-def down_columns(kernel: Kernel, block: int) -> tuple[Inner, ...]:
-    """As `along_rows`, for a block of columns whose rows are visited one after the other."""
-    return tuple(_by_column(kernel, phase, _ahead(kernel, phase, block)) for phase in kernel.phases)
-
-
-def _by_column(kernel: Kernel, phase: Phase, ahead: tuple[str, ...]) -> Inner:
-    """Rows that lie far apart share the places of the first-level cache: these are added one by
-    one. Columns of f32[512,512] took 28 % longer by eight rows together, of f32[16,128,256] 23 %
-    less long."""
-    together = 0 if ahead else rows_together(kernel, phase)
-    block = sum_block(kernel, reduces(phase.effects), COLUMN_RUN * max(1, together))
-    return Inner(sum_block=block, together=together, ahead=ahead)
-
-
-def _ahead(kernel: Kernel, phase: Phase, block: int) -> tuple[str, ...]:
-    """The loads of a phase whose rows lie so far apart that no processor foresees the next one."""
-    last, down = kernel.parallel[-1].name, kernel.reduce[-1]
-    inside = roots(*(e for e in phase.effects if kernel.is_tile_effect(e)))
-    found = _looked_up(kernel, inside)
-    if down.hint < _FEW_ROWS:
-        return found
-    far = {
-        (d.buffer, d.access): d.name
-        for d in kernel.needed(inside)
-        if isinstance(d, Load) and d.mask is None and not d.access.indirect
-        and d.access.stride(last) == 1
-        and hint(d.access.stride(down.name)) * d.dtype.bytes >= _FAR_BYTES
-        and hint(d.access.stride(down.name)) > block
-    }  # fmt: skip
-    found += tuple(far.values())
-    return found if len(found) <= _MOST_AHEAD else ()
-
-
-def _looked_up(kernel: Kernel, inside: Sequence[str]) -> tuple[str, ...]:
-    """The loads of rows of a large table, each at a place that is computed for all its columns."""
-    last, down = kernel.parallel[-1].name, kernel.reduce[-1]
-    if kernel.scans or down.hint < 2 * LOOKED_UP:
-        return ()
-    across, moving = kernel.varying([last]), kernel.varying([down.name])
-    sizes = {b.name: b.type.at_hint().bytes for b in kernel.buffers}
-    found = {
-        (d.buffer, d.access): d.name
-        for d in kernel.needed(inside)
-        if isinstance(d, Load) and d.mask is None and d.access.stride(last) == 1
-        and sizes[d.buffer] >= _TABLE_BYTES
-        and moving.intersection(d.access.values) and not across.intersection(d.access.values)
-    }  # fmt: skip
-    return tuple(found.values())
 
 
 def _of_phase(kernel: Kernel, phase: Phase, split: bool) -> Inner:

@@ -49,8 +49,10 @@ def transforms() -> Mapping[CodeType, str]:
     import torch
 
     names = ("grad", "grad_and_value", "jacfwd", "jacrev", "vmap")
-    made = ((name, getattr(torch.func, name).__code__.co_consts) for name in names)
-    return {c: n for n, consts in made for c in consts if isinstance(c, CodeType) and c.co_freevars}
+    constants = ((name, getattr(torch.func, name).__code__.co_consts) for name in names)
+    return {
+        c: n for n, consts in constants for c in consts if isinstance(c, CodeType) and c.co_freevars
+    }
 
 
 def transformed_again(code: CodeType, values: Mapping[str, Any]) -> Callable[..., Any]:

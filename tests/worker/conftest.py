@@ -14,7 +14,7 @@ from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.pause import Place
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
-from worker.sandbox.session import UNKNOWN, Machine, Session
+from worker.sandbox.session import UNKNOWN, Host, Session
 from worker.sandbox.turn import Lease, NoLease
 
 INSIDE = Path(__file__).parent / "inside"
@@ -52,7 +52,7 @@ def perform(
     cancelled: Callable[[], bool] = lambda: False,
     others_measure: Callable[[], bool] = lambda: False,
     place: Place | None = None,
-    machine: Machine = UNKNOWN,
+    host: Host = UNKNOWN,
 ) -> Outcome:
     request = Request(source, Options())
     session = Session(
@@ -63,7 +63,7 @@ def perform(
         cancelled=cancelled,
         others_measure=others_measure,
         place=place,
-        machine=machine,
+        host=host,
     )
     events = [event for batch in session.batches() for event in batch]
     return Outcome(reduce(apply, events, Report()), events, session.cancelled)

@@ -34,7 +34,7 @@ _OVER = (
 )
 
 
-class Machine(NamedTuple):
+class Host(NamedTuple):
     """What the trusted side knows of what a run is executed on: the devices' names by kind, and
     versions. Empty: not known."""
 
@@ -42,7 +42,7 @@ class Machine(NamedTuple):
     versions: Mapping[str, str] = {}
 
 
-UNKNOWN = Machine()
+UNKNOWN = Host()
 
 
 class Session:
@@ -63,13 +63,13 @@ class Session:
         cancelled: Callable[[], bool] = lambda: False,
         others_measure: Callable[[], bool] = lambda: False,
         place: Place | None = None,
-        machine: Machine = UNKNOWN,
+        host: Host = UNKNOWN,
     ) -> None:
         self.cancelled = False
         # What ended it from outside, of the table of failures; "" where nothing did.
         self.ended_by = ""
         self._server, self._request, self._limits = server, request, limits
-        self._asked_to_cancel, self._machine = cancelled, machine
+        self._asked_to_cancel, self._host = cancelled, host
         self._turn = Turn(lease, others_measure, limits.lease_s)
         self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
@@ -115,7 +115,7 @@ class Session:
         self._wait_for_process_1(files.status)
         files.stream.settimeout(_SEND_S)
         send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
-        self._collector = Collector(self._limits, Sense(self._request, *self._machine))
+        self._collector = Collector(self._limits, Sense(self._request, *self._host))
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
             # The bell of a pause says nothing of whether there is more to read.

@@ -161,7 +161,7 @@ class Lowering:
             return False
         count = len(call.results)
         self._bind(call, nodes[:count], compute)
-        # Rows of operations that write in secret give the new values as further results.
+        # Rows of operations with undeclared mutations give the new values as further results.
         for place, node in zip(undeclared_mutation(call), nodes[count:], strict=False):
             writes.assign(self, call.args[place], node)
         return True

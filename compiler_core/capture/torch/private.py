@@ -96,11 +96,11 @@ def functions_called_by(call: Callable[..., Any]) -> Iterator[None]:
     own = torch.compile
 
     def compiled(fn: Any = None, **options: Any) -> Any:
-        made = own(fn, **options)
+        result = own(fn, **options)
         if not _higher_order._in_hop_compile():
-            return made
+            return result
         name = getattr(fn, "__name__", "")
-        return lambda *args, **kwargs: call(lambda: made(*args, **kwargs), name, *args)
+        return lambda *args, **kwargs: call(lambda: result(*args, **kwargs), name, *args)
 
     # torch compiles such an operation where it is called, and says so meanwhile.
     with mock.patch.object(torch, "compile", compiled):

@@ -163,8 +163,8 @@ class Body:
     def _is_rounded(self, e: Store, dtype: DType) -> bool:
         """Whether what is stored has been rounded to bf16: what a conversion has made."""
         d = self.kernel.definitions.get(e.value)
-        made = isinstance(d, Compute) and d.op == "convert" and d.dtype is BF16
-        return made and dtype is BF16 and e.mode == "set"
+        converted = isinstance(d, Compute) and d.op == "convert" and d.dtype is BF16
+        return converted and dtype is BF16 and e.mode == "set"
 
     # -- reductions
 

@@ -12,7 +12,7 @@ from compiler_core.codegen.c.body import Body, Scope, affine, element_type
 from compiler_core.codegen.c.keeper import Keeper
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
-from compiler_core.ir.sizes import at_most, is_multiple, product
+from compiler_core.ir.sizes import at_most, is_multiple
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Load, operands, roots
 from compiler_core.schedule.cpu import AHEAD, LOOKED_UP, CpuSchedule, Inner
@@ -28,10 +28,6 @@ def columns(body: Body, schedule: CpuSchedule) -> None:
         header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
         with body.braces(header):
             _Block(body, last, schedule).run()
-
-
-# gcc writes loops over so few points out, and accumulators stay in registers.
-_FEW = 8
 
 
 class _Block:
@@ -51,8 +47,8 @@ class _Block:
             inside = [e for e in phase.effects if self.kernel.is_tile_effect(e)]
             if inside:
                 self._hoist(inside)
-                few = self._few_points(inside, inner)
-                self._written_out(inside, inner) if few else self._tile(inside, inner)
+                written_out = inner.how == "written out"
+                self._written_out(inside, inner) if written_out else self._tile(inside, inner)
                 self.keeper.phase_ends()
             self._points([e for e in phase.effects if e not in inside])
 
@@ -103,7 +99,7 @@ class _Block:
         upcast = [e for e in reduces if self._is_upcast(e, inner)]
         into: Into = {}
         for e in combined:
-            suffix = "_all" if self._is_upcast(e, inner) else "_fold"
+            suffix = "_all" if self._is_upcast(e, inner) else "_acc"
             for name, kind in zip(e.names, self._kinds(e, inner), strict=True):
                 self._array(f"{name}{suffix}", kind)
                 into[name] = f"{name}{suffix}{self.at}"
@@ -146,16 +142,9 @@ class _Block:
         header = f"for ({self.body.index} {i} = block; {i} < end; {i} += {step})"
         self.body.w.line(f"{header} {line}", d.origins)
 
-    def _few_points(self, effects: Sequence[Effect], inner: Inner) -> bool:
-        """Whether the reduce axes have so few that all are in one loop along the block. Not where
-        masks guard loads: vectors of these would read what they keep from."""
-        points = product(a.extent for a in self.kernel.reduce)
-        plain = not inner.sum_block and not any(isinstance(e, Scan) for e in effects)
-        return plain and not self.body.guarded and at_most(points, _FEW)
-
     def _written_out(self, effects: Sequence[Effect], inner: Inner) -> None:
         reduces = [e for e in effects if isinstance(e, Reduce)]
-        into: Into = {name: f"{name}_fold" for e in reduces for name in e.names}
+        into: Into = {name: f"{name}_acc" for e in reduces for name in e.names}
         for e in reduces:
             for name, arg in zip(e.names, e.args, strict=True):
                 self._array(name, element_type(self.kernel.dtype_of(arg)))

@@ -123,7 +123,7 @@ def accumulators(
         own = kinds_of(body, e, inner)
         for name, arg in zip(e.names, e.args, strict=True):
             plain = body.final(arg, name, own[name]) == name
-            names[name] = name if plain else f"{name}_fold"
+            names[name] = name if plain else f"{name}_acc"
         body.begin(e, names_of(e, names), tuple(own.values()))
         kinds |= own
     yield names

@@ -96,7 +96,7 @@ def _piece(
     body.w.line(f"{index} low = piece * ({index}){shares.size}, high = low + {shares.size};")
     if not shares.is_even:
         body.w.line(f"if (high > {shares.axis.extent}) high = {shares.axis.extent};")
-    names = _suffixed(reduces, "_fold")
+    names = _suffixed(reduces, "_acc")
     for e in reduces:
         body.begin(e, names_of(e, names), tuple(kinds_of(body, e, inner).values()))
 

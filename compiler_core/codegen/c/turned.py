@@ -31,14 +31,16 @@ def turn(body: Body, tile: Tile, across: Axis) -> None:
 def _widened(body: Body, d: Load, tile: Tile, of: tuple[str, str, str]) -> str:
     """Converts a tile's rows, `of` so many of so many columns from a place on; what is turned
     then."""
-    (place, rows, columns), wide, kind = of, f"{d.name}_wide", register_type(d.dtype)
-    body.w.line(f"{kind} {wide}[{tile.along * tile.down}] __attribute__((aligned(64)));", d.origins)
+    (place, rows, columns), upcast, kind = of, f"{d.name}_upcast", register_type(d.dtype)
+    body.w.line(
+        f"{kind} {upcast}[{tile.along * tile.down}] __attribute__((aligned(64)));", d.origins
+    )
     with body.braces(f"for ({body.index} row = 0; row < {rows}; row++)"):
         body.pragma("simd")
         with body.braces(f"for ({body.index} i = 0; i < {columns}; i++)"):
             element = loaded(d.dtype, f"{d.buffer}[{place} + i]")
-            body.w.line(f"{wide}[{tile.down} * row + i] = {element};", d.origins)
-    return f"{wide}, {tile.down}"
+            body.w.line(f"{upcast}[{tile.down} * row + i] = {element};", d.origins)
+    return f"{upcast}, {tile.down}"
 
 
 def _points(axis: Axis, size: int) -> str:

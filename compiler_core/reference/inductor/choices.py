@@ -70,12 +70,12 @@ def tables(choices: Sequence[Choice], nodes: Sequence[report.CapturedOp]) -> lis
     return [Table("choices", _COLUMNS, rows, _ABOUT)] if rows else []
 
 
-def _rows(made: Choice, lines: SourceLines) -> Iterator[Row]:
-    at = made.origin
+def _rows(choice: Choice, lines: SourceLines) -> Iterator[Row]:
+    at = choice.origin
     ids = ids_of(lines, [at]) if at is not None else []
-    for number, each in enumerate(made.candidates):
+    for number, each in enumerate(choice.candidates):
         us = each.ms * 1e3 if math.isfinite(each.ms) else None
         cells: list[report.Cell] = [
-            made.operation, made.reads, each.name, each.parameters, us, number == 0,
+            choice.operation, choice.reads, each.name, each.parameters, us, number == 0,
         ]  # fmt: skip
         yield Row(cells, ids, at.line if at is not None else None)

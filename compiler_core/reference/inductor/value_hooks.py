@@ -39,7 +39,7 @@ def on_values(named: Named) -> Iterator[None]:
 
         return run
 
-    def made(original: Any, loops: Any) -> None:
+    def initialised(original: Any, loops: Any) -> None:
         original(loops)
         node = getattr(V.graph, "current_node", None)
         if node is None:
@@ -66,7 +66,7 @@ def on_values(named: Named) -> Iterator[None]:
         return value
 
     with ExitStack() as stack:
-        stack.enter_context(around(ir.Loops, "__post_init__", made))
+        stack.enter_context(around(ir.Loops, "__post_init__", initialised))
         stack.enter_context(around(loop_body.LightTracer, "create_node", traced))
         stack.enter_context(around(common.CSE, "generate", generated))
         yield

@@ -38,12 +38,12 @@ def profile(calls: Sequence[Callable[[], Any]]) -> list[Call]:
 def profiled(run: Callable[[], T]) -> tuple[T, tuple[Span, ...]]:
     """What `run` gives, and what was recorded of it; nothing where the profiler cannot record, as
     while another recording goes on."""
-    made: list[T] = []
+    results: list[T] = []
     try:
-        (call,) = profile([lambda: made.append(run())])
+        (call,) = profile([lambda: results.append(run())])
     except Exception:  # the profiler's own, or what `run` raises, which it raises again
-        return (made[0] if made else run()), ()
-    return made[0], call.spans
+        return (results[0] if results else run()), ()
+    return results[0], call.spans
 
 
 def recorded(data: Any, began: Sequence[int]) -> list[Call]:

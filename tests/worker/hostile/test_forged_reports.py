@@ -6,11 +6,11 @@ import pytest
 
 from compiler_core.report import Options
 from tests.worker.conftest import Deed
-from worker.sandbox.session import Machine
+from worker.sandbox.session import Host
 
 pytestmark = pytest.mark.service
 
-MACHINE = Machine({"cpu": "An Honest CPU"}, {"torch": "2.13.0"})
+HOST = Host({"cpu": "An Honest CPU"}, {"torch": "2.13.0"})
 MARK = "The run's process said what cannot be so ("
 ALL = "from compiler_core.report import *\n"
 PROGRAM = ALL + "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
@@ -18,7 +18,7 @@ PROGRAM = ALL + "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
 
 def forged(deed: Deed, source: str) -> tuple[list[str], object]:
     """The marks of a report, and the report."""
-    outcome = deed(source, machine=MACHINE)
+    outcome = deed(source, host=HOST)
     assert outcome.message == ""
     return [text for text in outcome.said if text.startswith(MARK)], outcome.report
 

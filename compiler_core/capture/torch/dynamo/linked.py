@@ -21,10 +21,10 @@ class Linked:
         cls, lowered: Iterable[Lowered], executables: Sequence[Executable], late: Late
     ) -> "Linked":
         """With the executables of the graphs that are known."""
-        made = cls(late)
+        linked = cls(late)
         for each, executable in zip(lowered, executables, strict=True):
-            made._use(each, executable)
-        return made
+            linked._use(each, executable)
+        return linked
 
     def of(self, lowered: Lowered) -> aot.Boxed:
         """What runs a graph."""

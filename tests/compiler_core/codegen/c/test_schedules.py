@@ -90,6 +90,7 @@ CHANGES = {
     "nothing kept of a few columns": (
         middle_softmax(9, 4, 40), lambda s: replace(s, keep=()), "= exp_f32(",
     ),
+    "few columns in a loop around the block": (middle_softmax(9, 4, 40), IN_ORDER, "_acc["),
     "threads share the outer axis": (
         kernels.bias_gelu(9, 40), shared("i0"), "parallel for num_threads",
     ),

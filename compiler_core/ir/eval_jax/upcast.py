@@ -38,14 +38,14 @@ def _meaning(operation: Operation, *operands: Array) -> Sequence[Array]:
         types = (x.type for x in operation.operands)
         own = (_as(x, t) for x, t in zip(operands, types, strict=True))
         results = apply(operation, *own)
-        return [_as(x, _wide(t)) for x, t in zip(results, operation.types, strict=True)]
-    wide = replace(operation, types=tuple(map(_wide, operation.types)))
+        return [_as(x, _upcast(t)) for x, t in zip(results, operation.types, strict=True)]
+    upcast = replace(operation, types=tuple(map(_upcast, operation.types)))
     if operation.regions:
-        return CONTROL[operation.op](wide, bodies(operation, _meaning), *operands)
-    return apply(wide, *operands)
+        return CONTROL[operation.op](upcast, bodies(operation, _meaning), *operands)
+    return apply(upcast, *operands)
 
 
-def _wide(type_: TensorType) -> TensorType:
+def _upcast(type_: TensorType) -> TensorType:
     return type_.with_dtype(F64) if type_.dtype.is_float else type_
 
 
