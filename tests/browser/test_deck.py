@@ -19,7 +19,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.axe import violations
-from tests.browser.steps import PHONE, room
+from tests.browser.steps import PHONE, room, show, write
 from tests.browser.test_workshop import exercises, source
 
 COURSE = "Why is my compiled model not faster?"
@@ -234,6 +234,24 @@ def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
     expect(deck(sam)).to_contain_text("2 of 16")
     turn(lena, "Previous")
     expect(deck(sam)).to_contain_text("1 of 16")
+
+
+def test_who_writes_on_a_phone_loses_no_letter_where_the_leader_goes_on(
+    lena: Page, sam: Page
+) -> None:
+    follow(sam)
+    if deck(sam).is_visible():
+        deck(sam).get_by_role("button", name="Close the deck").click()
+    show(sam, "Source")
+    write(sam, "x = 1")
+    turn(lena, "Next")
+    expect(sam.get_by_text("The leader goes on in the deck")).to_be_visible()
+    sam.keyboard.type("234")
+    expect(source(sam)).to_have_text("x = 1234")
+    # Who does not write goes along with the next page.
+    source(sam).blur()
+    turn(lena, "Next")
+    expect(deck(sam)).to_be_visible()
 
 
 def test_an_exercise_that_is_open_on_a_phone_stays_where_the_leader_goes_on(

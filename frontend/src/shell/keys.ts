@@ -86,7 +86,8 @@ function react(view: RunView, event: KeyboardEvent): void {
 /** A box that is ticked takes no letters. */
 const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea";
 
-const writing = (target: EventTarget | null): boolean =>
+/** Whether what has the focus takes letters. */
+export const writing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 
 /** Moves the focus to the next pane on the screen, or the one before. */

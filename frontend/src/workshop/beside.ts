@@ -2,6 +2,7 @@
  * alone; elsewhere one takes the place of the other, or the panes could not be read. On a phone each lies
  * over them. */
 import { batch, type Signal } from "@preact/signals";
+import { writing } from "../shell/keys";
 import { PHONE } from "../shell/useMedia";
 import { deckOpen, exercisesOpen, notify } from "../store/page";
 
@@ -20,10 +21,15 @@ export function showPanes(): void {
   });
 }
 
-/** Shows what the leader went to last on a phone, the deck or the panes; an exercise that is open stays
- * over it, for somebody works on it, and is told of it. */
+/** Shows what the leader went to last on a phone, the deck or the panes. Nothing takes the place of what
+ * somebody works on, which is told of it: an exercise that is open stays over it, and the deck is not laid
+ * over a text in which somebody writes, whose next letters would go nowhere. */
 export function goAlong(isDeck: boolean): void {
   if (!matchMedia(PHONE).matches) return;
+  if (isDeck && !deckOpen.peek() && writing(document.activeElement)) {
+    notify("The leader goes on in the deck. Press Deck to see it.");
+    return;
+  }
   deckOpen.value = isDeck;
   if (exercisesOpen.peek()) notify("What the leader shows now is behind the exercise.");
 }
