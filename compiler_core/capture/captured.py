@@ -218,6 +218,8 @@ class Captured:
     # What the program does for an effect alone, which no graph has: what it calls, and the line.
     effects: tuple[tuple[str, int | None], ...] = ()
     outside: Outside = Outside()
+    # Factorizations that its graphs compute themselves, for which its framework calls LAPACK.
+    factorizations: tuple[str, ...] = ()
 
     @property
     def whole(self) -> CapturedGraph:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.ports import free_port
 from tests.postgresql import NotThere, Postgresql, postgresql
+from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.service
 
@@ -52,8 +53,10 @@ def without_what_tests_choose(environment: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name not in chosen}
 
 
-def test_what_is_tested_on_sqlite_is_so_here(server):
-    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH)
+# A process of tests begins with both frameworks.
+@pytest.mark.parametrize("file", thinned(ON_BOTH, kept=["tests/webapp/runs/test_create_run.py"]))
+def test_what_is_tested_on_sqlite_is_so_here(server, file):
+    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file)
     told = without_what_tests_choose(environment(server))
     done = subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-5000:]
@@ -104,6 +107,8 @@ def test_a_crowd_takes_no_more_connections_than_it_may(server, web):
         assert other.execute(asked).fetchone()[0] <= 5 + 3
 
 
+# Each request waits ten seconds for one of the connections that there are none of.
+@pytest.mark.sweep
 def test_pages_say_that_it_is_away_and_come_again_with_it(server, web):
     path = f"/r/{'a' * 24}"
     assert asyncio.run(answered(web, path)) == 404

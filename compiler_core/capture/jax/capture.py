@@ -147,6 +147,7 @@ def _captured(
         again=run.traces.run,
         call=run.call,
         effects=tuple((_CALLED.get(name, name), line) for name, line in lowering.effects),
+        factorizations=tuple(lowering.factorizations),
     )
 
 

@@ -22,6 +22,9 @@ SMALL = 16
 ELEMENTS = 96 * 96
 _DTYPES = ("float32", "float64")
 
+# Those that choose by what they find: a NaN is no pivot, and none is less than it.
+FACTORIZATIONS = frozenset({"lu", "cholesky"})
+
 Program = Callable[..., Any]
 
 

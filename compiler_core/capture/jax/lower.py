@@ -54,6 +54,8 @@ class Lowering:
     constants: dict[int, Traced] = field(default_factory=dict)
     # Primitives without results, with their lines, each once.
     effects: dict[tuple[str, int | None], None] = field(default_factory=dict)
+    # Factorizations that are loops of the graph's own, each once.
+    factorizations: dict[str, None] = field(default_factory=dict)
     entry: int | None = None
     # The place of the library function that is being walked through: JAX traces such functions
     # once, and their equations keep the lines of whoever called them first.
@@ -124,6 +126,8 @@ class Lowering:
             return self._call(eqn, *solve, depth)
         inner = random.on_words(eqn) or written(eqn)
         if inner is not None:
+            if eqn.primitive.name in factors.FACTORIZATIONS:
+                self.factorizations[eqn.primitive.name] = None
             with self._within(len(self.operations)):
                 return self._call(eqn, inner, args, depth)
         place = self.outer or place_of(eqn) or self.around or (self.entry, None)

@@ -50,8 +50,8 @@ def _keeps(node: ast.AST, name: str) -> bool:
 def numbers(code: ast.AST, name: str) -> Listed | None:
     """Of what the code makes a tensor of and a name in the plural, or statistics of channels: one
     number for each of three channels."""
-    made = (n for n in ast.walk(code) if isinstance(n, ast.Call) and n.args)
-    is_made = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in made)
+    calls = (n for n in ast.walk(code) if isinstance(n, ast.Call) and n.args)
+    is_made = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in calls)
     return Listed((Literal(0.5),) * 3) if is_made and _SEVERAL.search(name) else None
 
 

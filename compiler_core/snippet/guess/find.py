@@ -14,7 +14,7 @@ from compiler_core.snippet.guess.einsums import shapes_of_einsums
 from compiler_core.snippet.guess.handed import with_handed
 from compiler_core.snippet.guess.kept import methods, with_kept
 from compiler_core.snippet.guess.layers import Layer, layers
-from compiler_core.snippet.guess.makers import layers_of, made
+from compiler_core.snippet.guess.makers import layers_of, maker_calls
 from compiler_core.snippet.guess.mended import mended
 from compiler_core.snippet.guess.objects import required
 from compiler_core.snippet.guess.options import VARIABLE, last_size, options_of
@@ -84,7 +84,9 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
         context = replace(context, usages=used, products=implied, einsums=einsums, code=definition)
         context = replace(context, layers=(*known, *_model_layers(plain, context, subject)))
     if inputs is None:
-        context = replace(context, layers=(*context.layers, *_made_layers(own, context, subject)))
+        context = replace(
+            context, layers=(*context.layers, *_layers_of_parameters(own, context, subject))
+        )
         slots += _input_slots(plain, context)
 
     def make(chosen: Sequence[Option]) -> Call:
@@ -177,11 +179,11 @@ def _numbers(plain: Plain, slots: Sequence[Slot]) -> dict[str, int]:
     return {name: value for name, value in known.items() if type(value) is int}
 
 
-def _made_layers(names: Sequence[str], context: Context, subject: Subject) -> list[Layer]:
+def _layers_of_parameters(names: Sequence[str], context: Context, subject: Subject) -> list[Layer]:
     """What the parameters that the snippet makes say of the other arguments: those by the names of
     arguments, or of what is read of them, `state.params`."""
     read = [field for usage in context.usages.values() for field in usage.fields]
-    new = next((new for name in (*names, *read) for new in made(name, context)), None)
+    new = next((new for name in (*names, *read) for new in maker_calls(name, context)), None)
     make = maker(subject.framework, subject.device)
     return layers_of(new, make, subject.names) if new else []
 
@@ -195,8 +197,8 @@ def _model_layers(plain: Plain, context: Context, subject: Subject) -> list[Laye
             cls = getattr(subject.names, value.name, None) if isinstance(value, New) else None
             if isinstance(value, New) and inspect.isclass(cls):
                 call = Call(Arguments(), value.name, value.arguments)
-                _, made = trial.constructed(replace(subject, fn=cls, method=""), call)
-                return [] if made is None else _layers_of(made)
+                _, built = trial.constructed(replace(subject, fn=cls, method=""), call)
+                return [] if built is None else _layers_of(built)
     return []
 
 

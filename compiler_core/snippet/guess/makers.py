@@ -26,7 +26,7 @@ _KEY = InputSpec("u32", (2,))
 _MOST = 2
 
 
-def made(name: str, context: Context) -> Iterator[New]:
+def maker_calls(name: str, context: Context) -> Iterator[New]:
     """Calls of the snippet's own functions that may give what goes by this name; JAX's models are
     written so."""
     if context.framework != "jax" or context.constructor or context.inside:
@@ -42,7 +42,9 @@ def _begun(context: Context) -> Iterator[New]:
     optimizers = [n for n, v in vars(context.module).items() if _is_optimizer(v)]
     beside = [n for n in (*context.usages, *context.siblings) if _PARAMETERS.fullmatch(n)]
     for name in beside[:1] if optimizers else []:
-        known = Named(name) if name in vars(context.module) else next(made(name, context), None)
+        known = (
+            Named(name) if name in vars(context.module) else next(maker_calls(name, context), None)
+        )
         if known is not None:
             yield New(f"{optimizers[-1]}.init", Arguments((known,)))
 
@@ -51,9 +53,9 @@ def _is_optimizer(value: Any) -> bool:
     return isinstance(value, tuple) and all(callable(getattr(value, n, 0)) for n in _METHODS)
 
 
-def made_parts(parts: Sequence[str], context: Context) -> Listed | None:
+def maker_calls_of_parts(parts: Sequence[str], context: Context) -> Listed | None:
     """A tuple of such, of what the code unpacks to these names: `m, v = state`."""
-    found = [next(made(part, context), None) for part in parts]
+    found = [next(maker_calls(part, context), None) for part in parts]
     return Listed(tuple(new for new in found if new), "(") if parts and all(found) else None
 
 

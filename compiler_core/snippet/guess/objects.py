@@ -10,7 +10,7 @@ from typing import Any
 from compiler_core.inputs import Arguments, InputSpec, Literal, Named, New, Value
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import SIZES, number_of
-from compiler_core.snippet.guess.makers import made
+from compiler_core.snippet.guess.makers import maker_calls
 from compiler_core.snippet.guess.tensors import first_of
 from compiler_core.snippet.guess.usage import Usage
 from compiler_core.snippet.guess.words import is_of
@@ -153,7 +153,7 @@ def constructed(cls: type, context: Context) -> Iterator[Value]:
     beside = replace(context, inside=(), siblings=names)
 
     def known(p: inspect.Parameter) -> Value:
-        return (names and next(made(p.name, beside), None)) or options_of(p, inner)[0].value
+        return (names and next(maker_calls(p.name, beside), None)) or options_of(p, inner)[0].value
 
     yield New(cls.__name__, Arguments((), tuple((p.name, known(p)) for p in required)))
 

@@ -21,7 +21,7 @@ from compiler_core.snippet.guess.constructors import (
 )
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import is_loss, number_of
-from compiler_core.snippet.guess.makers import made, made_parts
+from compiler_core.snippet.guess.makers import maker_calls, maker_calls_of_parts
 from compiler_core.snippet.guess.objects import (
     TENSOR_ATTRIBUTES,
     configured,
@@ -70,13 +70,13 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     annotation = annotation_of(_resolved(parameter.annotation, context.module))
     if _is_value(context.module.__dict__.get(name)):
         yield Option(Named(name), VARIABLE)
-    yield from (Option(new, f"what {new.name} makes") for new in made(name, context))
+    yield from (Option(new, f"what {new.name} makes") for new in maker_calls(name, context))
     if annotation.kind:
         yield from (Option(v, "annotation") for v in _annotated(name, annotation, context))
         if annotation.kind != "class":
             return
     usage = context.usages.get(name, Usage())
-    if (several := made_parts(usage.parts, context)) is not None:
+    if (several := maker_calls_of_parts(usage.parts, context)) is not None:
         yield Option(several, "the code")
     if context.constructor:
         yield from _of_constructor(name, usage, context)
@@ -160,8 +160,8 @@ def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Optio
     if context.framework == "jax" and context.kind(name) == "key":
         yield Option(InputSpec("u32", (2,)), "name")
     nn = _name_of_module("torch.nn", context)
-    made = modules(name, usage.fields, usage.called is not None, nn) if nn else ()
-    yield from (Option(value, "the code") for value in made)
+    found = modules(name, usage.fields, usage.called is not None, nn) if nn else ()
+    yield from (Option(value, "the code") for value in found)
     if context.code is None:
         return
     if is_tensor(context.code, name, usage):

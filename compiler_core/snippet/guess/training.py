@@ -45,9 +45,9 @@ def beside_tensors(name: str, usage: Usage, context: Context) -> Iterator[Option
     """What a parameter is by what a training step asks of it, if anything."""
     if context.framework != "torch" or context.constructor:
         return
-    made = next((make for asks, make in _KINDS if asks(name, usage)), None)
-    if made is not None:
-        yield from (Option(value, "the code") for value in made(name, context))
+    options = next((make for asks, make in _KINDS if asks(name, usage)), None)
+    if options is not None:
+        yield from (Option(value, "the code") for value in options(name, context))
 
 
 def _is_device(name: str, usage: Usage) -> bool:

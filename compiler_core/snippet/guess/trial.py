@@ -77,8 +77,8 @@ class Subject:
         if call.constructor is None:
             return self.fn
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
-        made = self.fn(*args, **kwargs)
-        return made if callable(made) else getattr(made, self.method or entry(made))
+        result = self.fn(*args, **kwargs)
+        return result if callable(result) else getattr(result, self.method or entry(result))
 
     def arguments(
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None

@@ -166,6 +166,21 @@ def test_of_a_loop_that_a_nan_may_keep_from_its_end_it_is_said():
     assert found.ok and summary.endswith(f", not with NaN and infinities: {special_values.ENDLESS}")
 
 
+def definite(x):
+    return x @ x.T + jnp.eye(len(x))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [lambda x: jnp.linalg.cholesky(definite(x)), lambda x: jnp.linalg.slogdet(definite(x))],
+    ids=["cholesky", "lu"],
+)
+def test_no_factorization_is_called_wrong_for_its_pivots_among_nan(fn):
+    found, summary = checked(jax.jit(fn), jax.random.normal(jax.random.key(0), (8, 8)))
+    assert found.ok, found.error
+    assert summary.endswith(f", not with NaN and infinities: {special_values.PIVOTS}")
+
+
 # -- functions whose kernels torch has written twice, for vectors and for single elements
 TWICE = ["hardtanh", "hardswish", "hardshrink", "softshrink", "elu"]
 
