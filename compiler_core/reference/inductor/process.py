@@ -12,8 +12,11 @@ from pathlib import Path
 
 @contextmanager
 def private(*, reset: bool = True) -> Iterator[None]:
-    """Context with Inductor's `settings` and its files in a folder private to this process."""
-    with _files_in(_folder()), settings(reset=reset):
+    """Context with Inductor's `settings` and its files in a folder private to this process. They
+    stay there: what torch has forgotten meanwhile is compiled again when it is called, and would be
+    taken from the files that all processes share."""
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
+    with settings(reset=reset):
         yield
 
 
@@ -36,23 +39,15 @@ def settings(*, reset: bool = True) -> Iterator[None]:
 @contextmanager
 def passing_files() -> Iterator[None]:
     """Context in which Inductor's files are in a temporary folder."""
-    folder = tempfile.TemporaryDirectory(prefix="fuselab-inductor-", ignore_cleanup_errors=True)
-    with folder as own, _files_in(own):
-        yield
-
-
-@contextmanager
-def _files_in(folder: str) -> Iterator[None]:
-    """Context in which Inductor's files are in `folder`. What compiles outside of it, as a forked
-    child's snippet does by itself, has another: it may not be able to write to this one."""
     before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-    try:
-        yield
-    finally:
-        os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
-        if before is not None:
-            os.environ["TORCHINDUCTOR_CACHE_DIR"] = before
+    with tempfile.TemporaryDirectory(prefix="fuselab-inductor-", ignore_cleanup_errors=True) as own:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = own
+        try:
+            yield
+        finally:
+            os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
+            if before is not None:
+                os.environ["TORCHINDUCTOR_CACHE_DIR"] = before
 
 
 _folders: list[str] = []

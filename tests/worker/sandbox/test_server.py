@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -204,3 +205,32 @@ def test_without_sandbox_a_cut_off_run_leaves_no_process_and_no_files(
 
 def test_without_sandbox_environment_has_no_secrets(unconfined: ForkServer) -> None:
     assert "REDIS_URL" not in perform(unconfined, "import os; say(sorted(os.environ))").said[0]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root needs a namespace prepared")
+def test_a_namespace_is_ready_though_something_else_was_forked_meanwhile(monkeypatch) -> None:
+    """As the server of another toolchain is: it has the ends of the pipes, too."""
+    others, fork = [], os.fork
+
+    def forked() -> int:
+        other = fork()
+        if other == 0:
+            time.sleep(60)
+            os._exit(0)
+        others.append(other)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", forked)
+    found: list[int | None] = []
+    preparing = threading.Thread(
+        target=lambda: found.append(bubblewrap.root_namespace()), daemon=True
+    )
+    preparing.start()
+    preparing.join(10)
+    waits = preparing.is_alive()
+    for other in others:
+        os.kill(other, signal.SIGKILL)
+        os.waitpid(other, 0)
+    preparing.join(10)
+    assert found[0] is not None and not waits
+    os.close(found[0])
