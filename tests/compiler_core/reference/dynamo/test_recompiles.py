@@ -5,32 +5,15 @@ import re
 import pytest
 
 from compiler_core import report
-from tests.compiler_core.reference.looking import looked, stages_of
+from tests.compiler_core.reference.dynamo.calls_again import entries, seen, table_of
+from tests.compiler_core.reference.looking import stages_of
 
 pytestmark = pytest.mark.cpu
 
 
-def _looked(source: str) -> report.Program:
-    (program,) = looked(source, "dynamo").programs
-    return program
-
-
-def _found(program: report.Program, kind: report.FindingKind) -> list[report.Finding]:
-    return [f for f in program.findings if f.kind == kind and f.compiler == "dynamo"]
-
-
-def _table(program: report.Program, stage: str) -> list[dict[str, report.Cell]]:
-    (found,) = [s for s in stages_of(program, "dynamo") if s.name == stage]
-    return [
-        {"line": row.line, **dict(zip((c.title for c in table.columns), row.cells, strict=True))}
-        for table in found.tables
-        for row in table.rows
-    ]
-
-
 @pytest.fixture(scope="module")
 def again() -> report.Program:
-    return _looked("""
+    return seen("""
         import torch
 
         SCALE = 3
@@ -64,14 +47,14 @@ def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(ag
         "compilations",
         "limit",
     )
-    assert [tuple(r[k] for k in keys) for r in _table(again, "recompiles")] == [
+    assert [tuple(r[k] for k in keys) for r in table_of(again, "recompiles")] == [
         (14, "0/0", "size 0 of x", "8", "9", 8, 2, 8),
         (15, "0/1", "x.size(0)", "2 <= x.size(0) <= 12", "16", 9, 3, 8),
         (16, "0/1", "dtype of x", "Float", "Double", 8, 4, 8),
         (18, "0/1", "whether gradients are recorded", "True", "False", None, 5, 8),
         (20, "0/1", "SCALE", "3", "4", 8, 6, 8),
     ]
-    found = _found(again, "recompile")
+    found = entries(again, "recompile")
     assert [f.line for f in found] == [14, 15, 16, 18, 20]
     assert all(f.compile_ms for f in found)
     assert "of 5 versions, 0/1 is the nearest" in found[-1].why
@@ -80,7 +63,7 @@ def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(ag
 
 
 def test_versions_are_named_as_their_stages_are_whatever_was_compiled_before() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -91,17 +74,17 @@ def test_versions_are_named_as_their_stages_are_whatever_was_compiled_before() -
         f(torch.ones(4))
         f(torch.ones(5))
         """)
-    rows = _table(program, "recompiles")
+    rows = table_of(program, "recompiles")
     assert [(r["function"], r["version"], r["guard's line"]) for r in rows] == [
         ("f", "0/0", 6),
         ("the rest of f from line 6", "1/0", 6),
     ]
-    raw = [f.raw.partition(": ")[0] for f in _found(program, "recompile")]
+    raw = [f.raw.partition(": ")[0] for f in entries(program, "recompile")]
     assert raw == ["0/0", "1/0"]
 
 
 def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
-    first = _table(again, "symbolic sizes")[0]
+    first = table_of(again, "symbolic sizes")[0]
     assert (first["source"], first["hint"], first["from"], first["to"]) == (
         "x.size(0)",
         "9",
@@ -113,13 +96,13 @@ def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
 
 
 def test_what_is_fixed_still_is_told_with_its_line(again) -> None:
-    found = {f.what: f.line for f in _found(again, "specialised")}
-    assert [f.compile_ms is not None for f in _found(again, "specialised")] == [True, False]
+    found = {f.what: f.line for f in entries(again, "specialised")}
+    assert [f.compile_ms is not None for f in entries(again, "specialised")] == [True, False]
     assert found == {"compiled for SCALE == 4 alone": 8, "compiled for n == 2 alone": 8}
 
 
 def test_a_number_that_a_module_holds_is_to_be_a_buffer_and_none_is_passed() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         class Net(torch.nn.Module):
@@ -132,12 +115,12 @@ def test_a_number_that_a_module_holds_is_to_be_a_buffer_and_none_is_passed() -> 
 
         torch.compile(Net())(torch.ones(3, 4))
         """)
-    (kept,) = [f for f in _found(program, "specialised") if "calls" in f.what]
+    (kept,) = [f for f in entries(program, "specialised") if "calls" in f.what]
     assert kept.what == "compiled for self.calls == 7 alone" and "register_buffer" in kept.remedy
 
 
 def test_a_setting_that_changes_has_its_values_and_what_to_do() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -157,7 +140,7 @@ def test_a_setting_that_changes_has_its_values_and_what_to_do() -> None:
         f(x)
         torch.set_float32_matmul_precision("highest")
         """)
-    found = _found(program, "recompile")
+    found = entries(program, "recompile")
     assert [(f.line, f.what) for f in found] == [
         (11, "f is compiled again: the default dtype was float32 and is float64"),
         (
@@ -170,7 +153,7 @@ def test_a_setting_that_changes_has_its_values_and_what_to_do() -> None:
     assert "torch.set_default_dtype once" in found[0].remedy
     assert "torch.use_deterministic_algorithms once" in found[1].remedy
     assert "torch.autocast" in found[1].remedy and "matmul_precision once" in found[2].remedy
-    states = [r for r in _table(program, "guards of f [0/1]") if r["kind"] == "state"]
+    states = [r for r in table_of(program, "guards of f [0/1]") if r["kind"] == "state"]
     values = {r["condition"]: r["value"] for r in states}
     assert values["the default dtype is float64"] == "float64"
     assert values["whether gradients are recorded is True"] == "True"
@@ -178,7 +161,7 @@ def test_a_setting_that_changes_has_its_values_and_what_to_do() -> None:
 
 def test_what_was_compiled_for_the_capture_is_no_version_of_a_function() -> None:
     """The lambda is called by Python, at the break, both times under the same settings."""
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -188,14 +171,14 @@ def test_what_was_compiled_for_the_capture_is_no_version_of_a_function() -> None
 
         f(torch.ones(4))
         """)
-    assert not _found(program, "recompile") and not _table(program, "recompiles")
-    (broken,) = _found(program, "graph break")
+    assert not entries(program, "recompile") and not table_of(program, "recompiles")
+    (broken,) = entries(program, "graph break")
     assert broken.line == 6 and broken.what.startswith("the builtin max() is given arguments")
     assert "a function of torch" in broken.remedy
 
 
 def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -210,7 +193,7 @@ def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
         f({"b": b, "a": a})
         f({"a": a, "b": b, "c": a})
         """)
-    found = _found(program, "recompile")
+    found = entries(program, "recompile")
     assert [f.line for f in found] == [13, 14]
     assert found[1].what == "f is compiled again: len(given) was 2 and is 3"
     assert found[0].what == "f is compiled again: key 0 of given was 'a' and is 'b'"
@@ -218,7 +201,7 @@ def test_the_order_and_the_number_of_a_dicts_items_are_guarded() -> None:
 
 
 def test_numbers_that_a_list_holds_are_one_entry() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         RATES = [0.5, 0.25, 0.125]
@@ -231,13 +214,13 @@ def test_numbers_that_a_list_holds_are_one_entry() -> None:
 
         f(torch.ones(4))
         """)
-    (rates,) = [f for f in _found(program, "specialised") if "RATES" in f.what]
+    (rates,) = [f for f in entries(program, "specialised") if "RATES" in f.what]
     assert rates.what == "compiled for RATES[0] == 0.5 and 2 more items of it alone"
     assert rates.raw.count("RATES[") == 3
 
 
 def test_a_marked_size_that_has_to_be_a_multiple_is_told_at_the_line_that_asks() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -250,7 +233,7 @@ def test_a_marked_size_that_has_to_be_a_multiple_is_told_at_the_line_that_asks()
         torch._dynamo.mark_dynamic(x, 0, min=8, max=512)
         f(x)
         """)
-    (found,) = _found(program, "failed")
+    (found,) = entries(program, "failed")
     assert found.line == 6 and found.category == "ConstraintViolationError"
     assert found.why.startswith(
         "not every value of x.size(0) (8 <= x.size(0) <= 512) fulfils (x.size(0) % 4) == 0"
@@ -258,7 +241,7 @@ def test_a_marked_size_that_has_to_be_a_multiple_is_told_at_the_line_that_asks()
 
 
 def test_over_the_limit_a_function_is_left_to_python() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile(dynamic=False, recompile_limit=2)
@@ -269,12 +252,12 @@ def test_over_the_limit_a_function_is_left_to_python() -> None:
         f(torch.ones(3))
         f(torch.ones(4))
         """)
-    last = _found(program, "recompile")[-1]
+    last = entries(program, "recompile")[-1]
     assert last.line == 10 and last.what.startswith("f is left to Python")
 
 
 def test_marks_and_checks_are_seen_in_effect() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -289,7 +272,7 @@ def test_marks_and_checks_are_seen_in_effect() -> None:
         """)
     rows = [
         (r["source"], r["to"], r["varies because"], r["line"])
-        for r in _table(program, "symbolic sizes")
+        for r in table_of(program, "symbolic sizes")
     ]
     assert rows == [
         ("x.size(0)", "99", "mark_dynamic", 6),
@@ -298,7 +281,7 @@ def test_marks_and_checks_are_seen_in_effect() -> None:
 
 
 def test_a_mark_that_the_program_does_not_keep_is_told_with_its_line() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -309,13 +292,13 @@ def test_a_mark_that_the_program_does_not_keep_is_told_with_its_line() -> None:
         torch._dynamo.mark_dynamic(x, 0)
         f(x)
         """)
-    (found,) = _found(program, "failed")
+    (found,) = entries(program, "failed")
     assert (found.kind, found.line, found.category) == ("failed", 6, "ConstraintViolationError")
     assert "x.size(0)" in found.why
 
 
 def test_the_guard_that_is_named_is_of_the_version_that_all_but_serves_the_call() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile(dynamic=False)
@@ -326,12 +309,12 @@ def test_the_guard_that_is_named_is_of_the_version_that_all_but_serves_the_call(
         f(torch.ones(5, dtype=torch.float64), 7)
         f(torch.ones(4), 2)
         """)
-    (_, row) = _table(program, "recompiles")
+    (_, row) = table_of(program, "recompiles")
     assert (row["version"], row["what changed"], row["old"], row["new"]) == ("0/0", "n", "1", "2")
 
 
 def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_counted() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile(dynamic=False)
@@ -346,114 +329,12 @@ def test_a_call_left_to_python_is_no_recompilation_and_calls_not_repeated_are_co
         "10 different calls, 7 recompilations, 1 function left to Python; the limit is 8; "
         "3 later calls that differ are not repeated"
     )
-    last = _found(program, "recompile")[-1]
+    last = entries(program, "recompile")[-1]
     assert "3 of them in line 9," in last.what and last.remedy and last.count == 3
 
 
-def test_an_object_a_type_and_a_choice_that_change_are_told_by_name() -> None:
-    program = _looked("""
-        import torch
-
-        @torch.compile
-        def f(x, act, k=1, mask=None, mode="a"):
-            y = act(x) * k
-            if mask is not None:
-                y = y + mask
-            return y + 1 if mode == "a" else y
-
-        x = torch.ones(4, 4)
-        f(x, torch.relu)
-        f(x, torch.tanh)
-        f(x, torch.tanh, 2.0)
-        f(x, torch.tanh, 2)
-        f(x, torch.tanh, 2.0, mask=x)
-        f(x, torch.tanh, 2.0, mode="b")
-        """)
-    keys = ("what changed", "old", "new", "guard's line")
-    assert [tuple(r[k] for k in keys) for r in _table(program, "recompiles")] == [
-        ("act", "relu", "tanh", 6),
-        ("k", "1", "2.0", 6),
-        ("the type of k", "float", "int", 6),
-        ("mask", "None", "a float32 tensor of size [4, 4]", 7),
-        ("mode", "'a'", "'b'", 9),
-    ]
-    found = _found(program, "recompile")
-    assert [f.category for f in found] == ["object", "number", "type", "choice", "choice"]
-    assert all(f.remedy for f in found)
-
-
-def test_a_module_that_sets_an_attribute_has_guards_by_its_own_names_values_and_lines() -> None:
-    program = _looked("""
-        import torch
-
-        class Net(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.fc = torch.nn.Linear(4, 4)
-                self.drop = torch.nn.Dropout(0.5)
-                self.calls = 0
-
-            def forward(self, x):
-                self.calls += 1
-                h = self.fc(x)
-                return self.drop(h)
-
-        net = Net()
-        f = torch.compile(net)
-        f(torch.ones(4, 4))
-        net.eval()
-        f(torch.ones(4, 4))
-        """)
-    first = _table(program, "guards of forward [0/0]")
-    rows = {r["condition"]: (r["value"], r["line"]) for r in first}
-    assert rows["self.drop.training == True"] == ("True", 14)
-    assert rows["self.fc is of type torch.nn.modules.linear.Linear"][1] == 13
-    assert not [text for text in rows if "']['" in text]
-    assert {r["kind"] for r in first if r["line"] is None} == {"state"}
-
-
-def test_what_was_compiled_for_an_object_that_is_gone_is_told() -> None:
-    program = _looked("""
-        import torch
-
-        @torch.compile
-        def step(x, log):
-            log.append(x.sum().item())
-            return x + 1
-
-        x, log = torch.ones(4), []
-        for i in range(3):
-            step(x + i, log)
-        """)
-    rows = [r for r in _table(program, "recompiles") if "no more" in str(r["old"])]
-    assert rows, _table(program, "recompiles")
-    assert [f.line for f in _found(program, "graph break")] == [6]
-
-
-def test_a_number_that_an_object_holds_compiles_again_as_often_as_it_changes() -> None:
-    program = _looked("""
-        import torch
-
-        class Config:
-            scale = 1.0
-
-        cfg = Config()
-
-        @torch.compile
-        def f(x, cfg):
-            return torch.tanh(x) * cfg.scale
-
-        f(torch.ones(8), cfg)
-        cfg.scale = 2.0
-        f(torch.ones(8), cfg)
-        f(torch.ones(8), cfg)
-    """)
-    (again,) = _found(program, "recompile")
-    assert (again.line, again.what) == (15, "f is compiled again: cfg.scale was 1.0 and is 2.0")
-
-
 def test_a_condition_on_a_size_says_what_it_was() -> None:
-    program = _looked("""
+    program = seen("""
         import torch
 
         @torch.compile
@@ -464,6 +345,6 @@ def test_a_condition_on_a_size_says_what_it_was() -> None:
         torch._dynamo.mark_dynamic(x, 0, min=2, max=100)
         f(x)
     """)
-    rows = _table(program, "guards of f [0/0]")
+    rows = table_of(program, "guards of f [0/0]")
     told = [(r["condition"], r["value"]) for r in rows if r["kind"] == "sizes"]
     assert told == [("2 <= x.size(0) <= 100", "5")]
