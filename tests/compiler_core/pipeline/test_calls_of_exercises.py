@@ -21,6 +21,21 @@ def f(x, t):
     return scaled(x, {given})
 f(torch.ones(2, 2), 1.0)
 """
+ALIKE = Recompiles(0, "f", ["f32[8,4]", "f32[8,4]"])
+OUTSIDE = 'not all of its work is compiled: what runs outside is "{}".'
+MODULE = """import torch
+class Twice(torch.nn.Module):
+    def forward(self, x):
+        return 2 * x
+"""
+NESTED = """import torch
+@torch.compile
+def g(x):
+    return x.exp()
+@torch.compile
+def f(x):
+    return g(x) + g(2 * x)
+"""
 JAX = """import jax
 f = jax.jit(lambda x: x.sum(0))
 """
@@ -40,8 +55,25 @@ def seen(check, source):
         (NUMBERS, TORCH.format(given="t").replace("@torch.compile", ""), "nothing is compiled."),
         (NUMBERS, "import torch\n", "it came to nothing: NameError: the snippet has no function f"),
         (SIZES, JAX, "1 recompile: "),
+        (ALIKE, JAX, "0 recompiles."),
+        (
+            ALIKE,
+            f"{JAX}g = f\ndef f(x):\n    g(x)\n    return x.sum(0)\n",
+            OUTSIDE.format("reduce_sum"),
+        ),
+        (ALIKE, f"{MODULE}f = torch.compile(Twice())\n", "0 recompiles."),
+        (ALIKE, f"{MODULE}f = Twice()\nf.compile()\n", "0 recompiles."),
+        (
+            ALIKE,
+            f"{MODULE}g = torch.compile(Twice())\ndef f(x):\n    g(x)\n    return 2 * x\n",
+            OUTSIDE.format("mul"),
+        ),
+        (ALIKE, NESTED, "0 recompiles."),
     ],
-    ids=["a number", "a tensor", "not compiled", "no function", "JAX"],
+    ids=[
+        *("a number", "a tensor", "not compiled", "no function", "JAX", "JAX, alike"),
+        *("JAX, thrown away", "a module", "a module in place", "beside a module", "nested"),
+    ],
 )
 def test_what_is_compiled_again_over_the_calls_is_said(check, source, says):
     found = seen(check, source)

@@ -4,13 +4,12 @@ look into TorchDynamo or JAX, and its report says what was compiled again."""
 
 import math
 import re
-from collections.abc import Sequence
 
 import msgspec
 
 from compiler_core import inputs, report
 from webapp.workshops.exercises import reasons
-from webapp.workshops.exercises.judging import Seen, again, names
+from webapp.workshops.exercises.judging import Seen, again
 from webapp.workshops.exercises.kinds import Recompiles
 
 # The program of a snippet that compiles nothing.
@@ -20,72 +19,130 @@ TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bo
 _JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
 # Of operations that run outside of what is compiled, so many are named.
 _MOST_NAMED = 3
+_OUTSIDE = "not all of its work is compiled: what runs outside is "
 # What is done to a tensor before it is given to what is compiled, and to what comes of it: it is
-# made, padded, cut, moved and given another shape or type.
+# made, read, padded, cut, moved and given another shape or type.
 _BESIDE = {
     *("lift_fresh", "lift_fresh_copy", "tensor", "scalar_tensor", "full", "full_like", "zeros"),
     *("zeros_like", "ones", "ones_like", "empty", "arange", "iota", "clone", "detach", "alias"),
     *("copy", "copy_", "_to_copy", "to", "convert_element_type", "constant_pad_nd", "pad", "cat"),
     *("concatenate", "slice", "dynamic_slice", "narrow", "select", "index_select", "split", "view"),
     *("_unsafe_view", "reshape", "expand", "broadcast_in_dim", "unsqueeze", "squeeze", "permute"),
-    *("expand_dims", "transpose", "t"),
+    *("expand_dims", "transpose", "t", "device_put", "_local_scalar_dense"),
 }
 _INSIDES = {"jax": "jax", "torch": "dynamo"}
 
-# What the snippet itself calls runs as it is, and is compiled from the first call here on. Within a
-# text, for a function at the top would be a program of the snippet; under the snippet's name, for
-# what others compile is none.
-_LATER = """
-import functools, types
-def later(compiled, called):
+# Within a text, for a function at the top would be a program of the snippet. At each moment what is
+# compiled does something else: what the snippet itself calls runs as it is, and is compiled from
+# the first call of the exercise's on, whose results are kept; when the calls are made once more
+# they stand for what is compiled, and what is heard of is what runs outside.
+_TOOLS = """
+import contextlib, copy, functools
+def later(compiled, moment, kept):
     def wrap(function=None, **options):
         if function is None:
             return functools.partial(wrap, **options)
-        if not isinstance(function, types.FunctionType):
+        if isinstance(function, type):
             return compiled(function, **options)
+        if hasattr(function, "forward"):
+            module = copy.copy(function)
+            module.forward = wrap(function.forward, **options)
+            return module
         made = []
         @functools.wraps(function)
         def call(*given, **named):
-            if not called:
+            if moment[0] == "snippet":
                 return function(*given, **named)
+            if moment[0] == "again":
+                if not kept:
+                    raise RuntimeError("called once more, it goes another way")
+                return kept.pop(0)
             if not made:
                 made.append(compiled(function, **options))
-            return made[0](*given, **named)
+            if moment[0] != "calls":
+                return made[0](*given, **named)
+            moment[0] = "inside"
+            try:
+                kept.append(made[0](*given, **named))
+            finally:
+                moment[0] = "calls"
+            return kept[-1]
         return call
     return wrap
+def in_place(wrap):
+    def compile(module, **options):
+        module.forward = wrap(module.forward, **options)
+    return compile
+@contextlib.contextmanager
+def hearing_torch(heard):
+    from torch.utils._python_dispatch import TorchDispatchMode
+    class Hearing(TorchDispatchMode):
+        def __torch_dispatch__(self, op, types, given=(), named=None):
+            heard(str(op).split(".")[1])
+            return op(*given, **(named or {}))
+    with Hearing():
+        yield
+@contextlib.contextmanager
+def hearing_jax(heard):
+    import jax
+    from jax.extend.core import Primitive
+    bind = Primitive.bind
+    def hearing(primitive, *given, **named):
+        heard(primitive.name)
+        return bind(primitive, *given, **named)
+    Primitive.bind = hearing
+    try:
+        with jax.disable_jit():
+            yield
+    finally:
+        Primitive.bind = bind
 """
 _TEMPLATE = """# inputs: f32[1]
 import contextlib, io, sys, types
 import numpy as np
 _name, _calls, _framework = {name!r}, {calls!r}, {framework!r}
+_tools, _moment, _kept, _outside = dict(), ["snippet"], [], dict()
+exec(compile({tools!r}, "<snippet>", "exec"), _tools)
 if _framework == "jax":
     import jax as _made_by
     import jax.numpy as _arrays
-    _made, _verb = _arrays.asarray, "jit"
+    _made, _hearing = _arrays.asarray, _tools["hearing_jax"]
+    _made_by.jit = _tools["later"](_made_by.jit, _moment, _kept)
 else:
     import torch as _made_by
-    _made, _verb = _made_by.from_numpy, "compile"
-_tools, _called = dict(), []
-exec(compile({later!r}, "<snippet>", "exec"), _tools)
-setattr(_made_by, _verb, _tools["later"](getattr(_made_by, _verb), _called))
+    _made, _hearing = _made_by.from_numpy, _tools["hearing_torch"]
+    _made_by.compile = _tools["later"](_made_by.compile, _moment, _kept)
+    _made_by.nn.Module.compile = _tools["in_place"](_made_by.compile)
 _module = types.ModuleType("snippet")
 sys.modules["snippet"] = _module
 with contextlib.redirect_stdout(io.StringIO()):
     exec(compile({source!r}, "<snippet>", "exec", dont_inherit=True), _module.__dict__)
     if not callable(getattr(_module, _name, None)):
         raise NameError("the snippet has no function " + _name)
-    _called.append(True)
-    for _number, _call in enumerate(_calls):
-        _drawn = np.random.default_rng(_number)
-        _given = []
-        for _dtype, _value in _call:
-            if _dtype is not None:
-                _whole = _drawn.integers(0, 2 if _dtype == "bool" else 10, _value)
-                _real = _drawn.standard_normal(_value)
-                _value = np.asarray(_real if _dtype.startswith("float") else _whole, _dtype)
-                _value = _made(_value)
-            _given.append(_value)
+    _drawn_calls = [[], []]
+    for _all in _drawn_calls:
+        for _number, _call in enumerate(_calls):
+            _drawn = np.random.default_rng(_number)
+            _given = []
+            for _dtype, _value in _call:
+                if _dtype is not None:
+                    _whole = _drawn.integers(0, 2 if _dtype == "bool" else 10, _value)
+                    _real = _drawn.standard_normal(_value)
+                    _value = np.asarray(_real if _dtype.startswith("float") else _whole, _dtype)
+                    _value = _made(_value)
+                _given.append(_value)
+            _all.append(_given)
+    _moment[0] = "calls"
+    for _given in _drawn_calls[0]:
         getattr(_module, _name)(*_given)
+    _compiled, _moment[0] = bool(_kept), "again"
+    with _hearing(lambda op: _outside.setdefault(op)):
+        for _given in _drawn_calls[1]:
+            getattr(_module, _name)(*_given)
+    _moment[0] = "over"
+_outside = [_op.lstrip("_") for _op in _outside if not {{_op, _op.lstrip("_")}} & {{*{beside!r}}}]
+if _compiled and _outside:
+    raise RuntimeError({outside!r} + ", ".join('"' + _op + '"' for _op in _outside[:{most}]))
 
 
 def {none}(x):
@@ -127,18 +184,13 @@ def snippet(source: str, check: Recompiles) -> str:
         name=check.function,
         calls=[call(each) for each in check.over],
         framework=_framework(source),
-        later=_LATER,
+        tools=_TOOLS,
         source=source,
+        beside=sorted(_BESIDE),
+        outside=_OUTSIDE,
+        most=_MOST_NAMED,
         none=_NONE,
     )
-
-
-def _outside(own: Sequence[report.Program], compiled: Sequence[report.Program]) -> list[str]:
-    """The operations of one's own function that nothing has that is compiled, by their names. What
-    readies arguments and takes results apart may be outside."""
-    inside = {name for each in compiled for node in each.nodes for name in names(node.op)}
-    found = {min(names(node.op), key=len): names(node.op) for each in own for node in each.nodes}
-    return [name for name, all_ in found.items() if not all_ & (inside | _BESIDE)]
 
 
 def _framework(source: str) -> str:
@@ -151,23 +203,19 @@ def options(source: str) -> report.Options:
     return msgspec.convert(asked, report.Options)
 
 
-def judge(
-    check: Recompiles, whole: report.Report, called_alone: Sequence[report.Program] = ()
-) -> Seen:
-    """Whether the check is passed, by the report of that run, and by the programs of the run that
-    is checked: what they compute is to be in what is compiled."""
+def judge(check: Recompiles, whole: report.Report) -> Seen:
+    """Whether the check is passed, by the report of that run."""
     called = f'Over {len(check.over)} calls of "{check.function}"'
     if whole.error is not None:
-        return Seen(False, f"{called} it came to nothing: {reasons.short(whole.error.message)}.")
+        message = whole.error.message
+        if _OUTSIDE in message:
+            return Seen(False, f"{called} {_OUTSIDE}{message.partition(_OUTSIDE)[2]}.")
+        return Seen(False, f"{called} it came to nothing: {reasons.short(message)}.")
     programs = [each for each in whole.programs if each.name != _NONE]
     failed = [each.error for each in programs if each.error is not None]
     if failed:
         return Seen(False, f"{called} it failed: {reasons.short(failed[0].message)}.")
     if not programs:
         return Seen(False, f"{called} nothing is compiled.")
-    own = [each for each in called_alone if each.name == check.function]
-    if outside := _outside(own, programs):
-        ops = ", ".join(f'"{each}"' for each in outside[:_MOST_NAMED])
-        return Seen(False, f"{called} not all of its work is compiled: what runs outside is {ops}.")
     found = again([finding for each in programs for finding in each.findings], check.at_most)
     return found._replace(says=f"{called}: {found.says}")

@@ -36,12 +36,10 @@ def checked(definition: bytes, is_other: bytes, stored: bytes) -> bytes:
     return msgspec.json.encode(Checked(results, checking.speedup(wanted, whole)))
 
 
-def called(check: bytes, stored: bytes, *mine: bytes) -> bytes:
-    """The JSON of a Seen: the report of the calls, by the JSON of a Recompiles, and by the report
-    of the run that is checked; attempts of before it was kept have none."""
-    own = [each for raw in mine for each in _asked_for(decoded(raw))]
+def called(check: bytes, stored: bytes) -> bytes:
+    """The JSON of a Seen: the report of the calls, by the JSON of a Recompiles."""
     wanted = msgspec.json.decode(check, type=Recompiles)
-    return msgspec.json.encode(calls.judge(wanted, decoded(stored), own))
+    return msgspec.json.encode(calls.judge(wanted, decoded(stored)))
 
 
 def told(stored: bytes) -> bytes:
