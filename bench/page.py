@@ -1,17 +1,17 @@
 """Writes docs/performance.md from a recorded run of the families, and from what bench.model and
-bench.decisions wrote: `python -m bench.page FILE [--sixteen FILE] [--model FILE] [--decisions FILE]
-[--gpu FILE]`."""
+bench.decisions wrote: `python -m bench.page FILE [--sixteen FILE] [--models FILE] [--model FILE]
+[--decisions FILE] [--gpu FILE]`."""
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from bench.page_gpu import of_gpu
 from bench.page_model import of_decisions, of_model
-from bench.record import NAMES, Row, from_json, geomean
+from bench.record import NAMES, CoreCounts, Row, from_json, geomean
 from bench.suites import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -40,8 +40,10 @@ def main() -> None:
     parser.add_argument("--decisions", type=Path, help="what bench.decisions wrote")
     parser.add_argument("--gpu", type=Path, help="a record of what was right on a GPU")
     parser.add_argument("--sixteen", type=Path, help="a run of the families in bf16")
+    parser.add_argument("--models", type=Path, help="a run of the whole models")
     args = parser.parse_args()
-    given = map(_read, (args.file, args.model, args.decisions, args.gpu, args.sixteen))
+    files = (args.file, args.model, args.decisions, args.gpu, args.sixteen, args.models)
+    given = map(_read, files)
     PAGE.write_text("\n".join(page(*given)) + "\n")
 
 
@@ -55,6 +57,7 @@ def page(
     decisions: dict[str, Any] | None = None,
     gpu: dict[str, Any] | None = None,
     sixteen: dict[str, Any] | None = None,
+    models: dict[str, Any] | None = None,
 ) -> Iterator[str]:
     """The page's lines; without a section of what is None."""
     rows = from_json(recorded["programs"])
@@ -62,7 +65,8 @@ def page(
         "By family": _families(rows),
         f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _behind(rows),
         "Every program": _programs(rows),
-        "In bf16": _sixteen(sixteen) if sixteen else (),
+        "In bf16": _in_short(sixteen, _programs) if sixteen else (),
+        "Whole models": _in_short(models, _models) if models else (),
         "The cost model": of_model(model) if model else (),
         "Decisions that measurement contradicts": of_decisions(decisions) if decisions else (),
         "On a GPU": of_gpu(gpu) if gpu else (),
@@ -86,10 +90,12 @@ def page(
     yield f"- {UNPROVEN[-1]}."
 
 
-def _sixteen(recorded: dict[str, Any]) -> Iterator[str]:
-    """The same of 16-bit floats, in short."""
+def _in_short(
+    recorded: dict[str, Any], each: Callable[[Sequence[Row]], Iterable[str]]
+) -> Iterator[str]:
+    """The same of another run, whose programs `each` lists."""
     rows = from_json(recorded["programs"])
-    for lines in (_machine(recorded), _all(rows), _behind(rows), _programs(rows)):
+    for lines in (_machine(recorded), _all(rows), _behind(rows), each(rows)):
         yield from lines
         yield ""
 
@@ -170,6 +176,27 @@ def _programs(rows: Sequence[Row]) -> Iterator[str]:
     for row in sorted(rows, key=lambda row: (row.family, row.label)):
         times = [_number(row.us(name)) for name in names]
         yield f"| {row.label} | {' | '.join(times)} | {_number(best(row))} | {row.verdict} |"
+
+
+def _models(rows: Sequence[Row]) -> Iterator[str]:
+    """Whole models: their times, and what the core made of each."""
+    yield from _programs(rows)
+    yield ""
+    yield "What the core made of each; `native` is the share of operations in generated kernels."
+    yield ""
+    yield "| program | graphs | breaks | kernels | native | library calls | of the framework |"
+    yield "| --- " * 7 + "|"
+    for row in sorted(rows, key=lambda row: row.label):
+        if row.made:
+            yield f"| {row.label} | {' | '.join(_made(row.made))} |"
+
+
+def _made(made: CoreCounts) -> Iterator[str]:
+    yield from map(str, (made.graphs, made.breaks, made.kernels))
+    every = made.native_ops + made.library_ops
+    yield f"{made.native_ops / every:.0%}" if every else ""
+    yield ", ".join(f"{name} {count}" for name, count in made.library.items())
+    yield str(made.outside)
 
 
 def _known(values: Any) -> list[float]:

@@ -2,12 +2,13 @@
 
 import ast
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from bench.against import Pair, said
 from bench.page import page
-from bench.record import as_json, row
+from bench.record import CoreCounts, as_json, row
 from bench.subjects import DTYPES, SIZES, sized
 from bench.suites import SUITES
 from bench.warm import Asked, explored
@@ -82,3 +83,14 @@ def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
         "## In bf16" not in text and both.count("| slow | 0.25 | 80.00 | 20.00 | inductor |") == 2
     )
     assert "1 of 2 are below 0.9 of the best." in of_sixteen
+
+
+def test_the_page_says_what_the_core_made_of_whole_models():
+    made = CoreCounts(2, 1, 5, {"mm": 3}, 30, 10, 4)
+    recorded = {
+        "date": "2026-11-23T10:00:00+00:00", "rounds": 1, "process": "warm",
+        "device": {"name": "A processor", "threads": 2}, "toolchain": {"torch": "2.13.0"},
+        "programs": as_json([replace(row("ahead", [program(FAST)], ""), made=made)]),
+    }  # fmt: skip
+    _, of_models = "\n".join(page(recorded, models=recorded)).split("## Whole models")
+    assert "| ahead | 2 | 1 | 5 | 75% | mm 3 | 4 |" in of_models
