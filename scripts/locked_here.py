@@ -17,8 +17,14 @@ if str(ROOT) not in sys.path:
 
 from scripts.lock import LOCKED, blocks, package  # noqa: E402  the root joins the path above
 
-_ASK = ("-m", "pip", "--disable-pip-version-check", "-qq", "install")
 _DRY = ("--dry-run", "--no-deps", "--report", "-")
+
+
+def install_into(python: str | Path) -> tuple[str, ...]:
+    """The command that installs into the environment of `python`: by the pip of this one, which
+    takes hashes from constraints, as what comes with a Python may not."""
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "-qq")
+    return (*pip, "--python", str(python), "install")
 
 
 def with_build(locked: str, python: str | Path = sys.executable) -> list[str]:
@@ -30,7 +36,7 @@ def with_build(locked: str, python: str | Path = sys.executable) -> list[str]:
 
 def _pinned(torch: str, python: str | Path) -> str:
     pin = torch.split(maxsplit=1)[0]
-    asked = (python, *_ASK, *_DRY, pin)
+    asked = (*install_into(python), *_DRY, pin)
     said = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True).stdout
     # Nothing where it is there already.
     builds = [each["metadata"]["version"] for each in json.loads(said)["install"]]

@@ -26,14 +26,13 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from scripts.lock import LOCKED, package  # noqa: E402  the root joins the path above
-from scripts.locked_here import with_build  # noqa: E402
+from scripts.locked_here import install_into, with_build  # noqa: E402
 
 PINS = ROOT / "toolchains"
 PINNED = ROOT / "constraints.txt"
 ENVIRONMENTS = ROOT / ".toolchains"
 _ALONE = "# alone"
 _NEEDS = re.compile(r"# Python (\d+)\.(\d+)\n")
-_PIP = ("-m", "pip", "--disable-pip-version-check", "-qq", "install")
 
 Version = tuple[int, int]
 
@@ -62,18 +61,18 @@ def make(name: str) -> Path:
 
 
 def _beside(folder: Path, main: str, pins: str) -> None:
-    venv.create(folder, clear=True, with_pip=True)
+    venv.create(folder, clear=True)
     # Before it can see the other environment, whose versions would be taken for its own.
     python, lock = folder / "bin" / "python", _lock(folder.name)
     hashes = ("-c", lock) if lock else ()
-    subprocess.run([python, *_PIP, "--no-deps", *hashes, *_entries(pins)], check=True)
+    subprocess.run([*install_into(python), "--no-deps", *hashes, *_entries(pins)], check=True)
     if not pins.startswith(_ALONE):
         see(folder, main)
 
 
 def _complete(folder: Path, version: Version, pins: str) -> None:
     """With what the compiler needs, the pins in place of its own."""
-    subprocess.run([_python(version), "-m", "venv", "--clear", folder], check=True)
+    subprocess.run([_python(version), "-m", "venv", "--clear", "--without-pip", folder], check=True)
     own = _entries(pins)
     others = _without(_needs(), own)
     python, lock = folder / "bin" / "python", _lock(folder.name)
@@ -82,9 +81,10 @@ def _complete(folder: Path, version: Version, pins: str) -> None:
     limits = folder / "constraints.txt"
     text = [*_without(known, own), lock.read_text() if lock else ""]
     limits.write_text("\n".join(text) + "\n")
-    subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
+    install = install_into(python)
+    subprocess.run([*install, "-c", limits, *own, *others], check=True)
     # torch.compile finds the back end by the installed project's entry point.
-    subprocess.run([python, *_PIP, "--no-deps", "--editable", ROOT], check=True)
+    subprocess.run([*install, "--no-deps", "--editable", ROOT], check=True)
 
 
 def _lock(name: str) -> Path | None:

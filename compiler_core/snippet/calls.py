@@ -22,6 +22,7 @@ from compiler_core.snippet.circumstances import (
     held_by,
     set_back,
 )
+from compiler_core.snippet.contents import contents_of
 from compiler_core.snippet.settings import Settings, set_as, settings_now
 
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
@@ -35,7 +36,7 @@ _MOST_COUNTED = 1000
 class Call:
     """One call: its arguments, and what else decides its result. `plain` are the numbers and
     strings that the function's code names, and those that its module, its arguments and what it
-    names hold, with their values at the call."""
+    names hold, with their values at the call; `contents` is what these have in lists and dicts."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -45,11 +46,12 @@ class Call:
     plain: tuple[Binding, ...]
     settings: Settings = ()
     training: Flags = ()
+    contents: tuple[Binding, ...] = ()
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
-        before = (*changed(self.plain), *self.training)
+        before = (*changed((*self.plain, *self.contents)), *self.training)
         within = _autocast(self.autocast), set_as(self.settings)
         with set_back(before), _grad(self.grad), within[0], within[1]:
             yield
@@ -79,9 +81,13 @@ class Calls:
         """Records a call that is about to be made."""
         if len(self._more) >= _MOST_COUNTED:
             return
-        given = held_by(specs.leaves((args, dict(kwargs))))
-        plain = (*plain_of(self.fn), *given)
-        call = Call(args, kwargs, line, grad_now(), autocast_now(), plain, settings_now())
+        leaves = specs.leaves((args, dict(kwargs)))
+        plain = (*plain_of(self.fn), *held_by(leaves))
+        reached = *reached_by(self.fn), *args, *kwargs.values(), *leaves
+        call = Call(
+            args, kwargs, line, grad_now(), autocast_now(), plain, settings_now(),
+            contents=contents_of(reached),
+        )  # fmt: skip
         key = _key(call, self.fn)
         if key in self._met or len(self._met) < _MOST:
             self._met.setdefault(key, (call, journal.now))
@@ -106,7 +112,8 @@ def _key(call: Call, fn: Any) -> Any:
     training = getattr(fn, "training", None)
     order = tuple(_keys((call.args, dict(call.kwargs))))
     now = call.grad, call.autocast, call.settings, training
-    return (*map(_leaf, leaves), len(leaves), order, *now, values)
+    inside = tuple(items.guarded for _, _, items in call.contents)
+    return (*map(_leaf, leaves), len(leaves), order, *now, values, inside)
 
 
 def _leaf(leaf: Any) -> Any:
@@ -131,20 +138,40 @@ def _keys(tree: Any) -> Iterator[Any]:
 def plain_of(fn: Any) -> Iterator[Binding]:
     """The numbers, flags and texts that a function names or closes over; of a module, or of the
     object that a method is of, its attributes as well."""
-    owner = getattr(fn, "__self__", fn)
-    if not hasattr(owner, "__code__") and hasattr(owner, "__dict__"):
+    owner = _owner(fn)
+    if owner is not None:
         names = [n for n in vars(owner) if n != "training" and not n.startswith("_")]
         yield from _those(vars(owner), names)
+    for space, names in _named(fn):
+        yield from _those(space, names)
+        yield from held_by(space.get(name) for name in names)
+
+
+def reached_by(fn: Any) -> Iterator[Any]:
+    """What a function names, closes over or has as defaults, and the module or object that it is
+    of."""
+    owner, function = _owner(fn), getattr(type(fn), "forward", fn)
+    yield from () if owner is None else (owner,)
+    yield from getattr(function, "__defaults__", None) or ()
+    yield from (getattr(function, "__kwdefaults__", None) or {}).values()
+    for space, names in _named(fn):
+        yield from (space[name] for name in names if name in space)
+
+
+def _owner(fn: Any) -> Any:
+    owner = getattr(fn, "__self__", fn)
+    return owner if not hasattr(owner, "__code__") and hasattr(owner, "__dict__") else None
+
+
+def _named(fn: Any) -> Iterator[tuple[Space, list[str]]]:
+    """The namespaces of a function, and what it names of each."""
     function = getattr(type(fn), "forward", fn)
     code = getattr(function, "__code__", None)
     if code is not None:
-        space, names = function.__globals__, _names(code)
-        yield from _those(space, names)
-        yield from held_by(space.get(name) for name in names)
+        yield function.__globals__, _names(code)
     if isinstance(function, FunctionType):
         closure = Closure(function)
-        yield from _those(closure, closure)
-        yield from held_by(closure.values())
+        yield closure, list(closure)
 
 
 def _those(space: Space, names: Any) -> Iterator[Binding]:

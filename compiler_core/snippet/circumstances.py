@@ -160,6 +160,13 @@ def changed(flags: Flags) -> Flags:
     return tuple(compress(flags, other))
 
 
+def put_back(flags: Flags) -> bool:
+    """Gives those that have another value by now the given one; whether there were any."""
+    others = changed(flags)
+    _bind(others)
+    return bool(others)
+
+
 @contextmanager
 def set_back(flags: Flags) -> Iterator[None]:
     """Context in which each has the given value; afterwards they are as before."""

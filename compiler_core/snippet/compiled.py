@@ -32,6 +32,7 @@ from compiler_core.snippet.varying import Fixed, Varying
 Call = Callable[..., Any]
 # Their arguments are kept, not copied.
 _MOST_LATER = 8
+_MOST_MADE = 32
 
 
 @dataclass(eq=False)
@@ -76,6 +77,9 @@ class Compiled:
     shown: str = ""
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
+    # The first few calls, like one before or not, and how many there were.
+    made: list[Again] = field(default_factory=list)
+    count: int = 0
     # The calls that needed a compilation of their own after the first.
     recompiled: list[CompiledAgain] = field(default_factory=list)
     # The line that gave it to torch.compile or jax.jit.
@@ -96,6 +100,9 @@ class Compiled:
     def meet(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """Records a call. Returns how it differs from the last one for which the function was
         compiled, if it has to be compiled again; else ""."""
+        if self.framework == "jax" and len(self.made) < _MOST_MADE:
+            self.made.append(Again(args, kwargs, running_line(), self.count))
+        self.count += 1
         if not self.calls.meet(args, kwargs):
             return ""
         before, self.shown = self.shown, ", ".join(specs.shown((args, kwargs)))
@@ -103,7 +110,7 @@ class Compiled:
             self.first = (args, kwargs)
             return ""
         if self.framework == "jax" and len(self.later) < _MOST_LATER:
-            self.later.append(Again(args, kwargs, running_line()))
+            self.later.append(Again(args, kwargs, running_line(), self.count - 1))
         change, symbols = f"{before} -> {self.shown}", bool(self.calls.found)
         self.recompiled.append(CompiledAgain(running_line(), change, symbols))
         return change + (", with a symbol for what changed" if symbols else "")
@@ -169,6 +176,7 @@ class Compiled:
             tuple(self.options.get("static_argnames", ())),
             donated=tuple(self.options.get("donated", ())),
             later=tuple(self.later),
+            made=tuple(self.made),
             gradients=self.gradients,
             called=self.called,
             backward=self.backward,

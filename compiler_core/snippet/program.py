@@ -18,11 +18,12 @@ from compiler_core.snippet.settings import Settings, set_as
 
 @dataclass(frozen=True)
 class Again:
-    """A later call of a program, and the snippet's line that makes it."""
+    """A call of a program, the snippet's line that makes it, and how many it has made before."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
     line: int | None
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class FoundProgram:
     donated: tuple[int | str, ...] = ()
     # Later calls of what jax.jit made that are not like one before.
     later: tuple[Again, ...] = ()
+    # The first few calls of that, also those that are like one before.
+    made: tuple[Again, ...] = ()
 
     # What the snippet's backward pass brought to the results of a torch program, by their places
     # among the leaves: the program is then its forward and its backward pass.

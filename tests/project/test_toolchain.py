@@ -1,7 +1,9 @@
 """What `make toolchain` does: which Python gets which packages."""
 
+import hashlib
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,8 @@ def test_pins_alone_are_installed_and_the_rest_is_seen(commands, tmp_path) -> No
     pinned(tmp_path, "jax==0.9.2\njaxlib==0.9.2\n")
     made = toolchain.make("it")
     (install,) = installs(commands)
-    assert install[0] == str(made) and install[-3:] == ["--no-deps", "jax==0.9.2", "jaxlib==0.9.2"]
+    assert install[install.index("--python") + 1] == str(made)
+    assert install[-3:] == ["--no-deps", "jax==0.9.2", "jaxlib==0.9.2"]
     assert list(toolchain.site(made.parents[1]).glob("*.pth"))
     assert toolchain.make("it") == made and len(installs(commands)) == 1
 
@@ -66,6 +69,38 @@ def test_all_of_a_newer_python_is_held_to_hashes_where_its_pins_are(commands, tm
     assert all("--hash=" in each for each in lock.blocks(text))
 
 
+@pytest.mark.parametrize("held", [True, False], ids=["its hash", "another hash"])
+def test_hashes_are_held_by_the_pip_that_installs(tmp_path, monkeypatch, capfd, held) -> None:
+    """For real, of a wheel that lies in a folder."""
+    wheel = _wheel(tmp_path / "wheels")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest() if held else "0" * 64
+    pinned(tmp_path, "# alone\nplain==1.0\n")
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "locked" / "it.txt").write_text(f"plain==1.0 --hash=sha256:{digest}\n")
+    monkeypatch.setattr(toolchain, "ENVIRONMENTS", tmp_path / ".toolchains")
+    monkeypatch.setattr(toolchain, "PINS", tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheel.parent))
+    if held:
+        subprocess.run([toolchain.make("it"), "-c", "import plain"], check=True)
+    else:
+        with pytest.raises(subprocess.CalledProcessError):
+            toolchain.make("it")
+        assert "DO NOT MATCH THE HASHES" in capfd.readouterr().err
+
+
+def _wheel(folder: Path) -> Path:
+    """A package with one empty module."""
+    folder.mkdir()
+    wheel, about = folder / "plain-1.0-py3-none-any.whl", "plain-1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("plain.py", "")
+        file.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: plain\nVersion: 1.0\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr(f"{about}/RECORD", "")
+    return wheel
+
+
 def test_another_compilers_environment_sees_nothing(commands, tmp_path) -> None:
     pinned(tmp_path, "# alone: it has its own\niree-base-compiler==3.13.0\n")
     made = toolchain.make("it")
@@ -79,7 +114,7 @@ def test_a_newer_python_gets_all_that_the_compiler_needs(commands, tmp_path) -> 
     made = toolchain.make("it")
     *_, create, install, itself = commands
     assert itself[-3:] == ["--no-deps", "--editable", str(toolchain.ROOT)]
-    assert create[1:] == ["-m", "venv", "--clear", str(made.parents[1])]
+    assert create[1:] == ["-m", "venv", "--clear", "--without-pip", str(made.parents[1])]
     packages = {each.partition("==")[0]: each for each in install if "==" in each}
     assert packages["jax"] == "jax==0.11.0" and {"torch", "triton", "msgspec"} <= set(packages)
     limits = Path(install[install.index("-c") + 1]).read_text().splitlines()

@@ -22,7 +22,12 @@ from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces, run_by_torch
-from compiler_core.capture.torch.dynamo.state import bindings, generators, has_optimizer
+from compiler_core.capture.torch.dynamo.state import (
+    bindings,
+    generators,
+    has_optimizer,
+    python_state,
+)
 from compiler_core.capture.torch.errors import (
     capture_error,
     leaves_the_graph,
@@ -135,9 +140,10 @@ def _traced(
     args, kwargs = arguments.call(fakes)
     given = [(fake, tuple(fake.shape)) for fake in fakes]
     names = bindings(program.fn, arguments.leaves)
+    kept = python_state(program.fn, arguments.leaves)
     drawn_from = generators(program.fn, arguments.leaves)
     try:
-        with mode_for(arguments.tensors) as devices, _output_if_whole(), names:
+        with mode_for(arguments.tensors) as devices, _output_if_whole(), names, kept:
             traced = trace(program.fn, args, kwargs, mode)
     except Exception as error:
         if program.sizes:
@@ -148,7 +154,7 @@ def _traced(
     if drawn_from.drawn():
         drawn_from.restore()
         return _in_python(program, arguments)
-    if names.restored:
+    if names.restored or kept.filled:
         return _in_python(program, arguments)
     if devices.rewritten:
         program = replace(program, fn=Placed(program.fn, devices))

@@ -60,8 +60,8 @@ class Calling:
 
     def make(self, call: Call, compiled: Callable[..., Any]) -> Any:
         """Makes one of them with `compiled`. Raises what the program or Dynamo raises."""
-        unchanged = self._unchanged(call.args, call.kwargs)
-        with unchanged as (args, kwargs), call.under_way():
+        # Lists among its arguments have to be as they were before their leaves are asked for.
+        with call.under_way(), self._unchanged(call.args, call.kwargs) as (args, kwargs):
             return compiled(*args, **kwargs)
 
     @contextmanager

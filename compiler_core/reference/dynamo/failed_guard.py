@@ -141,6 +141,8 @@ def _of_condition(text: str, line: int | None, known: Values) -> Failed:
         compared = ast.parse(text, mode="eval").body
     except SyntaxError:
         return Failed("other", readable(sentence), line=line)
+    if isinstance(compared, ast.UnaryOp) and isinstance(compared.op, ast.Not):
+        return _of_emptiness(ast.unparse(compared.operand), sentence, line, known)
     if not isinstance(compared, ast.Compare):
         return Failed("other", readable(sentence), line=line)
     sides = [compared.left, *compared.comparators]
@@ -153,6 +155,15 @@ def _of_condition(text: str, line: int | None, known: Values) -> Failed:
     if fixed is not None and isinstance(compared.ops[0], ast.Eq | ast.Is):
         return Failed(_kind(asked, fixed), what, names(ast.unparse(fixed)), new, line, sentence)
     return Failed(_kind(asked, fixed), what, sentence, new, line, sentence)
+
+
+def _of_emptiness(container: str, sentence: str, line: int | None, known: Values) -> Failed:
+    """Of a list or dict that had nothing in it."""
+    asked = f"len({container})"
+    new = _looked_up(asked, known, _shown)
+    if not new:
+        return Failed("other", readable(sentence), line=line)
+    return Failed("length", names(asked), "0", new, line, sentence)
 
 
 def _is_constant(node: ast.expr) -> bool:

@@ -15,7 +15,8 @@ _REMEDIES = {
     "size": "mark what varies with torch._dynamo.mark_dynamic before the first call, or give "
     "dynamic=True; pad or bucket sizes where the program needs their values",
     "length": "give containers with as many items in all calls, or one tensor that they are "
-    "stacked in; or compile a function for each length",
+    "stacked in; append to a list outside of what is compiled; or compile a function for each "
+    "length",
     "tensor": "give tensors that are alike in type, layout and requires_grad: convert or detach "
     "them before the call",
     "number": "pass what changes from call to call as a tensor",

@@ -88,7 +88,6 @@ def test_what_dynamo_makes_otherwise_is_said_to_be_dynamos() -> None:
     assert stage.summary.startswith("not ok: core: TorchDynamo's doing")
 
 
-@pytest.mark.usefixtures("measured_briefly")
 def test_what_is_compiled_too_often_is_in_the_protocol_of_the_times() -> None:
     result = report.Report()
     source = """

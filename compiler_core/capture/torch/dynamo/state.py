@@ -17,6 +17,7 @@ import torch
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.dynamo.bindings import Bindings
+from compiler_core.capture.torch.dynamo.python_state import PythonState
 from compiler_core.capture.torch.names import kept_by, surroundings
 from compiler_core.interop.generators import Generators
 from compiler_core.interop.private import pytree
@@ -34,11 +35,13 @@ class State:
         self._generators = generators(fn, args)
         self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
         self._settings = [(space, _fresh(settings)) for space, settings in _settings(fn, args)]
+        self._python = python_state(fn, args)
 
     def restore(self) -> None:
         """Copies the values back into the same tensors, gives modules these under their names, and
         restores what else optimizers keep, such as step counts, learning rates and lists of
-        tensors, what their schedulers and scalers keep, and what the program draws from."""
+        tensors, what their schedulers and scalers keep, what the program draws from, and the
+        numbers, lists and dicts of its Python."""
         self._bindings.restore()
         self._generators.restore()
         for kept, before in self._kept:
@@ -46,6 +49,7 @@ class State:
             kept.update(_structure(before))
         for space, settings in self._settings:
             space.update(_fresh(settings))
+        self._python.restore()
         with torch.no_grad():
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
@@ -75,6 +79,7 @@ class State:
             yield
         finally:
             self._bindings.restore()
+            self._python.restore()
             for tensor, data, grad in originals:
                 tensor.grad = None
                 tensor.data = data
@@ -97,6 +102,11 @@ def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
 def generators(fn: Callable[..., Any], args: Any) -> Generators:
     """The random generators, other than torch's, that a program may draw from."""
     return Generators(_values(fn, args))
+
+
+def python_state(fn: Callable[..., Any], args: Any) -> PythonState:
+    """What a program keeps in Python beside tensors."""
+    return PythonState(original(fn), _values(fn, args))
 
 
 def modules(fn: Callable[..., Any], args: Any) -> Collection[torch.nn.Module]:

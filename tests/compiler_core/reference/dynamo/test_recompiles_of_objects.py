@@ -107,3 +107,39 @@ def test_a_number_that_an_object_holds_compiles_again_as_often_as_it_changes() -
     """)
     (again,) = entries(program, "recompile")
     assert (again.line, again.what) == (15, "f is compiled again: cfg.scale was 1.0 and is 2.0")
+
+
+@pytest.mark.parametrize(
+    ("name", "log", "given"),
+    [
+        ("log", "log = []", "def f(x):"),
+        ("log", "log = collections.deque()", "def f(x):"),
+        ("history['loss']", 'history = {"loss": []}', "def f(x):"),
+        ("log", "log = []", "def f(x, log=log):"),
+    ],
+    ids=["a list", "a deque", "a list in a dict", "a list by default"],
+)
+def test_a_list_that_grows_compiles_again_in_each_call(name: str, log: str, given: str) -> None:
+    program = seen(f"""
+        import collections
+        import torch
+
+        {log}
+
+        @torch.compile
+        {given}
+            y = torch.relu(x)
+            {name}.append(y)
+            return y * 2
+
+        for _ in range(3):
+            f(torch.ones(8))
+        print(len({name}))
+    """)
+    rows = table_of(program, "recompiles")
+    assert [(r["call"], r["what changed"], r["old"], r["new"]) for r in rows] == [
+        (2, f"len({name})", "0", "1"),
+        (3, f"len({name})", "1", "2"),
+    ]
+    assert [(f.line, f.category) for f in entries(program, "recompile")] == [(14, "length")] * 2
+    assert all("outside of what is compiled" in f.remedy for f in entries(program, "recompile"))

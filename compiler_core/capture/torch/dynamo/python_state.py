@@ -1,0 +1,31 @@
+"""What a program keeps in Python beside tensors: numbers of its modules and of its own names, and
+what is in the lists, dicts and sets that it reaches. What it changes of that is undone between its
+runs."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from compiler_core.snippet.calls import plain_of, reached_by
+from compiler_core.snippet.circumstances import attributes, put_back
+from compiler_core.snippet.contents import contents_of
+
+
+class PythonState:
+    """That of `fn`, which reaches `values` too, at construction. After it as a context it is that
+    again; `filled` then says whether lists, dicts or sets had other items."""
+
+    def __init__(self, fn: Callable[..., Any], values: Iterable[Any]) -> None:
+        self._plain = (*plain_of(fn), *attributes(fn))
+        self._contents = contents_of((*reached_by(fn), *values))
+        self.filled = False
+
+    def __enter__(self) -> "PythonState":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.filled = self.restore()
+
+    def restore(self) -> bool:
+        """Puts it back; whether containers had other items."""
+        put_back(self._plain)
+        return put_back(self._contents)
