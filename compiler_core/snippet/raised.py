@@ -18,8 +18,8 @@ _KEEP_IN_BOUNDS = (
 )
 _SMALLER = "{name} itself has not the memory for it: make the inputs smaller"
 _PUT_BACK = (
-    "keep what changes from call to call in tensors, modules or optimizers that the program names: "
-    "these are put back before each run, other objects are not"
+    "keep what changes from call to call in tensors, lists, dicts, modules or optimizers that the "
+    "program names: these are put back before each run, other objects are not"
 )
 _ALONE = "correct the program so that {name} runs it by itself"
 

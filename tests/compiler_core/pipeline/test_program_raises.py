@@ -103,11 +103,11 @@ def test_what_a_program_keeps_from_run_to_run_is_not_said_to_fail_alone() -> Non
         """
 import torch
 
-count = []
+count = iter(range(9))
 
 def f(x):
-    count.append(x.sum().item())
-    return x * 2 if len(count) < 4 else x @ torch.ones(7)
+    print(x.sum().item())
+    return x * 2 if next(count) < 4 else x @ torch.ones(7)
 
 torch.compile(f)(torch.ones(4))
 """
