@@ -78,7 +78,7 @@ def _left(c: Compilation, text: str, line: int) -> None:
 
 
 def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:
-    text = "with other values, Python takes another way: one more graph is compiled"
+    text = "a later call takes another way than the first: one more graph is compiled"
     c.emit(report.Noticed(report.Notice("info", text, graph.line)))
     return compile_graph(graph, c.device)
 

@@ -148,9 +148,18 @@ def _is_skipped(value: Any) -> bool:
 
 def _raises(msg: str = "") -> None:
     # It runs with the names of torch's module.
-    from compiler_core.capture.torch.leaving import LeavesGraph
+    import sys
 
-    raise LeavesGraph
+    from compiler_core.capture.torch.leaving import LeavesGraph, is_optimizers
+
+    if not is_optimizers(sys._getframe(1)):
+        raise LeavesGraph
+
+
+def is_optimizers(caller: FrameType) -> bool:
+    """Whether `caller` is what torch puts around the step of an optimizer, which asks for a graph
+    break before and after it."""
+    return caller.f_globals.get("__name__") == torch.optim.Optimizer.__module__
 
 
 def _disabled_by_another(caller: FrameType) -> bool:

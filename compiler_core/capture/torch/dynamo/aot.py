@@ -4,7 +4,7 @@ torch breaks one place. Of TorchDynamo itself: private.py."""
 import contextlib
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -13,6 +13,8 @@ import torch
 
 # Where AOTAutograd's own files are.
 _AOT = "/torch/_functorch/_aot_autograd/"
+# Where torch.func's transformations are.
+_FUNCTIONAL = "/torch/_functorch/"
 Boxed = Callable[[list[Any]], list[Any]]
 Compiler = Callable[[Any, Sequence[Any]], Boxed]
 Partition = Callable[..., tuple[Any, Any]]
@@ -93,6 +95,30 @@ def is_double_backward(error: Exception) -> bool:
     return any(code in [f.__code__ for f in entries] for code in frames)
 
 
+class Recorded:
+    """Whether a backward pass was `called` that is itself recorded, to be differentiated."""
+
+    called = False
+
+
+@contextlib.contextmanager
+def recorded_gradients() -> Iterator[Recorded]:
+    """Context that hears whether the snippet runs a backward pass with `create_graph=True`; what
+    torch.func differentiates is followed by TorchDynamo."""
+    heard, run = Recorded(), torch.autograd._engine_run_backward
+
+    def listened(of: Any, gradients: Any, keep: bool, create: bool, *rest: Any, **by: Any) -> Any:
+        callers = (frame.f_code.co_filename for frame, _ in islice(traceback.walk_stack(None), 8))
+        heard.called |= create and not any(_FUNCTIONAL in file for file in callers)
+        return run(of, gradients, keep, create, *rest, **by)
+
+    torch.autograd._engine_run_backward = listened
+    try:
+        yield heard
+    finally:
+        torch.autograd._engine_run_backward = run
+
+
 def records_gradients(inputs: Sequence[Any]) -> bool:
     """Whether a graph of these example inputs has a backward pass."""
     tensors = (x for x in inputs if isinstance(x, torch.Tensor))
@@ -131,3 +157,24 @@ def with_concrete_sizes(module: Any, args: Sequence[Any]) -> Any:
     with FakeTensorMode(allow_non_fake_inputs=True) as mode:
         fakes = [mode.from_tensor(a) if isinstance(a, torch.Tensor) else a for a in args]
         return make_fx(Interpreter(module).run, tracing_mode="real")(*fakes)
+
+
+def traced(fn: Callable[..., Any], args: Sequence[Any]) -> torch.fx.GraphModule:
+    """The ATen operations that `fn` calls on tensors without values, below autograd, as a graph.
+    Tensors with values that it closes over are attributes of it."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    made = make_fx(fn, tracing_mode="real", _allow_non_fake_inputs=True)(*args)
+    assert isinstance(made, torch.fx.GraphModule)
+    return made
+
+
+def mark(stack: str) -> None:
+    """Says of the operations that `traced` recorded last where they were called."""
+    from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+    tracing = get_proxy_mode()
+    for node in reversed(tracing.tracer.graph.nodes if tracing else ()):
+        if "stack_trace" in node.meta:
+            return
+        node.meta["stack_trace"] = stack

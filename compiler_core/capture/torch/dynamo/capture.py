@@ -26,6 +26,7 @@ from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
 from compiler_core.capture.torch.dynamo.session import Given, Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
+from compiler_core.capture.torch.dynamo.step_trace import why_not
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import (
     REPORT_IT,
@@ -52,16 +53,19 @@ def capture_pieces(
     twice: GraphBreak | None = None,
 ) -> Captured:
     """Runs the program on copies of its arguments. `grad`: with autograd. `functions`: it is known
-    to pass functions to torch.cond or the like. `twice`: where it differentiates a gradient, so
-    that torch runs the parts that record gradients. Raises CaptureError naming the snippet's
-    line."""
+    to pass functions to torch.cond or the like. `twice`: where it differentiates a gradient and is
+    no single graph, so that torch runs the parts that record gradients. Raises CaptureError naming
+    the snippet's line."""
     try:
-        with recurrent_layers() as layers:
+        with recurrent_layers() as layers, aot.recorded_gradients() as again:
             mode = _settled(program, arguments, grad)
     except ProgramRaises as error:
         if grad or not wants_gradients(error.__cause__):
             raise
         return capture_pieces(program, arguments, True, functions, twice)
+    one = _as_one_graph(program, arguments, mode) if again.called and twice is None else ""
+    if isinstance(one, Captured):
+        return one
     session = Session(program.fn, arguments, grad, mode, functions, recurrent=layers.followed)
     between = Between()
     session.recorder.on_piece = between.meet
@@ -75,7 +79,8 @@ def capture_pieces(
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:
         if twice is None and aot.is_double_backward(error):
-            at = GraphBreak(TWICE, line_in_snippet(error) or program.line)
+            reason = f"{TWICE}; the call is no single graph: {one}" if one else TWICE
+            at = GraphBreak(reason, line_in_snippet(error) or program.line)
             return capture_pieces(program, arguments, grad, functions, at)
         raise _not_followed(error, program.line) from error
     finally:
@@ -86,6 +91,24 @@ def capture_pieces(
         found = _captured(program, arguments, session, between, value, reasons, left, in_python)
     breaks = (*found.graph_breaks, *filter(None, [twice]))
     return replace(found, outside=by_torch, graph_breaks=breaks)
+
+
+def _as_one_graph(program: FoundProgram, arguments: Arguments, mode: Mode | None) -> Captured | str:
+    """A program that takes the gradient of a gradient, as one graph; or why it is none."""
+    session = Session(program.fn, arguments, True, mode)
+    session.as_whole_step()
+    between = Between()
+    session.recorder.on_piece = between.meet
+    _as_written(session.recorder, program)
+    try:
+        with unlogged(), suppress():
+            value = session.compiled(session.prepare(_flat(arguments)))
+    except Exception as error:
+        return why_not(error)
+    finally:
+        session.restore()
+    with faults_are_ours():
+        return _captured(program, arguments, session, between, value, (), (), False)
 
 
 def _by_torch(session: Session, given: Given) -> Outside:

@@ -185,15 +185,25 @@ class Recorder:
             return module.forward
         self._names = [private.source_name(n) for n in _placeholders(module)]
         self._part, self._place = self._owned(private.part_of(module)), place() or self.entry
+        without_own_data(module)
+        attention.composed_in(module)
+        flexible_attention.composed_in(module)
+        return self._divided(module, inputs)
+
+    def whole(self, module: Any, inputs: Sequence[Any], names: Sequence[str]) -> Any:
+        """Of a graph of ATen operations with these inputs, by these names, that does all that a
+        call does: what runs it."""
+        self._names, self._part, self._place = list(names), "", self.entry
+        return self._divided(module, inputs)
+
+    def _divided(self, module: Any, inputs: Sequence[Any]) -> Any:
+        """What runs a graph by the graphs that AOTAutograd makes of it."""
         compiler = aot.aot_backend(
             forward=lambda m, _: self._graph(m, "forward"),
             backward=lambda m, _: self._graph(m, "backward"),
             inference=lambda m, _: self._graph(m, "piece"),
             partition=self._partition,
         )
-        without_own_data(module)
-        attention.composed_in(module)
-        flexible_attention.composed_in(module)
         # oneDNN's recurrent layer has a gradient of its own, which nothing takes apart.
         with (
             sdpa_kernel(SDPBackend.MATH),

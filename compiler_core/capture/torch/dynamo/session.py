@@ -17,6 +17,7 @@ from compiler_core.capture.torch.dynamo.linked import Linked
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
+from compiler_core.capture.torch.dynamo.whole_step import WholeStep
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.capture.torch.following import Following
 from compiler_core.errors import NoReference
@@ -56,7 +57,14 @@ class Session:
         self._given: list[torch.Tensor] = []
         # Python's numbers in functions of the program, with which these were compiled first.
         self._numbers: dict[Any, float] = {}
-        self._compiled = torch.compile(fn, backend=self.recorder.backend, dynamic=False)
+        self._compiled: Callable[..., Any] = torch.compile(
+            fn, backend=self.recorder.backend, dynamic=False
+        )
+
+    def as_whole_step(self) -> None:
+        """From here on `compiled` runs one graph of all that a call does."""
+        leaves = self.arguments.leaves
+        self._compiled = WholeStep(self.fn, leaves, self.state.tensors, self.recorder)
 
     def prepare(self, flat: Sequence[Any]) -> Given:
         """Restores the state, and copies the arguments, into which a program may write."""

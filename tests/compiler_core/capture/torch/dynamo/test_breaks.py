@@ -232,15 +232,18 @@ PENALTY = """
         (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
         loss = y.mean() + ((g.norm(dim=1) - 1) ** 2).mean()
         loss.backward()
+        if loss > 1e6:
+            loss = loss * 0
         return loss.detach()
 """
 
 
-def test_the_gradient_of_a_gradient_is_torchs_with_the_reason_and_the_rest_is_compiled():
+def test_the_gradient_of_a_gradient_between_graphs_is_torchs_and_the_rest_is_compiled():
     (found,) = [p for p in explore(PENALTY, inputs="step(f32[4,6])").programs if p.name == "step"]
     result = agrees(capture(found))
     (reason,) = [b for b in result.graph_breaks if "the gradient of a gradient" in b.reason]
     assert reason.line == 15 and "torch.func.grad" in reason.reason
+    assert "no single graph" in reason.reason
     assert {"aten.tanh"} <= {n.op for n in result.nodes} and result.outside.launches > 10
 
 
@@ -252,6 +255,8 @@ RESIDUAL = """
         u = net(torch.cat([x, t], dim=1))
         u_x = torch.autograd.grad(u.sum(), x, create_graph=True)[0]
         u_t = torch.autograd.grad(u.sum(), t, create_graph=True)[0]
+        if u_t.sum() > 1e6:
+            return u
         u_xx = torch.autograd.grad(u_x.sum(), x, create_graph=True)[0]
         return u_t + u * u_x - u_xx
 
