@@ -145,6 +145,9 @@ def test_the_services_end_where_the_launcher_is_killed(running: Running) -> None
     assert left == []
 
 
+# With the compilers, which take half a minute to be warm: tests/worker/test_celery.py has it of a
+# worker without them.
+@pytest.mark.sweep
 def test_each_run_is_in_a_control_group_where_a_folder_of_them_was_handed_over(
     tmp_path: Path,
 ) -> None:

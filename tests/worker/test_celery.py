@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import toolchains
+from tests.control_groups import handed_over
 from tests.worker.celery_worker import (
     PROJECT,
     command,
@@ -159,6 +160,22 @@ def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
     with worker():
         assert [ended(each) for each in (shown, run)] == ["done", "done"]
     assert [said(each) for each in (shown, run)] == [["whole"], ["whole"]]
+
+
+@pytest.mark.usefixtures("empty_redis")
+def test_each_run_is_in_a_control_group_where_a_folder_of_them_was_handed_over() -> None:
+    with handed_over() as folder, worker(FUSELAB_CGROUP=str(folder)):
+        run, groups = enqueued("import time; time.sleep(0.5)"), set[str]()
+
+        def ended() -> bool:
+            groups.update(each.name for each in folder.iterdir() if each.is_dir())
+            return state(run) not in ("queued", "running")
+
+        assert soon(ended)
+        assert state(run) == "done"
+        assert groups and all(name.startswith("run-") for name in groups)
+        # Its own has gone with it; what stands by for the next one is in none before it has a run.
+        assert soon(lambda: not any(each.is_dir() for each in folder.iterdir()))
 
 
 @pytest.mark.usefixtures("empty_redis")
