@@ -5,6 +5,8 @@ import time
 import urllib.request
 from typing import Any
 
+import pytest
+
 from tests.browser import api
 
 TOML = """title = "Twice"
@@ -28,9 +30,24 @@ def asked(url: str, token: str, content: object, method: str = "POST") -> Any:
         return json.loads(answer.read() or b"null")
 
 
-def checked(stack: str, address: str, token: str, returned: str) -> Any:
+# What it says of itself, in its own process: other outputs, and other figures, than it has.
+FORGED = {
+    "outputs": (
+        "x + 1",
+        "outputs.outputs_of = lambda made, _, x: {n: [2 * torch.as_tensor(x[0])] for n in made}",
+    ),
+    "figures": (
+        "x @ (2 * torch.eye(x.shape[-1]))",
+        "figures.Figure = lambda *_, **__: report.Figure(1)",
+    ),
+}
+FORGING = "from compiler_core import report\nfrom compiler_core.pipeline import figures, outputs\n"
+
+
+def checked(stack: str, address: str, token: str, returned: str, before: str = "") -> Any:
     """What an attempt came to, with a function that returns this."""
-    run = asked(f"{address}/runs", token, {"source": SNIPPET.format(returned)})["id"]
+    source = SNIPPET.format(returned).replace("def ", f"{before}def ", 1)
+    run = asked(f"{address}/runs", token, {"source": source})["id"]
     return settled(stack, address, token, run)
 
 
@@ -60,15 +77,31 @@ def test_a_function_is_held_against_the_reference(live_stack: str) -> None:
     address, token = opened(live_stack)
     made = checked(live_stack, address, token, "2 * x")
     assert made["passed"], made
+    assert made["results"][1]["says"].endswith(", compiled by itself, apart from your text.")
     told = checked(live_stack, address, token, "2 * abs(x)")["results"]
     assert told[0]["passed"], told
-    assert told[1]["says"].startswith("Over hidden inputs it is not the reference: a value is ")
+    says = (
+        "Over hidden inputs it is by itself, apart from your text, not the reference: a value is "
+    )
+    assert told[1]["says"].startswith(says)
     told = checked(live_stack, address, token, "x + x if x.shape[0] == 2 else 1 / 0")["results"]
     assert all("division by zero" in each["says"] for each in told), told
     # Fewer bytes by smaller outputs, or by what was prepared for the numbers of another run.
     for cheat in ("2 * x[:8]", "torch.ones(33, 5)"):
         few, other = checked(live_stack, address, token, cheat)["results"]
         assert few["passed"] and not other["passed"], other
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_a_text_says_of_itself_in_its_own_process_is_held_against_its_program(
+    live_stack: str, forged: str
+) -> None:
+    address, token = opened(live_stack)
+    returned, forging = FORGED[forged]
+    few, equal = checked(live_stack, address, token, returned, f"{FORGING}{forging}\n")["results"]
+    assert few["passed"], few
+    assert not equal["passed"]
+    assert "by itself, apart from your text," in equal["says"]
 
 
 def test_a_run_of_other_sizes_says_both(live_stack: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.exercises import calls, checking, definition, trying
+from webapp.workshops.exercises import alone, calls, checking, definition, trying
+from webapp.workshops.exercises import figures as figures_by_themselves
 from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Equal, Recompiles
@@ -156,6 +157,31 @@ def test_no_exercise_is_passed_by_a_function_that_returns_zeros(name):
     assert difference(zeros, right, tolerance(name))
     # Both calls give numbers, of which some are not nothing.
     assert all(any(float(value) for each in call for value in each.values) for call in right)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_what_is_captured_of_the_answer_has_its_figures_by_itself_and_gives_the_same(name):
+    files = EXERCISES[name].files
+    [program] = checking.called(ran(name, files["answer.py"]), wanted(name).call)
+    [text] = [
+        artifact.text
+        for stage in program.stages
+        for artifact in stage.artifacts
+        if (stage.name, artifact.kind) == ("capture", "ir")
+    ]
+    source = alone.composed(text, wanted(name).call, files["answer.py"])
+    assert source is not None
+    [by_itself] = checking.called(ran(name, source), wanted(name).call)
+    for each in ("launches", "library_calls", "bytes"):
+        figures = [
+            [getattr(c, each).value for c in p.compilers if c.compiler == "core"]
+            for p in (program, by_itself)
+        ]
+        assert figures[0] == figures[1] != [None]
+    assert figures_by_themselves.wrong(wanted(name), ran(name, source)) == ""
+    assert not difference(
+        by_itself.outputs["core"], given(name, files["answer.py"], "eager"), tolerance(name)
+    )
 
 
 @pytest.mark.parametrize("name", ["clip-in-the-graph", "decide-in-the-graph"])

@@ -14,7 +14,7 @@ from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Seat
 
 
-def begin(seat: Seat, exercise: Exercise, check: Recompiles, run: Run) -> list[str]:
+def begin(seat: Seat, exercise: Exercise, check: Recompiles, run: Run, _: bool) -> list[str]:
     """Asks for the run; its id. Raises Refused where there is no room for it."""
     wanted = calls.options(run.source)
     composed, whose = calls.snippet(run.source, check), f"calls of seat {seat.pk}"

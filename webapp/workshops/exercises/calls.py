@@ -183,7 +183,7 @@ def snippet(source: str, check: Recompiles) -> str:
     return _TEMPLATE.format(
         name=check.function,
         calls=[call(each) for each in check.over],
-        framework=_framework(source),
+        framework=framework(source),
         tools=_TOOLS,
         source=source,
         beside=sorted(_BESIDE),
@@ -193,13 +193,14 @@ def snippet(source: str, check: Recompiles) -> str:
     )
 
 
-def _framework(source: str) -> str:
+def framework(source: str) -> str:
+    """The framework that a text is for."""
     return "jax" if _JAX.search(source) else "torch"
 
 
 def options(source: str) -> report.Options:
     """The options of the run that makes the check's calls."""
-    asked = {"measure": False, "compilers": ["core"], "insides": [_INSIDES[_framework(source)]]}
+    asked = {"measure": False, "compilers": ["core"], "insides": [_INSIDES[framework(source)]]}
     return msgspec.convert(asked, report.Options)
 
 

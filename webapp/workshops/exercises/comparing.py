@@ -1,17 +1,18 @@
-"""Whether a function gives what the reference does: the reference is run on the inputs of
-the run that is checked. It is a run as any other, of the sandbox and in its turn; nobody is given
-its id."""
+"""Whether a function gives what the reference does: the reference is run on the same inputs as the
+function's program, which is compiled by itself where that can be done (alone.py). Both are runs as
+any other, of the sandbox and in their turn; nobody is given their ids."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from compiler_core import report
 from webapp.apart import asking as apart
+from webapp.errors import Refusal
 from webapp.runs import views
 from webapp.runs.models import FINAL, Run
-from webapp.workshops.exercises import asking, judged, outputs
+from webapp.workshops.exercises import alone, asking, judged, outputs, trying
 from webapp.workshops.exercises.judging import Seen
 from webapp.workshops.exercises.kinds import Equal
 from webapp.workshops.exercises.models import Exercise
@@ -21,38 +22,61 @@ _TITLES = {each.id: each.title for each in report.COMPILERS if each.role == "ref
 
 
 class Pair(NamedTuple):
-    """The ids of the two runs."""
+    """The ids of the two runs; `alone`: of the program by itself (alone.py) and not of somebody's
+    text."""
 
     mine: str
     reference: str
+    alone: bool = False
 
 
-def begin(seat: Seat, exercise: Exercise, _: Equal, run: Run) -> Pair:
-    """Asks for the reference's run. Raises Refused where there is no room for it."""
-    made = msgspec.convert(run.options, report.Options)
+def begin(seat: Seat, exercise: Exercise, _: Equal, run: Run, hopeful: bool) -> Pair:
+    """Asks for the runs: of an attempt that is `hopeful`, for no other check fails, also for that
+    of the program by itself, if it can be had. Raises Refused where there is no room for them."""
+    made, whose = msgspec.convert(run.options, report.Options), f"reference for seat {seat.pk}"
+    composed = alone.snippet(run, made.inputs, exercise.right) if hopeful else None
+    seed = made.seed if composed is None else trying.unheard(exercise, run)
     # What the framework itself gives is right.
-    wanted = report.Options(inputs=made.inputs, seed=made.seed, measure=False, compilers=())
-    whose = f"reference for seat {seat.pk}"
-    return Pair(run.pk, asking.ask(exercise, exercise.right, wanted, whose, "reference"))
+    plain = report.Options(inputs=made.inputs, seed=seed, measure=False, compilers=())
+    reference = asking.ask(exercise, exercise.right, plain, whose, "reference")
+    if composed is None:
+        return Pair(run.pk, reference)
+    ours = msgspec.structs.replace(plain, compilers=("core",))
+    return Pair(asking.ask(exercise, composed, ours, whose, "alone"), reference, alone=True)
 
 
-def seen(exercise: Exercise, check: Equal, of: Sequence[str]) -> Seen | None:
-    """What came of it; None while the reference's run goes on."""
+def seen(exercise: Exercise, check: Equal, of: Sequence[Any]) -> Seen | None:
+    """What came of it; None while one of the runs goes on."""
     pair = Pair(*of)
-    runs = {run.pk: run for run in Run.objects.filter(pk__in=pair)}
+    runs = {run.pk: run for run in Run.objects.filter(pk__in=pair[:2])}
     if any(run.state not in FINAL for run in runs.values()):
         return None
-    mine, right = (_told(runs.get(each)) for each in pair)
+    mine, right = (_told(runs.get(each)) for each in pair[:2])
+    by_itself = " by itself, apart from your text," if pair.alone else ""
     if isinstance(right, str):
         return Seen(False, f"The reference came to nothing, tell whoever leads: {right}.")
     if isinstance(mine, str):
-        return Seen(False, f"Over hidden inputs it came to nothing: {mine}.")
+        return Seen(False, f"Over hidden inputs it came{by_itself} to nothing: {mine}.")
     for compiler, each in mine.items():
         if wrong := outputs.difference(each, right["eager"], check.tolerance):
             by = f", compiled by {_TITLES[compiler]}," if compiler in _TITLES else ""
-            return Seen(False, f"Over hidden inputs it is{by} not the reference: {wrong}.")
-    count = len(right["eager"])
-    return Seen(True, f"Over {count} sets of hidden inputs it is equal to the reference.")
+            return Seen(
+                False, f"Over hidden inputs it is{by_itself}{by} not the reference: {wrong}."
+            )
+    if pair.alone and (told := _figures(exercise, runs[pair.mine])):
+        return Seen(False, f"Compiled{by_itself} it has other figures: {told}")
+    over = f"Over {len(right['eager'])} sets of hidden inputs it is equal to the reference"
+    proven = ", compiled by itself, apart from your text" if pair.alone else ""
+    return Seen(True, f"{over}{proven}.")
+
+
+def _figures(exercise: Exercise, run: Run) -> str:
+    """Why the program does not pass by itself."""
+    wanted = trying.defined(exercise)
+    if isinstance(wanted, Refusal):
+        return wanted.message
+    given = msgspec.json.encode(wanted), views.stored(run)
+    return apart.done(judged.wrong, *given).decode()
 
 
 def _told(run: Run | None) -> judged.Outputs | str:

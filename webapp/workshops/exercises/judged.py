@@ -4,7 +4,7 @@ import msgspec
 
 from compiler_core import report
 from webapp.runs.stored import decoded
-from webapp.workshops.exercises import calls, checking, reasons
+from webapp.workshops.exercises import calls, checking, figures, reasons
 from webapp.workshops.exercises.checking import Result
 from webapp.workshops.exercises.definition import Definition
 from webapp.workshops.exercises.kinds import Recompiles
@@ -40,6 +40,12 @@ def called(check: bytes, stored: bytes) -> bytes:
     """The JSON of a Seen: the report of the calls, by the JSON of a Recompiles."""
     wanted = msgspec.json.decode(check, type=Recompiles)
     return msgspec.json.encode(calls.judge(wanted, decoded(stored)))
+
+
+def wrong(definition: bytes, stored: bytes) -> bytes:
+    """Why the report of a program by itself does not pass, by the JSON of a Definition."""
+    wanted = msgspec.json.decode(definition, type=Definition)
+    return figures.wrong(wanted, decoded(stored)).encode()
 
 
 def told(stored: bytes) -> bytes:

@@ -28,10 +28,11 @@ MOST_ATTEMPTS = 200
 
 
 class Later(NamedTuple):
-    """A kind of check that runs of its own make: asks for them, and says what came of them."""
+    """A kind of check that runs of its own make: asks for them, knowing whether all other checks
+    may pass yet, and says what came of them."""
 
-    begin: Callable[[Seat, Exercise, Any, Run], Sequence[str]]
-    seen: Callable[[Exercise, Any, Sequence[str]], Seen | None]
+    begin: Callable[[Seat, Exercise, Any, Run, bool], Sequence[Any]]
+    seen: Callable[[Exercise, Any, Sequence[Any]], Seen | None]
 
 
 LATER: dict[type[Check], Later] = {
@@ -65,8 +66,9 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
     if isinstance(wanted, Refusal):
         return wanted
     found = _checked(wanted, trying.is_other(exercise, wanted, run), run)
+    hopeful = all(each.passed or each.pending for each in found.results)
     pairs = {
-        at: LATER[type(check)].begin(seat, exercise, check, run)
+        at: LATER[type(check)].begin(seat, exercise, check, run, hopeful)
         for at, check in enumerate(wanted.check)
         if found.results[at].pending
     }

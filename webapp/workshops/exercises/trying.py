@@ -62,6 +62,11 @@ def seed(exercise: Exercise, source: str) -> int:
     return int(salted_hmac(_SALT, f"{exercise.pk} {source}").hexdigest()[:13], 16)
 
 
+def unheard(exercise: Exercise, run: Run) -> int:
+    """A seed that no process of somebody's text has, for what is made of this run afterwards."""
+    return int(salted_hmac(f"{_SALT}.unheard", f"{exercise.pk} {run.pk}").hexdigest()[:13], 16)
+
+
 def is_other(exercise: Exercise, wanted: Definition, run: Run) -> str:
     """Why this run is not the one by which the exercise is checked; blank if it is."""
     made = msgspec.convert(run.options, report.Options)

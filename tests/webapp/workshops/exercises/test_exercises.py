@@ -1,5 +1,7 @@
 """The API of exercises: put there, tried, hinted at, and the board."""
 
+import gzip
+
 import msgspec
 import pytest
 
@@ -8,8 +10,8 @@ from tests.webapp.conftest import SOURCE
 from tests.webapp.workshops.courses.made import files, zipped
 from tests.webapp.workshops.exercises.asked import CALL, stored, toml, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
-from webapp.runs import frozen
-from webapp.runs.models import Run
+from webapp.runs import frozen, texts
+from webapp.runs.models import Run, RunText
 from webapp.workshops.exercises.models import Attempt, Exercise
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -180,6 +182,70 @@ def test_outputs_are_compared_with_those_of_the_reference_over_the_same_numbers(
     assert made["results"][1]["says"] == (
         "Over hidden inputs it is not the reference: a value is 2 where the reference has 1."
     )
+
+
+IR = """graph softmax(%0: f32[256,512]) {
+  %1 = exponential(%0) : f32[256,512]
+  return %1
+}
+"""
+
+
+def captured(run, ir):
+    """A person's run is over that is said to have captured this."""
+    whole, contents = stored("softmax"), {}
+    text = texts.refer(report.Artifact("ir", "ir", "fuselab", ir), contents)
+    for sha256, content in contents.items():
+        RunText.objects.create(run=run, sha256=sha256, content=gzip.compress(content))
+    whole.programs[0].stages = [report.Stage("capture", "ok", 1.0, [text], "capture")]
+    end(run, whole, given("1.0"))
+
+
+@pytest.mark.parametrize(
+    ("by_itself", "value", "says"),
+    [
+        (
+            "softmax",
+            "1.0",
+            "Over 1 sets of hidden inputs it is equal to the reference, compiled by",
+        ),
+        ("softmax", "2.0", "Over hidden inputs it is by itself, apart from your text, not the ref"),
+        ("two_kernels", "1.0", "Compiled by itself, apart from your text, it has other figures: 2"),
+    ],
+)
+@pytest.mark.usefixtures("living_worker")
+def test_a_program_is_compiled_by_itself_on_numbers_that_its_text_never_had(
+    code, alice, bob, asked_by, make_run, by_itself, value, says
+):
+    put(alice, code, toml=toml("kernels at_most=1", "equal"), reference="import torch\n")
+    asked = tried("softmax", SOURCE)
+    run = asked_by(bob, make_run(options=asked))
+    captured(run, IR)
+    address = f"{BASE}/{code}/exercises/softmax"
+    assert attempt(bob, address, run.pk).json()["pending"]
+    alone = Run.objects.get(source__contains="parse(")
+    reference = Run.objects.get(source="import torch\n")
+    assert SOURCE not in alone.source and "exponential" in alone.source
+    assert alone.options["seed"] == reference.options["seed"] != asked["seed"]
+    end(reference, stored("softmax"), given("1.0"))
+    assert attempt(bob, address, run.pk).json()["pending"]
+    end(alone, stored(by_itself), given(value))
+    made = attempt(bob, address, run.pk).json()
+    assert made["results"][1]["says"].startswith(says), made
+    assert made["passed"] == says.startswith("Over 1")
+
+
+@pytest.mark.parametrize("other", ["f32[256,512], %1: f32[512]", "f32[8,512]"])
+def test_a_program_of_other_tensors_than_the_calls_is_compared_as_its_text_ran(
+    code, alice, bob, asked_by, make_run, living_worker, other
+):
+    put(alice, code, toml=toml("kernels at_most=1", "equal"), reference="import torch\n")
+    asked = tried("softmax", SOURCE)
+    run = asked_by(bob, make_run(options=asked))
+    captured(run, IR.replace("f32[256,512])", f"{other})"))
+    assert attempt(bob, f"{BASE}/{code}/exercises/softmax", run.pk).json()["pending"]
+    reference = Run.objects.exclude(pk=run.pk).get()
+    assert reference.options["seed"] == asked["seed"]
 
 
 def test_a_text_is_run_as_the_exercise_calls_it_on_numbers_that_follow_from_it(
