@@ -1,11 +1,14 @@
 """Following the leader of a workshop to the pane and line that she looks at, and the wall."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import api
 from tests.browser.axe import violations
-from tests.browser.steps import pane, room, write
+from tests.browser.steps import GELU, pane, room, write
+from tests.browser.test_workshop import source
 
 
 def first_line(page: Page, name: str) -> int:
@@ -53,6 +56,42 @@ def test_who_follows_sees_the_pane_and_how_far_it_is_scrolled(
     lena.get_by_role("tab", name="Numerics").click()
     sam.keyboard.press("F8")
     expect(pane(sam, "numerics")).to_be_visible()
+
+
+def test_the_text_in_which_somebody_writes_is_not_taken_from_under_their_hands(
+    lena: Page, sam: Page, compiled: str, live_stack: str
+) -> None:
+    other = api.ended(live_stack, GELU.replace("bias_gelu", "shown_next"), measure=False).address
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    lena.goto(compiled)
+    expect(sam).to_have_url(re.compile(compiled))
+    write(sam, "mine = 1")
+    lena.goto(other)
+    expect(room(sam)).to_contain_text("Lena shows another run.")
+    sam.keyboard.type("2")
+    expect(source(sam)).to_have_text("mine = 12")
+    expect(sam).to_have_url(re.compile(compiled))
+    assert violations(sam) == []
+    there = room(sam).get_by_role("button", name="Go there")
+    expect(there).to_be_in_viewport(ratio=1)
+    there.click()
+    expect(sam).to_have_url(re.compile(other))
+    expect(source(sam)).to_contain_text("shown_next")
+    expect(room(sam)).not_to_contain_text("shows another run")
+    # Whose hands are elsewhere is taken along, and the text is kept.
+    room(sam).get_by_role("button", name="Put my text back").click()
+    expect(source(sam)).to_have_text("mine = 12")
+    lena.goto(compiled)
+    expect(sam).to_have_url(re.compile(compiled))
+    room(sam).get_by_role("button", name="Put my text back").click()
+    # Who follows anew has asked for it, whatever they write.
+    source(sam).click()
+    lena.goto(other)
+    expect(room(sam)).to_contain_text("Lena shows another run.")
+    sam.keyboard.press("F8")
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
+    sam.keyboard.press("F8")
+    expect(sam).to_have_url(re.compile(other))
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:

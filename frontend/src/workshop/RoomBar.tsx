@@ -8,6 +8,7 @@ import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
 import { ExercisesButton } from "./exercises/ExercisesButton";
+import { comeAlong, isAwaited } from "./following";
 import { other } from "./front";
 import { giveOut, isHanded, take } from "./handing";
 import { HandOuts } from "./HandOuts";
@@ -114,6 +115,14 @@ function Attending() {
       >
         {follows ? `Following ${leader.value}` : `Follow ${leader.value}`}
       </button>
+      <span role="status" class="handed">
+        {isAwaited.value && `${leader.value} shows another run.`}
+      </span>
+      {isAwaited.value && (
+        <button class="primary" title="What you write is kept" onClick={() => comeAlong(view)}>
+          Go there
+        </button>
+      )}
       <span role="status" class="handed">
         {isHanded.value && `${leader.value} handed out a snippet.`}
       </span>

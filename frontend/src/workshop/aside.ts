@@ -49,13 +49,20 @@ export function makeRoom(view: RunView, next: string): void {
 
 /** Another run is about to be shown: what was written beside this one and not run is kept. */
 export function leaveRun(view: RunView): void {
-  if (view.source.value !== view.run.value?.source) setAside(view);
+  if (holdsOwn(view)) setAside(view);
+}
+
+/** Whether what stands in one's own editor was written there and not run. */
+export const holdsOwn = (view: RunView): boolean =>
+  view.source.value !== view.run.value?.source && isOwn(view);
+
+function isOwn({ front, edited, source }: RunView): boolean {
+  const isMade = !front.value || edited.value;
+  return isMade && source.value !== given && source.value.trim() !== "";
 }
 
 function setAside(view: RunView): void {
-  const now = view.source.value;
-  const isOwn = (!view.front.value || view.edited.value) && now !== given;
-  if (isOwn && now.trim() !== "") add(now);
+  if (isOwn(view)) add(view.source.value);
 }
 
 /** The oldest make room, and are in the history then. */

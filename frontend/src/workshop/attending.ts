@@ -17,7 +17,7 @@ import { setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
 import { aside, forgetAside, recallAside, watchAside } from "./aside";
 import { forgetKept } from "./deck/lives";
-import { follow, followAnew, placeOf } from "./following";
+import { follow, followAnew, isAwaited, placeOf } from "./following";
 import { isMeant, tab, watchActs } from "./front";
 import { recallTaken } from "./handing";
 import { watchSight } from "./sight";
@@ -131,7 +131,8 @@ export function ownRun(view: RunView): string {
 
 /** Follows the leader, or goes one's own way again. */
 export async function setFollows(follows: boolean): Promise<void> {
-  followAnew();
+  if (follows) followAnew();
+  else isAwaited.value = false;
   await ask((code) => changeSeat(code, { follows }));
 }
 

@@ -1,14 +1,15 @@
 /** Where the leader is, as a place: told by the leader's page, and gone to by those of whoever follows. */
-import { batch, untracked } from "@preact/signals";
+import { batch, signal, untracked } from "@preact/signals";
 import { parseSight, withSight } from "../lib/sight";
 import { runOf } from "../lib/urlstate";
+import { writing } from "../shell/keys";
 import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
 import { choiceOf, keepChoice } from "../store/chosen";
 import { NOTHING } from "../store/current";
 import { open } from "../store/running";
 import type { RunView } from "../store/runview";
-import { leaveRun } from "./aside";
+import { holdsOwn, leaveRun } from "./aside";
 import { room, runIn, you } from "./attending";
 import { goAlong, showPanes } from "./beside";
 import { look, lookAnew, sight } from "./sight";
@@ -16,8 +17,11 @@ import { look, lookAnew, sight } from "./sight";
 // The server takes no longer place.
 const MOST = 8000;
 
-/** What of a place was gone to. */
-const seen = { place: "", bare: "" };
+/** What of a place was gone to, and whether whoever follows has asked for it just now. */
+const seen = { place: "", bare: "", isAsked: false };
+
+/** Whether the leader is at another run than this page, whose person writes and was not taken there. */
+export const isAwaited = signal(false);
 
 /** Where this page is, as the others are told it; "" before the first run. */
 export function placeOf(view: RunView): string {
@@ -28,23 +32,43 @@ export function placeOf(view: RunView): string {
   return place.length < MOST ? place : linkOf(run.id, { ...shown, nodes: [], values: [] });
 }
 
-/** Goes where the leader is, for whoever follows. */
+/** Goes where the leader is, for whoever follows. The text in which somebody writes is not taken from
+ * under their hands: they are told, and go there when they like. */
 export function follow(view: RunView): void {
+  if (!you.value?.follows) return;
   const place = room.value?.place ?? "";
-  if (!you.value?.follows || place === "" || place === seen.place) return;
+  const { isAsked } = seen;
+  seen.isAsked = false;
+  if (place === "" || place === seen.place) return;
   const [bare, there] = parseSight(place);
-  const isElsewhere = bare !== seen.bare;
-  Object.assign(seen, { place, bare });
   untracked(() => {
+    isAwaited.value = !isAsked && takesText(view, bare);
+    if (isAwaited.value) return;
+    const isElsewhere = bare !== seen.bare;
+    Object.assign(seen, { place, bare });
     if (isElsewhere) goTo(view, bare, () => goAlong(false));
     if (there) look(view, there);
   });
 }
 
+/** Whether another run would come in the place of a text of one's own in which one writes. */
+const takesText = (view: RunView, place: string): boolean =>
+  runAt(place) !== view.run.value?.id &&
+  view.shared.value === null &&
+  holdsOwn(view) &&
+  writing(document.activeElement);
+
 /** Whoever follows from now on goes where the leader is, wherever that was. */
 export function followAnew(): void {
-  Object.assign(seen, { place: "", bare: "" });
+  Object.assign(seen, { place: "", bare: "", isAsked: true });
+  isAwaited.value = false;
   lookAnew();
+}
+
+/** Goes where the leader went while one wrote. */
+export function comeAlong(view: RunView): void {
+  followAnew();
+  follow(view);
 }
 
 /** A run is about to be shown that is not what one asked for in the editor: what was written beside the
@@ -56,7 +80,7 @@ export function leaveFor(view: RunView, run: string | null): void {
 
 /** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
 export function goTo(view: RunView, place: string, show = showPanes): void {
-  const run = runOf(place.replace(/#.*/, ""));
+  const run = runAt(place);
   const isAnother = run !== view.run.peek()?.id;
   if (isAnother) leaveFor(view, run);
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
@@ -70,3 +94,5 @@ export function goTo(view: RunView, place: string, show = showPanes): void {
     restore(view);
   });
 }
+
+const runAt = (place: string): string | null => runOf(place.replace(/#.*/, ""));
