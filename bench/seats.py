@@ -16,6 +16,7 @@ from typing import Any
 from websockets import Origin, WebSocketException
 from websockets.asyncio.client import connect
 
+from bench.checks import COURSE, Checked, answers, checked
 from bench.service import Seen, follow
 from bench.typing import Heard, Page
 from bench.wishes import wishes
@@ -31,16 +32,18 @@ _LOOK_S, _CUT_S = 5.0, (60.0, 120.0)
 @dataclass
 class Load:
     """What all seats are to do, and what they saw. `sources`: what each of them runs; `every_s`: a
-    seat's pause between two runs, in the mean."""
+    seat's pause between two runs, and `checks_s` between two exercises, in the mean."""
 
     url: str
     sources: Sequence[str]
     every_s: float
+    checks_s: float
     until: float
     heard: Heard = field(default_factory=Heard)
     # When the leader went to a place, and how many milliseconds it took to each who follows.
     went: dict[str, float] = field(default_factory=dict)
     followed_ms: list[float] = field(default_factory=list)
+    checks: list[Checked] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     # What became of each run that is not done, in words.
     undone: list[str] = field(default_factory=list)
@@ -62,6 +65,7 @@ class Seat:
         self.token = self.code = ""
         self._chance = random.Random(f"{seed} {number}")
         self._wishes = wishes(load.sources, number, seed)
+        self._answers = answers(number, seed)
         # Where the leader was when this page last heard of it.
         self._place = ""
 
@@ -88,7 +92,7 @@ class Seat:
 
     async def open(self, number: int) -> None:
         """Opens a workshop for so many others, all of whom may write."""
-        wanted = {"title": f"A bench of {number + 1}", "name": "Leader"}
+        wanted = {"title": f"A bench of {number + 1}", "name": "Leader", "course": COURSE}
         self.code = (await self.ask("POST", "workshops", wanted))["code"]
 
     async def join(self, leader: "Seat") -> None:
@@ -102,7 +106,7 @@ class Seat:
 
     def parts(self) -> list[Coroutine[Any, Any, None]]:
         """What goes on at this seat until the load is over."""
-        return [self._type(), self._run(), self._lose_network()]
+        return [self._type(), self._run(), self._check(), self._lose_network()]
 
     def lines(self) -> list[Coroutine[Any, Any, None]]:
         """The page's lines, which stay until they are cancelled."""
@@ -138,6 +142,25 @@ class Seat:
         self.runs.append(found := await seen(self.load.url, run, start))
         if found.state != "done":
             self.load.undone.append(in_words(await self.ask("GET", f"runs/{run}?texts=none")))
+
+    async def _check(self) -> None:
+        pause = self._chance.uniform(0, self.load.checks_s)
+        while await self.load.pause(pause):
+            with suppress(OSError):
+                self.load.checks.append(await self._check_once())
+            pause = self._chance.uniform(0.5, 1.5) * self.load.checks_s
+
+    async def _check_once(self) -> Checked:
+        exercise, text = next(self._answers)
+        start = time.perf_counter()
+        return await checked(
+            lambda method, path, content: self.ask(
+                method, f"workshops/{self.code}/{path}", content
+            ),
+            lambda run: seen(self.load.url, run, start),
+            exercise,
+            f"{text}# {self.code}\n",
+        )
 
     async def _attend(self, address: str) -> None:
         """Hears of the workshop, and goes where the leader is."""

@@ -2,9 +2,10 @@
 
 On a Fuselab that runs on this machine and is warm (`make run`), with its settings as they are: all
 seats have one address, as people in a room have. They join, and for so many minutes each types in
-the shared text on a line of its own, asks for runs of the gallery's examples, loses its network now
-and then, and two of three follow the leader, who shows runs and lines. Then it stops by itself and
-says which of the promises below were kept; exit code 1 if one was not.
+the shared text on a line of its own, asks for runs of the gallery's examples, has answers of the
+course's exercises checked, loses its network now and then, and two of three follow the leader, who
+shows runs and lines. Then it stops by itself and says which of the promises below were kept; exit
+code 1 if one was not.
 
 The memory of the launcher's processes that are there from the first quarter to the end is compared:
 those of runs come and go. The launcher is the parent of whoever listens at the address on this
@@ -26,6 +27,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bench.checks import Checked
 from bench.processes import both, cpu_s, launcher_at, memory
 from bench.seats import Leader, Load, Seat
 from bench.service import Seen, p95
@@ -53,6 +55,7 @@ class Outcome:
     runs: Sequence[Sequence[Seen]]
     lost_edits: Sequence[str]
     lost_seats: int = 0
+    checks: Sequence[Checked] = ()
     followed_ms: Sequence[float] = ()
     memory_mb: tuple[int, int] | None = None
     refused: Sequence[str] = ()
@@ -66,6 +69,7 @@ def main() -> int:
     parser.add_argument("--seats", type=int, default=30)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--every", type=float, default=60, help="seconds between a seat's runs")
+    parser.add_argument("--checks", type=float, default=300, help="and between its exercises")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pid", type=int)
     args = parser.parse_args()
@@ -97,6 +101,8 @@ def judged(outcome: Outcome) -> dict[str, bool]:
             not outcome.lost_edits,
         f"no seat is lost: {outcome.lost_seats}": not outcome.lost_seats,
         f"no run is lost: {counts}": bool(runs) and not states["lost"],
+        f"no check of an answer fails: {_passed(outcome.checks)}":
+            bool(outcome.checks) and all(each.passed for each in outcome.checks),
         f"a keystroke is on the others' pages within {KEYSTROKE_MS} ms, p95: {keystroke:.0f} ms "
         f"(median {_median(outcome.keystroke_ms):.0f}, {len(outcome.keystroke_ms)} arrivals)":
             keystroke <= KEYSTROKE_MS,
@@ -108,6 +114,14 @@ def judged(outcome: Outcome) -> dict[str, bool]:
     seen = f"{early} to {late} MB" if outcome.memory_mb else "nobody looked; give --pid"
     found[f"memory is steady: {seen}"] = 0 < late <= GROWS * early
     return found
+
+
+def _passed(checks: Sequence[Checked]) -> str:
+    """How many passed and after how long, and what the first saw that did not."""
+    failed = [f"; {each.exercise}: {each.saw}" for each in checks if not each.passed]
+    took = p95([each.s for each in checks])
+    told = f"{len(checks) - len(failed)} of {len(checks)} passed, p95 after {took:.1f} s"
+    return "".join([told, *failed[:1]])
 
 
 class Wait(NamedTuple):
@@ -159,7 +173,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     with urllib.request.urlopen(f"{url}/api/v1/examples", timeout=30) as answer:
         sources = [each["source"] for each in json.loads(answer.read())["examples"]]
     own = listed(sources, int(_LISTED * 60 * args.minutes / args.every))
-    load = Load(url, own, args.every, time.perf_counter() + 60 * args.minutes)
+    load = Load(url, own, args.every, args.checks, time.perf_counter() + 60 * args.minutes)
     leader = Leader(load, 0, args.seed)
     seats: list[Seat] = [leader, *(Seat(load, n + 1, args.seed) for n in range(args.seats))]
     await leader.open(args.seats)
@@ -186,6 +200,7 @@ async def _hold(args: argparse.Namespace) -> Outcome:
         [seat.runs for seat in seats],
         lost,
         len(seats) - len(room["seats"]),
+        load.checks,
         load.followed_ms,
         both(early),
         [*load.failures, *load.heard.refused],
@@ -233,10 +248,11 @@ def lost(stored: str, pages: Sequence[Page]) -> list[str]:
 async def _tell(load: Load, seats: Sequence[Seat]) -> None:
     """A line of progress every half minute."""
     while await load.pause(30):
-        runs = sum(len(seat.runs) for seat in seats)
+        runs, checks = sum(len(seat.runs) for seat in seats), len(load.checks)
         arrivals = p95(load.heard.took_ms)
         left = max(0, load.until - time.perf_counter())
-        told = f"{left:.0f} s left: {runs} runs ended, keystrokes p95 {arrivals:.0f} ms"
+        ended = f"{runs} runs and {checks} checks ended"
+        told = f"{left:.0f} s left: {ended}, keystrokes p95 {arrivals:.0f} ms"
         print(told, file=sys.stderr, flush=True)
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 
 from pycrdt import Doc, Text
 
+from bench.checks import Checked, answers
 from bench.processes import launcher_at
 from bench.seats import Load, Seat
 from bench.service import Seen
@@ -21,6 +22,7 @@ GOOD = Outcome(
     [10.0, 20.0],
     [[Seen(1, 3, "done", 2.0)], [Seen(1, 9, "failed", 3.0)]],
     [],
+    checks=[Checked("softmax", True, 4.0)],
     memory_mb=(100, 104),
 )
 
@@ -37,21 +39,23 @@ def test_what_was_promised_was_kept() -> None:
 def test_each_promise_that_was_not_kept_is_told_with_what_was_seen() -> None:
     runs = [[Seen(1, 3, "done", 2.0)], [Seen(1, 3, "done", 2.0)], [Seen(9, 70, "done", 60.0)]]
     outcome = Outcome([400.0], [*runs, [Seen(0, 0, "lost")]], ["seat 3 ..."], 1, memory_mb=(9, 10))
+    outcome.checks = [*GOOD.checks, Checked("softmax", False, 9.0, "2 kernels.")]
     found = broken(outcome)
     assert [each.split(":")[0] for each in found] == [
-        "no edit is lost", "no seat is lost", "no run is lost",
+        "no edit is lost", "no seat is lost", "no run is lost", "no check of an answer fails",
         "a keystroke is on the others' pages within 300 ms, p95",
         "the first IR is there within 10 s, p95",
         "no seat waits more than 2 times the median for its first IRs, in the mean",
         "memory is steady",
     ]  # fmt: skip
     told = "the longest 60.0 s, 9.0 of it in line; the median 2.0 s, 1.0 of it in line"
+    assert found[3].endswith("1 of 2 passed, p95 after 9.0 s; softmax: 2 kernels.")
     assert found[-2].endswith(f"30.00 (3 seats; {told})")
 
 
 def test_a_bench_that_saw_nothing_kept_nothing() -> None:
     found = broken(Outcome([], [], []))
-    assert len(found) == 5 and found[-1] == "memory is steady: nobody looked; give --pid"
+    assert len(found) == 6 and found[-1] == "memory is steady: nobody looked; give --pid"
 
 
 def test_the_launcher_is_found_by_who_listens_at_its_address() -> None:
@@ -84,7 +88,7 @@ def test_all_seats_run_the_same_list_each_in_an_order_of_its_own() -> None:
 
 
 def test_a_followers_page_is_where_the_leader_is_when_it_hears_of_it_first() -> None:
-    load = Load("", ["s"], 60, 0)
+    load = Load("", ["s"], 60, 60, 0)
     seat, places = Seat(load, 1, 0), [f"/r/one#stage={at}" for at in range(2)]
     load.went = dict.fromkeys(places, time.perf_counter())
 
@@ -119,3 +123,11 @@ def test_a_keystroke_is_known_by_its_writer_and_clock() -> None:
     del text[0:1]
     client = doc.client_id
     assert [place_of(each) for each in updates] == [(client, 0), (client, 1), None]
+
+
+def test_each_seat_solves_all_exercises_in_texts_of_its_own() -> None:
+    asked = [[*islice(answers(seat, 0), 16)] for seat in range(5)]
+    for each in asked:
+        assert len({name for name, _ in each[:8]}) == 8
+        assert [name for name, _ in each[:8]] == [name for name, _ in each[8:]]
+    assert len({text for each in asked for _, text in each}) == 5 * 16
