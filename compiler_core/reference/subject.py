@@ -23,6 +23,18 @@ Item = (
 Look = Iterator[Item] | str
 
 
+def lines_of(captured: Captured, backward: bool) -> SourceLines:
+    """The captured operations of one pass by their places, since a line has those of forward and
+    backward pass; all operations if none belong to that pass."""
+    nodes = [
+        node
+        for graph in captured.graphs
+        if (graph.role == "backward") == backward
+        for node in graph.nodes
+    ]
+    return SourceLines(tuple(nodes or captured.nodes))
+
+
 @dataclass(frozen=True)
 class Subject:
     """A program for another compiler: as found, as captured (whose operations' ids are the
@@ -33,15 +45,8 @@ class Subject:
     options: report.Options
 
     def lines(self, backward: bool) -> SourceLines:
-        """The captured operations of one pass by their places, since a line has those of forward
-        and backward pass; all operations if none belong to that pass."""
-        nodes = [
-            node
-            for graph in self.captured.graphs
-            if (graph.role == "backward") == backward
-            for node in graph.nodes
-        ]
-        return SourceLines(tuple(nodes or self.captured.nodes))
+        """The captured operations of one pass by their places."""
+        return lines_of(self.captured, backward)
 
     @property
     def edges(self) -> list[tuple[int, int, int]]:

@@ -69,8 +69,15 @@ WIDER = """name => [...document.querySelectorAll(`[data-pane=${name}] *`)]
   .map(e => `${e.className}: ${e.scrollWidth} in ${e.clientWidth}`)"""
 
 
-@pytest.mark.parametrize("first", [LOW], indirect=True)
-def test_on_a_low_screen_no_table_is_cut(first: Page) -> None:
+# Two screens as they are at 200 %.
+ZOOMED: tuple[ViewportSize, ...] = (
+    {"width": 720, "height": 450},
+    {"width": 640, "height": 360},
+)
+
+
+@pytest.mark.parametrize("first", thinned((LOW, *ZOOMED), kept=(LOW, ZOOMED[1])), indirect=True)
+def test_on_a_small_screen_no_table_is_cut(first: Page) -> None:
     for title in ("Kernels", "Numerics", "Timings", "Memory"):
         show(first, title)
         expect(pane(first, title.lower()).get_by_role("table").first).to_be_visible()

@@ -104,9 +104,11 @@ def test_on_a_phone_edits_are_undone_by_a_button_of_a_fingers_width(
     expect(pane(page, "source")).to_contain_text("f = 1")
 
 
-def test_the_options_are_one_line_however_much_is_chosen(
-    page: Page, store: Callable[..., str]
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_options_are_one_line_of_which_nothing_is_cut_however_much_is_chosen(
+    page: Page, store: Callable[..., str], size: tuple[int, int]
 ) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     everything = report.Options(
         compilers=tuple(each.id for each in report.CHOICES),
         insides=tuple(each.id for each in report.INSIDES),
@@ -120,6 +122,9 @@ def test_the_options_are_one_line_however_much_is_chosen(
         box = page.locator(".more-options").bounding_box()
         assert box
         heights.append(box["height"])
+        line = page.locator(".more-options > summary")
+        expect(line).to_contain_text("core" if len(heights) == 1 else "compilers")
+        assert line.evaluate("e => e.scrollWidth <= e.clientWidth")
     assert heights[0] == heights[1]
     expect(page.locator(".more-options > summary")).to_have_attribute("title", re.compile("XLA"))
 

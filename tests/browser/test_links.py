@@ -122,12 +122,26 @@ def test_lit_lines_are_gone_through_and_counted(seen: Page) -> None:
     expect(walk).not_to_have_text(before)
 
 
+NUMBER = """line => {
+  const {top} = line.getBoundingClientRect();
+  const numbers = line.closest(".cm-editor").querySelectorAll(".cm-lineNumbers .cm-gutterElement");
+  return [...numbers].find(e => Math.abs(e.getBoundingClientRect().top - top) < 3).textContent;
+}"""
+
+
 def test_what_is_selected_is_followed_through_the_panes(seen: Page) -> None:
-    sum_in_triton(seen).click()
+    line = sum_in_triton(seen)
+    line.click()
+    number = line.evaluate(NUMBER)
     trail = seen.get_by_role("navigation", name="What is selected")
     expect(trail).to_contain_text("line 6")
     expect(trail).to_contain_text("softmax")
-    expect(trail).to_contain_text("triton:")
+    expect(trail).to_contain_text(re.compile(r"%\d+ reduce"))
+    # Of the GPU's kernels, whose text it is, though the CPU's ran.
+    chooser = pane(seen, "triton").get_by_label("Triton: which text")
+    shown = chooser.locator("option:checked").inner_text()
+    expect(trail).to_contain_text(shown.split(" · ")[0])
+    expect(trail).to_contain_text(f"triton:{number}")
     trail.get_by_role("button", name="line 6").click()
     expect(pane(seen, "source").locator(".cm-focused")).to_be_visible()
     seen.keyboard.press("Escape")

@@ -27,6 +27,25 @@ def test_count_of_slower_samples_is_not_cut_off(page: Page, store: Callable[[byt
     assert text["x"] + text["width"] <= plot["x"] + plot["width"]
 
 
+def test_a_verdict_of_several_words_leaves_the_table_its_last_column(
+    page: Page, store: Callable[[bytes], str]
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    found = whole()
+    ratio = {"speedup": 0.89, "speedup_low": 0.31, "speedup_high": 2.92}
+    compiling = {"capture_ms": 2900.0, "compile_ms": 20_000.0, "first_call_ms": 23_000.0}
+    times = {"p25_us": 1080.0, "median_us": 2080.0, "p75_us": 5180.0}
+    figures = {**ratio, **compiling, **times, "verdict": "same within noise"}
+    timings = found.programs[0].timings
+    timings["inductor"] = timings["core"]
+    found.programs[0].timings = {n: structs.replace(t, **figures) for n, t in timings.items()}
+    page.goto(store(report.encode_report(found)))
+    show(page, "Timings")
+    table = pane(page, "timings").locator(".timing-table")
+    expect(table).to_contain_text("same within noise")
+    assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 def test_a_mode_of_a_compiler_has_a_row_of_its_own(
     page: Page, store: Callable[[bytes], str]
 ) -> None:

@@ -198,6 +198,13 @@ def on_kernels(defined: Callable[[str, list[Any]], None]) -> Iterator[None]:
         yield
 
 
+def on_text(written: Callable[[str], None]) -> AbstractContextManager[Any]:
+    """Context in which `written` is called with the text of each module that is compiled."""
+    from torch._inductor.graph import GraphLowering
+
+    return mock.patch.object(GraphLowering, "save_output_code", staticmethod(written))
+
+
 @contextmanager
 def text_only(compiled: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterator[None]:
     """Context in which Inductor generates its code and compiles none of it: `compiled` is called

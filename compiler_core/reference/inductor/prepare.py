@@ -11,12 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
-from unittest import mock
 
 import torch
-from torch._inductor.graph import GraphLowering
 
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
@@ -25,7 +23,9 @@ from compiler_core.reference.inductor import choices, figures, hooks, modes
 from compiler_core.reference.inductor.arguments import of_mode
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
 from compiler_core.reference.inductor.process import headers, private
-from compiler_core.reference.result import Reference, artifact
+from compiler_core.reference.inductor.written import Writing
+from compiler_core.reference.result import Reference
+from compiler_core.reference.subject import lines_of
 from compiler_core.report import Framework
 from compiler_core.snippet.output import suppress
 from compiler_core.wording import counted
@@ -62,7 +62,7 @@ def _prepared(captured: Captured, bound: Bound, mode: str, started_ms: float) ->
         "inductor",
         "; ".join(filter(None, said)),
         by_torch(bound.prepare, call, outputs, costs, device),
-        tuple(artifact("inductor", "python", text) for text in watch.texts),
+        tuple(each.artifact(partial(lines_of, captured)) for each in watch.writing.done),
         figures.of_texts(watch.texts, session is None, mode),
         tuple(choices.tables(watch.chosen, captured.nodes)),
         watch.modules,
@@ -86,7 +86,7 @@ class Watch:
     to compile it, the generated code, and what was chosen."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
-    texts: list[str] = field(default_factory=list)
+    writing: Writing = field(default_factory=Writing)
     # Also of graphs that are compiled later, for other values.
     modules: list[Any] = field(default_factory=list)
     inner_ns: int = 0
@@ -95,6 +95,11 @@ class Watch:
     # Why a graph is not replayed as a CUDA graph; the sizes that are symbols, each once.
     refused: list[str] = field(default_factory=list)
     symbols: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> list[str]:
+        """The generated modules, one a graph."""
+        return [each.text for each in self.writing.done]
 
     def backend(self, module: Any, examples: Any) -> Any:
         """Inductor's own, with its inner half timed: from AOTAutograd's graph to loaded code."""
@@ -106,6 +111,7 @@ class Watch:
     def _inner(self, module: Any, examples: Any, **options: Any) -> Any:
         from torch._inductor.compile_fx import compile_fx_inner
 
+        self.writing.backward = bool(options.get("is_backward"))
         shapes = (x.shape for x in examples if isinstance(x, torch.Tensor))
         self.symbols |= {str(n): None for s in shapes for n in s if isinstance(n, torch.SymInt)}
         begin = time.perf_counter_ns()
@@ -133,9 +139,8 @@ class Watch:
     def listening(self) -> Iterator[None]:
         """Keeps the generated modules' texts, and what was chosen by timing, which Inductor also
         prints."""
-        kept = mock.patch.object(GraphLowering, "save_output_code", staticmethod(self.texts.append))
         chose = hooks.on_choices(lambda *told: self.chosen.append(choices.choice(*told)))
-        with kept, chose, suppress() if self.settings else nullcontext():
+        with self.writing.listening(), chose, suppress() if self.settings else nullcontext():
             yield
 
 

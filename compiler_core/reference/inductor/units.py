@@ -44,6 +44,11 @@ def buffers_of(scheduler: Any) -> dict[str, Origins]:
     }
 
 
+def origins_in(nodes: Iterable[Any]) -> Origins:
+    """The origins of what several scheduler nodes compute."""
+    return origins_of(origin for node in nodes for origin in _origins(node))
+
+
 def _sizes(dependencies: Iterable[Any]) -> dict[str, int]:
     """The bytes of each buffer, by name. Needs the graph that is being compiled."""
     return {dep.name: int(dep.numbytes_hint()) for dep in dependencies}

@@ -56,7 +56,7 @@ describe("compilers", () => {
 
 describe("what is asked of a run, in words", () => {
   const inWords = (options: Partial<Options>, source = "import torch") =>
-    chosenInWords({ ...DEFAULT_OPTIONS, ...options }, source);
+    chosenInWords({ ...DEFAULT_OPTIONS, ...options }, source)[0];
 
   it("is its compilers where all else is as usual", () => {
     expect(inWords({})).toBe("core");
@@ -69,6 +69,22 @@ describe("what is asked of a run, in words", () => {
     expect(inWords({ device: "cpu", target: "sm_90", trials: true, insides: ["xla"] })).toBe(
       "core · CPU · sm_90 · remedies tried · inside XLA",
     );
+  });
+
+  it("is counted where there is less room, and at last in a few words", () => {
+    const options: Options = {
+      ...DEFAULT_OPTIONS,
+      compilers: ["core", "xla"],
+      timeline: true,
+      insides: ["xla", "jax"],
+    };
+    expect(chosenInWords(options, "")).toEqual([
+      "core, XLA · timeline · inside XLA, JAX",
+      "core, XLA · timeline · inside 2",
+      "2 compilers · timeline · inside 2",
+      "2 compilers, 2 more",
+    ]);
+    expect(chosenInWords(DEFAULT_OPTIONS, "").at(-1)).toBe("core");
   });
 });
 

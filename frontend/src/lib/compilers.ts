@@ -7,6 +7,7 @@ import {
   type Program,
   type Stage,
 } from "../wire";
+import { plural } from "./format";
 
 const TITLES: ReadonlyMap<string, string> = new Map(
   [...COMPILERS, ...INSIDES].map(({ id, title }) => [id, title]),
@@ -100,8 +101,9 @@ export function asked({ compilers, measure }: Options, source: string): readonly
   return given.map(({ id }) => id as CompilerChoice);
 }
 
-/** What a run is asked to do, in a line: its compilers, and whatever is not as usual. */
-export function chosenInWords(options: Options, source: string): string {
+/** What a run is asked to do, in a line: its compilers, and whatever is not as usual. In several
+ * wordings, the fullest first: a narrow line has the first that it has room for. */
+export function chosenInWords(options: Options, source: string): readonly string[] {
   const { device, target, devices, toolchain, timeline, trials, insides } = options;
   const unusual = [
     device !== "auto" && device.toUpperCase(),
@@ -110,10 +112,18 @@ export function chosenInWords(options: Options, source: string): string {
     toolchain,
     timeline && "timeline",
     trials && "remedies tried",
-    insides.length > 0 && `inside ${insides.map(titleOf).join(", ")}`,
-  ];
+  ].filter((each) => each !== false && each !== "");
   const compilers = asked(options, source).map((each) => short(titleOf(each)));
-  return [compilers.join(", ") || "no compiler", ...unusual.filter(Boolean)].join(" · ");
+  const named = compilers.join(", ") || "no compiler";
+  const counted = compilers.length > 1 ? plural(compilers.length, "compiler") : named;
+  const looks = (told: string) => (insides.length > 0 ? [`inside ${told}`] : []);
+  const others = unusual.length + looks("").length;
+  return [
+    [named, ...unusual, ...looks(insides.map(titleOf).join(", "))].join(" · "),
+    [named, ...unusual, ...looks(String(insides.length))].join(" · "),
+    [counted, ...unusual, ...looks(String(insides.length))].join(" · "),
+    others > 0 ? `${counted}, ${others} more` : counted,
+  ];
 }
 
 /** What may be looked into for a snippet: of its frameworks, and what is asked for already. */

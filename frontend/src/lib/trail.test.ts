@@ -12,12 +12,15 @@ const program = {
 } as Program;
 const kernels = [kernel("k0", [3], [9, 10]), kernel("k1", [3, 4], [11])];
 
+const lit = (lines: number[], at = 0, text = "") => ({ lines, at, backend: "gpu", text });
+const IR = "graph f(%1: f32[8]) {\n  %9, %10 = sort(%1) : f32[8], i64[8]\n";
+
 const words = (nodes: number[], values: number[]) =>
   trailOf(
     program,
     kernels,
     { nodes: new Set(nodes), values: new Set(values.map((v) => ~v)) },
-    { triton: { lines: [22, 30] }, assembly: { lines: [88] }, c: { lines: [] } },
+    { ir: lit([2], 0, IR), triton: lit([22, 30], 1), assembly: lit([88], 3), c: lit([]) },
     [
       { id: "triton", title: "Triton" },
       { id: "c", title: "C" },
@@ -26,7 +29,9 @@ const words = (nodes: number[], values: number[]) =>
   ).map(({ text }) => text);
 
 it("a value is followed from its line to the kernel that computes it and to its code", () => {
-  expect(words([3], [10])).toEqual(["line 15", "layer_norm", "%10", "k0", "triton:22", "ptx:88"]);
-  expect(words([3], [])).toEqual(["line 15", "layer_norm", "k0, k1", "triton:22", "ptx:88"]);
+  const code = ["triton:30", "ptx:88"];
+  expect(words([3], [10])).toEqual(["line 15", "layer_norm", "%10 sort", "k0", ...code]);
+  expect(words([3], [11])).toEqual(["line 15", "layer_norm", "%11", "k1", ...code]);
+  expect(words([3], [])).toEqual(["line 15", "layer_norm", "k0, k1", ...code]);
   expect(words([], [])).toEqual([]);
 });

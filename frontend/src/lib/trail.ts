@@ -1,5 +1,5 @@
 /** The way of what is selected through the panes: its line, what was captured there, its values, its
- * kernels, and its first line in each text that was looked at. */
+ * kernels, and its line in each text that was looked at. */
 import type { Kernel, Program } from "../wire";
 import type { Chosen } from "./linemap";
 import { repeats } from "./format";
@@ -12,9 +12,15 @@ export interface Step {
   line: number | null;
 }
 
-/** Where a text has what is selected: its lines, from 1. */
+/** Where a text has what is selected. */
 export interface LitText {
+  /** From 1. */
   lines: readonly number[];
+  /** Which of them, from 0, was chosen or gone to. */
+  at: number;
+  /** The plan that it is of; blank of what all plans share. */
+  backend: string;
+  text: string;
 }
 
 /** A pane of texts, by what its tab says. */
@@ -42,15 +48,30 @@ export function trailOf(
   if (captured.length > 0)
     steps.push({ text: repeats(captured.map(({ op }) => op)), pane: "captured", line: null });
   if (values.size > 0)
-    steps.push({ text: [...values].map((id) => `%${~id}`).join(", "), pane: "ir", line: null });
+    steps.push({ text: named([...values], texts.ir?.text ?? ""), pane: "ir", line: null });
   const ran = kernelsOf(kernels, selection).map(({ id }) => id);
   if (ran.length > 0) steps.push({ text: shortened(ran), pane: "kernels", line: null });
   for (const { id, title } of panes) {
-    const found = texts[id]?.lines ?? [];
+    const { lines: found = [], at = 0 } = texts[id] ?? {};
     if (found.length > 0)
-      steps.push({ text: `${title.toLowerCase()}:${found[0]}`, pane: id, line: null });
+      steps.push({
+        text: `${title.toLowerCase()}:${found[at] ?? found[0]}`,
+        pane: id,
+        line: null,
+      });
   }
   return steps;
+}
+
+/** Values, each with the operation that an IR's text defines it by, where it is there. */
+function named(values: readonly number[], ir: string): string {
+  return values
+    .map((id) => {
+      const name = `%${~id}`;
+      const defined = new RegExp(`^\\s*(?:%\\d+, )*${name}(?:, %\\d+)* = ([\\w.]+)`, "m");
+      return [name, defined.exec(ir)?.[1]].filter(Boolean).join(" ");
+    })
+    .join(", ");
 }
 
 /** The launches that compute the values; where no value is told, those of the operations. */

@@ -124,7 +124,7 @@ function Row({ error }: { error: KernelError }) {
       <td>
         <Lines lines={kernel?.lines ?? []} />
       </td>
-      <td>
+      <td class="value">
         <code>
           {error.buffer} {error.type}
         </code>
@@ -147,7 +147,7 @@ function Size({ size }: { size: ErrorSize | null }) {
 function Largest({ size }: { size: ErrorSize }) {
   if (size.index.length === 0 && size.differing === 0) return <td>–</td>;
   return (
-    <td>
+    <td class="largest">
       <code>{place(size)}</code>
       <small>
         {number(size.got)} instead of {number(size.exact)}

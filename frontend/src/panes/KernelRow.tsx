@@ -100,7 +100,12 @@ function ResourceCell({ resources }: { resources: Resources | undefined }) {
       {registers !== null && <Figure value={String(registers)} of="registers" />}
       {spills ? <span class="figure bad">{plural(spills, "spill")}</span> : null}
       {shared !== null && <Figure value={bytes(shared)} of="shared" />}
-      {estimate !== null && <Figure value={`≈ ${microseconds(estimate)}`} of="estimated" />}
+      {estimate !== null && (
+        <span class="figure">
+          {`≈ ${microseconds(estimate)} `}
+          <span class="faint estimated">estimated</span>
+        </span>
+      )}
     </td>
   );
 }

@@ -13,7 +13,7 @@ export function NumericsPane() {
   if (program === null || names.length === 0) return <Empty pane="numerics" />;
   return (
     <div class="pane scroll" tabIndex={0}>
-      <table class="table">
+      <table class="table numerics">
         <thead>
           <tr>
             <th scope="col">Compiler</th>

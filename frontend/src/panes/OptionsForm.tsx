@@ -1,6 +1,6 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
 import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
 import { assumed, called, hint, known } from "../lib/inputs";
@@ -12,6 +12,7 @@ import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
 import { Choice, Several } from "./choices";
 import { Icon } from "./Icon";
+import { useFitting } from "./useFitting";
 
 const COUNTS: readonly Options["devices"][] = ["auto", ...DEVICE_COUNTS];
 
@@ -48,16 +49,18 @@ export function OptionsForm() {
 function More() {
   const view = useRunView();
   const { device, target } = view.options.value;
+  const line = useRef<HTMLElement>(null);
   const chosen = chosenInWords(view.options.value, view.written.value);
+  const place = useFitting(line, chosen);
   return (
     <details
       class="field more-options"
       open={showsOptions.value}
       onToggle={(event) => setShowsOptions(event.currentTarget.open)}
     >
-      <summary title={chosen}>
+      <summary ref={line} title={chosen[0]}>
         Options
-        <span class="faint">{`: ${chosen}`}</span>
+        <span class="faint">{`: ${chosen[place]}`}</span>
       </summary>
       <div class="options-grid">
         <Choice

@@ -24,6 +24,8 @@ interface Props {
   isHere: boolean;
   /** Two columns: lines that go on below would part the rows. */
   isSplit: boolean;
+  /** Of two texts, which a wide pane has beside each other. */
+  isCompared: boolean;
   /** Whether one more of the pane may stand beside it. */
   isRepeatable: boolean;
   walk: Walk;
@@ -32,8 +34,8 @@ interface Props {
 }
 
 export function TextTools(props: Props) {
-  const { pane, label, artifact, stage, isHere, isSplit, walk, onWalk, onSearch } = props;
-  const { isRepeatable } = props;
+  const { pane, label, artifact, stage, isHere, walk, onWalk, onSearch } = props;
+  const { isSplit, isCompared, isRepeatable } = props;
   const { dock } = useRunView().navigation;
   return (
     <>
@@ -64,7 +66,11 @@ export function TextTools(props: Props) {
           {dock && (
             <Tool
               icon="maximise"
-              title="All the room, or back"
+              title={
+                isCompared && !isSplit
+                  ? "All the room: before and after beside each other"
+                  : "All the room, or back"
+              }
               label={`Maximise ${label}`}
               onClick={() => dock.maximise(pane)}
             />

@@ -102,6 +102,10 @@ export function TextView({ pane, label, place, children, below, other, ...given 
 
   const [selection, otherSelection] = [view.selection.value, first.view.selection.value];
   const hues = view.huesOf(place.backend);
+  const tell = (at: number) => {
+    const lines = litLines(after.nodes, selection);
+    tellLit(view, pane, { lines, at, backend: place.backend, text: after.text });
+  };
   useEffect(() => {
     if (!isHere || !viewer.current) return;
     viewer.current.link(
@@ -109,7 +113,7 @@ export function TextView({ pane, label, place, children, below, other, ...given 
       before ? linksOf(first.view, before, first.place) : NO_LINKS,
     );
     setWalk(viewer.current.walk);
-    tellLit(view, pane, litLines(after.nodes, selection));
+    tell(viewer.current.walk.at);
     if (selection.origin !== pane) viewer.current.reveal();
   }, [isHere, after, before, split, wrap, selection, otherSelection, hues, label, drawn]);
 
@@ -133,11 +137,13 @@ export function TextView({ pane, label, place, children, below, other, ...given 
           stage={place.name}
           isHere={isHere}
           isSplit={split}
+          isCompared={before !== null}
           isRepeatable={given.isRepeatable ?? false}
           walk={walk}
           onWalk={(at) => {
             setWalk({ ...walk, at });
             viewer.current?.goTo(at);
+            tell(at);
           }}
           onSearch={() => viewer.current?.search()}
         />

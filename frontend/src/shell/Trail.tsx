@@ -12,13 +12,10 @@ export function Trail() {
   const program = view.program.value;
   if (!program) return null;
   const panes = PANES.filter(({ id }) => TEXTS.includes(id));
-  const steps = trailOf(
-    program,
-    view.kernelsOf(""),
-    view.selection.value,
-    view.litTexts.value,
-    panes,
-  );
+  const [selection, texts] = [view.selection.value, view.litTexts.value];
+  // A line of the GPU's Triton is of a kernel of the GPU's, whatever ran.
+  const kernels = view.kernelsOf(texts[selection.origin]?.backend ?? "");
+  const steps = trailOf(program, kernels, selection, texts, panes);
   if (steps.length === 0) return null;
   const go = (pane: string, line: number | null) => {
     if (line === null) return view.navigation.show(pane);

@@ -6,6 +6,7 @@ import { atColumn, NO_NODES, type Chosen, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
 import { tablesOf } from "../lib/tables";
 import { moved } from "../lib/stages";
+import type { LitText } from "../lib/trail";
 import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
 import { holdAgainst } from "./before";
@@ -135,8 +136,8 @@ export function hover(view: RunView, { nodes, values }: Chosen, origin: string):
 }
 
 /** Which lines of a pane's text are lit. */
-export function tellLit(view: RunView, pane: string, lines: readonly number[]): void {
-  view.litTexts.value = { ...view.litTexts.peek(), [pane]: { lines } };
+export function tellLit(view: RunView, pane: string, lit: LitText): void {
+  view.litTexts.value = { ...view.litTexts.peek(), [pane]: lit };
 }
 
 const isEqual = (a: NodeSet, b: NodeSet): boolean =>
