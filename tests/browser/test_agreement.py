@@ -70,6 +70,27 @@ def test_those_that_differ_are_shown_alone(table: Locator) -> None:
     expect(rows(table)).to_have_count(1)
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_every_compiler_is_in_sight_beside_the_others_and_a_reason_below(
+    page: Page, store: Callable[..., str], size: tuple[int, int]
+) -> None:
+    why = "its loops are of other sizes, and to bring them together it would have to do them again"
+    refused = [
+        FusionDecision(compiler, "add", "mul", False, why, [0], [1])
+        for compiler in ("inductor", "xla")
+    ]
+    long = opened_up(nodes=NODES, kernels=KERNELS, fusion_decisions=refused)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(store(report.encode_report(long)))
+    show(page, "Agreement")
+    shown = pane(page, "agreement")
+    expect(shown.get_by_role("columnheader", name="XLA")).to_be_in_viewport(ratio=1)
+    assert shown.locator(".grid-scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
+    rows(shown).first.click()
+    expect(shown.locator(".whole dd", has_text=why).first).to_be_in_viewport()
+    expect(rows(shown).first).to_be_in_viewport(ratio=1)
+
+
 def test_each_compiler_has_a_row(table: Locator) -> None:
     table.get_by_role("button", name="Compilers").click()
     xla = table.get_by_role("row", name="XLA")

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Row, Table } from "../wire";
-import { arranged, cellText, csvOf, isNumeric, reordered, widthsOf, windowOf } from "./table";
+import {
+  arranged,
+  cellText,
+  csvOf,
+  fitted,
+  isNumeric,
+  reordered,
+  widthsOf,
+  windowOf,
+} from "./table";
 
 const row = (...cells: Row["cells"]): Row => ({ cells, nodes: [], line: null });
 
@@ -82,4 +91,13 @@ it("a column has room for its longest cell, within reason", () => {
   const long = { ...table, rows: [row("x".repeat(900), 1, null)] };
   expect(widthsOf(long)[0]).toBe(52);
   expect(widthsOf(table)[2]).toBe(21);
+});
+
+it("has its widest texts narrower where all columns are in sight so, and never its numbers", () => {
+  const numeric = [false, true, false, false];
+  expect(fitted([52, 30, 52, 20], numeric, 200)).toEqual([52, 30, 52, 20]);
+  expect(fitted([52, 30, 52, 20], numeric, 115)).toEqual([32, 30, 32, 20]);
+  expect(fitted([52, 30, 52, 20], numeric, 78)).toEqual([16, 30, 16, 16]);
+  // It is scrolled all the same: then what can be read is.
+  expect(fitted([52, 30, 52, 20], numeric, 77)).toEqual([52, 30, 52, 20]);
 });

@@ -107,6 +107,24 @@ export function widthsOf({ columns, rows }: Table): number[] {
   });
 }
 
+/** With its first word or two a text is told from the others; the row in full has all of it. */
+const LEAST = 16;
+
+/** The widths, the widest columns of texts narrower where all are in sight so; where no column can
+ * be as narrow as that takes, as they are. `room` is in letters, of all columns. */
+export function fitted(
+  widths: readonly number[],
+  numeric: readonly boolean[],
+  room: number,
+): readonly number[] {
+  const atMost = (most: number) => widths.map((w, at) => (numeric[at] ? w : Math.min(w, most)));
+  for (let most = Math.max(0, ...widths); most >= LEAST; most--) {
+    const found = atMost(most);
+    if (found.reduce((a, b) => a + b, 0) <= room) return found;
+  }
+  return widths;
+}
+
 /** The whole table as comma-separated values: numbers as they are, units in the titles. */
 export function csvOf({ columns, rows }: Table): string {
   const titles = columns.map(({ title, unit }) => (unit === "" ? title : `${title} (${unit})`));

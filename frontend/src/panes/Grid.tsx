@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   cellText,
+  fitted,
   isNumeric,
   reordered,
   whyOf,
@@ -18,6 +19,7 @@ import type { RunView } from "../store/runview";
 import type { Row, Table } from "../wire";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
+import { useWidth } from "./useWidth";
 
 interface Props {
   table: Table;
@@ -28,6 +30,9 @@ interface Props {
 }
 
 const ORIGIN = "tables";
+/** The width of a letter of the table's face, rounded up, and of the column of lines in letters. */
+const LETTER_PX = 7.3;
+const LINE_CH = 8;
 const STEPS: Record<string, number> = {
   ArrowDown: 1,
   ArrowUp: -1,
@@ -44,8 +49,10 @@ export function Grid({ table, rows, order, onOrder }: Props) {
   const { height, room, from, to, reveal } = useWindow(scroller, rows.length);
   const [active, setActive] = useState<number | null>(null);
   const numeric = useMemo(() => table.columns.map((_, at) => isNumeric(table, at)), [table]);
-  const widths = useMemo(() => widthsOf(table), [table]);
+  const wanted = useMemo(() => widthsOf(table), [table]);
   const lined = useMemo(() => table.rows.some(({ line }) => line !== null), [table]);
+  const letters = Math.floor(useWidth(scroller) / LETTER_PX) - (lined ? LINE_CH : 0);
+  const widths = useMemo(() => fitted(wanted, numeric, letters), [wanted, numeric, letters]);
   const { nodes, origin } = view.selection.value;
   const isLit = (row: Row) => row.nodes.some((node) => nodes.has(node));
 
@@ -88,14 +95,14 @@ export function Grid({ table, rows, order, onOrder }: Props) {
           aria-label={table.name}
           aria-rowcount={rows.length + 1}
           aria-activedescendant={active === null ? undefined : `${id}-${active}`}
-          style={{ minWidth: `${widths.reduce((a, b) => a + b, lined ? 8 : 0)}ch` }}
+          style={{ minWidth: `${widths.reduce((a, b) => a + b, lined ? LINE_CH : 0)}ch` }}
           onKeyDown={walk}
         >
           <colgroup>
             {widths.map((width, at) => (
               <col key={at} style={{ width: `${width}ch` }} />
             ))}
-            {lined && <col style={{ width: "8ch" }} />}
+            {lined && <col style={{ width: `${LINE_CH}ch` }} />}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
