@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from compiler_core import report
 from compiler_core.reference.dynamo.break_message import BreakMessage, parse_message
+from compiler_core.reference.dynamo.gaps import BEGIN
 from compiler_core.reference.dynamo.heard import Break, Frame
 from compiler_core.reference.dynamo.rewritten import steps, title
 from compiler_core.reference.dynamo.words import Words, words_of
@@ -81,8 +82,11 @@ def _left(frame: Frame) -> tuple[str, ...]:
 def charged(gaps: Mapping[str, float], frames: Sequence[Frame]) -> dict[str, float]:
     """Of the time that Python has after each graph, by id, that which a break ends the graph for,
     by the id of the compilation that broke: the graph's own, or one right after it that broke
-    before it had a graph."""
+    before it had a graph. The time before the first graph is that of a call that begins with a
+    break."""
     found: dict[str, float] = defaultdict(float)
+    if frames and frames[0].graph is None and frames[0].breaks and BEGIN in gaps:
+        found[frames[0].id] += gaps[BEGIN]
     for at, frame in enumerate(frames):
         broken = (f for f in frames[at : at + 2] if f.breaks)
         ended = next((f for f in broken if f is frame or f.graph is None), None)
@@ -147,7 +151,10 @@ _COLUMNS = [
     Column("remedy"),
     Column("Dynamo's kind", about="Its own name for breaks of this kind."),
     Column(
-        "Python", "us", "From the end of the graph to the next one, in a call when all is compiled."
+        "Python",
+        "us",
+        "From the end of the graph, or the beginning of the call, to the next graph, when all is "
+        "compiled.",
     ),
     Column("times"),
 ]

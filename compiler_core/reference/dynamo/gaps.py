@@ -1,4 +1,5 @@
-"""How long Python has the program after each graph, in a call for which nothing is compiled."""
+"""How long Python has the program before the first graph and after each, in a call for which
+nothing is compiled."""
 
 import statistics
 import time
@@ -10,6 +11,8 @@ from typing import Any
 # So many calls, or as many as so many seconds have, are measured after one that is not.
 _MOST = 7
 _SECONDS = 0.25
+# What is in place of a graph's id for the time until the first one.
+BEGIN = ""
 
 
 @dataclass
@@ -38,9 +41,9 @@ class Gaps:
     def of(
         self, call: Callable[[Callable[..., Any]], Any], fn: Callable[..., Any]
     ) -> dict[str, float]:
-        """The median microseconds from the end of each graph, by its id, to the beginning of the
-        next one or the end of the call. `call` calls what it is given, which is `fn` but
-        recorded."""
+        """The median microseconds from the end of each graph, by its id, and from the beginning of
+        the call to the beginning of the next one or the end of the call. `call` calls what it is
+        given, which is `fn` but recorded."""
         found, ends = list[dict[str, int]](), time.monotonic() + _SECONDS
         while len(found) <= _MOST and (len(found) < 2 or time.monotonic() < ends):
             found.append(self._once(call, fn))
@@ -55,6 +58,7 @@ class Gaps:
 
         def recorded(*args: Any, **kwargs: Any) -> Any:
             self.is_on = True
+            self._last = BEGIN, time.perf_counter_ns()
             try:
                 return fn(*args, **kwargs)
             finally:

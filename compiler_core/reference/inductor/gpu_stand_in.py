@@ -79,6 +79,8 @@ def _answers(target: GpuTarget) -> list[tuple[Any, str, Any]]:
         # Before 2.13, a fake tensor on a GPU that is said to be there begins with a real one.
         (torch._subclasses.fake_tensor, "init_gpu_context", lambda device: None),
         (torch._subclasses.fake_tensor.FakeTensor, "copy_", _copied),
+        # That of torch.Tensor's asks for the GPU's own part of torch, as its copy_ does.
+        (torch._subclasses.fake_tensor.FakeTensor, "__invert__", _inverted),
     ]
 
 
@@ -92,6 +94,10 @@ def _copied(own: torch.Tensor, other: torch.Tensor, non_blocking: bool = False) 
             raise
     other.expand(own.shape)
     return own
+
+
+def _inverted(own: torch.Tensor) -> torch.Tensor:
+    return torch.bitwise_not(own)
 
 
 @dataclass(frozen=True)

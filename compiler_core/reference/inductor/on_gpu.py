@@ -60,6 +60,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
 
 def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:
     """Moves a graph's tensors to the GPU, and returns its examples there, without values."""
+    from torch._dispatch.python import enable_python_dispatcher
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
     device = torch.device("cuda", 0)
@@ -68,7 +69,9 @@ def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:
             node.kwargs = {**node.kwargs, "device": device}
     with mode:
         there = [_like(x, device) if isinstance(x, torch.Tensor) else x for x in examples]
-    FakeTensorProp(module, mode).propagate_dont_convert_inputs(*there)
+    # Of some operations, sizes that are symbols are known to Python's implementations alone.
+    with enable_python_dispatcher():
+        FakeTensorProp(module, mode).propagate_dont_convert_inputs(*there)
     return there
 
 

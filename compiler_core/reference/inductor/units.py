@@ -90,7 +90,18 @@ def _short(name: str) -> str:
     return name.removeprefix("aten.")
 
 
+# What Inductor counts among the calls of libraries, and is none: a part of another call's results,
+# a number that Python asks a tensor for, and an assertion on sizes.
+_NO_CALLS = {
+    "MultiOutput": "a part of results",
+    "DynamicScalar": "a number for Python",
+    "AssertScalar": "an assertion",
+}
+
+
 def _kind(node: Any) -> str:
+    if (kind := type(node.node).__name__) in _NO_CALLS:
+        return _NO_CALLS[kind]
     if node.is_extern():
         return f"{CALL}{_called(node.node)}"
     if node.is_template():

@@ -68,6 +68,25 @@ describe("the edges of the captured graph", () => {
     ]);
   });
 
+  it("go past views, which move nothing, with the bytes of what was computed", () => {
+    // 0 is computed, 1 and 2 are views of it, 3 reads them; 4 is a view of an input.
+    const nodes = [
+      node(0),
+      node(1, [0, 0]),
+      node(2, [1, 0]),
+      node(3, [2, 2400], [0, 64], [4, 0]),
+      node(4),
+    ];
+    const reason = "node1 is extern";
+    const found = edges({ nodes, fusion_decisions: [decision([0], [1, 2, 3], false, reason)] });
+    expect(found.map(({ from, to, bytes }) => [from, to, bytes])).toEqual([
+      [0, 3, 2400],
+      [4, 3, 0],
+    ]);
+    expect(found[0]!.verdicts.get("xla")).toEqual({ state: "not fused", reason });
+    expect(savedBy(found[0]!)).toBe(2400);
+  });
+
   it("come in the order of what would be saved", () => {
     const kernels = [kernel("k0", 1, 2), kernel("k1", 0)];
     expect(edges({ kernels }).map((edge) => [edge.to, savedBy(edge)])).toEqual([

@@ -2,7 +2,16 @@
  * What each compiler made of every edge of the captured graph: in one kernel, or not and why; and what
  * each came to in all.
  */
-import type { CompilerSummary, Figure, FusionDecision, Kernel, Program, Table } from "../wire";
+import type {
+  CapturedOp,
+  CompilerSummary,
+  Figure,
+  FusionDecision,
+  Kernel,
+  Program,
+  Read,
+  Table,
+} from "../wire";
 import { inOrder, isInside, titleBeside, titleOf } from "./compilers";
 import { milliseconds, scientific } from "./format";
 import { isOfPlan } from "./plans";
@@ -36,8 +45,9 @@ export const judges = ({ fusion_decisions }: Program): string[] =>
 export function edgesOf(program: Program, backend: string): Edge[] {
   const core = coreOf(program, backend);
   const others = othersOf(program.fusion_decisions.filter((each) => isOfPlan(each, backend)));
-  const edges = program.nodes.flatMap(({ id: to, reads }) =>
-    reads.map(({ node: from, bytes }) => {
+  const sources = pastViews(program.nodes);
+  const edges = program.nodes.flatMap(({ id: to }) =>
+    sources(to).map(({ node: from, bytes }) => {
       const decisions = others(from, to);
       const own = core(from, to);
       const sizes = [bytes, ...decisions.map(({ decision }) => decision.bytes)];
@@ -47,6 +57,30 @@ export function edgesOf(program: Program, backend: string): Edge[] {
     }),
   );
   return edges.sort((a, b) => savedBy(b) - savedBy(a) || (b.bytes ?? 0) - (a.bytes ?? 0));
+}
+
+/**
+ * What an operation reads, past views: these move nothing, and who reads what one shows reads what was
+ * computed. A view itself reads nothing; one of an input, which nobody computes, is read as it is.
+ */
+function pastViews(nodes: readonly CapturedOp[]): (id: number) => readonly Read[] {
+  const reads = new Map(nodes.map((node) => [node.id, node.reads]));
+  const isView = (id: number) => {
+    const own = reads.get(id) ?? [];
+    return own.length > 0 && own.every(({ bytes }) => bytes === 0);
+  };
+  const made = ({ node, bytes }: Read): Read[] =>
+    isView(node)
+      ? (reads.get(node) ?? []).flatMap((read) => made({ node: read.node, bytes }))
+      : [{ node, bytes }];
+  const largest = (every: readonly Read[]) => {
+    const found = new Map<number, Read>();
+    for (const read of every) {
+      if ((found.get(read.node)?.bytes ?? -1) < (read.bytes ?? 0)) found.set(read.node, read);
+    }
+    return [...found.values()];
+  };
+  return (id) => (isView(id) ? [] : largest((reads.get(id) ?? []).flatMap(made)));
 }
 
 /** Bytes that would not go through memory if all compilers fused the edge as well. */
@@ -140,7 +174,7 @@ function byNode<T>(items: readonly T[], nodesOf: (item: T) => Iterable<number>):
 
 /** Why a compiler has nothing to say of an edge. */
 const SILENT =
-  "no unit of its work has both operations: one is a view or a constant, or became something else before";
+  "no unit of its work has both operations: one is a view or a constant, became something else before, or is in another graph";
 
 /** One row an edge, one column a compiler. */
 export function agreement(

@@ -2,6 +2,7 @@
 as the whole that it is."""
 
 import pytest
+import torch
 
 from compiler_core import report
 from tests.compiler_core.pipeline.several import events_of, program_of
@@ -234,3 +235,26 @@ def test_a_program_that_does_not_run_in_float64_is_held_against_eager_and_says_w
     (numerics,) = [s for s in program.stages if s.name == "numerics"]
     assert numerics.status == "ok" and program.numerics["core"].ok
     assert "the program does not run in float64: TypeError: it reads" in numerics.summary
+
+
+VALUES = """
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+@torch.compile
+def f(a, at):
+    n = at.max().item()
+    torch._check(n >= 0)
+    torch._check(n < a.shape[0])
+    return torch.relu(a[n]) * 2
+
+f(torch.randn(10, 4), torch.randint(0, 10, (5,)))
+"""
+
+
+def test_a_snippet_that_has_values_in_its_graphs_is_compiled_around_them() -> None:
+    """As it sets TorchDynamo, a graph has numbers that only values say."""
+    with torch._dynamo.config.patch(capture_scalar_outputs=False):  # and that it is left so
+        program = program_of(VALUES)
+    assert program.numerics["core"].ok and len(program.graph_breaks) == 1

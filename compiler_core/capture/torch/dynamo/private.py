@@ -174,6 +174,12 @@ def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) 
                     registered.remove(callback)
 
 
+def values_in_python() -> contextlib.AbstractContextManager[None]:
+    """Context in which a graph ends where Python asks for a tensor's value, whatever the snippet
+    has set: a graph that goes on has numbers and sizes that only values say."""
+    return _switched("capture_scalar_outputs", to=False)
+
+
 @contextlib.contextmanager
 def _switched(option: str, to: bool = True) -> Iterator[None]:
     # torch's own context for this makes a class whenever it is entered.

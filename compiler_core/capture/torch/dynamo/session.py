@@ -94,6 +94,7 @@ class Session:
             self._following(),
             private.numpy_draws(),
             private.python_draws(),
+            private.values_in_python(),
             private.numbers_vary(self._numbers),
         ):
             yield

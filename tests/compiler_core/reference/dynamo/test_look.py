@@ -105,6 +105,25 @@ def test_a_break_costs_what_python_takes_until_the_next_graph() -> None:
     assert [row.cells[4] for row in stage.tables[0].rows] == [slept.us, printed.us]
 
 
+def test_a_break_before_the_first_graph_costs_the_time_until_that() -> None:
+    program = _looked("""
+        import time
+        import torch
+
+        @torch.compile
+        def f(x):
+            time.sleep(0.004)
+            y = x.cos()
+            print("here")
+            return y * 2
+
+        f(torch.ones(4))
+        """)
+    slept, printed = _caused(program)
+    assert (slept.line, printed.line) == (7, 9)
+    assert 4_000 <= slept.us < 40_000 and 0 < printed.us < 4_000
+
+
 def test_looking_takes_nothing_from_a_program_that_lives_on_what_dynamo_compiled() -> None:
     source = """
         import torch

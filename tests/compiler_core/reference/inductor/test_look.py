@@ -230,6 +230,57 @@ def test_a_write_to_a_slice_is_written_for_the_target_too():
     assert "@triton.jit" in found["Triton, sm_90"].artifacts[0].text
 
 
+SIZES = {
+    "a number from a size": "torch.softmax(a @ b.T / a.shape[-1] ** 0.5, -1)",
+    "a difference of sizes": "torch.nn.functional.pad(a, (0, b.shape[-1] - a.shape[-1])) + 1",
+}
+
+
+@pytest.mark.parametrize("body", SIZES.values(), ids=SIZES)
+def test_triton_for_the_target_is_written_where_sizes_vary(body):
+    program = looked(
+        f"""
+        import torch
+
+        @torch.compile(dynamic=True)
+        def f(a, b):
+            return {body}
+
+        f(torch.randn(6, 8), torch.randn(7, {8 if "@" in body else 11}))
+        """,
+        "inductor",
+        target="sm_90",
+    ).programs[0]
+    (stage,) = [s for s in program.stages if s.name.startswith("Triton for")]
+    assert stage.status == "ok", stage.summary
+    texts = [a.text for s in program.stages for a in s.artifacts if a.language == "python"]
+    assert any("@triton.jit" in text and "ks0" in text for text in texts)
+
+
+VALUES = """
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+@torch.compile
+def f(a, at):
+    n = at.max().item()
+    torch._check(n >= 0)
+    torch._check(n < a.shape[0])
+    return a[n] * 2, a.sort(stable=True)[1]
+
+f(torch.randn(10, 4), torch.randint(0, 10, (5,)))
+"""
+
+
+def test_what_is_no_library_is_no_librarys_call():
+    """Numbers that Python asks for, what is asserted of them, and the parts of a call's results."""
+    with torch._dynamo.config.patch(capture_scalar_outputs=False):  # and that it is left so
+        (program,) = looked(VALUES, "inductor").programs
+    called = {f.what.partition(" is ")[2] for f in program.findings if f.kind == "library call"}
+    assert called == {"torch.ops.aten.sort.stable"}
+
+
 def test_what_is_the_gpus_hangs_under_a_stage_and_says_so():
     under = [s for s in stages().values() if s.parent]
     assert {s.parent for s in under} == {"Triton for NVIDIA H100 SXM"}
