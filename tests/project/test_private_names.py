@@ -32,6 +32,7 @@ ABOUT = {
     "reference/inductor/prepare.py": "TorchInductor as it is timed",
     "reference/inductor/process.py": "TorchInductor in a process",
     "reference/inductor/recording.py": "TorchInductor as it is looked into",
+    "reference/inductor/text_hooks.py": "the text that TorchInductor writes",
     "reference/inductor/value_hooks.py": "what TorchInductor writes each value for",
     "reference/ladder/backends.py": "torch.compile's back ends by name",
     "measure/torch_profile.py": "what torch's profiler has recorded",

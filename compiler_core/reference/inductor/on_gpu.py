@@ -16,6 +16,7 @@ from compiler_core.reference.inductor.gpu_stand_in import stand_in
 from compiler_core.reference.inductor.process import passing_files, settings
 from compiler_core.reference.inductor.recording import Recording
 from compiler_core.reference.inductor.records import Compiled, Lowered
+from compiler_core.reference.inductor.text_hooks import without_loading
 from compiler_core.schedule.targets import GpuTarget
 
 # What of the options for the CPU holds for another device.
@@ -49,7 +50,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
     # Also where they are not asked for, so that Inductor says whether it could; none is replayed.
     options["cudagraphs"] = BoxedBool(True)
     with ExitStack() as stack:
-        stack.enter_context(hooks.without_loading())
+        stack.enter_context(without_loading())
         stack.enter_context(tracing(TracingContext(mode)))
         stack.enter_context(torch.no_grad())
         stack.enter_context(V.set_fake_mode(mode))

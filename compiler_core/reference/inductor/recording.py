@@ -18,6 +18,7 @@ from compiler_core.reference.inductor.records import (
     Passes,
     Phase,
 )
+from compiler_core.reference.inductor.text_hooks import text_only
 from compiler_core.reference.inductor.units import buffers_of, unit_of
 from compiler_core.reference.inductor.value_hooks import on_values
 from compiler_core.reference.inductor.values import Values
@@ -54,7 +55,7 @@ class Recording:
                 hooks.on_fusion(self._considers),
                 hooks.on_kernels(self._defined),
                 on_values(self._named),
-                hooks.text_only(self._written),
+                text_only(self._written),
             ):
                 stack.enter_context(each)
             yield

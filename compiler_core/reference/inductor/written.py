@@ -9,6 +9,7 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.reference.inductor import hooks, output_code
+from compiler_core.reference.inductor.text_hooks import on_text
 from compiler_core.reference.inductor.units import buffers_of, origins_in
 from compiler_core.reference.origins import ids_of
 from compiler_core.reference.result import artifact
@@ -55,7 +56,7 @@ class Writing:
         with (
             hooks.on_schedule(lambda _: None, self._scheduled),
             hooks.on_kernels(self._defined),
-            hooks.on_text(self._written),
+            on_text(self._written),
         ):
             yield
 
