@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
-from compiler_core.inputs import FLOATS, Arguments, InputSpec, Listed, Mapped, New, Value
+from compiler_core.inputs import FLOATS, Arguments, Drawn, InputSpec, Listed, Mapped, New, Value
 from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.search import Found
 from compiler_core.snippet.guess.trial import FAR
@@ -18,6 +18,8 @@ _WHY = "what the framework says of its size"
 _MOST, _TRIALS = 8, 24
 # Of this thread's own, as in search.py.
 _SECONDS = 4.0
+# Of sequences of which nothing else is known: as of most guesses.
+_LONGEST = 8
 # Of which two operands go element by element: there the one may have an axis too many.
 _ELEMENTWISE = (
     re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)"),
@@ -36,8 +38,17 @@ _FIRST = (
     re.compile(r"same reduction dim, but got \[\d+, (\d+)\] X \[(\d+), "),
 )
 _SECOND = (
+    re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
     re.compile(r"normalized_shape=\[(?:\d+, )*(\d+)\].*input of size ?\D*\[(?:\d+, )*(\d+)\]"),
     re.compile(r"to have (\d+) channels, but got (\d+) channels"),
+)
+# Of whole numbers, such as labels: of how many examples they are.
+_EXAMPLES = re.compile(r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
+# Of the lengths of sequences that are padded.
+_LENGTHS = re.compile(
+    r"'lengths' argument should be a 1D|Index is supposed to be a vector|"
+    r"`lengths` array must be sorted|"
+    r"len\(lengths\)` to be equal to batch_size|Length of all samples has to be greater than 0"
 )
 
 
@@ -102,8 +113,31 @@ def _ways(error: str) -> Iterator[Way]:
     """Without an axis of that size; with the size that is wanted, or a part of it."""
     for had, wanted in _sizes(error):
         if any(pattern.search(error) for pattern in _ELEMENTWISE):
-            yield partial(_without_last, had=had)
-        yield partial(_resized, had=had, wanted=wanted)
+            yield _of_floats(partial(_without_last, had=had))
+        yield _of_floats(partial(_resized, had=had, wanted=wanted))
+    if (said := _EXAMPLES.search(error)) is not None:
+        yield _of_whole_numbers(partial(_resized, had=int(said[2]), wanted=int(said[1])))
+    if _LENGTHS.search(error):
+        for sorted_, axis in product((False, True), (0, 1)):
+            yield _of_whole_numbers(partial(_lengths, sorted_=sorted_, axis=axis))
+
+
+def _of_floats(way: Way) -> Way:
+    return lambda spec: way(spec) if spec.dtype in FLOATS else None
+
+
+def _of_whole_numbers(way: Way) -> Way:
+    return lambda spec: None if spec.dtype in FLOATS else way(spec)
+
+
+def _lengths(spec: InputSpec, sorted_: bool, axis: int) -> InputSpec | None:
+    """Lengths of as many sequences as the tensor has along an axis, of at most as many elements as
+    it has along any."""
+    if axis >= len(spec.shape):
+        return None
+    longest = min(spec.shape) if len(spec.shape) > 1 else _LONGEST
+    drawn = Drawn("constant", (longest,)) if sorted_ else Drawn("uniform", (1, longest + 1))
+    return replace(spec, shape=(spec.shape[axis],), drawn=drawn)
 
 
 def _resized(spec: InputSpec, had: int, wanted: int) -> InputSpec | None:
@@ -133,9 +167,9 @@ def _changed(
 
 
 def _count(value: Value) -> int:
-    """The tensors in a value that have floats in them."""
+    """The tensors in a value."""
     if isinstance(value, InputSpec):
-        return value.dtype in FLOATS
+        return 1
     return sum(map(_count, _inside(value)))
 
 
@@ -153,7 +187,7 @@ def _inside(value: Value) -> Sequence[Value]:
 
 def _with(value: Value, left: list[int], way: Way) -> Value:
     """`value` with the tensor changed before which there are `left` others."""
-    if isinstance(value, InputSpec) and value.dtype in FLOATS:
+    if isinstance(value, InputSpec):
         left[0] -= 1
         return (way(value) or value) if left[0] == -1 else value
 

@@ -1,6 +1,7 @@
 """`p.data -= x` and `p.data = y`. TorchDynamo's graph gives the tensor other memory in both, by
 `set_`, for which AOTAutograd has no graph. In the first it is the memory that the tensor has: what
-is computed there is written into it already."""
+is computed there is written into it already. In the second y is written into that memory, which is
+the same as long as nobody else looks at the one or at the other."""
 
 import operator
 from typing import Any
@@ -21,8 +22,9 @@ _IN_PLACE = frozenset(
 
 
 def without_own_data(module: Any) -> None:
-    """Takes from a graph of TorchDynamo's the assignments of `data` that leave a tensor the memory
-    that it has. Raises CaptureError, with the snippet's line, for any other."""
+    """Takes from a graph of TorchDynamo's the assignments of `data`: those that leave a tensor the
+    memory that it has, and those of a new value, which is written into that. Raises CaptureError,
+    with the snippet's line, for any other."""
     graph = module.graph
     assigned = graph.find_nodes(op="call_function", target=torch.Tensor.set_)
     for node in assigned:
@@ -34,12 +36,52 @@ def without_own_data(module: Any) -> None:
 def _leave_out(graph: torch.fx.Graph, node: torch.fx.Node) -> None:
     tensor, value, *_ = node.args
     if _owner(value) is not tensor:
-        raise _other_memory(node)
+        if not _is_new(value, node) or _is_seen(tensor, node):
+            raise _other_memory(node)
+        with graph.inserting_before(node):
+            kept = graph.call_function(_DATA, (tensor,))
+            graph.call_method("copy_", (kept, value)).meta.update(node.meta)
     for user in [u for u in node.users if getattr(u.target, "__name__", "") == _UNNOTICED]:
         user.replace_all_uses_with(tensor)
         graph.erase_node(user)
     node.replace_all_uses_with(tensor)
     graph.erase_node(node)
+
+
+def _is_new(value: torch.fx.Node, assigned: torch.fx.Node) -> bool:
+    """Whether a value is computed for this assignment alone, and has the form of what it is
+    assigned to."""
+    new, old = _tensor(value), _tensor(assigned.args[0])
+    if value.op == "placeholder" or len(value.users) > 1 or new is None or old is None:
+        return False
+    # By now the tensor has its memory, and what gives the tensor.
+    others = (_tensor(n) for n in value.graph.nodes if n not in (value, assigned, assigned.args[0]))
+    alone = all(_memory(x) != _memory(new) for x in others if x is not None and x is not old)
+    same = (new.shape, new.dtype, new.stride()) == (old.shape, old.dtype, old.stride())
+    return alone and same
+
+
+def _is_seen(tensor: torch.fx.Node, assigned: torch.fx.Node) -> bool:
+    """Whether the memory that a tensor had is looked at after it was given other memory."""
+    views = (user for user in tensor.users if user < assigned and _is_view(user))
+    return any(
+        any(assigned < each for each in view.users) or _is_seen(view, assigned) for view in views
+    )
+
+
+def _is_view(node: torch.fx.Node) -> bool:
+    value = _tensor(node)
+    by_name = node.target is _DATA or str(node.target).endswith("detach")
+    return value is not None and (by_name or value._is_view() or _writes(node))
+
+
+def _tensor(node: Any) -> torch.Tensor | None:
+    value = node.meta.get("example_value") if isinstance(node, torch.fx.Node) else None
+    return value if isinstance(value, torch.Tensor) else None
+
+
+def _memory(x: torch.Tensor) -> int:
+    return x.untyped_storage()._cdata
 
 
 def _owner(value: Any) -> Any:

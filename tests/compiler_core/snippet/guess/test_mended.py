@@ -42,10 +42,60 @@ class Head(torch.nn.Module):
     def forward(self, batch):
         return self.one(batch["left"]) + self.two(batch["right"])
 """
+PACKED = """
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+class Tagger(nn.Module):
+    def __init__(self, vocab_size, dim):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, dim)
+        self.rnn = nn.GRU(dim, dim)
+    def forward(self, text, text_lengths):
+        packed = pack_padded_sequence(self.embedding(text), text_lengths.cpu()ORDER)
+        return self.rnn(packed)[1][-1]
+"""
+KEYED = """
+import torch
+import torch.nn.functional as F
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.fc = torch.nn.Conv2d(3, 16, 3), torch.nn.Linear(16, 10)
+    def forward(self, x):
+        return self.fc(self.conv(x).relu().mean((2, 3)))
+def train_step(model, batch, optimizer):
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(batch["image"]), batch["label"])
+    loss.backward()
+    optimizer.step()
+    return {"loss": loss.item()}
+"""
+CACHED = """
+import torch
+from torch import nn
+class Attention(nn.Module):
+    def __init__(self, dim=64, max_batch_size=2, max_seq_len=32):
+        super().__init__()
+        self.wk = nn.Linear(dim, dim)
+        self.register_buffer("cache_k", torch.zeros(max_batch_size, max_seq_len, dim))
+    def forward(self, x: torch.Tensor, start_pos: int):
+        b, n, _ = x.shape
+        self.cache_k[:b, start_pos : start_pos + n] = self.wk(x)
+        keys = self.cache_k[:b, : start_pos + n]
+        return (x @ keys.transpose(1, 2)).softmax(-1) @ keys
+"""
 # The snippet, and inputs with which it goes through.
 MENDED = {
     "a size that a constructor's number says": (MERGING, "f32[8,1024,256]"),
     "an axis too many": (UPDATE, "params, Batch(obs=f32[128,4], reward=f32[128"),
+    "lengths, sorted": (PACKED.replace("ORDER", ""), "i64[8,32], i64[32]~constant(8)"),
+    "lengths, unsorted": (
+        PACKED.replace("ORDER", ", batch_first=True, enforce_sorted=False"),
+        "i64[8,32], i64[8]~uniform(1,9)",
+    ),
+    "as many labels as examples": (KEYED, "{'image': f32[8,3,32,32], 'label': i64[8]}"),
+    "as many examples as a cache": (CACHED, "f32[2,32,64], 0"),
     "one of a dict's": (HEADS, "{'left': f32[128,24], 'right': f32[128,40]}"),
 }  # fmt: skip
 
