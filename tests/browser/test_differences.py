@@ -1,6 +1,7 @@
 """What a pass changed is painted line by line, exactly, on a wide page and on a narrow one."""
 
 import random
+import re
 from collections.abc import Callable
 
 import pytest
@@ -99,6 +100,22 @@ def test_as_many_lines_are_painted_as_the_header_says(
     expect(head).to_have_text(f"+{ADDED} −{REMOVED}")
     expect(pane(page, "ir").locator(".cm-content")).to_have_count(columns)
     assert painted(page) == [ADDED, REMOVED]
+
+
+def test_on_a_narrow_page_all_the_room_has_before_and_after_beside_each_other(
+    page: Page, link: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{link}#stage=1")
+    ir = pane(page, "ir")
+    expect(ir.locator(".cm-gone").first).to_be_visible()
+    ir.get_by_role("button", name="More tools").click()
+    room = ir.get_by_role("button", name="Maximise")
+    expect(room).to_have_attribute("title", re.compile("before and after beside each other"))
+    room.click()
+    expect(ir.locator(".cm-content")).to_have_count(2)
+    room.click()
+    expect(ir.locator(".cm-content")).to_have_count(1)
 
 
 def test_in_one_column_what_went_has_its_hue_and_its_link(page: Page, link: str) -> None:
