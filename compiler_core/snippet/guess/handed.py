@@ -1,6 +1,7 @@
 """What the snippet's own functions say of a parameter that is handed to them: `gram(x)` unpacks the
 sizes of its argument, so x has four dimensions; so does the forward of a module of the snippet's,
-where another parameter is called: `model(data)`."""
+where another parameter is called: `model(data)`; and so does what a function is that is
+differentiated there: `jax.value_and_grad(loss)(params, batch)`."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,8 @@ from compiler_core.snippet.guess.words import is_of
 
 # One function that calls the next, so often: what is further away is of some other value.
 _DEEPEST = 3
+# What gives a function of the same arguments.
+_OF_SAME = frozenset(("value_and_grad", "grad", "jit", "checkpoint", "remat"))
 
 
 def with_handed(
@@ -32,13 +35,29 @@ def _handed(
 ) -> Iterator[tuple[str, ast.FunctionDef, int]]:
     """The parameters that are arguments, of which function, and at which place."""
     functions = {d.name: d for d in tree.body if isinstance(d, ast.FunctionDef) and d is not code}
+    known = {
+        node.targets[0].id: name
+        for node in ast.walk(code)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if (name := _differentiated(node.value))
+    }
     for node in ast.walk(code):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            is_module = node.func.id in names and names[node.func.id].called is not None
-            called = _forward(node.func.id, tree) if is_module else functions.get(node.func.id)
+        if isinstance(node, ast.Call):
+            own = node.func.id if isinstance(node.func, ast.Name) else _differentiated(node.func)
+            own = known.get(own, own)
+            is_module = own in names and names[own].called is not None
+            called = _forward(own, tree) if is_module else functions.get(own)
             for at, argument in enumerate(node.args if called else ()):
                 if isinstance(argument, ast.Name) and argument.id in names and called:
                     yield argument.id, called, at + is_module
+
+
+def _differentiated(value: ast.expr) -> str:
+    """`loss` of `jax.value_and_grad(loss)`; "" of anything else."""
+    match value:
+        case ast.Call(func=ast.Name(id=of) | ast.Attribute(attr=of), args=[ast.Name(id=name), *_]):
+            return name if of in _OF_SAME else ""
+    return ""
 
 
 def _forward(name: str, tree: ast.Module) -> ast.FunctionDef | None:

@@ -50,6 +50,9 @@ _LENGTHS = re.compile(
     r"`lengths` array must be sorted|"
     r"len\(lengths\)` to be equal to batch_size|Length of all samples has to be greater than 0"
 )
+# Of whole numbers: the largest that they may be, or the first that is too large.
+_LARGEST = re.compile(r"IntegerInterval\(lower_bound=0, upper_bound=(\d+)\)")
+_TOO_LARGE = re.compile(r"out of bounds for dimension \d+ with size (\d+)")
 
 
 def mended(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
@@ -117,6 +120,9 @@ def _ways(error: str) -> Iterator[Way]:
         yield _of_floats(partial(_resized, had=had, wanted=wanted))
     if (said := _EXAMPLES.search(error)) is not None:
         yield _of_whole_numbers(partial(_resized, had=int(said[2]), wanted=int(said[1])))
+    for pattern, more in ((_LARGEST, 1), (_TOO_LARGE, 0)):
+        if (said := pattern.search(error)) is not None:
+            yield _of_whole_numbers(partial(_below, least=int(said[1]) + more))
     if _LENGTHS.search(error):
         for sorted_, axis in product((False, True), (0, 1)):
             yield _of_whole_numbers(partial(_lengths, sorted_=sorted_, axis=axis))
@@ -128,6 +134,10 @@ def _of_floats(way: Way) -> Way:
 
 def _of_whole_numbers(way: Way) -> Way:
     return lambda spec: None if spec.dtype in FLOATS else way(spec)
+
+
+def _below(spec: InputSpec, least: int) -> InputSpec | None:
+    return replace(spec, drawn=Drawn("uniform", (0, least))) if least > 0 else None
 
 
 def _lengths(spec: InputSpec, sorted_: bool, axis: int) -> InputSpec | None:

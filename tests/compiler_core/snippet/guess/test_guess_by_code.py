@@ -109,3 +109,25 @@ SIZED = {
 @pytest.mark.parametrize("source", SIZED)
 def test_a_constructor_says_sizes_by_their_names(source):
     assert [p.assumed for p in explore(TORCH + source).programs] == [SIZED[source]]
+
+
+DIFFERENTIATED = """
+import jax, jax.numpy as jnp
+def loss_fn(params, batch):
+    return jnp.mean((batch["x"] @ params["w"] - batch["y"]) ** 2)
+@jax.jit
+def train_step(params, batch):
+    BODY
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+"""
+BODIES = {
+    "at once": "grads = jax.grad(loss_fn)(params, batch)",
+    "by a name": "f = jax.value_and_grad(loss_fn); loss, grads = f(params, batch)",
+}
+
+
+@pytest.mark.parametrize("how", BODIES)
+def test_a_function_that_is_differentiated_says_what_its_arguments_are(how):
+    found = explore(DIFFERENTIATED.replace("BODY", BODIES[how]))
+    assert found.error is None
+    assert any("{'y': f32[128,256], 'x': f32[128,256]}" in n.text for n in found.notices)

@@ -71,6 +71,21 @@ def train_step(model, batch, optimizer):
     optimizer.step()
     return {"loss": loss.item()}
 """
+POLICY = """
+import torch
+class Actor(torch.nn.Module):
+    def __init__(self, obs_dim=8, n_actions=4):
+        super().__init__()
+        self.pi = torch.nn.Linear(obs_dim, n_actions)
+    def forward(self, obs):
+        return self.pi(obs)
+def update(model, optimizer, batch):
+    obs, actions, advantages = batch
+    logp = torch.distributions.Categorical(logits=model(obs)).log_prob(actions)
+    optimizer.zero_grad()
+    (-logp * advantages).mean().backward()
+    optimizer.step()
+"""
 CACHED = """
 import torch
 from torch import nn
@@ -95,6 +110,7 @@ MENDED = {
         "i64[8,32], i64[8]~uniform(1,9)",
     ),
     "as many labels as examples": (KEYED, "{'image': f32[8,3,32,32], 'label': i64[8]}"),
+    "actions that there are": (POLICY, "(f32[128,8], i64[128]~uniform(0,4), f32[128])"),
     "as many examples as a cache": (CACHED, "f32[2,32,64], 0"),
     "one of a dict's": (HEADS, "{'left': f32[128,24], 'right': f32[128,40]}"),
 }  # fmt: skip
