@@ -34,6 +34,7 @@ def copy(image: str, to: Path) -> None:
                 shutil.copy2(ROOT / source, place)
 
 
+@pytest.mark.service
 @pytest.mark.parametrize(
     ("image", "program"),
     [
