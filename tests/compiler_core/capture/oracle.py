@@ -64,15 +64,16 @@ def _evaluated(result: Captured, inputs: Sequence[Any]) -> list[np.ndarray]:
     """By numpy; of a program of several graphs each is, and the program's own Python runs."""
     if result.session is None:
         return evaluate(result.graph, [to_numpy(x) for x in inputs])
-    runs = [functools.partial(_run, each) for each in result.graphs]
-    result.session.link(runs, late=lambda graph: functools.partial(_run, graph))
+    runs = [functools.partial(by_numpy, each) for each in result.graphs]
+    result.session.link(runs, late=lambda graph: functools.partial(by_numpy, graph))
     results = result.session.compiled(result.session.prepare(inputs))
     got = [to_numpy(x) for x in result.session.outputs(results)]
     result.session.restore()
     return got
 
 
-def _run(graph: CapturedGraph, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def by_numpy(graph: CapturedGraph, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The outputs of a graph; its inputs have their new values."""
     found = [to_torch(x) for x in evaluate(graph.graph, [to_numpy(x) for x in inputs])]
     for output, given in graph.replaced:
         inputs[given].copy_(found[output])

@@ -23,6 +23,7 @@ from compiler_core.capture.torch.following import Following
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, paired, unpack
 from compiler_core.interop.structures import leaves_of
+from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.devices import Mode
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]
@@ -53,6 +54,7 @@ class Session:
         self.lowered: list[Lowered] = []
         # Who runs the graphs; torch itself, where it is None.
         self._linked: Linked | None = None
+        self._notify: Notify = lambda *_: None
         # The tensors of the arguments that were prepared last.
         self._given: list[torch.Tensor] = []
         # Python's numbers in functions of the program, with which these were compiled first.
@@ -195,7 +197,7 @@ class Session:
         """Gives the pieces what runs them. Pieces that Dynamo makes later are compiled by `late`;
         `notify` is called where Dynamo gives up compiling."""
         self._linked = Linked.of_all(self.lowered, executables, late)
-        self.recorder.on_piece = self._met
+        self.recorder.on_piece, self._notify = self._met, notify
         notify_limits(notify)
 
     def linked(self, executables: Sequence[Executable], late: Late) -> Callable[[Given], Any]:
@@ -213,9 +215,17 @@ class Session:
         return run
 
     def _met(self, piece: Piece) -> None:
-        lowered = self.add(piece)
+        try:
+            lowered = self.add(piece)
+        except Undecided as question:
+            line, _ = piece.place or (1, 1)
+            self._notify(_BY_TORCH.format(question.message), line)
+            return
         if self._linked is not None:
             self._linked.of(lowered)
+
+
+_BY_TORCH = "a later call's graph is run by PyTorch: it is one for several sizes, and {}"
 
 
 def numbers(leaves: Sequence[Any]) -> list[torch.Tensor]:
