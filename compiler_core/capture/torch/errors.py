@@ -55,10 +55,11 @@ def wants_gradients(error: BaseException | None) -> bool:
 
 def capture_error(error: Exception) -> FuselabError:
     """`error` as a CaptureError: one sentence, the snippet's line, and the snippet's part of the
-    traceback. A FuselabError is returned as it is."""
-    if isinstance(error, FuselabError):
-        return error
+    traceback. A FuselabError is returned as it is, with the line that it was raised in."""
     line, trace = line_of(error), cut_traceback(error)
+    if isinstance(error, FuselabError):
+        error.line = error.line or line
+        return error
     if isinstance(error, UnsupportedOperatorException):
         return CaptureError(
             f"{in_words(error.func)} cannot run on tensors without values",

@@ -28,7 +28,7 @@ from compiler_core.capture.torch.trace import (
     is_constant,
     size_of,
 )
-from compiler_core.capture.torch.types import check_strided, type_of
+from compiler_core.capture.torch.types import check_strided, check_unquantized, type_of
 from compiler_core.capture.torch.unread_draws import with_unread_draws
 from compiler_core.errors import REPORT_IT, Unsupported, at_line
 from compiler_core.interop.private import FakeTensor
@@ -129,6 +129,8 @@ class Lowering:
 
     def call(self, call: Call, steps: Steps | None = None) -> None:
         """Lowers one call and binds its results; `steps`, if given, replace it."""
+        for argument in call.args:
+            check_unquantized(argument)
         for tensor, _, _ in call.results:
             check_strided(tensor)
         targets = written(call)

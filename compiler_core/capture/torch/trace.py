@@ -18,6 +18,7 @@ from compiler_core.capture.torch.leaving import LeavesGraph, calls_skipped, with
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.capture.torch.private import is_composite, scan_op
 from compiler_core.capture.torch.substitutes import Substituted
+from compiler_core.capture.torch.types import check_unquantized
 from compiler_core.interop.private import FakeTensor, FakeTensorMode, TorchDispatchMode
 from compiler_core.snippet.source import Place, place
 
@@ -95,9 +96,11 @@ class Trace:
         self.substituted = Substituted()
 
     def fake(self, arg: Any) -> Any:
-        """`arg` with a fake tensor for each real one."""
+        """`arg` with a fake tensor for each real one. Raises Unsupported for a quantized one, for
+        which there is no fake one."""
         if isinstance(arg, tuple | list):
             return type(arg)(map(self.fake, arg))
+        check_unquantized(arg)
         if not isinstance(arg, torch.Tensor) or isinstance(arg, FakeTensor):
             return arg
         if id(arg) not in self._fakes:

@@ -15,6 +15,11 @@ from compiler_core.ir.types import DTYPES, U8, DType, TensorType
 _ANY = "a type that torch computes in, such as torch.float32"
 _INSTEAD = {torch.complex32: "torch.complex64"}
 _TO_DENSE = "convert with to_dense() before the compiled function, to sparse again after it"
+_BY_ARITHMETIC = (
+    "compute with torch.int8 in their place, ((x / scale).round() + zero_point).clamp(-128, 127), "
+    "or leave that part to torch, with dequantize() before the compiled function"
+)
+_QUANTIZED = {torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4}
 # By layout, where to_dense() is not how it becomes an array.
 _DENSE = {torch.jagged: "convert with torch.nested.to_padded_tensor() before the compiled function"}
 
@@ -46,13 +51,23 @@ def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
 def check_strided(tensor: torch.Tensor) -> None:
     """Raises Unsupported for a tensor that is no strided array of numbers: sparse or quantized
     ones."""
-    if tensor.is_quantized:
-        raise Unsupported(
-            "quantized tensors are not compiled",
-            remedy="convert with dequantize() before the compiled function",
-        )
+    check_unquantized(tensor)
     if tensor.layout is not torch.strided:
         raise Unsupported(
             f"tensors of layout {tensor.layout} are not compiled",
             remedy=f"compile what is dense: {_DENSE.get(tensor.layout, _TO_DENSE)}",
+        )
+
+
+def check_unquantized(argument: Any) -> None:
+    """Raises Unsupported for a quantized tensor, and for the type of one that is to be made: of
+    what is made torch's fake tensors say that it holds floats."""
+    if isinstance(argument, torch.Tensor):
+        dtype = argument.dtype if argument.is_quantized else None
+    else:
+        dtype = argument if isinstance(argument, torch.dtype) else None
+    if dtype in _QUANTIZED:
+        raise Unsupported(
+            f"quantized tensors, such as those of {dtype}, are not compiled",
+            remedy=_BY_ARITHMETIC,
         )

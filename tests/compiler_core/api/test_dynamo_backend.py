@@ -111,6 +111,25 @@ def test_what_is_refused_is_run_by_torch_with_a_warning(monkeypatch):
     assert result.tolist() == [1, 1, 1]
 
 
+QUANTIZED = {
+    torch.qint8: lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(),
+    torch.quint8: lambda x: torch.quantize_per_tensor(x, 0.1, 9, torch.quint8).dequantize(),
+    torch.qint32: lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint32).dequantize(),
+    torch.quint4x2: lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint4x2).dequantize(),
+    torch.quint2x4: lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint2x4).dequantize(),
+}
+
+
+@pytest.mark.parametrize("dtype", QUANTIZED, ids=str)
+def test_a_quantized_tensor_is_made_by_torch_with_a_warning(dtype):
+    f, x = QUANTIZED[dtype], torch.randn(4, 8)
+    with pytest.warns(
+        dynamo_backend.FuselabFallback, match=f"such as those of {dtype}, are not compiled"
+    ):
+        result = compiled(f)(x)
+    assert torch.equal(result, f(x))
+
+
 def test_a_fault_of_ours_is_said_to_be_one(monkeypatch):
     monkeypatch.setattr(dynamo_backend, "compile_graph", None)
     with pytest.warns(dynamo_backend.FuselabFallback, match=r"fault of Fuselab's: TypeError"):

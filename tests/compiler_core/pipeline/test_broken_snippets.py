@@ -61,7 +61,7 @@ BROKEN = {
     "a file": ("import torch\ntorch.load('w.pt')\n", "No such file", "no files of yours"),
     "the network": (FETCHED, "URLError", "no network"),
     "a question": ("n = int(input('n? '))\n", "EOF", "nobody can type"),
-    "a quantized input": (QUANTIZED, "quantized tensors", "dequantize()"),
+    "a quantized input": (QUANTIZED, "torch.qint8", "dequantize()"),
     "a sparse input": (SPARSE, "sparse", "to_dense()"),
     "a sharding that is ambiguous": (DIVIDED, "ambiguous", "AxisType.Auto"),
     "a division by zero": ("x = 1 // 0\n", "ZeroDivisionError", "correct the snippet"),

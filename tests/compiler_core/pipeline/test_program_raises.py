@@ -98,6 +98,31 @@ def test_a_sparse_tensor_is_refused_in_one_sentence(name: str) -> None:
     assert error.line == 5 and "to_dense()" in error.remedy
 
 
+QUANTIZED = {
+    "qint8": "torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize()",
+    "quint8": "torch.quantize_per_tensor(x, s, z, torch.quint8).dequantize()",
+    "qint32": "torch.quantize_per_tensor(x, 0.1, 0, torch.qint32).dequantize()",
+    "quint4x2": "torch.quantize_per_tensor(x, 0.1, 0, torch.quint4x2).dequantize()",
+    "quint2x4": "torch.quantize_per_tensor(x, 0.1, 0, torch.quint2x4).dequantize()",
+    "qint8 by channels": "torch.quantize_per_channel(x, c, o, 0, torch.qint8).dequantize()",
+    "quint8 by its values": "torch.quantize_per_tensor_dynamic(x, torch.quint8, False).int_repr()",
+    "qint8 closed over": "q.dequantize() * x",
+}
+
+
+@pytest.mark.parametrize("name", QUANTIZED)
+def test_a_quantized_tensor_is_refused_in_one_sentence(name: str) -> None:
+    error = failure(
+        "# inputs: f32[4,4]\nimport torch\ns, z = torch.tensor(0.1), torch.tensor(0)\n"
+        "c, o = torch.full((4,), 0.1), torch.zeros(4, dtype=torch.int64)\n"
+        "q = torch.quantize_per_tensor(torch.ones(4), 0.1, 0, torch.qint8)\n"
+        f"def f(x):\n    return {QUANTIZED[name]}\n"
+    )
+    kind = name.split(maxsplit=1)[0]
+    assert f"tensors, such as those of torch.{kind}, are not compiled" in error.message
+    assert (error.stage, error.line) == ("capture", 7) and "with torch.int8" in error.remedy
+
+
 def test_what_a_program_keeps_from_run_to_run_is_not_said_to_fail_alone() -> None:
     error = failure(
         """
