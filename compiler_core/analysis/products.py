@@ -12,12 +12,6 @@ from compiler_core.ir import ops
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import DType
 
-# After one of these the result is needed as it is.
-_NOT_LINEAR = frozenset({
-    "abs", "compare", "cosine", "erf", "exponential", "exponential_minus_one", "log",
-    "log_plus_one", "logistic", "maximum", "minimum", "power", "rsqrt", "sign", "sine", "sqrt",
-    "tanh",
-})  # fmt: skip
 _SUMS = ("dot_general", "reduce")
 
 
@@ -36,7 +30,7 @@ def products(graph: Graph) -> dict[DType, int]:
         if value.op == "dot_general" and not regrouped and same not in counted:
             counted.add(same)
             found[value.operands[0].type.dtype] += _flops(value)
-        regrouped = (regrouped or value.op in _SUMS) and value.op not in _NOT_LINEAR
+        regrouped = (regrouped or value.op in _SUMS) and not ops.OPS[value.op].nonlinear
         ways += [(x, regrouped) for x in _whole(value)]
     return dict(found)
 

@@ -17,7 +17,7 @@ from compiler_core.kernel.effects import Store
 from compiler_core.kernel.kernel import Axis, Kernel, Load
 
 # Of a prologue, for each element: as many as a rotation of a sum has. What is joined of many parts
-# has more, each guarded, and compiles for as long as all other kernels together.
+# has more, each masked, and compiles for as long as all other kernels together.
 _MOST_LOADS = 12
 # The extents of a matrix's sides, outermost first.
 Sizes = tuple[Dim, ...]

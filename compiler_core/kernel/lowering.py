@@ -262,8 +262,8 @@ class _Lowering(Nest):
     def ranges(self) -> dict[str, Interval]:
         """What is known of the values in i64, beside what this kernel computes them of."""
         # What a mask hides is another element than the one that it stands for.
-        guarded = {d.name for d in self.defs if isinstance(d, Load) and d.mask}
-        found = ((name, range_of(of)) for name, of in self.counts.items() if name not in guarded)
+        masked = {d.name for d in self.defs if isinstance(d, Load) and d.mask}
+        found = ((name, range_of(of)) for name, of in self.counts.items() if name not in masked)
         return {name: (int(own[0]), int(own[1])) for name, own in found if own is not None}
 
     # -- effects and buffers

@@ -63,7 +63,7 @@ def piece(
     """`operand` where `index` falls into its box at `starts`, else `other`."""
     sizes = operand.type.shape
     if 0 in sizes and other is not None:
-        return other  # not even a guarded load has an element to read
+        return other  # not even a masked load has an element to read
     at: list[Affine] = []
     inside: str | None = None
     for part, start, size in zip(index, starts, sizes, strict=True):

@@ -35,7 +35,8 @@ from compiler_core.measure.runnable import Runnable, Tensors
 
 # How often eager is asked: an element that each rounding leaves as it is with a chance of a third
 # is one of a million then. Of slow programs fewer, after so many seconds of the processors: who has
-# to wait for these is judged as ever. The first rounding has code made ready, and does not count.
+# to wait for these is evaluated as ever. The first rounding has code made ready, and does not
+# count.
 _ROUNDINGS = 12
 _FEW, _PATIENCE_S = 4, 5.0
 _ROUNDED = frozenset(framework_name(dtype) for dtype in TOLERANCES) | {"complex64", "complex128"}
@@ -58,7 +59,7 @@ def check(
     """As numerics.check. `run` returns the outputs of a version of `eager` for the inputs of
     `outputs`. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
     in. `on_the_way` gives eager's outputs with all that it computes rounded otherwise. `smaller`
-    judges the same compilers on much smaller inputs, by tolerance alone."""
+    evaluates the same compilers on much smaller inputs, by tolerance alone."""
 
     def by_inputs(unit: float) -> Way:
         return lambda seed: run(otherwise(eager, session, seed, unit))

@@ -107,7 +107,7 @@ def check(
     try:
         with torch.no_grad():
             outputs = {name: r.run(inputs) for name, r in runnables.items()}
-            return _judged(
+            return _evaluated(
                 outputs, runnables["eager"], captured, inputs, also, only=only,
                 smaller=partial(_smaller, runnables, captured, inputs),
             )  # fmt: skip
@@ -128,7 +128,7 @@ def outputs_of(
             captured.session.restore()
 
 
-def _judged(
+def _evaluated(
     outputs: Mapping[str, Sequence[torch.Tensor]],
     eager: Runnable,
     captured: Captured,
@@ -198,7 +198,7 @@ def check_seeded(
             with nullcontext() if drawn.unknown else drawn:
                 outputs = {"eager": seeded["eager"].run(inputs)}
             outputs |= {name: r.run(inputs) for name, r in seeded.items() if name != "eager"}
-            return _judged(outputs, seeded["eager"], captured, inputs, drawn=drawn)
+            return _evaluated(outputs, seeded["eager"], captured, inputs, drawn=drawn)
     finally:
         if captured.session is not None:
             captured.session.restore()
@@ -260,4 +260,4 @@ def _checked(
         return None
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
     smaller = partial(_smaller, runnables, captured, samples.checked)
-    return _judged(outputs, runnables["eager"], captured, samples.checked, smaller=smaller)
+    return _evaluated(outputs, runnables["eager"], captured, samples.checked, smaller=smaller)

@@ -62,7 +62,7 @@ def _is_worth_it(block: tuple[Dim, ...], columns: Dim) -> bool:
     return at_least(product(block), _LEAST_BLOCK) or (long and at_least(terms, _LEAST_TERMS))
 
 
-def _behind_product(node: Value, b: Builder) -> Value | None:
+def _transposed_product(node: Value, b: Builder) -> Value | None:
     """Where the operand before a transposition is contracted in its middle, it is read in place,
     and the result is transposed."""
     if node["lhs_batch"] or len(node["lhs_contract"]) != 1:
@@ -116,7 +116,7 @@ RULES = (
     Rule(
         "matmul-behind-transpose",
         "dot_general(transpose(x), y) -> transpose(dot_general(x, y)) over the middle of x",
-        _behind_product,
+        _transposed_product,
         "no copy of x",
         ("dot_general",),
     ),

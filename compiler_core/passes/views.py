@@ -54,7 +54,7 @@ def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
     return b.broadcast_in_dim(source, node.type.shape, [node["dimensions"][i] for i in kept])
 
 
-def _behind_widening(node: Value, b: Builder) -> Value | None:
+def _view_of_narrow(node: Value, b: Builder) -> Value | None:
     """What is in memory between two kernels is then the narrow integer, of half the bytes."""
     (wide,) = node.operands
     if wide.op != "convert":
@@ -96,7 +96,7 @@ def _reduce_of_merged(node: Value, b: Builder) -> Value | None:
     return results[node.operation.results.index(node)]
 
 
-def _behind_mixing(node: Value, b: Builder) -> Value | None:
+def _mixing_of_computed(node: Value, b: Builder) -> Value | None:
     """What is computed element by element from transposes, merged, and from what is the same along
     all that is merged, as a bias of channels is, is computed from what they are of: no loop reads
     such a view in place, so the computation is part of the loop that writes it."""
@@ -178,7 +178,7 @@ RULES = (
     Rule("reduce-of-merged", "reduce(reshape(x, merged), d) -> reduce(x, what d was merged of)",
          _reduce_of_merged, "nothing that computes x needs to be in memory", roots=("reduce",)),
     Rule("elementwise-behind-merged", "f(reshape(transpose(x))) -> reshape(transpose(f(x)))",
-         _behind_mixing, "one loop reads x, computes f and writes what no loop reads in place",
+         _mixing_of_computed, "one loop reads x, computes f and writes what no loop reads in place",
          roots=tuple(sorted(ELEMENTWISE))),
     Rule("view-of-nothing", "view(x) -> x, same type", _nothing,
          roots=("reshape", "transpose", "broadcast_in_dim", "convert", "slice")),
@@ -191,7 +191,7 @@ RULES = (
     Rule("broadcast-keepdims", "broadcast(reshape(x, with 1s)) -> broadcast(x)",
          _broadcast_of_unit_reshape, roots=("broadcast_in_dim",)),
     Rule("widening-last", "view(convert(x)) -> convert(view(x)) of an integer to a wider one",
-         _behind_widening, "what reads x in its own type need not widen it",
+         _view_of_narrow, "what reads x in its own type need not widen it",
          roots=("broadcast_in_dim", "reshape")),
 )  # fmt: skip
 

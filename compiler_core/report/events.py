@@ -1,4 +1,4 @@
-"""The events of a run, in the order in which they are emitted; `apply` folds them into a report."""
+"""The events of a run, in the order in which they are emitted; `apply` applies each to a report."""
 
 from typing import Literal
 

@@ -41,7 +41,7 @@ class Body:
 
     def __init__(self, w: Writer, kernel: Kernel) -> None:
         self.w, self.kernel = w, kernel
-        self.guarded = any(isinstance(d, Load) and d.mask for d in kernel.defs)
+        self.has_masked_loads = any(isinstance(d, Load) and d.mask for d in kernel.defs)
         self.hidden = indices_of_truths(kernel)
         elements = [b.type.elements for b in kernel.buffers]
         points = product(axis.extent for axis in kernel.axes if axis.extent != 0)
@@ -73,7 +73,7 @@ class Body:
         vectorise the loop around it, which would read elements where the condition of `mask ? x[at]
         : 0` is false; an empty assembler statement prevents that."""
         with self.loop(axis, low, high):
-            if self.guarded and _length(axis, low, high) < _UNROLLED:
+            if self.has_masked_loads and _length(axis, low, high) < _UNROLLED:
                 self.w.line('__asm__ volatile("");  // no vectors here')
             yield
 

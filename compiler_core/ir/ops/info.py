@@ -37,6 +37,10 @@ class OpInfo:
     pure: bool = True
     # f(x, y) is f(y, x), but for the sign of a zero that is a maximum or minimum.
     commutative: bool = False
+    # Linear in none of its operands, whichever of them are held fixed: no sum or product before it
+    # can be regrouped with what comes after. (A difference is linear in both operands together, a
+    # quotient in the first.)
+    nonlinear: bool = False
     # Frameworks show the operand's own memory: eager execution moves nothing. (A reversed
     # dimension is an affine index, but torch has no negative strides: it copies.)
     aliases: bool = False
@@ -72,9 +76,13 @@ def rows(
     commutative: bool = False,
     wraps: bool = False,
     telling: bool = True,
+    nonlinear: bool = False,
 ) -> tuple[OpInfo, ...]:
     """Rows with the same traits, one for each of the names (separated by spaces)."""
     return tuple(
-        OpInfo(name, arity, fusion, cost, commutative=commutative, wraps=wraps, telling=telling)
+        OpInfo(
+            name, arity, fusion, cost,
+            commutative=commutative, wraps=wraps, telling=telling, nonlinear=nonlinear,
+        )
         for name in names.split()
-    )
+    )  # fmt: skip

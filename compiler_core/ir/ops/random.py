@@ -9,6 +9,6 @@ ROWS = (
     # (state u64[2]: the key and the counter) to the state after it, and bits of the declared type.
     OpInfo(
         "rng_bit_generator", 1, "opaque", 64, ("algorithm",),
-        draws_random_numbers=True,
+        draws_random_numbers=True, nonlinear=True,
     ),
 )  # fmt: skip

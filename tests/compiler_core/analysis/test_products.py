@@ -1,5 +1,7 @@
 """Products that no compiler can leave out."""
 
+import pytest
+
 from compiler_core.analysis.products import products
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
@@ -46,3 +48,11 @@ def test_of_a_product_that_is_sliced_a_part_may_be_enough():
     x, w = square(b), square(b)
     row = b.node("slice", dot(b, x, w), start=(0, 0), limit=(1, 8), strides=(1, 1))
     assert products(b.graph("f", [row])) == {}
+
+
+@pytest.mark.parametrize("op", ["tan", "cbrt", "erfc", "floor"])
+def test_a_product_before_a_function_that_is_not_linear_counts_however_it_goes_on(op):
+    b = Builder()
+    x, w = square(b), square(b)
+    total = b.reduce(b.node(op, dot(b, x, w)), "add", (0,))
+    assert products(b.graph("f", [total])) == {F32: ONE}

@@ -33,7 +33,7 @@ class Kept:
     def __init__(self, of: Sequence[torch.optim.Optimizer]) -> None:
         self._before = [(o, {p: dict(kept) for p, kept in o.state.items()}) for o in of]
 
-    def made(self) -> list[Slot]:
+    def new_slots(self) -> list[Slot]:
         """Where there are tensors that were not there before. Raises LeavesGraph where there is
         anything else that was not."""
         slots = list(self._others())

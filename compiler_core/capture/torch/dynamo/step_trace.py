@@ -64,11 +64,11 @@ class Results(NamedTuple):
 class StepTrace:
     """The operations of `fn` called with `given`, as `module`: its inputs are the arguments'
     tensors, the gradients that they have, then `closed`, those that the call uses beside them: a
-    number is the place of one among the `state` and its gradients (`held`). What a call changes in
-    place is changed in place. It returns the tensors of the result (`results`), then the gradients
-    that are new, of the tensors at `gradients` among the arguments and the `state`, and then what
-    optimizers begin to keep in the places `kept`. Raises LeavesGraph where Python does what no
-    graph has, and what torch raises where Python asks for a value."""
+    number is the place of one among the `state` and its gradients (`with_gradients`). What a call
+    changes in place is changed in place. It returns the tensors of the result (`results`), then the
+    gradients that are new, of the tensors at `gradients` among the arguments and the `state`, and
+    then what optimizers begin to keep in the places `kept`. Raises LeavesGraph where Python does
+    what no graph has, and what torch raises where Python asks for a value."""
 
     def __init__(
         self, fn: Callable[..., Any], given: Arguments, state: Sequence[torch.Tensor]
@@ -77,7 +77,7 @@ class StepTrace:
         mode = FakeTensorMode(allow_non_fake_inputs=True)
         fake = partial(mode.from_tensor, static_shapes=True)
         fakes = [fake(x) for x in given.tensors]
-        before = held(state)
+        before = with_gradients(state)
         self._known = {id(x): fake(x) for x in before}
         with (
             # On a thread of its own, a gradient's computation would show no frame of the snippet.
@@ -111,7 +111,7 @@ class StepTrace:
         new = {i: x for i, (old, x) in enumerate(pairs) if x is not old}
         if any(x is None for x in new.values()):
             raise LeavesGraph  # a gradient that there was is taken away
-        self.gradients, self.kept = tuple(new), tuple(self._before.made())
+        self.gradients, self.kept = tuple(new), tuple(self._before.new_slots())
         every = (*found, *new.values(), *(slot.get() for slot in self.kept))
         return [self._known.get(id(x), x) for x in every]
 
@@ -124,7 +124,7 @@ class StepTrace:
         return [leaves[i].tensor if i in numbers else leaves[i] for i in tensors]
 
 
-def held(state: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def with_gradients(state: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The tensors of a state, and then the gradients that they have."""
     return [*state, *gradients_of(state)]
 

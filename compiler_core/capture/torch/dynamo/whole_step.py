@@ -14,7 +14,12 @@ from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo.beside import Slot
 from compiler_core.capture.torch.dynamo.pieces import Recorder
 from compiler_core.capture.torch.dynamo.state import optimizers
-from compiler_core.capture.torch.dynamo.step_trace import Results, StepTrace, gradients_of, held
+from compiler_core.capture.torch.dynamo.step_trace import (
+    Results,
+    StepTrace,
+    gradients_of,
+    with_gradients,
+)
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 
 
@@ -90,7 +95,7 @@ class _Graph:
         self, given: Sequence[torch.Tensor], state: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
         """Of a call."""
-        known = held(state)
+        known = with_gradients(state)
         closed = [known[x] if isinstance(x, int) else x for x in self.closed]
         return [*given, *gradients_of(given), *closed]
 

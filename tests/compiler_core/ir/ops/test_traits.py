@@ -1,6 +1,7 @@
 """The columns of the table of operations say what the meanings do."""
 
 from importlib import import_module, util
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from compiler_core.ir import eval_numpy, eval_torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
-from compiler_core.ir.types import F32, TensorType
+from compiler_core.ir.types import BOOL, F32, F64, I32, DType, TensorType
 from compiler_core.kernel.affine import OPERAND_INDEX, RESULT_INDEX
 from conformance.operations import cases
 
@@ -38,6 +39,53 @@ def commutes(op: str) -> bool:
 @pytest.mark.parametrize("op", BINARY)
 def test_the_commutative_operations_are_those_that_commute(op):
     assert commutes(op) == OPS[op].commutative
+
+
+def is_linear(op: str) -> bool:
+    """Whether f(x + y) is f(x) + f(y) in some of the operands together, the others held fixed."""
+    arity, dtype = OPS[op].arity, next(d for d in LINEAR_IN if d in cases.dtypes_of(op))
+    types = [BOOL if op == "select" and i == 0 else dtype for i in range(arity)]
+    rng = np.random.default_rng(0)
+    x, y = ([numbers(rng, t) for t in types] for _ in range(2))
+    some = [places for places in product((False, True), repeat=arity) if any(places)]
+    return any(is_additive(op, types, x, y, s) for s in some if not (op == "select" and s[0]))
+
+
+LINEAR_IN = (F32, I32)
+ATTRS = {
+    "compare": {"direction": "LT"},
+    "convert": {"dtype": F64},
+    "bitcast_convert": {"dtype": I32},
+}
+
+
+def numbers(rng: np.random.Generator, dtype: DType) -> np.ndarray:
+    """Some that are whole quarters, and so are summed without rounding."""
+    quarters = rng.integers(-40, 40, 200)
+    if dtype is BOOL:
+        return quarters > 0
+    return (quarters / 4).astype(np.float32) if dtype is F32 else quarters.astype(np.int32)
+
+
+def is_additive(op, types, x, y, places) -> bool:
+    """Whether it is in the operands at `places` of x and y; the others are those of x."""
+
+    def applied(*values: np.ndarray) -> np.ndarray:
+        b = Builder()
+        operands = [b.parameter(TensorType(t, v.shape)) for t, v in zip(types, values, strict=True)]
+        graph = b.graph("f", [b.node(op, *operands, **ATTRS.get(op, {}))])
+        (result,) = eval_numpy.evaluate(graph, values)
+        return result.astype(np.int32) if result.dtype == np.bool_ else result
+
+    second = [b if chosen else a for a, b, chosen in zip(x, y, places, strict=True)]
+    summed = [a + b if chosen else a for a, b, chosen in zip(x, y, places, strict=True)]
+    both = applied(*x) + applied(*second)
+    return np.allclose(applied(*summed), both, rtol=1e-5, atol=1e-5, equal_nan=True)
+
+
+@pytest.mark.parametrize("op", sorted(ELEMENTWISE))
+def test_the_nonlinear_operations_are_those_that_are_linear_in_no_operand(op):
+    assert is_linear(op) == (not OPS[op].nonlinear)
 
 
 def test_a_free_view_has_an_affine_index_and_nothing_else_has():
