@@ -66,8 +66,16 @@ class Expected:
         own, twice = self.own, _at_most_twice(error, self.own)
         if twice and not own.wrong and own.scaled <= _PLAIN * tolerance(self.eager):
             return True
-        most = max(self._largest_change, min(own.absolute, _ON_THE_WAY * self._largest_change))
-        return error.absolute <= 2 * most and self._each_changes(x)
+        return error.absolute <= self._most_of_rounding and self._each_changes(x)
+
+    @cached_property
+    def _most_of_rounding(self) -> float:
+        """How far off the largest element may be by rounding. Of an output that is nothing but
+        rounding, as the gradient of what a norm has made zero, no rounding is typical."""
+        change, own = self._largest_change, self.own.absolute
+        if change >= root_mean_square(_upcast(self.exact)):
+            return _ON_THE_WAY * change
+        return 2 * max(change, min(own, _ON_THE_WAY * change))
 
     @cached_property
     def own(self) -> Error:

@@ -14,9 +14,9 @@ ok              for every output, one of:
                 - the largest errors, absolute and as above, are at most twice eager's, as far as
                   eager's are of rounding: a few tolerances;
                 - the largest absolute error is at most twice what eager's result changes by where
-                  the inputs, or what it computes on the way, are rounded otherwise; and each
-                  element that is off by more than the tolerance is one that changes so: one that
-                  cancels excuses no other;
+                  the inputs, or what it computes on the way, are rounded otherwise (ten times, if
+                  it changes by more than there is of it); and each element that is off by more
+                  than the tolerance is one that changes so: one that cancels excuses no other;
                 - eager's is further off than any rule above allows, no more elements are off by
                   more than eager's roundings explain than are of one of these by the others, and
                   with inputs so small that rounding does not decide all is within tolerance
@@ -152,6 +152,14 @@ def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
     """The worse of two verdicts on one program at two sets of sizes: the one that is wrong, else
     the one with the larger error."""
     return max(a, b, key=lambda n: (not n.ok, n.max_abs_error or 0.0))
+
+
+def as_before(
+    before: Mapping[str, report.Numerics], timed: Mapping[str, report.Numerics]
+) -> dict[str, report.Numerics]:
+    """The verdicts on timed calls; who was wrong before is not right by those."""
+    wrong = {name for name, n in before.items() if not n.ok}
+    return {name: before[name] if name in wrong else n for name, n in timed.items()}
 
 
 def _verdict(

@@ -121,8 +121,9 @@ class _Asking:
 
     def _take(self, rule: str, again: Mapping[str, report.Numerics]) -> None:
         for name, verdict in again.items():
-            if verdict.ok and not self.found[name].ok:
-                self.found[name] = msgspec.structs.replace(verdict, rule=rule)
+            if not self.found[name].ok:
+                own = rule if verdict.ok else self.found[name].rule
+                self.found[name] = msgspec.structs.replace(verdict, rule=own)
 
 
 def _of_chance(

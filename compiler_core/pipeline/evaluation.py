@@ -247,13 +247,13 @@ def measure(c: Compilation) -> None:
             random=is_random(c.captured),
             progress=lambda fraction: c.emit_began("measure", fraction=fraction),
         )
-        checked = measured.numerics if measured.numerics is not None else c.numerics
+        checked = numerics.as_before(c.numerics, measured.numerics or {}) or c.numerics
         apart = _apart(c, checked)
         notes = filter(None, [*measured.notes, _of_left(c)])
         found = measurement(measured.sampled, [*notes], _baseline(c), apart)
         c.protocol = draft.summary = protocol(found)
     timings = _marked(measured.timings, apart)
-    c.emit_facts(timings=timings, numerics=measured.numerics, measurement=found)
+    c.emit_facts(timings=timings, numerics=checked, measurement=found)
 
 
 def _marked(

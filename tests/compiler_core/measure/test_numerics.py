@@ -7,7 +7,7 @@ import torch
 
 from compiler_core import report
 from compiler_core.measure import numerics
-from compiler_core.measure.numerics import Reference, check
+from compiler_core.measure.numerics import Reference, as_before, check
 
 INF, NAN = math.inf, math.nan
 
@@ -86,6 +86,24 @@ def test_an_element_that_cancels_excuses_no_other(other):
     for output, ok in (((1.001e6, 1.0, 2.0), True), ((1.001e6, other, 2.0), False)):
         given = {"eager": [exact.float()], "core": [f32(*output)]}
         assert check(given, Reference([exact]), moved)["core"].ok is ok
+
+
+@pytest.mark.parametrize(("off", "right"), [(9e-4, True), (0.01, False)])
+def test_where_there_is_nothing_but_rounding_no_rounding_is_typical(off, right):
+    """As of the gradient behind a norm of equal numbers, which is zero."""
+    moved = [[f32(3e-4, -2e-4, 1e-4)], [f32(-1e-4, 3e-4, 2e-4)]]
+    given = {"eager": [f32(0.0, 0.0, 0.0)], "core": [f32(off, -off, off)]}
+    checked = check(given, Reference([f64(0.0, 0.0, 0.0)]), moved)
+    assert checked["core"].ok is right
+    there = {"eager": [f32(1.0, 1.0, 1.0)], "core": [f32(1 + off, 1 - off, 1 + off)]}
+    near = [[one[0] + 1] for one in moved]
+    assert not check(there, Reference([f64(1.0, 1.0, 1.0)]), near)["core"].ok
+
+
+def test_who_was_wrong_before_is_not_right_by_timed_calls():
+    found = check({"eager": [f32(1.0)], "core": [f32(2.0)]}, Reference([f64(1.0)]))
+    timed = check({"eager": [f32(1.0)], "core": [f32(1.0)]}, Reference([f64(1.0)]))
+    assert timed["core"].ok and as_before(found, timed) == timed | {"core": found["core"]}
 
 
 def test_eagers_error_at_a_large_element_excuses_none_of_a_small_one():
