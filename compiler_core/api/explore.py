@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from compiler_core import report
+from compiler_core.api.wrong_calls import wrong_call
 from compiler_core.backends.registry import device_in
 from compiler_core.pipeline.order import explore_program
 from compiler_core.report import Framework
@@ -39,7 +40,10 @@ def explore(
     which is the report's snippet. Errors of the program are in the report and not raised.
     Everything that torch.compile has compiled in this process is forgotten. Sizes vary where
     `dynamic=True` of torch.compile, or marks on tensors (mark_dynamic, with `min` and `max`), say
-    so."""
+    so. Raises TypeError where `fn` is nothing to call or a class, or the options are none."""
+    wrong = wrong_call(fn, fuselab_options)
+    if wrong:
+        raise TypeError(wrong)
     given, fn = fn, _plain(fn)
     framework, why = _framework(fn, (args, kwargs))
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)
@@ -78,6 +82,9 @@ def _framework(fn: Any, given: Any) -> tuple[Framework, str]:
         root = root_of(leaf)
         if root is not None:
             return root, ""
+    root = next(filter(None, map(root_of, type(fn).__mro__)), None)
+    if root is not None:  # a module, whose own code may name no framework
+        return root, ""
     name, named = name_of(fn), named_framework(fn)
     if named is not None:
         return named, f"{name} is taken for a program of {named}, by the names that its code uses"

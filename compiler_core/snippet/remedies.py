@@ -69,6 +69,11 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "leave out torch.distributed, which needs a process for each device: a run is one process; "
         "a mesh of JAX's devices can be had",
     ),
+    (
+        TypeError,
+        r"\(\) (missing \d+ required|takes .* but \d+ (was|were) given|got an unexpected keyword)",
+        "give it the arguments that it takes, in number and by name",
+    ),
     (NotImplementedError, 'missing the required "forward"', "give the module a method forward"),
     (AttributeError, r"before Module.__init__\(\)", "call super().__init__() before anything else"),
     (

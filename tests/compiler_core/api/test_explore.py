@@ -164,3 +164,64 @@ def test_marked_dimensions_of_arguments_vary():
     x = torch.rand(8, 4)
     torch._dynamo.mark_dynamic(x, 0)
     assert inputs_of(squashed, x) == inputs_of(squashed, x=x) == ["f32[S0=8,4]"]
+
+
+def yielding(x):
+    yield x
+
+
+# What is no program, and how the sentence names it.
+NO_PROGRAMS = {
+    "a number": (3, "3"),
+    "a text": ("torch.relu", "'torch.relu'"),
+    "nothing": (None, "None"),
+    "a list": ([torch.relu], "an object of type list"),
+    "what a call has given": (torch.relu(torch.ones(2)), "an object of type Tensor"),
+    "what a generator function has given": (yielding(1), "an object of type generator"),
+    "a package": (torch, "an object of type module"),
+    "a class": (Two, "the class Two"),
+}
+
+
+@pytest.mark.parametrize("what", NO_PROGRAMS)
+def test_what_is_no_program_is_refused_in_one_sentence(what):
+    given, shown = NO_PROGRAMS[what]
+    with pytest.raises(TypeError) as raised:
+        compiler_core.explore(given, torch.rand(4), fuselab_options=COMPILE)
+    sentence = str(raised.value)
+    assert sentence.startswith(f"explore() was given {shown} in place of a function: give ")
+    assert "as in explore(" in sentence and "\n" not in sentence
+
+
+def test_a_class_is_as_it_was_after_it_was_refused():
+    with pytest.raises(TypeError, match=r"explore\(Two\(\.\.\.\), x\)"):
+        compiler_core.explore(Two, fuselab_options=COMPILE)
+    assert explored(Two(), torch.rand(4)).name == "Two"
+
+
+@pytest.mark.parametrize("options", [None, {"measure": False}])
+def test_options_of_another_type_are_refused(options):
+    with pytest.raises(TypeError, match=r"^fuselab_options is .*: give compiler_core\.report\.Opt"):
+        compiler_core.explore(scaled, torch.rand(4), fuselab_options=options)
+
+
+def test_a_module_of_torchs_is_torchs_whatever_it_is_given():
+    result = compiler_core.explore(nn.ReLU(), np.ones(4, np.float32), fuselab_options=COMPILE)
+    (program,) = result.programs
+    assert program.framework == "torch" and "must be Tensor, not numpy" in program.error.message
+
+
+WRONG_INPUTS = {
+    "too few": lambda: compiler_core.explore(scaled, fuselab_options=COMPILE),
+    "too many": lambda: compiler_core.explore(scaled, *torch.rand(3, 2), fuselab_options=COMPILE),
+    "another name": lambda: compiler_core.explore(
+        scaled, torch.rand(4), by=2, fuselab_options=COMPILE
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_INPUTS)
+def test_inputs_that_do_not_fit_the_function_are_said_to_be_wrong(what):
+    (program,) = WRONG_INPUTS[what]().programs
+    assert "scaled()" in program.error.message
+    assert program.error.remedy == "give it the arguments that it takes, in number and by name"
