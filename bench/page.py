@@ -63,7 +63,7 @@ def page(
     rows = from_json(recorded["programs"])
     sections: dict[str, Iterable[str]] = {
         "By family": _families(rows),
-        f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _behind(rows),
+        f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _slower(rows),
         "Every program": _programs(rows),
         "In bf16": _in_short(sixteen, _programs) if sixteen else (),
         "Whole models": _in_short(models, _models) if models else (),
@@ -95,7 +95,7 @@ def _in_short(
 ) -> Iterator[str]:
     """The same of another run, whose programs `each` lists."""
     rows = from_json(recorded["programs"])
-    for lines in (_machine(recorded), _all(rows), _behind(rows), each(rows)):
+    for lines in (_machine(recorded), _all(rows), _slower(rows), each(rows)):
         yield from lines
         yield ""
 
@@ -153,7 +153,7 @@ def _families(rows: Sequence[Row]) -> Iterator[str]:
         yield f"| {family.replace('_', ' ')} | {len(own)} | {cells} |"
 
 
-def _behind(rows: Sequence[Row]) -> Iterator[str]:
+def _slower(rows: Sequence[Row]) -> Iterator[str]:
     found = [(lead, row) for row in rows if (lead := best(row)) is not None and lead < BEHIND]
     if not found:
         yield "None."
@@ -188,15 +188,15 @@ def _models(rows: Sequence[Row]) -> Iterator[str]:
     yield "| --- " * 7 + "|"
     for row in sorted(rows, key=lambda row: row.label):
         if row.made:
-            yield f"| {row.label} | {' | '.join(_made(row.made))} |"
+            yield f"| {row.label} | {' | '.join(_core_counts(row.made))} |"
 
 
-def _made(made: CoreCounts) -> Iterator[str]:
-    yield from map(str, (made.graphs, made.breaks, made.kernels))
-    every = made.native_ops + made.library_ops
-    yield f"{made.native_ops / every:.0%}" if every else ""
-    yield ", ".join(f"{name} {count}" for name, count in made.library.items())
-    yield str(made.outside)
+def _core_counts(counts: CoreCounts) -> Iterator[str]:
+    yield from map(str, (counts.graphs, counts.breaks, counts.kernels))
+    every = counts.native_ops + counts.library_ops
+    yield f"{counts.native_ops / every:.0%}" if every else ""
+    yield ", ".join(f"{name} {count}" for name, count in counts.library.items())
+    yield str(counts.outside)
 
 
 def _known(values: Any) -> list[float]:

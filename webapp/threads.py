@@ -16,7 +16,7 @@ T = TypeVar("T")
 _THREADS = ThreadPoolExecutor(2, thread_name_prefix="pieces")
 
 
-async def made_apart(parts: Iterator[T]) -> AsyncIterator[T]:
+async def on_own_threads(parts: Iterator[T]) -> AsyncIterator[T]:
     """Each of the parts, made in one of these threads, where the database may be asked."""
 
     def after() -> T | None:

@@ -22,7 +22,7 @@ def tell(record: Path) -> None:
     os.environ.update(variables(record))
 
 
-def told() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """What a compiler's environment has of that."""
     return {VARIABLE: os.environ[VARIABLE]} if os.environ.get(VARIABLE) else {}
 

@@ -73,7 +73,7 @@ def _rounds(before: Side, after: Side, clock: Clock) -> list[tuple[Calls, Calls]
 def _numbers(before: Side, after: Side) -> list[int]:
     """Which calls of a function of JAX's are made: those that are not like one before, by what the
     snippet itself gives them; with the remedy they may be like one."""
-    known = min(len(side.c.program.made) for side in (before, after))
+    known = min(len(side.c.program.first_calls) for side in (before, after))
     return [0, *(x.number for x in before.c.program.later if x.number < known)]
 
 
@@ -122,7 +122,7 @@ def _by_jax(side: Side, numbers: Sequence[int], clock: Clock) -> Calls:
         static_argnames=program.static_argnames or None,
     )
     first = Again(program.args, program.kwargs, program.called)
-    calls = [program.made[number] if number else first for number in numbers]
+    calls = [program.first_calls[number] if number else first for number in numbers]
     ns, results = _timed(
         lambda call: jax.block_until_ready(jitted(*call.args, **call.kwargs)), calls, clock
     )

@@ -78,7 +78,7 @@ class Compiled:
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
     # The first few calls, like one before or not, and how many there were.
-    made: list[Again] = field(default_factory=list)
+    first_calls: list[Again] = field(default_factory=list)
     count: int = 0
     # The calls that needed a compilation of their own after the first.
     recompiled: list[CompiledAgain] = field(default_factory=list)
@@ -100,8 +100,8 @@ class Compiled:
     def meet(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """Records a call. Returns how it differs from the last one for which the function was
         compiled, if it has to be compiled again; else ""."""
-        if self.framework == "jax" and len(self.made) < _MOST_MADE:
-            self.made.append(Again(args, kwargs, running_line(), self.count))
+        if self.framework == "jax" and len(self.first_calls) < _MOST_MADE:
+            self.first_calls.append(Again(args, kwargs, running_line(), self.count))
         self.count += 1
         if not self.calls.meet(args, kwargs):
             return ""
@@ -176,7 +176,7 @@ class Compiled:
             tuple(self.options.get("static_argnames", ())),
             donated=tuple(self.options.get("donated", ())),
             later=tuple(self.later),
-            made=tuple(self.made),
+            first_calls=tuple(self.first_calls),
             gradients=self.gradients,
             called=self.called,
             backward=self.backward,

@@ -55,7 +55,7 @@ class FoundProgram:
     # Later calls of what jax.jit made that are not like one before.
     later: tuple[Again, ...] = ()
     # The first few calls of that, also those that are like one before.
-    made: tuple[Again, ...] = ()
+    first_calls: tuple[Again, ...] = ()
 
     # What the snippet's backward pass brought to the results of a torch program, by their places
     # among the leaves: the program is then its forward and its backward pass.

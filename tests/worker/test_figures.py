@@ -26,9 +26,9 @@ def test_a_processor_that_is_recorded_is_not_measured(tmp_path, monkeypatch):
 def test_what_was_measured_once_is_told_again_and_again(stranger, tmp_path, monkeypatch):
     record = tmp_path / "figures.json"
     record.write_bytes(msgspec.json.encode({stranger: ZEN}))
-    told = figures.variables(record)
-    monkeypatch.setenv(VARIABLE, told[VARIABLE])
-    assert figures.told() == told
+    measured = figures.variables(record)
+    monkeypatch.setenv(VARIABLE, measured[VARIABLE])
+    assert figures.environment() == measured
     found = figures_of(stranger)
     assert isinstance(found, Figures) and found.own and found.levels == ZEN.levels
 

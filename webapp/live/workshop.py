@@ -93,7 +93,7 @@ class WorkshopConsumer(Socket):
                 await self.send(text_data=errors.body(refusal).decode())
                 await self.close(CLOSES[refusal.status])
                 return None
-            room = snapshot.told(found, seat)
+            room = snapshot.room_seen_by(found, seat)
             now = msgspec.json.encode({"room": room})
             if now != self.told and found.taken >= self.told_of:
                 self.told, self.told_of = now, found.taken

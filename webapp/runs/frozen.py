@@ -38,7 +38,7 @@ class Frozen:
             Run.objects.filter(pk=self.run_id).update(**written, verdict=self.verdict)
 
 
-def made(run_id: str, whole: report.Report) -> Frozen:
+def result(run_id: str, whole: report.Report) -> Frozen:
     """The report of a run as it will be written: what takes long is done before the database is
     held."""
     cut = report.without_texts(whole)
@@ -48,7 +48,7 @@ def made(run_id: str, whole: report.Report) -> Frozen:
 
 def freeze(run_id: str, whole: report.Report) -> None:
     """Writes the report of a run that accepts no more events."""
-    made(run_id, whole).write()
+    result(run_id, whole).write()
 
 
 def read(run: Run) -> bytes:

@@ -68,7 +68,7 @@ def finish(
     whole = None
     if _live(run_id, attempt).exists():
         last = [report.SnippetFailed(reason)] if reason else []
-        whole = frozen.made(run_id, events.report_so_far(run_id, last))
+        whole = frozen.result(run_id, events.report_so_far(run_id, last))
     ended = end(run_id, state, reason, attempt, whole)
     freeze_left()
     return ended

@@ -24,7 +24,7 @@ from webapp.charged import charge, purse_of
 from webapp.packing import takes_gzip
 from webapp.runs import joined, pieces, views, wire
 from webapp.runs.models import FINAL, Run, RunText
-from webapp.threads import made_apart
+from webapp.threads import on_own_threads
 
 MIB = 2**20
 _JSON = "application/json"
@@ -114,16 +114,18 @@ def _answer(
         content = gzip.compress(begun[0], 1, mtime=0) if packer else begun[0]
         response = HttpResponse(content, content_type=_JSON)
     else:
-        response = StreamingHttpResponse(_made(chain(begun, gathered), packer), content_type=_JSON)
+        response = StreamingHttpResponse(
+            _packed_parts(chain(begun, gathered), packer), content_type=_JSON
+        )
     if is_packed:
         response["Content-Encoding"] = "gzip"
     response["Vary"] = "Accept-Encoding"
     return response
 
 
-async def _made(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[bytes]:
+async def _packed_parts(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[bytes]:
     """The parts, packed where there is a packer."""
-    async for part in made_apart(parts):
+    async for part in on_own_threads(parts):
         yield await packer.packed(part) if packer else part
     if packer:
         yield packer.end()

@@ -57,10 +57,10 @@ def look(workshop: Workshop, you: Seat | None = None) -> Look:
 
 def room(workshop: Workshop, you: Seat) -> Room:
     """The workshop as it is now, for the person at the seat `you`."""
-    return told(look(workshop, you), you)
+    return room_seen_by(look(workshop, you), you)
 
 
-def told(seen: Look, you: Seat) -> Room:
+def room_seen_by(seen: Look, you: Seat) -> Room:
     """What of it the person at the seat `you` is told: of the others' work only who leads is."""
     workshop = seen.workshop
     return Room(

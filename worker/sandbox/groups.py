@@ -76,7 +76,7 @@ class _Own:
         self._folder = folder
 
     def stand_still(self, yes: bool) -> bool:
-        return self._told("cgroup.freeze", str(int(yes)))
+        return self._accepted("cgroup.freeze", str(int(yes)))
 
     def ran_out(self) -> bool:
         with contextlib.suppress(OSError):
@@ -86,7 +86,7 @@ class _Own:
 
     def end(self) -> None:
         # Whoever asks for it ends process 1 as well, whatever comes of this.
-        self._told("cgroup.kill", "1")
+        self._accepted("cgroup.kill", "1")
 
     def remove(self) -> None:
         last = time.monotonic() + _DEATH_S
@@ -118,7 +118,7 @@ class _Own:
             with contextlib.suppress(ProcessLookupError):
                 self._write("cgroup.procs", str(child))
 
-    def _told(self, name: str, text: str) -> bool:
+    def _accepted(self, name: str, text: str) -> bool:
         """Whether the kernel took it."""
         try:
             self._write(name, text)
@@ -139,14 +139,14 @@ class Groups:
         try:
             self.holds = _handed_on(folder)
             _clear(folder)
-            self._made().remove()
+            self._new_group().remove()
         except OSError as error:
             raise Unusable(_problem(folder, error)) from None
 
     def take(self, limits: Limits, pidfd: int) -> Group:
         """A new group of process 1 of a run and of its children, with the run's limits."""
         try:
-            group = self._made()
+            group = self._new_group()
         except OSError as error:
             return _without(error)
         try:
@@ -157,7 +157,7 @@ class Groups:
             return _without(error)
         return group
 
-    def _made(self) -> _Own:
+    def _new_group(self) -> _Own:
         name = _NAME.format(worker=os.getpid(), number=next(self._numbers))
         (self._folder / name).mkdir()
         return _Own(self._folder / name)

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from compiler_core.environments import Toolchain
-from worker.figures import told
+from worker import figures
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.equipment import PLAIN, Equipment
 from worker.sandbox.files import Files, channels
@@ -253,9 +253,9 @@ class ForkServer:
 
     def _environment(self) -> dict[str, str]:
         if self.isolate:
-            return bubblewrap.environment(self.extra) | told()
+            return bubblewrap.environment(self.extra) | figures.environment()
         path = os.pathsep.join(map(str, (bubblewrap.PROJECT, *self.extra)))
-        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | told()
+        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path} | figures.environment()
 
     def _kill(self) -> None:
         """With bubblewrap its child, which dies with it only once its namespaces are made: killed

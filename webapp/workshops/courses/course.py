@@ -11,7 +11,7 @@ from webapp.workshops.exercises import wire
 Files = Mapping[str, str]
 
 
-class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CourseInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What course.toml says: a title, how long it takes in minutes, and one line of what it is
     about."""
 
@@ -40,7 +40,7 @@ class Exercise:
 class Course:
     """A whole course. `files` is what it was read from, as it is exported."""
 
-    about: About
+    about: CourseInfo
     pages: tuple[Page, ...]
     exercises: tuple[Exercise, ...]
     files: Files

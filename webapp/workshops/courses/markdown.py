@@ -69,11 +69,11 @@ _AWAY = 'target="_blank" rel="noopener noreferrer"'
 _RULES = {"image": _image, "link_open": _link, "fence": _fence, "code_block": _fence}
 
 
-def _made() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False}).enable("table")
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     for name, rule in _RULES.items():
-        made.add_render_rule(name, rule)
-    return made
+        parser.add_render_rule(name, rule)
+    return parser
 
 
-_markdown = _made()
+_markdown = _parser()

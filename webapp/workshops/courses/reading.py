@@ -10,7 +10,7 @@ import msgspec
 from webapp.errors import Refusal
 from webapp.runs.title import visible
 from webapp.workshops.courses import deck, limits
-from webapp.workshops.courses.course import About, Course, Exercise, Files, Page, given
+from webapp.workshops.courses.course import Course, CourseInfo, Exercise, Files, Page, given
 from webapp.workshops.exercises.definition import sentence
 from webapp.workshops.exercises.shelf import refused
 from webapp.workshops.models import TITLE
@@ -56,12 +56,12 @@ def taken(files: Files) -> Course | Refusal:
     return _first(deck.slip(page) for page in course.pages) or course
 
 
-def _about(files: Files) -> About | Refusal:
+def _about(files: Files) -> CourseInfo | Refusal:
     example = 'Begin it with title = "...", minutes = 90.'
     if COURSE not in files:
         return _wrong(COURSE, f"The course has no {COURSE}.", f"Add one. {example}")
     try:
-        about = msgspec.convert(tomllib.loads(files[COURSE]), About)
+        about = msgspec.convert(tomllib.loads(files[COURSE]), CourseInfo)
     except tomllib.TOMLDecodeError as error:
         return _wrong(COURSE, f"{COURSE} cannot be read: {error}.", example)
     except msgspec.ValidationError as error:
@@ -75,7 +75,7 @@ def _about(files: Files) -> About | Refusal:
     if len(about.about) > _ABOUT:
         return _wrong(COURSE, f"The line `about` in {COURSE} is too long.",
                       f"Give at most {_ABOUT} characters.")  # fmt: skip
-    return About(_line(about.title), about.minutes, _line(about.about))
+    return CourseInfo(_line(about.title), about.minutes, _line(about.about))
 
 
 def _exercises(files: Files) -> tuple[Exercise, ...] | Refusal:

@@ -51,7 +51,7 @@ def seen(exercise: Exercise, check: Equal, of: Sequence[Any]) -> Seen | None:
     runs = {run.pk: run for run in Run.objects.filter(pk__in=pair[:2])}
     if any(run.state not in FINAL for run in runs.values()):
         return None
-    mine, right = (_told(runs.get(each)) for each in pair[:2])
+    mine, right = (_call_outputs(runs.get(each)) for each in pair[:2])
     by_itself = " by itself, apart from your text," if pair.alone else ""
     if isinstance(right, str):
         return Seen(False, f"The reference came to nothing, tell whoever leads: {right}.")
@@ -79,9 +79,11 @@ def _figures(exercise: Exercise, run: Run) -> str:
     return apart.done(judged.wrong, *given).decode()
 
 
-def _told(run: Run | None) -> judged.Outputs | str:
+def _call_outputs(run: Run | None) -> judged.Outputs | str:
     """The outputs by each compiler, or why there are none, in words."""
     if run is None:
         return "the run is gone, check another one"
-    said = msgspec.json.decode(apart.done(judged.told, views.stored(run)), type=judged.Told)
+    said = msgspec.json.decode(
+        apart.done(judged.call_outputs, views.stored(run)), type=judged.CallOutputs
+    )
     return said.why if said.outputs is None else said.outputs

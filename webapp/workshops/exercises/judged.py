@@ -21,7 +21,7 @@ class Checked(msgspec.Struct, frozen=True):
 Outputs = dict[str, list[list[report.Sample]]]
 
 
-class Told(msgspec.Struct, frozen=True):
+class CallOutputs(msgspec.Struct, frozen=True):
     """What the call that a run was asked for gives; where that is None, `why`."""
 
     outputs: Outputs | None
@@ -48,18 +48,18 @@ def wrong(definition: bytes, stored: bytes) -> bytes:
     return figures.wrong(wanted, decoded(stored)).encode()
 
 
-def told(stored: bytes) -> bytes:
-    """The JSON of a Told."""
+def call_outputs(stored: bytes) -> bytes:
+    """The JSON of a CallOutputs."""
     whole = decoded(stored)
     programs = _asked_for(whole)
     outputs = programs[0].outputs if programs else {}
     if outputs.get("eager"):
-        return msgspec.json.encode(Told(outputs))
+        return msgspec.json.encode(CallOutputs(outputs))
     error = whole.error or next((p.error for p in programs if p.error), None)
     if error is not None:
-        return msgspec.json.encode(Told(None, reasons.short(error.message)))
+        return msgspec.json.encode(CallOutputs(None, reasons.short(error.message)))
     given = "it gives other numbers at each call" if programs else "it ended before its outputs"
-    return msgspec.json.encode(Told(None, given))
+    return msgspec.json.encode(CallOutputs(None, given))
 
 
 def _asked_for(whole: report.Report) -> list[report.Program]:

@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from ninja import Router
 
 from webapp.openapi import gives
-from webapp.threads import made_apart
+from webapp.threads import on_own_threads
 from webapp.workshops.asking import inside
 from webapp.workshops.courses.api import ZIP
 from webapp.workshops.home.contents import Home, entries
@@ -25,7 +25,7 @@ def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
     seats = list(came(workshop)) if seat.leads else [seat]
     site = request.build_absolute_uri("/").rstrip("/")
     home = Home(workshop, seats, seat, site)
-    response = StreamingHttpResponse(made_apart(zipped(entries(home))), content_type=ZIP)
+    response = StreamingHttpResponse(on_own_threads(zipped(entries(home))), content_type=ZIP)
     name = f"workshop-{workshop.code}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name)
     return response
