@@ -8,15 +8,13 @@ what computes it, and so is what a mask compares.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.ranges import of_type
 from compiler_core.ir.types import I32, I64, DType
 from compiler_core.kernel.effects import Effect, Phase, Store
 from compiler_core.kernel.inline import renamed
 from compiler_core.kernel.intervals import Interval, intervals
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, operands, roots
-
-# Of numbers that 32 bits hold these make the same in either type, if 32 bits hold the result.
-_ALIKE = frozenset({"add", "subtract", "multiply", "maximum", "minimum", "clamp", "select"})
 
 
 def narrowed(kernel: Kernel, known: Mapping[str, Interval]) -> Kernel:
@@ -43,8 +41,7 @@ def _may_be(d: Def, fits: Collection[str], kernel: Kernel) -> bool:
     if not isinstance(d, Compute):
         return False
     wide = {x for x in (d.name, *d.args) if kernel.dtype_of(x) is I64}
-    alike = d.op in ("convert", "compare") or (d.op in _ALIKE and d.name in wide)
-    return alike and bool(wide) and wide.issubset(fits)
+    return OPS[d.op].any_width and bool(wide) and wide.issubset(fits)
 
 
 def _closed(kernel: Kernel, narrow: set[str]) -> frozenset[str]:

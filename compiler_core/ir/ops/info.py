@@ -1,7 +1,7 @@
 """What a row of the table says about an operation: its traits, never its behaviour."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 # What the kernels make of an operation's result:
 Fusion = Literal[
@@ -55,6 +55,8 @@ class OpInfo:
     reads_part: bool = False
     # An integer result is cut to the type's width: a wider storage type has bits beyond it.
     wraps: bool = False
+    # Of integers that fewer bits hold, as they hold the result, it makes the same in as few.
+    any_width: bool = False
     # Its results are random bits. Of a library call its callee says so (ir/library.py), and there
     # they come from a generator that no operand is.
     draws_random_numbers: bool = False
@@ -67,22 +69,17 @@ class OpInfo:
         return self.fusion == "view"
 
 
-def rows(
-    names: str,
-    arity: int,
-    fusion: Fusion,
-    *,
-    cost: int = 1,
-    commutative: bool = False,
-    wraps: bool = False,
-    telling: bool = True,
-    nonlinear: bool = False,
-) -> tuple[OpInfo, ...]:
+class _Traits(TypedDict, total=False):
+    """Columns that several rows have alike."""
+
+    cost: int
+    commutative: bool
+    nonlinear: bool
+    wraps: bool
+    any_width: bool
+    telling: bool
+
+
+def rows(names: str, arity: int, fusion: Fusion, **traits: Unpack[_Traits]) -> tuple[OpInfo, ...]:
     """Rows with the same traits, one for each of the names (separated by spaces)."""
-    return tuple(
-        OpInfo(
-            name, arity, fusion, cost,
-            commutative=commutative, wraps=wraps, telling=telling, nonlinear=nonlinear,
-        )
-        for name in names.split()
-    )  # fmt: skip
+    return tuple(OpInfo(name, arity, fusion, **traits) for name in names.split())

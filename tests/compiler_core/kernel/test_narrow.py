@@ -1,6 +1,7 @@
 """What counts in 64 bits though 32 hold it is computed in 32, and nothing else is."""
 
 import numpy as np
+import pytest
 
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
@@ -45,6 +46,19 @@ def operations(kernel):
 def test_an_index_that_is_known_to_be_small_is_computed_in_32_bits():
     graph, kernel = of_kernel(lambda b, x: neighbour(b, x, b.iota(I64, (N,), 0)), tensor_type((N,)))
     assert all(d.dtype is not I64 for d in kernel.defs)
+    x = np.arange(N, dtype=np.float32)
+    plan = build_plan(fuse(values_of(graph)), ON_CPU)
+    np.testing.assert_array_equal(run_plan(plan, [x])[0], evaluate(graph, [x])[0])
+
+
+@pytest.mark.parametrize("op", ["remainder", "and"])
+def test_a_place_that_is_counted_round_is_computed_in_32_bits(op):
+    def turned(b, x):
+        at = b.node(op, b.node("add", b.iota(I64, (N,), 0), number(b, 1)), number(b, 7))
+        return neighbour(b, x, at)
+
+    graph, kernel = of_kernel(turned, tensor_type((N,)))
+    assert {d.dtype for d in operations(kernel) if d.op == op} == {I32}
     x = np.arange(N, dtype=np.float32)
     plan = build_plan(fuse(values_of(graph)), ON_CPU)
     np.testing.assert_array_equal(run_plan(plan, [x])[0], evaluate(graph, [x])[0])

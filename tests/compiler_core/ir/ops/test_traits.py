@@ -12,7 +12,7 @@ from compiler_core.ir import eval_numpy, eval_torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
-from compiler_core.ir.types import BOOL, F32, F64, I32, DType, TensorType
+from compiler_core.ir.types import BOOL, F32, F64, I32, I64, DType, TensorType
 from compiler_core.kernel.affine import OPERAND_INDEX, RESULT_INDEX
 from conformance.operations import cases
 
@@ -86,6 +86,38 @@ def is_additive(op, types, x, y, places) -> bool:
 @pytest.mark.parametrize("op", sorted(ELEMENTWISE))
 def test_the_nonlinear_operations_are_those_that_are_linear_in_no_operand(op):
     assert is_linear(op) == (not OPS[op].nonlinear)
+
+
+def is_of_any_width(op: str) -> bool:
+    """Whether integers of 64 bits that 32 hold give the same in 32, where 32 hold the result."""
+    if I64 not in cases.dtypes_of(op):
+        return False
+    arity = OPS[op].arity
+    edge = np.concatenate([cases.edges(I32, op), np.array([-40, -2, 3, 33, 40], np.int32)])
+    values = [v.reshape(-1) for v in np.meshgrid(*[edge] * arity)]
+    narrow, wide = (of_integers(op, values, dtype) for dtype in (I32, I64))
+    held = (wide == wide.astype(narrow.dtype)) | (wide.dtype.kind == "f")
+    return np.array_equal(narrow[held], wide[held], equal_nan=wide.dtype.kind == "f")
+
+
+def of_integers(op: str, values: list[np.ndarray], dtype: DType) -> np.ndarray:
+    given = [x.astype(dtype.name.replace("i", "int")) for x in values]
+    if op == "select":
+        given[0] = given[0] > 0
+    b = Builder()
+    types = [BOOL if x.dtype == np.bool_ else dtype for x in given]
+    operands = [b.parameter(TensorType(t, x.shape)) for t, x in zip(types, given, strict=True)]
+    attrs = {**ATTRS, "bitcast_convert": {"dtype": WITH_BITS[dtype]}}
+    graph = b.graph("f", [b.node(op, *operands, **attrs.get(op, {}))])
+    return eval_numpy.evaluate(graph, given)[0]
+
+
+WITH_BITS = {I32: F32, I64: F64}
+
+
+@pytest.mark.parametrize("op", sorted(ELEMENTWISE))
+def test_what_is_the_same_at_any_width_of_integers_is_so(op):
+    assert is_of_any_width(op) == OPS[op].any_width
 
 
 def test_a_free_view_has_an_affine_index_and_nothing_else_has():
