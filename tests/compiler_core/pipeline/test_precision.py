@@ -259,3 +259,20 @@ def test_what_is_noted_beside_a_result_may_have_another_size_in_float64(monkeypa
         monkeypatch,
     )
     assert found.stage.status == "ok" and found.errors
+
+
+BY_PYTHON = """
+# inputs: f32[4,8]
+import torch
+import torch.ao.quantization.fx._decomposed
+
+own = torch.ops.quantized_decomposed
+def f(x):
+    q = own.quantize_per_tensor(x, 0.1, 0, -128, 127, torch.int8)
+    return own.dequantize_per_tensor(q, 0.1, 0, -128, 127, torch.int8) * 2
+"""
+
+
+def test_a_kernel_in_python_that_asserts_its_type_runs_in_that(monkeypatch):
+    found = explored(BY_PYTHON, monkeypatch)
+    assert found.errors and not any(e.own.differing for e in found.errors)
