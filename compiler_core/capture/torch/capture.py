@@ -201,7 +201,11 @@ def _captured(
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
     functions = has_functions(traced.calls)
-    run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written), functions)
+    # torch has one fake tensor for both.
+    passed_too = [i for i, (fake, _) in enumerate(given) if id(fake) in traced.real]
+    run = Runner(
+        program.fn, arguments, tuple(lowering.lifted), frozenset(written), functions, passed_too
+    )
     nodes = [_node(i, call, program.line) for i, call in numbered(traced.calls, 0)]
     graph = CapturedGraph.of(
         lowering.graph(identifier(program.name), outputs), nodes, lines, "aten",

@@ -18,7 +18,8 @@ from compiler_core.interop.structures import leaves_of
 
 class Runner:
     """Runs the program over flat inputs by torch itself. `written` are the positions of the inputs
-    that it writes to: it gets copies of them. `takes_functions`: it calls torch.cond or its kin."""
+    that it writes to: it gets copies of them. `takes_functions`: it calls torch.cond or its kin.
+    `passed_too` are the positions of arguments that it closes over as well: it sees one tensor."""
 
     def __init__(
         self,
@@ -27,9 +28,10 @@ class Runner:
         lifted: tuple[torch.Tensor, ...],
         written: frozenset[int],
         takes_functions: bool = False,
+        passed_too: Sequence[int] = (),
     ) -> None:
         self.fn, self.arguments, self.lifted = fn, arguments, lifted
-        self.written = written
+        self.written, self.passed_too = written, passed_too
         self._float64 = by_default if takes_functions else InFloat64
         self.count = len(arguments.places)
 
@@ -81,7 +83,7 @@ class Runner:
         function: Callable[..., Any] | None = None,
     ) -> list[Any]:
         """Closed-over tensors are replaced only where they are not the program's own."""
-        swaps = self._swaps(lifted)
+        swaps = [*self._swaps(lifted), *self._passed(own)]
         args, kwargs = self.arguments.call(own)
         # Asked whether it is true, a module that torch.compile made raises: it has no length.
         run = self.fn if function is None else function
@@ -108,6 +110,11 @@ class Runner:
             elif other is not tensor:
                 swaps.append((tensor, tensor.data, unpack(other, tensor.dtype)))
         return swaps
+
+    def _passed(self, own: Sequence[Any]) -> list[tuple[torch.Tensor, torch.Tensor, Any]]:
+        """The same of tensors that are arguments as well."""
+        both = [(self.arguments.tensors[i], own[i]) for i in self.passed_too]
+        return [(tensor, tensor.data, other) for tensor, other in both if other is not tensor]
 
     def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
         """Flat inputs with new values for the arguments (capture/fresh.py)."""

@@ -51,3 +51,25 @@ def test_eager_agrees_with_the_reference_on_drawn_data(call: str) -> None:
     captured, inputs = drawn("one graph", call)
     checked = run.check({"eager": eager(captured, "torch")}, captured, inputs)
     assert checked["eager"].ok and checked["eager"].max_abs_error < 1e-6
+
+
+CLOSED_OVER = """
+import torch
+
+x = torch.linspace(-1, 2, 12).reshape(3, 4)
+
+@torch.compile
+def f(a):
+    return a + 2 * x
+
+f(x)
+"""
+
+
+def test_what_is_closed_over_as_well_is_the_argument_on_drawn_data() -> None:
+    captured = capture(explore(CLOSED_OVER).programs[0])
+    (a,) = inputs = captured.fresh(1)
+    assert not torch.equal(a, captured.arguments[0])
+    torch.testing.assert_close(captured.eager(inputs)[0], 3 * a)
+    torch.testing.assert_close(captured.exact(inputs)[0], 3 * a.double())
+    torch.testing.assert_close(captured.eager(captured.arguments)[0], 3 * captured.arguments[0])
