@@ -60,7 +60,7 @@ def server(service: Service) -> MCPServer:
             while (seen := await _seen(service, made["id"]))["state"] not in _OVER:
                 await ctx.report_progress(seen["seconds"], message=_doing(seen))
                 await anyio.sleep(LOOK_S)
-        return _told(service, await _seen(service, made["id"]))
+        return _run_summary(service, await _seen(service, made["id"]))
 
     @made.tool(name="read_report")
     async def read_report(
@@ -134,8 +134,8 @@ def _doing(seen: dict[str, Any]) -> str:
     return f"after {stages[-1]['name']}" if stages else seen["state"]
 
 
-def _told(service: Service, seen: dict[str, Any]) -> dict[str, Any]:
-    """A run as it is told: its link, and what its programs came to."""
+def _run_summary(service: Service, seen: dict[str, Any]) -> dict[str, Any]:
+    """A run: its link, and what its programs came to."""
     report = seen["report"]
     return {
         "run": seen["id"],

@@ -69,7 +69,7 @@ def main() -> int | str:
         if one is None:
             return f"measurement {number + 1} ended without a report"
         found.append(one)
-        print(f"{number + 1} of {args.pairs}: {_told(found[-1])}", file=sys.stderr, flush=True)
+        print(f"{number + 1} of {args.pairs}: {_speedups(found[-1])}", file=sys.stderr, flush=True)
         time.sleep(args.pause)
     covered = coverage(found)
     print("\n".join(map(str, covered)))
@@ -123,7 +123,7 @@ def _covered(program: str, compiler: str, found: Sequence[Interval]) -> Coverage
     )
 
 
-def _told(each: report.Report) -> str:
+def _speedups(each: report.Report) -> str:
     parts = [f"{n} {i.value:.3f} [{i.low:.3f}, {i.high:.3f}]" for (_, n), i in _intervals(each)]
     return ", ".join(parts) + (", busy" if _is_busy(each) else "")
 

@@ -40,7 +40,7 @@ class _Factory(ServerPerMessageDeflateFactory):
         )
 
 
-def _told(conn: ServerProtocol, status: Any, text: str) -> Response:
+def _reject_with_headers(conn: ServerProtocol, status: Any, text: str) -> Response:
     refusal = ServerProtocol.reject(conn, status, text)
     refusal.headers.update(policy.headers(""))
     return refusal
@@ -58,4 +58,4 @@ class Sparing(WebSocketsSansIOProtocol):
                 compress_settings={"memLevel": 5},
             )
         ]
-        self.conn.reject = partial(_told, self.conn)  # type: ignore[method-assign]
+        self.conn.reject = partial(_reject_with_headers, self.conn)  # type: ignore[method-assign]

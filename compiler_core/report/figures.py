@@ -62,10 +62,10 @@ def joined(known: CompilerSummary, new: CompilerSummary) -> CompilerSummary:
 
 def _of(known: Figure, new: Figure) -> Figure:
     """A figure is better than a reason, and a reason than a pointer to who may have one."""
-    return known if _told(known) > _told(new) else new
+    return known if _precedence(known) > _precedence(new) else new
 
 
-def _told(figure: Figure) -> int:
+def _precedence(figure: Figure) -> int:
     if figure.value is not None:
         return 3
     if figure == UNASKED:
