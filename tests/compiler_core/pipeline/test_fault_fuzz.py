@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("compiled_once")]
 ROOT = f"{Path(compiler_core.__file__).parent}/"
 # What turns exceptions into sentences and puts modes back, and what is said before any stage.
 TRUSTED = ("pipeline/order.py", "pipeline/context.py", "report/", "errors.py", "toolchain.py",
-           "snippet/output.py", "snippet/modes.py")  # fmt: skip
+           "snippet/output.py", "snippet/modes.py", "snippet/settings.py")  # fmt: skip
 
 
 @cache

@@ -159,10 +159,20 @@ def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) 
     """Context in which Dynamo compiles within what `context` makes, which is entered when Dynamo
     begins to: calls of what was compiled before do not pay for it."""
     handler = torch._dynamo.callback_handler
+    failed: list[BaseException] = []
     with contextlib.ExitStack() as entered:
+
+        def leave(_: object) -> None:
+            # Dynamo would count a compilation whose end fails as one that goes on for ever, and
+            # refuse to be reset.
+            try:
+                entered.pop_all().close()
+            except BaseException as error:
+                failed.append(error)
+
         callbacks = (
             (handler.start_callbacks, lambda _: entered.enter_context(context())),
-            (handler.end_callbacks, lambda _: entered.pop_all().close()),
+            (handler.end_callbacks, leave),
         )
         for registered, callback in callbacks:
             registered.append(callback)
@@ -172,6 +182,8 @@ def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) 
             for registered, callback in callbacks:
                 if callback in registered:  # a reset removes all of them
                     registered.remove(callback)
+    for error in failed:
+        raise error
 
 
 def values_in_python() -> contextlib.AbstractContextManager[None]:

@@ -104,3 +104,17 @@ def test_settings_are_left_where_compiling_fails():
     with pytest.raises(Exception, match="no"), private.compiling(settings):
         torch.compile(lambda x: x * 2, backend=fails)(torch.ones(3))
     assert left
+
+
+def test_what_fails_where_dynamo_ends_is_raised_and_dynamo_can_be_reset():
+    """It counts compilations that go on, and would count this one for ever."""
+
+    @contextlib.contextmanager
+    def ends_badly():
+        yield
+        raise SystemExit(3)
+
+    torch._dynamo.reset()
+    with pytest.raises(SystemExit), private.compiling(ends_badly):
+        assert torch.compile(torch.sin, backend="eager")(torch.zeros(2)).sum() == 0
+    torch._dynamo.reset()
