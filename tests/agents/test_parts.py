@@ -12,7 +12,7 @@ def launch(name: str, backend: str = "cpu", *, same_as: str = "", library: str |
     return Kernel(name, "row", library, ["add"], 8, 8, [4], [0], backend=backend, same_as=same_as)
 
 
-def told(*launches: Kernel) -> dict[str, Any]:
+def program_of(*launches: Kernel) -> dict[str, Any]:
     counts = Summary(
         launches_eager=9, launches_core=sum(each.backend == "cpu" for each in launches)
     )
@@ -21,7 +21,7 @@ def told(*launches: Kernel) -> dict[str, Any]:
 
 
 def test_equal_launches_are_of_one_kernel_and_a_librarys_are_not_ours() -> None:
-    program = told(
+    program = program_of(
         launch("k0"),
         launch("k1", library="mkl"),
         launch("k2", same_as="k0"),
@@ -32,5 +32,5 @@ def test_equal_launches_are_of_one_kernel_and_a_librarys_are_not_ours() -> None:
 
 
 def test_a_launch_says_whose_kernel_it_has() -> None:
-    found = parts.kernels(told(launch("k0"), launch("k1", same_as="k0")))
+    found = parts.kernels(program_of(launch("k0"), launch("k1", same_as="k0")))
     assert [each["same_as"] for each in found["launches"]] == ["", "k0"]

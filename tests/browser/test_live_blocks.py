@@ -14,7 +14,7 @@ from tests.browser.steps import RUN_MS, pane
 from tests.browser.test_deck import deck, heading
 from tests.browser.test_workshop import room, source
 from tests.sweep_plugin import thinned
-from tests.webapp.workshops.courses.made import files, zipped
+from tests.webapp.workshops.courses.samples import files, zipped
 
 GONE = "abcdefghijkmnpqrstuvwxyz"
 SNIPPET = "# inputs: f32[8,64]\nimport torch\n\ndef f(x):\n    return torch.exp(x) + 1\n"

@@ -36,7 +36,7 @@ CANDIDATES = [
 ]
 
 
-def told() -> report.Report:
+def report_of_what_if() -> report.Report:
     """A run in which one override was applied and one refused, of a kernel with a choice."""
     found = drawn(
         overrides=[
@@ -62,7 +62,7 @@ def address(store: Callable[..., str]) -> str:
 
 @pytest.fixture(scope="module")
 def told_address(store: Callable[..., str]) -> str:
-    return store(report.encode_report(told()))
+    return store(report.encode_report(report_of_what_if()))
 
 
 def tray(page: Page) -> Locator:

@@ -15,7 +15,7 @@ def kernel(name: str, library: str | None = None) -> report.Kernel:
     return report.Kernel(name, "elementwise", library, ["add"], 8, 8, [1])
 
 
-def made(**changes: object) -> report.Report:
+def report_with(**changes: object) -> report.Report:
     program = report.Program(
         "f",
         "jax",
@@ -39,63 +39,65 @@ def lines(a: report.Report, b: report.Report) -> list[str]:
 
 
 def test_equal_reports_differ_in_nothing() -> None:
-    said = lines(made(), made())
+    said = lines(report_with(), report_with())
     assert "the same versions and options" in said
     assert "the same launches, bytes, errors and texts" in said
     assert "core 10.0 10.0 same within noise" in said
 
 
 def test_versions_options_and_devices_are_named_where_they_differ() -> None:
-    other = made(
+    other = report_with(
         toolchain={"jax": "0.9.2", "torch": "2.13.0"}, options=report.Options(toolchain="jax-0.9")
     )
-    said = lines(made(), other)
+    said = lines(report_with(), other)
     assert "jax 0.10.2 0.9.2" in said and "option toolchain none jax-0.9" in said
     assert not any(line.startswith("torch") for line in said)
 
 
 def test_kernels_and_bytes_are_counted() -> None:
-    other = made(
+    other = report_with(
         kernels=[kernel("k0"), kernel("k1"), kernel("k2", "mkl")],
         summary=report.Summary(launches_core=3, bytes_core=2048),
     )
-    said = lines(made(), other)
+    said = lines(report_with(), other)
     assert "launches 1 3: 2 kernels, 1 library call" in said
     assert "memory traffic 1.00 KiB 2.00 KiB" in said
 
 
 def test_times_whose_middle_halves_do_not_meet_have_a_ratio() -> None:
     faster = {"core": report.Timing(5.0, 4.0, 6.0, 5)}
-    said = lines(made(), made(timings=faster))
+    said = lines(report_with(), report_with(timings=faster))
     assert "core 10.0 5.0 0.50x" in said and "xla 20.0 none" in said
 
 
 def test_an_error_counts_where_it_is_more_than_twice_or_wrong() -> None:
     def with_error(size: float, ok: bool = True) -> report.Report:
-        return made(numerics={"core": report.Numerics(1e-7, size, ok=ok)})
+        return report_with(numerics={"core": report.Numerics(1e-7, size, ok=ok)})
 
-    assert not any("rel error" in line for line in lines(made(), with_error(1.9e-6)))
-    assert "rel error of core 1e-06 3e-06" in lines(made(), with_error(3e-6))
-    assert "rel error of core 1e-06 1e-06 NOT OK" in lines(made(), with_error(1e-6, ok=False))
+    assert not any("rel error" in line for line in lines(report_with(), with_error(1.9e-6)))
+    assert "rel error of core 1e-06 3e-06" in lines(report_with(), with_error(3e-6))
+    assert "rel error of core 1e-06 1e-06 NOT OK" in lines(
+        report_with(), with_error(1e-6, ok=False)
+    )
 
 
 def test_stages_differ_in_words_and_in_texts() -> None:
     changed = [stage("fuse", "a\nc\nd\n", "2 kernels"), stage("new", "")]
-    said = lines(made(), made(stages=changed))
+    said = lines(report_with(), report_with(stages=changed))
     assert "fuse 1 kernel -> 2 kernels ir +2 -1 lines" in said
     assert "new only in b.json" in said
 
 
 def test_a_program_that_one_has_not_is_said() -> None:
-    two = made()
+    two = report_with()
     two.programs.append(msgspec.structs.replace(two.programs[0], name="g"))
-    assert "g: only in b.json" in lines(made(), two)
+    assert "g: only in b.json" in lines(report_with(), two)
 
 
 def test_the_only_program_of_each_is_compared_whatever_it_is_called() -> None:
-    exported = made()
+    exported = report_with()
     exported.programs[0].name = "main"
-    said = lines(made(), exported)
+    said = lines(report_with(), exported)
     assert "f → main" in said
     assert "core 10.0 10.0 same within noise" in said
 
@@ -103,12 +105,16 @@ def test_the_only_program_of_each_is_compared_whatever_it_is_called() -> None:
 def test_texts_that_are_apart_are_compared_by_their_hash() -> None:
     def apart(sha256: str) -> report.Report:
         text = report.Artifact("ir", "ir", "fuselab", "", stored=report.StoredText(sha256, 4, 2))
-        return made(stages=[report.Stage("fuse", "ok", 1.0, [text], "pass", summary="1 kernel")])
+        return report_with(
+            stages=[report.Stage("fuse", "ok", 1.0, [text], "pass", summary="1 kernel")]
+        )
 
     assert "fuse ir" in lines(apart("a"), apart("b"))
     assert "the same launches, bytes, errors and texts" in lines(apart("a"), apart("a"))
 
 
 def test_times_of_two_runs_come_with_a_caution() -> None:
-    assert "only those of one run were taken in turn" in lines(made(), made())[-1]
-    assert not any("taken in turn" in line for line in lines(made(), made(timings={})))
+    assert "only those of one run were taken in turn" in lines(report_with(), report_with())[-1]
+    assert not any(
+        "taken in turn" in line for line in lines(report_with(), report_with(timings={}))
+    )

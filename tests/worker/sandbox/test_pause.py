@@ -51,7 +51,7 @@ class Door:
         return "2 runs before it"
 
 
-def told(outcome: Outcome) -> list[str]:
+def stages_begun(outcome: Outcome) -> list[str]:
     return [f"{e.name}: {e.detail}" for e in outcome.events if isinstance(e, StageBegan)]
 
 
@@ -61,7 +61,7 @@ def test_the_first_ir_is_told_and_then_every_process_stands_still(server: ForkSe
     outcome = perform(server, source, place=door)
     assert any(isinstance(event, StageDone) for event in outcome.events)
     assert int(outcome.said[0]) < 35
-    assert told(outcome)[-2:] == ["capture: ", "its turn: 2 runs before it"]
+    assert stages_begun(outcome)[-2:] == ["capture: ", "its turn: 2 runs before it"]
     assert door.asked == 1
 
 

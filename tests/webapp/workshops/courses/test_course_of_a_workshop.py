@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.webapp.workshops.courses.made import FILES, files, zipped
+from tests.webapp.workshops.courses.samples import FILES, files, zipped
 from tests.webapp.workshops.people import BASE, JSON, join, opened, room
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.courses.zipping import unpacked

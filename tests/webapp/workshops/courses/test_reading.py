@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.webapp.workshops.courses.made import FILES, files
+from tests.webapp.workshops.courses.samples import FILES, files
 from webapp.errors import Refusal
 from webapp.workshops.courses.reading import read, taken
 from webapp.workshops.courses.shelf import shelf

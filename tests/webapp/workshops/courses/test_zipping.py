@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from tests.webapp.workshops.courses.made import FILES, zipped
+from tests.webapp.workshops.courses.samples import FILES, zipped
 from webapp.errors import Refusal
 from webapp.workshops.courses import limits
 from webapp.workshops.courses.shelf import shelf

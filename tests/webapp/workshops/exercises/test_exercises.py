@@ -7,7 +7,7 @@ import pytest
 
 from compiler_core import report
 from tests.webapp.conftest import SOURCE
-from tests.webapp.workshops.courses.made import files, zipped
+from tests.webapp.workshops.courses.samples import files, zipped
 from tests.webapp.workshops.exercises.asked import CALL, stored, toml, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs import frozen, texts

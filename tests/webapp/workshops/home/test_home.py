@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from tests.webapp.conftest import SOURCE
-from tests.webapp.workshops.courses.made import FILES, zipped
+from tests.webapp.workshops.courses.samples import FILES, zipped
 from tests.webapp.workshops.exercises.asked import stored, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened
 from tests.webapp.workshops.text.writers import typed
