@@ -40,7 +40,8 @@ def explore(
     which is the report's snippet. Errors of the program are in the report and not raised.
     Everything that torch.compile has compiled in this process is forgotten. Sizes vary where
     `dynamic=True` of torch.compile, or marks on tensors (mark_dynamic, with `min` and `max`), say
-    so. Raises TypeError where `fn` is nothing to call or a class, or the options are none."""
+    so. Raises TypeError where `fn` is nothing to call, a class or TorchScript's, and for options
+    that are none or have a value that their types have not."""
     wrong = wrong_call(fn, fuselab_options)
     if wrong:
         raise TypeError(wrong)

@@ -2,7 +2,11 @@
 
 import inspect
 import reprlib
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+import torch
 
 from compiler_core import report
 
@@ -19,6 +23,14 @@ def wrong_call(fn: Any, options: Any) -> str:
             f"fuselab_options is {_shown(options)}: "
             "give compiler_core.report.Options(...), or leave it out"
         )
+    unusable = _unusable_option(options)
+    if unusable:
+        return unusable
+    if isinstance(fn, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        return (
+            f"explore() was given {_shown(fn)}, which torch.compile does not take: "
+            "give what torch.jit.script or torch.jit.trace was given"
+        )
     if inspect.isclass(fn):
         name = fn.__name__
         return (
@@ -34,3 +46,26 @@ def _shown(value: Any) -> str:
     if isinstance(value, _SHORT):
         return reprlib.repr(value)
     return f"an object of type {type(value).__name__}"
+
+
+def _unusable_option(options: report.Options) -> str:
+    """The first option whose value is none of its type's, which nothing has checked yet; "" if
+    there is none."""
+    for field in msgspec.structs.fields(report.Options):
+        value = getattr(options, field.name)
+        try:
+            msgspec.convert(msgspec.to_builtins(value), field.type)
+        except (msgspec.ValidationError, TypeError) as error:
+            known = ", ".join(map(str, _literals(field.type)))
+            wanted = f"choose from {known}" if known else str(error)
+            return f"fuselab_options has {field.name}={reprlib.repr(value)}: {wanted}"
+    return ""
+
+
+def _literals(kind: Any) -> Iterator[Any]:
+    """The values that a type names."""
+    if get_origin(kind) is Literal:
+        yield from get_args(kind)
+        return
+    for part in get_args(kind):
+        yield from _literals(part)

@@ -225,3 +225,29 @@ def test_inputs_that_do_not_fit_the_function_are_said_to_be_wrong(what):
     (program,) = WRONG_INPUTS[what]().programs
     assert "scaled()" in program.error.message
     assert program.error.remedy == "give it the arguments that it takes, in number and by name"
+
+
+# Options that are written by hand, and what is said of them.
+UNUSABLE = {
+    "target": ("sm_12", "fuselab_options has target='sm_12': choose from auto, "),
+    "device": ("tpu", "fuselab_options has device='tpu': choose from auto, "),
+    "compilers": (("none",), "fuselab_options has compilers=('none',): choose from "),
+    "insides": (("none",), "fuselab_options has insides=('none',): choose from "),
+    "measure": ("no", "fuselab_options has measure='no': Expected `bool`"),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_an_option_that_has_no_such_value_is_refused(name):
+    value, said = UNUSABLE[name]
+    with pytest.raises(TypeError) as raised:
+        compiler_core.explore(
+            scaled, torch.rand(4), fuselab_options=report.Options(**{name: value})
+        )
+    assert str(raised.value).startswith(said)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_torchscript_has_compiled_is_refused():
+    with pytest.raises(TypeError, match=r"give what torch\.jit\.script or torch\.jit\.trace was"):
+        compiler_core.explore(torch.jit.trace(nn.ReLU(), torch.rand(4)), torch.rand(4))
