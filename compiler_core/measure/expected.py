@@ -73,7 +73,7 @@ class Expected:
         """How far off the largest element may be by rounding. Of an output that is nothing but
         rounding, as the gradient of what a norm has made zero, no rounding is typical."""
         change, own = self._largest_change, self.own.absolute
-        if change >= root_mean_square(_upcast(self.exact)):
+        if change * tolerance(self.eager) >= root_mean_square(_upcast(self.exact)):
             return _ON_THE_WAY * change
         return 2 * max(change, min(own, _ON_THE_WAY * change))
 

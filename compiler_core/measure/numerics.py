@@ -15,7 +15,7 @@ ok              for every output, one of:
                   eager's are of rounding: a few tolerances;
                 - the largest absolute error is at most twice what eager's result changes by where
                   the inputs, or what it computes on the way, are rounded otherwise (ten times, if
-                  it changes by more than there is of it); and each element that is off by more
+                  what there is of it is nothing beside that); and each element that is off by more
                   than the tolerance is one that changes so: one that cancels excuses no other;
                 - eager's is further off than any rule above allows, no more elements are off by
                   more than eager's roundings explain than are of one of these by the others, and
