@@ -95,3 +95,17 @@ def xla_given(options: Mapping[str, Any], wanted: Callable[[], bool]) -> Iterato
 
     with mock.patch.object(compiler, "get_compile_options", chosen):
         yield
+
+
+@contextmanager
+def arguments_validated() -> Iterator[None]:
+    """Context in which torch's distributions look at what they are given, as they do in a process
+    until TorchDynamo compiles for the first time: they name what is out of range."""
+    from torch.distributions import Distribution
+
+    before = Distribution._validate_args
+    Distribution.set_default_validate_args(True)
+    try:
+        yield
+    finally:
+        Distribution.set_default_validate_args(before)

@@ -6,7 +6,7 @@ import copy
 import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -18,6 +18,7 @@ from compiler_core.snippet.guess.training import has_optimizer
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry
+from compiler_core.snippet.private import arguments_validated
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.source import is_own
@@ -156,7 +157,7 @@ def _ended(
     logged = logging.root.manager.disable
     logging.disable()  # torch logs where a fake tensor is refused
     try:
-        with suppress():
+        with suppress(), _validating(subject.framework):
             return Outcome(), run(subject, call)
     except SystemExit as end:
         return Outcome(exit_error(end).sentence), None
@@ -171,6 +172,10 @@ def _ended(
     finally:
         logging.disable(logged)
         modes.restore()
+
+
+def _validating(framework: Framework) -> AbstractContextManager[None]:
+    return arguments_validated() if framework == "torch" else nullcontext()
 
 
 def _sentence(error: BaseException) -> str:

@@ -133,7 +133,7 @@ def test_no_number_makes_softmax_safe():
     name = "why-not-faster/softmax-one-kernel"
     answer = EXERCISES[name].files["answer.py"]
     right = given(name, answer, "eager")
-    for number in (20, 50, 100, 200):
+    for number in (20, 200):
         source = answer.replace("x.amax(-1, keepdim=True)", f"{number}.0")
         assert source != answer
         assert difference(given(name, source), right, tolerance(name)), number

@@ -1,6 +1,7 @@
 """Sizes that do not fit are mended by what the framework says of them."""
 
 import pytest
+import torch
 
 from tests.compiler_core.snippets import explore
 
@@ -122,3 +123,15 @@ def test_what_does_not_fit_is_mended(what):
     found = explore(source)
     assert found.error is None
     assert any(inputs in notice.text for notice in found.notices), found.notices
+
+
+def test_what_a_distribution_is_given_is_mended_where_dynamo_has_compiled_before():
+    """From then on distributions do not look at what they are given."""
+    before = torch.distributions.Distribution._validate_args
+    torch.distributions.Distribution.set_default_validate_args(False)
+    try:
+        found = explore(POLICY)
+        assert not torch.distributions.Distribution._validate_args
+    finally:
+        torch.distributions.Distribution.set_default_validate_args(before)
+    assert any("i64[128]~uniform(0,4)" in notice.text for notice in found.notices)
