@@ -178,38 +178,28 @@ def test_a_static_number_that_changes_is_traced_once():
     assert all(time.first_calls for time in trial.times[:1])
 
 
+OTHERWISE_GIVEN = """
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def f(x, s):
+    return jnp.tanh(x * s)
+
+f(jnp.ones((8, 8)), 1.0)
+f(jnp.ones((8, 8)), jnp.float32(2))
+"""
+
+
 def test_a_number_that_was_given_in_another_way_is_given_as_before():
-    source = """
-        import jax
-        import jax.numpy as jnp
-
-        @jax.jit
-        def f(x, s):
-            return jnp.tanh(x * s)
-
-        f(jnp.ones((8, 8)), 1.0)
-        f(jnp.ones((8, 8)), jnp.float32(2))
-    """
-    trial = trial_of(source, "traced again")
+    trial = trial_of(OTHERWISE_GIVEN, "traced again")
     assert "f(jnp.ones((8, 8)), 2.0)" in trial.source
     assert (trial.before.compilations, trial.after.compilations) == (2, 1)
 
 
 def test_a_call_that_is_then_like_one_before_is_compared_all_the_same():
     """The second call is like the first with the remedy, and the third is another one still."""
-    source = """
-        import jax
-        import jax.numpy as jnp
-
-        @jax.jit
-        def f(x, s):
-            return jnp.tanh(x * s)
-
-        f(jnp.ones((8, 8)), 1.0)
-        f(jnp.ones((8, 8)), jnp.float32(2))
-        f(jnp.ones((6, 8)), 3.0)
-    """
-    _, found = tried(source)
+    _, found = tried(f"{OTHERWISE_GIVEN}f(jnp.ones((6, 8)), 3.0)\n")
     trial = next(f.trial for f in found if f.trial and "weakly typed" in f.why)
     assert "f(jnp.ones((8, 8)), 2.0)" in trial.source, trial.summary
     assert (trial.before.compilations, trial.after.compilations) == (3, 2)
