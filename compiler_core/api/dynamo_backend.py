@@ -4,7 +4,7 @@
 
 Dynamo finds the graphs, guards them and compiles again where a guard fails; AOTAutograd splits them
 into forward and backward graphs; the pipeline compiles each. A graph that the core refuses is run
-by torch, with a warning that says which and why.
+by torch, with a warning that says which, why and what to do.
 """
 
 import warnings
@@ -15,7 +15,7 @@ from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.sizes import with_sizes
-from compiler_core.errors import FuselabError
+from compiler_core.errors import FuselabError, own_fault
 from compiler_core.ir.sizes import Undecided
 from compiler_core.pipeline.one_graph import compile_graph
 
@@ -24,6 +24,11 @@ class FuselabFallback(UserWarning):
     """A graph is run by torch, operation by operation."""
 
 
+# Of a refusal that names no remedy of its own.
+_APART = (
+    "put what is refused into a function under @torch.compiler.disable: "
+    "what comes before and after it is then compiled"
+)
 _NUMBERS_ALONE = "one of its operations is lowered for numbers alone, and for no symbol"
 
 
@@ -50,14 +55,15 @@ def _compile(piece: Piece) -> None:
         piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
     except FuselabError as error:
         if not isinstance(error, Undecided) and not piece.has_symbols:
-            _fall_back(piece, error.message)
+            _fall_back(piece, error.message, error.remedy)
             return
         _compile_with_sizes(piece, str(error))
     except Exception as error:
         if piece.has_symbols:
             _compile_with_sizes(piece, _NUMBERS_ALONE)
         else:
-            _fall_back(piece, f"a fault of Fuselab's: {type(error).__name__}: {error}")
+            fault = own_fault(error)
+            _fall_back(piece, f"a fault of Fuselab's: {fault.message}", fault.remedy)
 
 
 def _compile_with_sizes(piece: Piece, reason: str) -> None:
@@ -66,8 +72,11 @@ def _compile_with_sizes(piece: Piece, reason: str) -> None:
     with_sizes(piece, _compile, _fall_back)
 
 
-def _fall_back(piece: Piece, reason: str) -> None:
-    _warn(FuselabFallback, f"{_named(piece)} is run by torch, operation by operation: {reason}")
+def _fall_back(piece: Piece, reason: str, remedy: str = "") -> None:
+    """Lines of `reason` after the first, such as a tool's output, come last."""
+    sentence, *more = reason.splitlines() or [""]
+    said = f"{_named(piece)} is run by torch, operation by operation: {sentence}"
+    _warn(FuselabFallback, "\n".join((said, f"  {remedy or _APART}", *more)))
 
 
 def _warn(kind: type[Warning], text: str) -> None:

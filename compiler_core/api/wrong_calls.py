@@ -2,7 +2,8 @@
 
 import inspect
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -13,14 +14,18 @@ from compiler_core import report
 # What says most about itself; of anything else its type does.
 _SHORT = (int, float, str, bytes, type(None))
 _WANTED = "give the function or module itself, then its inputs, as in explore(f, x)"
+_OPTIONS = "fuselab_options"
 
 
-def wrong_call(fn: Any, options: Any) -> str:
-    """What is wrong with `fn` or with the options of a call, and what is wanted in its place; ""
-    if nothing is."""
+def wrong_call(fn: Any, options: Any, keywords: Mapping[str, Any]) -> str:
+    """What is wrong with `fn`, with the options of a call or with the names of its other arguments,
+    and what is wanted in its place; "" if nothing is."""
+    for name, value in keywords.items():
+        if isinstance(value, report.Options):
+            return f"explore() was given its options as {name}: give them as {_OPTIONS}"
     if not isinstance(options, report.Options):
         return (
-            f"fuselab_options is {_shown(options)}: "
+            f"{_OPTIONS} is {_shown(options)}: "
             "give compiler_core.report.Options(...), or leave it out"
         )
     unusable = _unusable_option(options)
@@ -56,10 +61,20 @@ def _unusable_option(options: report.Options) -> str:
         try:
             msgspec.convert(msgspec.to_builtins(value), field.type)
         except (msgspec.ValidationError, TypeError) as error:
-            known = ", ".join(map(str, _literals(field.type)))
-            wanted = f"choose from {known}" if known else str(error)
-            return f"fuselab_options has {field.name}={reprlib.repr(value)}: {wanted}"
+            known = [str(each) for each in _literals(field.type)]
+            wanted = (
+                f"choose from {', '.join(known)}{_meant(value, known)}" if known else str(error)
+            )
+            return f"{_OPTIONS} has {field.name}={reprlib.repr(value)}: {wanted}"
     return ""
+
+
+def _meant(value: Any, known: list[str]) -> str:
+    """What of `known` a value, or the first in it that is none of them, is almost."""
+    given = map(str, value if isinstance(value, list | tuple) else [value])
+    wrong = next((each for each in given if each not in known), "")
+    near = get_close_matches(wrong, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _literals(kind: Any) -> Iterator[Any]:

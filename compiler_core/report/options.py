@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from compiler_core.report.compilers import CHOICES, CompilerChoice
 from compiler_core.report.insides import INSIDES, Inside
+from compiler_core.report.known_names import KnownNames
 from compiler_core.report.overrides import MAX_OVERRIDES, Override
 from compiler_core.report.vocabulary import Framework
 
@@ -24,7 +25,13 @@ MAX_TRIALS_FIRST = 100
 MAX_SOURCE_BYTES = 256 * 1024
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Options(
+    msgspec.Struct,
+    metaclass=KnownNames,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+):
     """The options of a run. Every field has a default."""
 
     # The inputs of a function that the snippet does not call, or a call in place of its own, one

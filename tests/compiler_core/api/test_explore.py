@@ -199,6 +199,18 @@ def test_a_class_is_as_it_was_after_it_was_refused():
     assert explored(Two(), torch.rand(4)).name == "Two"
 
 
+def test_options_under_another_name_are_refused():
+    with pytest.raises(TypeError, match=r"its options as options: give them as fuselab_options$"):
+        compiler_core.explore(scaled, torch.rand(4), options=COMPILE)
+
+
+def test_an_option_that_there_is_not_is_refused():
+    with pytest.raises(TypeError, match=r"^there is no option targt: did you mean target\?$"):
+        report.Options(targt="sm_90")
+    with pytest.raises(TypeError, match=r"^there is no option x: choose from inputs, seed, device"):
+        report.Options(x=1)
+
+
 @pytest.mark.parametrize("options", [None, {"measure": False}])
 def test_options_of_another_type_are_refused(options):
     with pytest.raises(TypeError, match=r"^fuselab_options is .*: give compiler_core\.report\.Opt"):
@@ -229,7 +241,11 @@ def test_inputs_that_do_not_fit_the_function_are_said_to_be_wrong(what):
 
 # Options that are written by hand, and what is said of them.
 UNUSABLE = {
-    "target": ("sm_12", "fuselab_options has target='sm_12': choose from auto, "),
+    "target": (
+        "sm_12",
+        "fuselab_options has target='sm_12': choose from auto, sm_80, sm_86, sm_89, sm_90, sm_100, "
+        "sm_120, gfx942; did you mean sm_120?",
+    ),
     "device": ("tpu", "fuselab_options has device='tpu': choose from auto, "),
     "compilers": (("none",), "fuselab_options has compilers=('none',): choose from "),
     "insides": (("none",), "fuselab_options has insides=('none',): choose from "),
