@@ -55,7 +55,7 @@ ALLOWED = _words("""
     futex_waitv pipe pipe2 poll ppoll pselect6 select
 
     accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
-    sendmmsg sendmsg sendto setsockopt shutdown
+    sendmmsg sendmsg sendto shutdown
 
     getrandom
 """)
@@ -105,6 +105,12 @@ _PRCTL = (
     *(1, 2, 3, 15, 16, 21, 23, 29, 30, 36, 37, 38, 39, 40, 41, 42, 47),
     *(*range(50, 57), 63, 64, 0x4155_5856, 0x5356_4D41),
 )
+# What a socket does with addresses, buffers, time and credentials. Filters of packets (SO_ATTACH_*)
+# are machine code, of which the whole machine has so much: without any left no filter such as this
+# one is made, and so no run begins.
+_SOL_SOCKET = 1
+_SOCKET_OPTIONS = (*range(2, 22), 29, 35, 37, 42, *range(63, 68), 76)
+_FILTERS_OF_PACKETS = (26, 50, 51, 52)
 _INT = 0xFFFF_FFFF
 _NAMESPACES = 0x7E02_0000
 _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_0000
@@ -175,6 +181,11 @@ def conditional() -> Iterator[Rule]:
         yield _ALLOW if family in _FAMILIES else _EPERM, "socket", (equal(0, family),)
     yield _EPERM, "socket", (Condition(0, _GREATER, _AF_INET6, 0),)
     yield from _only("socketpair", equal(0, _AF_UNIX))
+    for differs in another_int(1, _SOL_SOCKET):
+        yield _ALLOW, "setsockopt", (differs,)
+    for action, options in ((_ALLOW, _SOCKET_OPTIONS), (_EPERM, _FILTERS_OF_PACKETS)):
+        for option in options:
+            yield action, "setsockopt", (an_int(1, _SOL_SOCKET), an_int(2, option))
     yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
     # Keys typed on somebody's terminal.
     yield from _but("ioctl", 1, _TIOCSTI)

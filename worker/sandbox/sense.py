@@ -98,7 +98,8 @@ class Sense:
         if event.timings is not None:
             self._shown[program] = dict(said)
         shown = self._shown.get(program, {})
-        wrong = {name: why for name, each in shown.items() if (why := _impossible(each, floor))}
+        most = 1000 * self._elapsed_ms()
+        wrong = {name: why for name, e in shown.items() if (why := _impossible(e, floor, most))}
         for name in wrong:
             del shown[name]
         if not wrong:
@@ -110,13 +111,15 @@ class Sense:
         return event, f"{name}: {why}"
 
 
-def _impossible(timing: Timing, floor_us: float) -> str:
-    """Why a timing cannot be; "" where it can."""
+def _impossible(timing: Timing, floor_us: float, most_us: float) -> str:
+    """Why a timing cannot be in a run that has taken so long; "" where it can."""
     if is_below(timing, floor_us):
         return f"{timing.median_us:g} µs, of at least {floor_us:g}"
     for us in (timing.median_us, timing.p25_us, timing.p75_us, *timing.samples_us):
         if not FLOOR_US <= us < math.inf:
             return f"a call in {us:g} µs"
+    if (took := max(timing.median_us, sum(timing.samples_us))) > most_us:
+        return f"{took / 1e6:.3g} s of calls within {most_us / 1e6:.3g}"
     for ratio in (timing.speedup, timing.speedup_low, timing.speedup_high):
         if ratio is not None and not 1 / MOST_SPEEDUP <= ratio <= MOST_SPEEDUP:
             return f"{ratio:g} times as fast"

@@ -90,12 +90,17 @@ ARGUMENTS = {
     "a lock that is no process's": "fcntl.fcntl(0, 37, bytes(32))",
     "huge pages": "mmap.mmap(-1, 2 << 20, flags=0x40000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
     "what others read taken out of memory": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_DONTNEED)",
+    "a filter of packets": "socket.socket(socket.AF_UNIX).setsockopt(1, 26, bytes(16))",
+    "the same for a port": "socket.socket(socket.AF_UNIX).setsockopt(1, 51, bytes(16))",
     "crashes told to the machine": "call(160, 4, bytes(16))",
     "the same by another call": "call(302, 0, 4, bytes(16), 0)",
     "the same with more above": "call(302, 0, ctypes.c_ulong(1 << 32 | 4), bytes(16), 0)",
 }
 HONEST = {
     "a hint": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_SEQUENTIAL)",
+    "a buffer": "socket.socket(socket.AF_UNIX).setsockopt(1, socket.SO_SNDBUF, 4096)",
+    "an address again": "socket.socket().setsockopt(1, socket.SO_REUSEADDR, 1)",
+    "both kinds of address": "socket.socket(10).setsockopt(41, socket.IPV6_V6ONLY, 0)",
     "a limit": "resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))",
     "a limit asked for": "resource.getrlimit(resource.RLIMIT_CORE)",
     "memory": "mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",

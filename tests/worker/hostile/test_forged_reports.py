@@ -61,6 +61,8 @@ TIMING = "Timing({us}, {us}, {us}, 9, speedup={speedup}, samples_us=[{us}])"
     [
         ("1e-6", "None", "core: a call in 1e-06 µs"),
         ("-5.0", "None", "core: a call in -5 µs"),
+        # What the others are compared with, made slow.
+        ("9e9", "None", "core: 9e+03 s of calls within "),
         ("9.0", "1e9", "core: 1e+09 times as fast"),
         ("9.0", "-2.0", "core: -2 times as fast"),
     ],

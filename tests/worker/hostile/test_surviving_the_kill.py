@@ -6,10 +6,13 @@ import threading
 
 import pytest
 
-from tests.worker.conftest import LIMITS, Deed, perform
+from compiler_core.report import Noticed, Options
+from tests.worker.conftest import LIMITS, Deed
 from tests.worker.family import alive, family
 from tests.worker.hostile.tries import EPERM, all_of, errors
+from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
+from worker.sandbox.session import Session
 
 pytestmark = pytest.mark.service
 
@@ -72,8 +75,6 @@ def test_a_run_yields_to_the_service(deed: Deed) -> None:
 def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
     server: ForkServer, deed: Deed
 ) -> None:
-    before = family(server)
-    began = threading.Event()
     source = TRY + (
         "for attack in " + repr([*CALLS.values()]) + ":\n"
         "    try: exec(attack)\n"
@@ -85,8 +86,14 @@ def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
         "say('they spin')\n"
         "while True: pass"
     )
-    threading.Timer(1.0, began.set).start()
-    outcome = perform(server, source, cancelled=began.is_set)
-    assert outcome.cancelled and outcome.said == ["they spin"]
-    assert not any(map(alive, family(server) - before))
+    # Cancelled once they spin, however long it takes to say so beside so many.
+    said = threading.Event()
+    before, spinning = family(server), set[int]()
+    session = Session(server, Request(source, Options()), LIMITS, cancelled=said.is_set)
+    for batch in session.batches():
+        if any(isinstance(event, Noticed) for event in batch):
+            spinning = family(server) - before
+            said.set()
+    assert session.cancelled and len(spinning) > 16
+    assert not any(map(alive, spinning))
     assert deed("say('next')").said == ["next"]
