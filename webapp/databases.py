@@ -6,8 +6,9 @@ from typing import Any
 import dj_database_url
 
 # Whoever would wait longer for a lock that another holds is refused; or for one of the connections
-# that requests share, each of which has it for a moment.
-LOCKED_S, SHARED_S = 5, 10
+# that requests share, each of which has it for a moment: whoever has waited for a second of that
+# asks whether the server is there at all.
+LOCKED_S, SHARED_S, LOOK_S = 5, 10, 1
 # Whoever holds locks and says nothing, for their process stands still, loses both.
 _SILENT_S = 20
 
@@ -45,12 +46,13 @@ def share(settings: dict[str, Any], at_most: int) -> None:
     has a thread, and a server has few connections, which workers need too. A file has no such
     bound."""
     if settings["ENGINE"] == "django.db.backends.postgresql":
+        settings["ENGINE"] = "webapp.postgresql"
         # One that broke while nobody had it is not given to anybody.
         settings["CONN_HEALTH_CHECKS"] = True
         settings["OPTIONS"]["pool"] = {
             "min_size": 1,
             "max_size": at_most,
-            "timeout": SHARED_S,
+            "timeout": LOOK_S,
             # Whoever comes after it was away tries anew, and does not wait for a pause to end.
             "reconnect_timeout": LOCKED_S,
         }
