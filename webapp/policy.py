@@ -1,15 +1,13 @@
 """What browsers are told to forbid, with every answer.
 
-Styles and scripts are files of ours alone: markup that somebody gets into a page can neither run
-nor load anything. Style attributes are allowed: browsers make them where somebody types into an
-editor, and would complain of each.
+Styles and scripts are files of ours alone: markup that somebody gets into a page can neither run,
+nor load, nor cover anything. A script still sets the style of an element that it has.
 """
 
 _CONTENT = {
     "default-src": "'self'",
     "script-src": "'self'{compiled}",
     "style-src": "'self'",
-    "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self'",
     "connect-src": "'self'{sockets}",

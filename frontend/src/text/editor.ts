@@ -16,6 +16,7 @@ import { isLinked, linking, reveal, setLinks, type Choice, type Links } from "./
 import { asking, hasReasons, setReasons } from "./reasons";
 import { staying } from "./staying";
 import { appearance } from "./theme";
+import { typedOver } from "./typed-over";
 
 const beside = fetching(() => import("./equipment"));
 const EQUIPMENT = "the colours, the keys and the search of the editor";
@@ -78,6 +79,7 @@ export class Editor {
           asking(reactions.onWhy),
           linking(reactions.onLine),
           staying(),
+          typedOver,
           drawSelection(),
           highlightActiveLine(),
           placeholder(HELP),

@@ -65,8 +65,24 @@ def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: An
     return f'<pre tabindex="0"><code>{escapeHtml(tokens[at].content)}</code></pre>\n'
 
 
+def _cell(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A cell of a table; where it is aligned a class says so, for the page's policy forbids styles
+    in markup."""
+    token = tokens[at]
+    if style := str(token.attrs.pop("style", "")):
+        token.attrSet("class", style.replace("text-align:", "to-"))
+    return renderer.renderToken(tokens, at, options, env)
+
+
 _AWAY = 'target="_blank" rel="noopener noreferrer"'
-_RULES = {"image": _image, "link_open": _link, "fence": _fence, "code_block": _fence}
+_RULES = {
+    "image": _image,
+    "link_open": _link,
+    "fence": _fence,
+    "code_block": _fence,
+    "th_open": _cell,
+    "td_open": _cell,
+}
 
 
 def _parser() -> MarkdownIt:

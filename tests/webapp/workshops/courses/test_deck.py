@@ -136,6 +136,8 @@ def test_a_page_without_a_heading_has_a_title():
 
 def test_tables_are_rendered():
     assert "<td>1</td>" in html("| a |\n| --- |\n| 1 |")
+    # The page's policy forbids styles in markup.
+    assert '<td class="to-right">1</td>' in html("| a |\n| --: |\n| 1 |")
 
 
 @pytest.mark.parametrize(
