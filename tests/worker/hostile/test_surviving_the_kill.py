@@ -68,6 +68,11 @@ def test_a_run_yields_to_the_service(deed: Deed) -> None:
     niceness = "import os; say(os.getpriority(os.PRIO_PROCESS, 0))"
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert deed(niceness).said == [str(min(19, own + LIMITS.niceness))]
+    # Where Linux divides the processors among sessions, that of a run yields.
+    session = "/proc/self/autogroup"
+    if os.path.exists(session):
+        [told] = deed(f"say(open({session!r}).read().split()[-1])").said
+        assert told == str(LIMITS.niceness)
     raise_it = "import os\ntry: os.nice(-1)\nexcept OSError as refused: say(refused.errno)"
     assert deed(raise_it).said in (["1"], ["13"])
 

@@ -26,9 +26,9 @@ def main() -> None:
     """The process's entry: imports the compiler, warms it up, and serves."""
     config = protocol.decode_config(sys.argv[1])
     control = socket.socket(fileno=config.control_fd)
+    _come_after_others()
     if config.isolate:
         namespaces.become_unprivileged()
-    _come_after_others()
     entry = importlib.import_module(config.entry)
     entry.warm()
     _complain_of_threads()
@@ -78,7 +78,7 @@ def _become_runner(packet: bytes, files: list[int], explore: Explore, isolate: b
 
 def _come_after_others() -> None:
     """Where Linux divides the processors among sessions, a run's niceness says nothing outside of
-    this one, which is that of all runs."""
+    this one, which is that of all runs. What root was is root's file once it is somebody else."""
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(Limits().niceness))
 
