@@ -9,10 +9,12 @@ from msgspec import structs
 from playwright.sync_api import Page, expect
 
 from compiler_core import report
+from compiler_core.report import Numerics
 from tests.browser import api
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, opened_up
 from tests.browser.steps import GELU, pane, run
+from tests.browser.test_plots import ERRORS, KERNELS
 from tests.browser.test_verdict import TIMINGS, measured
 from tests.sweep_plugin import thinned
 
@@ -112,6 +114,29 @@ def test_the_lanes_of_both_sides_have_one_scale(page: Page, store: Callable[...,
         expect(sides.nth(side).locator("figure.plot .tick").first).to_be_visible()
     first, second = (side.locator("figure.plot .tick") for side in sides.all())
     expect(first).to_have_text(second.all_text_contents())
+
+
+def test_roofs_and_errors_of_both_sides_have_one_scale(
+    page: Page, store: Callable[..., str]
+) -> None:
+    size = structs.replace(ERRORS[0].own, max_rel=1000 * (ERRORS[0].own.max_rel or 0))
+    sides = [
+        {"kernels": KERNELS[:1], "kernel_errors": ERRORS},
+        {
+            "kernels": [structs.replace(KERNELS[0], flops=2**30)],
+            "kernel_errors": [structs.replace(ERRORS[0], own=size)],
+        },
+    ]
+    known = {"backend": "cpu", "numerics": {"eager": Numerics(1e-6, 2e-7, True)}}
+    ids = [id_of(store(report.encode_report(opened_up(**known, **side)))) for side in sides]
+    page.goto(f"/c/{'...'.join(ids)}#kernels")
+    for shown, name in (("Kernels", "roofline"), ("Numerics", "error-by-kernel")):
+        opened(page, shown)
+        plots = page.locator("figure", has=page.get_by_role("button", name=f"Download {name} as S"))
+        expect(plots).to_have_count(2)
+        first, second = (plot.locator(".tick") for plot in plots.all())
+        assert len(first.all_text_contents()) > 2
+        expect(second).to_have_text(first.all_text_contents())
 
 
 def test_of_a_run_that_goes_on_it_is_said_that_more_will_come(

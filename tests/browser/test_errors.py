@@ -16,6 +16,8 @@ def test_failing_snippet_shows_its_line_in_the_editor(page: Page) -> None:
     problem = problems(page)
     expect(problem).to_contain_text(re.compile("size|shape|inconsistent"))
     expect(problem.get_by_role("button", name="Line 3")).to_be_visible()
+    show(page, "Output")
+    expect(pane(page, "output").locator(".message").first).to_contain_text("line 3")
     marked = pane(page, "source").locator(".cm-lintRange-error")
     expect(marked.first).to_be_visible()
     assert "torch.ones(3)" in marked.first.inner_text()

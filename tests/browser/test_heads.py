@@ -13,18 +13,22 @@ from tests.browser.axe import sized
 from tests.browser.steps import expect_state, open_options, pane, show, write
 
 NAME = "common-subexpressions"
+WORDLESS = "compile sm_90"
 
 
 def divided() -> bytes:
     """A pass of a piece of a program, whose head has all that one can have."""
     graphs = [Graph(name="f", line=1), Graph("p1", "piece 1 of 3", "piece", 1, "whole")]
     sides = [
-        Artifact("before", "before", "fuselab", "graph f() {\n  %1 = a()\n}\n", [[], [0], []]),
-        Artifact("after", "after", "fuselab", "graph f() {\n  %1 = b()\n}\n", [[], [0], []]),
+        Artifact("before", "ir", "fuselab", "graph f() {\n  %1 = a()\n}\n", [[], [0], []]),
+        Artifact("after", "ir", "fuselab", "graph f() {\n  %1 = b()\n}\n", [[], [0], []]),
     ]
     changed = Stage(NAME, "ok", 1.0, sides, "pass", graph="p1", changed=True)
     nodes = [CapturedOp(0, "add", 1, 1, "p1")]
-    program = Program("f", "torch", graphs=graphs, nodes=nodes, stages=[changed])
+    captured = Stage("capture", "ok", 1.0, kind="capture", summary="29 operations in 3 graphs")
+    compiled = Stage(WORDLESS, "ok", 1.0, graph="p1", backend="gpu")
+    stages = [captured, changed, compiled]
+    program = Program("f", "torch", graphs=graphs, nodes=nodes, stages=stages)
     whole = Report(snippet=report.Snippet("", "f = 1\n"), programs=[program])
     return report.encode_report(whole)
 
@@ -41,6 +45,20 @@ def test_a_texts_tools_are_one_row_beside_switch_off(
     box = head.bounding_box()
     assert box and box["height"] < 40
     assert head.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_a_stage_without_a_text_has_its_name_read_whole(
+    page: Page, store: Callable[..., str]
+) -> None:
+    page.goto(store(divided()))
+    page.get_by_role("treeitem", name=WORDLESS).click()
+    name = pane(page, "ir").locator(".pane-name")
+    expect(name).to_have_text(WORDLESS)
+    expect(pane(page, "ir").locator(".aside")).to_have_attribute("title", re.compile("no text"))
+    assert name.evaluate("e => e.scrollWidth <= e.clientWidth")
+    page.get_by_role("treeitem", name="capture").click()
+    expect(pane(page, "ir")).to_contain_text("29 operations in 3 graphs")
+    expect(pane(page, "ir")).to_contain_text("comes before the IR")
 
 
 WHOLE = """list => {

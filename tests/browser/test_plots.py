@@ -84,6 +84,10 @@ def test_a_dot_under_the_roof_is_a_kernel(shown: Page):
     roofline = pane(shown, "kernels").get_by_role("region", name="Roofline")
     expect(roofline.locator(".dot")).to_have_count(2)
     expect(roofline.locator(".roof")).to_have_count(1)
+    drawing, lowest = roofline.locator("figure > svg"), roofline.locator("text[x='-8']").first
+    whole, name = drawing.bounding_box(), lowest.bounding_box()
+    assert whole and name
+    assert name["y"] + name["height"] <= whole["y"] + whole["height"] + 1
     roofline.get_by_role("button", name="k0_add").press("Enter")
     expect(lit(shown, "source")).to_have_text("    y = x + b")
 

@@ -72,3 +72,5 @@ def test_the_table_scrolls_within_itself_on_a_phone(page: Page, address: str) ->
     show(page, "Numerics")
     expect(pane(page, "numerics")).to_contain_text("Where precision is lost")
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["phone"][0]
+    # Whether it is right is seen without a scroll.
+    expect(page.get_by_role("cell", name="within").first).to_be_in_viewport(ratio=1)

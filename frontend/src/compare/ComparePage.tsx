@@ -85,6 +85,11 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
               there is so far.
             </p>
           )}
+          {pane === "differences" && found === null && problem === null && (
+            <p class="note faint later" role="status">
+              Comparing the two
+            </p>
+          )}
           {pane === "differences" && found && (
             <DifferencesPane
               found={found}

@@ -22,6 +22,7 @@ export function IrText() {
   const own = sidesOf(current);
   if (own === null && isInside(current)) return <Elsewhere stage={current} />;
   const after = own?.after ?? irAt(stages.value, stageIndex.value);
+  if (!after && stages.value.some(sidesOf)) return <Before stage={current} />;
   if (!after) return <Empty pane={PANE} />;
   return (
     <div class="pane-stack">
@@ -35,6 +36,24 @@ export function IrText() {
         <Head stage={current} unchanged={own === null} />
       </TextView>
       {current.rewrites.length > 0 && <Rewrites rewrites={current.rewrites} />}
+    </div>
+  );
+}
+
+/** A stage that comes before any IR, in a program whose graphs have theirs. */
+function Before({ stage: { name, summary } }: { stage: Stage }) {
+  return (
+    <div class="pane">
+      <div class="pane-head">
+        <Steps />
+        <span class="pane-name">{name}</span>
+      </div>
+      <div class="pane empty">
+        <p>{summary}</p>
+        <p class="faint">
+          This stage comes before the IR: each graph has its own, at the next stages.
+        </p>
+      </div>
     </div>
   );
 }
@@ -104,10 +123,18 @@ function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean 
       <GraphTag of={current} />
       <Delta stage={current} />
       <PassButton stage={current} />
-      {unchanged && <span class="faint">no text of its own: the IR as it stands</span>}
+      {unchanged && <Unchanged />}
     </>
   );
 }
+
+const UNCHANGED = "no text of its own: the IR as it stands";
+
+const Unchanged = () => (
+  <span class="faint aside" title={UNCHANGED}>
+    {UNCHANGED}
+  </span>
+);
 
 /** Of a large program there are hundreds: they are drawn for whoever asks. */
 function Rewrites({ rewrites }: { rewrites: readonly Rewrite[] }) {

@@ -17,9 +17,10 @@ const FITS = 9;
 const EXACT = -14;
 
 export function KernelErrorPlot({ errors }: { errors: readonly KernelError[] }) {
-  const sizes = errors.flatMap(({ own, eager_own }) => [own, eager_own]).map(finite);
-  const known = sizes.filter((size) => size !== null && size > 0) as number[];
-  if (known.length === 0) return null;
+  const beside = useRunView().beside;
+  const others = beside?.program.value?.kernel_errors.filter(beside.isShown.value) ?? [];
+  if (above(errors).length === 0) return null;
+  const known = above([...errors, ...others]);
   return (
     <PlotFrame
       left={LABEL}
@@ -46,6 +47,13 @@ export function KernelErrorPlot({ errors }: { errors: readonly KernelError[] }) 
     </PlotFrame>
   );
 }
+
+/** What is above zero of the errors that have a place on the scale. */
+const above = (errors: readonly KernelError[]): number[] =>
+  errors
+    .flatMap(({ own, eager_own }) => [own, eager_own])
+    .map(finite)
+    .filter((size) => size !== null && size > 0) as number[];
 
 function Row({ error, x }: { error: KernelError; x: Scale }) {
   const view = useRunView();

@@ -22,6 +22,17 @@ export function Lines({ lines }: { lines: readonly (number | null)[] }) {
   );
 }
 
+/** The line that a sentence speaks of, behind it; nothing where it speaks of none. */
+export function AtLine({ line }: { line: number | null }) {
+  if (line === null) return null;
+  return (
+    <span class="at-line">
+      <span class="faint">line </span>
+      <Lines lines={[line]} />
+    </span>
+  );
+}
+
 function follow(view: RunView, line: number): void {
   selectSourceLine(view, line);
   view.navigation.goToLine(line);

@@ -6,12 +6,10 @@ import { niceStep, type Scale } from "../lib/plot";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Graph } from "../wire";
-import { AXIS, PlotFrame } from "./PlotFrame";
+import { AXIS, FOOT, PlotFrame } from "./PlotFrame";
 
 const LABEL = 72;
 const HEIGHT = 168;
-/** Below the last address. */
-const FOOT = 6;
 /** A name has room in a rectangle of so many pixels for each letter, and of such a height. */
 const LETTER = 7;
 const TALL = 14;

@@ -4,7 +4,7 @@ import { useRunView } from "../store/context";
 import type { Failure, Notice } from "../wire";
 import { Icon, type IconName } from "./Icon";
 import { Empty } from "./Empty";
-import { Lines } from "./Lines";
+import { AtLine } from "./Lines";
 
 const LEVELS: Record<Notice["level"], IconName> = {
   info: "info",
@@ -52,7 +52,7 @@ function FailureText({ failure }: { failure: Failure }) {
       <Icon name="cross" label="Error" />
       <div>
         <p class="message">
-          {sentence(failure)} <Lines lines={[failure.line]} />
+          {sentence(failure)} <AtLine line={failure.line} />
         </p>
         {failure.traceback !== "" && <pre tabIndex={0}>{failure.traceback}</pre>}
       </div>
@@ -65,7 +65,7 @@ function NoticeText({ notice }: { notice: Notice }) {
     <div class={`notice ${notice.level}`}>
       <Icon name={LEVELS[notice.level]} label={notice.level} />
       <p class="message">
-        {notice.text} <Lines lines={[notice.line]} />
+        {notice.text} <AtLine line={notice.line} />
       </p>
     </div>
   );

@@ -15,6 +15,8 @@ import { useWidth } from "./useWidth";
 export const AXIS = 28;
 /** Pixels at the end, where the last tick's text and what is beside the last value stand. */
 export const RIGHT = 32;
+/** Pixels below the last line, where a plot names its heights: half a name's. */
+export const FOOT = 6;
 
 interface Props<S extends Scale> {
   /** Pixels before the axis, for the names of the rows. */

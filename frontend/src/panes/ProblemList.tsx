@@ -7,7 +7,7 @@ import { inputsAt } from "../store/page";
 import { setOptions, start } from "../store/running";
 import type { Candidate, Failure } from "../wire";
 import { Icon } from "./Icon";
-import { Lines } from "./Lines";
+import { AtLine } from "./Lines";
 
 export function ProblemList() {
   const { report, edited } = useRunView();
@@ -29,8 +29,7 @@ function FailureProblem({ failure, asks }: { failure: Failure; asks: boolean }) 
       <Icon name={asks ? "help" : "cross"} />
       <div>
         <p class="message">
-          {failure.message} {failure.line !== null && <span class="faint">line </span>}
-          <Lines lines={[failure.line]} />
+          {failure.message} <AtLine line={failure.line} />
         </p>
         {failure.remedy !== "" && <p class="remedy">{failure.remedy}</p>}
         <Tried line={failure.line} />

@@ -6,48 +6,81 @@ import { dotsOf, reachable, rooflineTable, roofOf, type Dot, type Roof } from ".
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
-import { AXIS, PlotFrame } from "./PlotFrame";
+import { AXIS, FOOT, PlotFrame } from "./PlotFrame";
 
 const LABEL = 72;
 const HEIGHT = 180;
 const ORIGIN = "kernels";
 
 export function RooflinePlot({ program, backend }: { program: Program; backend: string }) {
-  const label = useRunView().called("Roofline");
-  const dots = dotsOf(program, backend);
-  const roof = backend === program.backend ? roofOf(program.measurement) : null;
+  const view = useRunView();
+  const label = view.called("Roofline");
+  const drawn = drawnOf(program, backend);
+  const { dots, roof } = drawn;
   if (dots.length === 0) return null;
-  const ridge = roof ? [roof.flops / roof.bandwidth] : [];
-  const across = [...dots.map(({ intensity }) => intensity), ...ridge];
+  const other = view.beside?.program.value;
+  const beside = other ? drawnOf(other, view.beside!.onePlan.value) : NOTHING;
+  const [across, rates] = [spread(drawn, beside, acrossOf), spread(drawn, beside, ratesOf)];
   return (
     <section aria-label={label}>
       <h2 class="subhead">Roofline</h2>
       <PlotFrame
         left={LABEL}
-        height={HEIGHT}
-        scale={(room) => logarithmic(Math.min(...across) / 2, Math.max(...across) * 2, room)}
+        height={HEIGHT + FOOT}
+        scale={(room) => logarithmic(across.least / 2, across.most * 2, room)}
         format={(value) => `${count(value)}/B`}
         caption={() => <Caption dots={dots} roof={roof} />}
         file="roofline"
         table={() => rooflineTable(dots)}
         svg={{ role: "group", "aria-label": spoken(dots, roof) }}
       >
-        {(x, room) => <Inside dots={dots} roof={roof} x={x} room={room} />}
+        {(x, room) => <Inside {...drawn} rates={rates} x={x} room={room} />}
       </PlotFrame>
     </section>
   );
 }
 
-interface InsideProps {
+interface Drawn {
   dots: readonly Dot[];
   roof: Roof | null;
+}
+
+const NOTHING: Drawn = { dots: [], roof: null };
+
+const drawnOf = (program: Program, backend: string): Drawn => ({
+  dots: dotsOf(program, backend),
+  roof: backend === program.backend ? roofOf(program.measurement) : null,
+});
+
+const acrossOf = ({ dots, roof }: Drawn): number[] => [
+  ...dots.map(({ intensity }) => intensity),
+  ...(roof ? [roof.flops / roof.bandwidth] : []),
+];
+
+const ratesOf = ({ dots, roof }: Drawn): number[] => [
+  ...dots.map(({ rate }) => rate),
+  ...(roof ? [roof.flops] : []),
+];
+
+interface Range {
+  least: number;
+  most: number;
+}
+
+/** Of two runs beside each other, whose plots are read by one measure. */
+function spread(drawn: Drawn, beside: Drawn, of: (one: Drawn) => number[]): Range {
+  const values = [...of(drawn), ...of(beside)];
+  return { least: Math.min(...values), most: Math.max(...values) };
+}
+
+interface InsideProps extends Drawn {
+  rates: Range;
   x: Scale;
   room: number;
 }
 
-function Inside({ dots, roof, x, room }: InsideProps) {
-  const rates = [...dots.map(({ rate }) => rate), ...(roof ? [roof.flops] : [])];
-  const up = logarithmic(Math.min(...rates) / 2, Math.max(...rates) * 1.5, HEIGHT);
+function Inside({ dots, roof, rates, x, room }: InsideProps) {
+  const up = logarithmic(rates.least / 2, rates.most * 1.5, HEIGHT);
   const y = (rate: number) => AXIS + HEIGHT - up.at(rate);
   return (
     <>
