@@ -66,6 +66,7 @@ class Guess:
         )
 
 
+@trial.unlogged()
 def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | None = None) -> Guess:
     """The first guess that succeeds, or the one that got furthest. `inputs` are those that a person
     gave, where only constructor arguments are missing."""

@@ -5,8 +5,8 @@ tried with real ones."""
 import copy
 import inspect
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -18,7 +18,7 @@ from compiler_core.snippet.guess.training import has_optimizer
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry
-from compiler_core.snippet.private import arguments_validated
+from compiler_core.snippet.private import arguments_validated, whole_tracebacks
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.source import is_own
@@ -105,6 +105,18 @@ class Subject:
         return argument_names(called)
 
 
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Context for many trials: torch logs where a fake tensor is refused. Not for each of them:
+    logging.disable goes through all loggers, which are thousands."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
 def abstractly(subject: Subject, call: Call) -> Outcome:
     """`call` on tensors without values."""
     return _outcome(_TRIES[subject.framework], subject, call)
@@ -154,10 +166,8 @@ def _ended(
     run: Callable[[Subject, Call], Any], subject: Subject, call: Call
 ) -> tuple[Outcome, Any]:
     modes = Modes.now()
-    logged = logging.root.manager.disable
-    logging.disable()  # torch logs where a fake tensor is refused
     try:
-        with suppress(), _validating(subject.framework):
+        with suppress(), _ERRORS[subject.framework]():
             return Outcome(), run(subject, call)
     except SystemExit as end:
         return Outcome(exit_error(end).sentence), None
@@ -170,12 +180,7 @@ def _ended(
             _sentence(error), _lines(error), by_values, absent=next(filter(None, absent), "")
         ), None
     finally:
-        logging.disable(logged)
         modes.restore()
-
-
-def _validating(framework: Framework) -> AbstractContextManager[None]:
-    return arguments_validated() if framework == "torch" else nullcontext()
 
 
 def _sentence(error: BaseException) -> str:
@@ -252,3 +257,7 @@ def _shapes(subject: Subject, call: Call) -> Any:
 
 
 _TRIES: dict[Framework, Callable[[Subject, Call], Any]] = {"torch": _fake, "jax": _shapes}
+# In which a framework says more of an error, or says it sooner.
+_ERRORS: dict[Framework, Callable[[], AbstractContextManager[None]]] = {
+    "torch": arguments_validated, "jax": whole_tracebacks,
+}  # fmt: skip
