@@ -115,7 +115,7 @@ def test_a_room_is_opened_by_one_press(page: Page) -> None:
     expect(room(page).locator("strong").first).to_have_text("Workshop")
     room(page).get_by_role("button", name=re.compile("here")).click()
     expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Leader")
-    # And so is one with a course, by the name that one gave before.
+    # And so is one with a course, by the name that one gave before, and with all that is filled in.
     room(page).get_by_role("button", name="More").click()
     page.get_by_role("menuitem", name="Change my name").click()
     page.get_by_role("dialog").get_by_label("Your name").fill("Lena")
@@ -123,11 +123,15 @@ def test_a_room_is_opened_by_one_press(page: Page) -> None:
     expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Lena")
     page.goto("/w/")
     title = "Why is my compiled model not faster?"
+    page.get_by_label("Pass phrase, if wanted").fill("tangram")
     page.get_by_role("group", name="Ready to be led").get_by_role("button").click()
     expect(room(page).locator("strong").first).to_have_text(title)
     expect(room(page).get_by_role("button", name="Deck 1 of 16")).to_be_visible()
     room(page).get_by_role("button", name=re.compile("here")).click()
     expect(page.get_by_label("Seats").get_by_role("listitem")).to_contain_text("Lena")
+    code = page.evaluate("location.pathname").removeprefix("/w/")
+    door = page.request.get(f"/api/v1/workshops/{code}/door").json()
+    assert door["wants_pass_phrase"]
 
 
 @pytest.mark.parametrize("width", [1440, 390])

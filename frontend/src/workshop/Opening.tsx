@@ -7,11 +7,13 @@ import { getCourses, putCourse, type CourseEntry } from "../net/courses";
 import { openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./attending";
-import { fieldsOf, Form, keepName, keptName, MANUAL, Name, PassPhrase, type Fields } from "./form";
+import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
 
 /** What a room and its leader are called that nobody gave another name. */
 const TITLE = "Workshop";
 const LEADER = "Leader";
+
+const OPENING = "open-a-workshop";
 
 /** What stands in the list of courses for a zip of one's own. */
 const OWN = "/zip";
@@ -30,7 +32,12 @@ export function Opening() {
       <Form
         label="Open a workshop"
         act="Open a workshop"
-        submit={(fields) => openOne(fields, course, zip)}
+        id={OPENING}
+        submit={(fields) => {
+          const ready = courses?.find(({ name }) => name === fields.ready);
+          if (!ready) return openOne(fields, course, zip);
+          return openOne({ ...fields, title: fields.title || ready.title }, ready.name, null);
+        }}
       >
         <label>
           Course{" "}
@@ -84,7 +91,7 @@ export function Opening() {
       <p class="workshop-form workshop-ready" role="group" aria-label="Ready to be led">
         {courses === null ? "Fetching the courses" : "Or open one with a course, at once:"}
         {courses?.map(({ name, title }) => (
-          <button key={name} onClick={() => void openOne({ title, name: keptName() }, name, null)}>
+          <button key={name} form={OPENING} name="ready" value={name} formNoValidate>
             {title}
           </button>
         ))}

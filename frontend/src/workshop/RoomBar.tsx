@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./aside";
-import { isLive, leader, leave, room, setFollows, setLocked, you } from "./attending";
+import { follows, isLive, leader, leave, room, setFollows, setLocked, you } from "./attending";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
@@ -26,7 +26,7 @@ export function RoomBar() {
   return (
     <>
       <div class="workshop-room">
-        <strong>{now.title}</strong>
+        <strong title={now.title}>{now.title}</strong>
         <div class="workshop-acts">
           <button
             class="quiet code"
@@ -93,14 +93,14 @@ function Leading() {
 }
 
 const FOLLOW = "F8";
+const turn = () => void setFollows(!follows.peek());
 
 function Attending() {
   const view = useRunView();
-  const follows = you.value?.follows ?? false;
   // As soon as the button is there.
   useLayoutEffect(() => {
-    const press = ({ key }: KeyboardEvent) => {
-      if (key === FOLLOW) void setFollows(!you.peek()?.follows);
+    const press = ({ key, repeat }: KeyboardEvent) => {
+      if (key === FOLLOW && !repeat) turn();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
@@ -108,12 +108,12 @@ function Attending() {
   return (
     <>
       <button
-        aria-pressed={follows}
+        aria-pressed={follows.value}
         aria-keyshortcuts={FOLLOW}
-        title={`${follows ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
-        onClick={() => void setFollows(!follows)}
+        title={`${follows.value ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
+        onClick={turn}
       >
-        {follows ? `Following ${leader.value}` : `Follow ${leader.value}`}
+        {follows.value ? `Following ${leader.value}` : `Follow ${leader.value}`}
       </button>
       <span role="status" class="handed">
         {isAwaited.value && `${leader.value} shows another run.`}

@@ -1,11 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Result } from "../net/api";
 import type { Room } from "../net/workshop";
 import { createRunView } from "../store/runview";
 import { storedRun } from "../testing/stored";
-import { changed, ownRun, room } from "./attending";
+import { changed, follows, ownRun, room, setFollows } from "./attending";
 
 const at = (page: number) => ({ ok: true, value: { deck: { page } } }) as unknown as Result<Room>;
+const seated = (follows: boolean) =>
+  ({ code: "k7mq-2p9x", you: 1, seats: [{ id: 1, follows }] }) as unknown as Room;
 const page = () => room.value?.deck?.page;
 
 test("the answer to a change is the room from then on", async () => {
@@ -27,9 +29,26 @@ test("an answer that is overtaken by a later one takes nobody back", async () =>
   expect(page()).toBe(3);
 });
 
+test("whoever presses twice before an answer follows as before, for the server too", async () => {
+  const asked: boolean[] = [];
+  vi.stubGlobal("fetch", async (_: string, { body }: { body: string }) => {
+    asked.push((JSON.parse(body) as { follows: boolean }).follows);
+    return new Response(JSON.stringify(seated(asked.at(-1)!)));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  room.value = seated(false);
+  const first = setFollows(!follows.value);
+  expect(follows.value).toBe(true);
+  void setFollows(!follows.value);
+  expect(follows.value).toBe(false);
+  await first;
+  expect(asked).toEqual([true, false]);
+  expect(follows.value).toBe(false);
+});
+
 /** What a seat is told to have run, where a page shows a run. */
 function told(shown: { mine: boolean; id: string }, asked: string, follows: boolean): string {
-  room.value = { you: 1, seats: [{ id: 1, follows }] } as unknown as Room;
+  room.value = seated(follows);
   const view = createRunView();
   view.run.value = { ...storedRun("x = 1\n"), ...shown } as unknown as typeof view.run.value;
   view.asked.value = asked;

@@ -32,6 +32,12 @@ export const problem = signal<string | null>(null);
 
 export const you = computed(() => room.value?.seats.find(({ id }) => id === room.value?.you));
 export const leader = computed(() => room.value?.seats.find(({ leads }) => leads)?.name ?? "");
+
+/** Whether one wants to follow, until that is answered. */
+const wanted = signal<boolean | null>(null);
+/** Whether one does, or is about to. */
+export const follows = computed(() => wanted.value ?? you.value?.follows ?? false);
+
 /** How often the line told of the room, how many changes were asked for, and which was answered last. */
 const count = { heard: 0, asked: 0, answered: 0 };
 
@@ -129,11 +135,20 @@ export function ownRun(view: RunView): string {
   return run.id;
 }
 
-/** Follows the leader, or goes one's own way again. */
-export async function setFollows(follows: boolean): Promise<void> {
-  if (follows) followAnew();
+/** Follows the leader, or goes one's own way again. What is asked for before the one before is answered is
+ * told after that. */
+export async function setFollows(to: boolean): Promise<void> {
+  if (to) followAnew();
   else isAwaited.value = false;
-  await ask((code) => changeSeat(code, { follows }));
+  const isTold = wanted.peek() !== null;
+  wanted.value = to;
+  if (isTold) return;
+  let told: boolean;
+  do {
+    told = wanted.peek()!;
+    await ask((code) => changeSeat(code, { follows: told }));
+  } while (told !== wanted.peek());
+  wanted.value = null;
 }
 
 export const setLocked = (locked: boolean) => ask((code) => changeWorkshop(code, { locked }));

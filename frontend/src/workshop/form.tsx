@@ -15,13 +15,15 @@ export const keptName = (): string => read("localStorage", NAME) ?? "";
 export type Fields = Record<string, string>;
 
 interface FormProps {
+  /** For a button that stands elsewhere. */
+  id?: string;
   label: string;
   act: string;
   submit: (fields: Fields) => Promise<void>;
   children: preact.ComponentChildren;
 }
 
-export function Form({ label, act, submit, children }: FormProps) {
+export function Form({ id, label, act, submit, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -30,7 +32,7 @@ export function Form({ label, act, submit, children }: FormProps) {
     setBusy(false);
   };
   return (
-    <form class="workshop-form" aria-label={label} onSubmit={(event) => void send(event)}>
+    <form id={id} class="workshop-form" aria-label={label} onSubmit={(event) => void send(event)}>
       {children}
       <button class="primary" disabled={isBusy}>
         {act}
@@ -71,7 +73,8 @@ export const PassPhrase = ({ says = "Pass phrase" }: { says?: string }) => (
   </label>
 );
 
-export const fieldsOf = (event: SubmitEvent): Fields =>
+/** With the name and value of the button that was pressed, if it has them. */
+export const fieldsOf = ({ currentTarget, submitter }: SubmitEvent): Fields =>
   Object.fromEntries(
-    [...new FormData(event.currentTarget as HTMLFormElement)].map(([k, v]) => [k, String(v)]),
+    [...new FormData(currentTarget as HTMLFormElement, submitter)].map(([k, v]) => [k, String(v)]),
   );

@@ -66,18 +66,27 @@ test("the same run asked for by hand is as it was chosen", async () => {
   expect((await reloaded()).options.value).toEqual(checked.options);
 });
 
-test("a check whose line is lost is made when it is back", async () => {
+const BUSY = { status: 503, headers: { "Retry-After": "5" } };
+
+test.each([
+  ["line is lost is made when it is back", () => Promise.reject(new TypeError()), "Not connected"],
+  [
+    "server has others' before it waits",
+    async () => new Response("{}", BUSY),
+    "Others have theirs",
+  ],
+])("a check whose %s", async (_, refused, told) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const answered = fetch;
   let attempts = 0;
   vi.stubGlobal("fetch", async (url: string, asked: RequestInit) => {
-    if (url.endsWith("/attempts") && ++attempts < 3) throw new TypeError("no network");
+    if (url.endsWith("/attempts") && ++attempts < 3) return refused();
     return answered(url, asked);
   });
   const view = checking(["core"]);
   await vi.advanceTimersByTimeAsync(500);
-  expect(doing.value).toContain("Not connected");
+  expect(doing.value).toContain(told);
   await vi.advanceTimersByTimeAsync(5000);
   await view;
   expect([attempts, doing.value, problem.value]).toEqual([3, "", null]);

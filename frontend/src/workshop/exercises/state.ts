@@ -82,14 +82,19 @@ async function checkRun(exercise: net.Exercise, run: string): Promise<void> {
 async function settled(code: string, name: string, run: string): Promise<Result<net.Attempt>> {
   for (;;) {
     const answer = await net.attempt(code, name, run);
-    const isLost = !answer.ok && answer.status === LOST;
-    const isPending = answer.ok && answer.value.pending;
-    if (!(isLost || isPending) || room.peek()?.code !== code) return answer;
-    doing.value = isLost
-      ? "Not connected: it is checked when the line is back"
-      : "Comparing with the reference over hidden inputs";
+    const waitsFor = whyLater(answer);
+    if (waitsFor === "" || room.peek()?.code !== code) return answer;
+    doing.value = waitsFor;
     await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
   }
+}
+
+/** Why an attempt is asked for again, in words; "" where it is over, or refused. */
+function whyLater(answer: Result<net.Attempt>): string {
+  if (answer.ok)
+    return answer.value.pending ? "Comparing with the reference over hidden inputs" : "";
+  if (answer.status === LOST) return "Not connected: it is checked when the line is back";
+  return answer.wait_s ? "Others have theirs checked before it" : "";
 }
 
 /** Asks for the run of what the editor holds, shows it and waits until it is over; null where it could
