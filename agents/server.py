@@ -50,10 +50,10 @@ def server(service: Service) -> MCPServer:
 
         The snippet is Python with PyTorch or JAX, or StableHLO. Inputs of a function that it does
         not call stand in a comment, `# inputs: f32[32,512], f32[512]`. Options, all with defaults:
-        inputs (text), device (auto, cpu, cuda), target (auto, sm_80, sm_86, sm_89, sm_90, sm_100,
-        sm_120, gfx942), compilers (a list of core, inductor, xla, ...), measure (bool), insides (a
-        list of dynamo, aot, inductor, xla, ...: look into these), overrides. `fresh` measures anew
-        where an identical run was made before."""
+        inputs (text), device (auto, cpu, cuda), target (auto, none, sm_80, sm_86, sm_89, sm_90,
+        sm_100, sm_120, gfx942), compilers (a list of core, inductor, xla, ...), measure (bool),
+        insides (a list of dynamo, aot, inductor, xla, ...: look into these), overrides. `fresh`
+        measures anew where an identical run was made before."""
         body = {"source": source, "options": options or {}, "fresh": fresh}
         made = await _ask(service.json, "runs", body)
         with anyio.move_on_after(wait_s):

@@ -72,7 +72,8 @@ def _add_options(add: Callable[..., Any]) -> None:
         help=f"devices that the CPU is to JAX, 1 to {report.MAX_DEVICES} "
         "(auto: as many as the snippet's meshes take)")  # fmt: skip
     add("--target", choices=get_args(report.Target), default="auto",
-        help="the GPU to compile Triton for (auto: the machine's own, else sm_90)")  # fmt: skip
+        help="the GPU to compile Triton for (auto: the machine's own, else sm_90; none: no other "
+        "than what runs the programs)")  # fmt: skip
     add("--compilers", type=_compilers, default=report.Options().compilers,
         metavar="LIST",
         help="beside eager: " + ", ".join(f"{c.id} ({c.about})" for c in report.CHOICES)

@@ -8,7 +8,7 @@ from compiler_core.backends.backend import Backend
 from compiler_core.backends.cpu import Cpu
 from compiler_core.backends.gpu import Gpu
 from compiler_core.errors import NoDevice, Unsupported
-from compiler_core.report import Device
+from compiler_core.report import NO_TARGET, Device
 from compiler_core.schedule.targets import TARGETS, own_target, resolve
 
 
@@ -96,9 +96,12 @@ def chosen(choice: str) -> str:
 def backends(device: str, target: str) -> tuple[Backend, ...]:
     """The backend that runs programs on `device`, then the one that shows `target` if that is
     another."""
+    here = running(device)
+    if target == NO_TARGET:
+        return (here,)
     machine = resolve(target)
     make = SHOWS[machine.name]
-    here, shown = running(device), make(machine)
+    shown = make(machine)
     if shown == here:
         return (here,)
     # This machine's own GPU, and another one.

@@ -11,7 +11,8 @@ from compiler_core.report.known_names import KnownNames
 from compiler_core.report.overrides import MAX_OVERRIDES, Override
 from compiler_core.report.vocabulary import Framework
 
-Target = Literal["auto", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
+Target = Literal["auto", "none", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
+NO_TARGET = "none"
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 # Several are virtual devices of one CPU, for programs that are sharded over a mesh.
 Devices = Literal["auto", 1, 2, 3, 4, 5, 6, 7, 8]
@@ -47,7 +48,8 @@ class Options(
     # The number of virtual devices that JAX makes of the CPU. auto: as many as the snippet's meshes
     # need, else one.
     devices: Devices = "auto"
-    # The GPU that Triton is compiled for. auto: the machine's own, else sm_90.
+    # The GPU that Triton is compiled for. auto: the machine's own, else sm_90; none: no other than
+    # what runs the programs.
     target: Target = "auto"
     # The compilers to run and measure beside `eager`. auto: the core, and where a JAX program is
     # measured XLA too, for nobody runs JAX operation by operation.

@@ -70,7 +70,7 @@ export interface Options {
   seed: number | null;
   device: "auto" | "cpu" | "cuda";
   devices: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "auto";
-  target: "auto" | "gfx942" | "sm_100" | "sm_120" | "sm_80" | "sm_86" | "sm_89" | "sm_90";
+  target: "auto" | "gfx942" | "none" | "sm_100" | "sm_120" | "sm_80" | "sm_86" | "sm_89" | "sm_90";
   compilers: ("core" | "inductor" | "inductor:dynamic" | "inductor:max-autotune" | "inductor:reduce-overhead" | "iree" | "tvm" | "xla")[] | "auto";
   measure: boolean;
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "tensorflow" | "torchscript" | "tvm" | "xla")[];

@@ -76,7 +76,7 @@ def test_every_name_it_refers_to_is_there(document):
 def test_a_request_is_described_by_the_type_that_reads_it(document):
     schema = document["components"]["schemas"]["Options"]
     assert schema["properties"]["target"]["enum"] == sorted(
-        ["auto", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
+        ["auto", "none", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
     )
 
 

@@ -3,6 +3,9 @@
 People take turns, each with the oldest of their runs: who came, or was served, longest ago is next.
 A task in the queue is a turn at its place, and not one run's own: who queues a hundred runs delays
 others by one run each, and not by a hundred.
+
+What the service asks for itself, such as the runs by which an answer is checked, shows nobody
+anything: it lets those begin first who wait to see something, for PATIENCE_S at most.
 """
 
 import contextlib
@@ -24,6 +27,7 @@ from webapp.runs.models import Run, State
 # of two machines are apart, they are of before that: older than all since.
 _AHEAD = timedelta(minutes=1)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
+PATIENCE_S = 30
 # How long the order of those who wait is taken as it was, in seconds: every page that waits asks.
 _ORDER_KEPT = 1
 
@@ -43,17 +47,25 @@ def order(place: str) -> list[str]:
     """The ids of the runs that wait at `place`, the next one first."""
     kind, toolchain = queue.parts(place)
     waiting = Run.objects.filter(state=State.QUEUED, queue=kind).order_by("created", "pk")
-    mine: dict[str, list[tuple[datetime, str]]] = defaultdict(list)
-    for run_id, options, owner, created in waiting.values_list("pk", "options", "owner", "created"):
+    mine: dict[str, list[tuple[datetime, str, bool]]] = defaultdict(list)
+    fields = ("pk", "options", "owner", "created", "address")
+    for run_id, options, owner, created, address in waiting.values_list(*fields):
         if options.get("toolchain", "") == toolchain:
-            mine[owner].append((created, run_id))
-    served, past = _last_served(mine), _past(timezone.now())
+            mine[owner].append((created, run_id, not address))
+    now = timezone.now()
+    served, past, long_ago = _last_served(mine), _past(now), now - timedelta(seconds=PATIENCE_S)
     turns = (
         # Who comes is behind everybody that waits, and whoever was served behind those who came
         # before: new names gain nothing, and nobody is passed over for ever.
-        (number, max(past(created), past(served.get(who, created))), created, run_id)
+        (
+            unseen and past(created) > long_ago,
+            number,
+            max(past(created), past(served.get(who, created))),
+            created,
+            run_id,
+        )
         for who, runs in mine.items()
-        for number, (created, run_id) in enumerate(runs)
+        for number, (created, run_id, unseen) in enumerate(runs)
     )
     waits = [run_id for *_, run_id in sorted(turns)]
     for reorder in PRECEDENCE:
@@ -68,10 +80,12 @@ def waiting(kind: str) -> int:
 
 def begin_next(place: str, worker: str) -> Run | None:
     """Begins the run whose turn it is at `place`, for the worker with this id; None if none waits.
-    Another worker may begin one at the same moment: then it is the next one's turn."""
-    for run_id in order(place):
-        if run := lifecycle.start(run_id, worker):
-            return run
+    Another turn may begin one at the same moment: then it is the next one's. Where all that were
+    seen are begun, another may have come since whose own turn was taken for one of these."""
+    while waiting := order(place):
+        for run_id in waiting:
+            if run := lifecycle.start(run_id, worker):
+                return run
     return None
 
 

@@ -43,7 +43,7 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
     for number, compiled in enumerate(recording.compiled, 1):
         graph = f"graph {number}" if several else ""
         yield from _of_graph(subject, Naming(lines, graph), compiled, backend)
-        if backend == "cpu":
+        if backend == "cpu" and subject.options.target != report.NO_TARGET:
             yield from _for_gpu(subject, Naming(lines, graph), compiled)
     yield stages.phases_stage(Naming(lines), recording.phases)
     yield figures.of_look(recording.compiled, recording.phases)

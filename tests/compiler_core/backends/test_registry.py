@@ -47,6 +47,11 @@ def test_a_gpu_that_runs_what_it_shows_plans_once(h100):
     assert names("cuda", "sm_90") == [("gpu", "sm_90")]
 
 
+def test_without_a_target_only_what_runs_is_planned(h100):
+    assert names("cpu", "none") == [("cpu", "cpu")]
+    assert names("cuda", "none") == [("gpu", "sm_90")]
+
+
 def test_plans_of_two_gpus_have_names_of_their_own(h100):
     assert names("cuda", "gfx942") == [("gpu", "sm_90"), ("gpu gfx942", "gfx942")]
 

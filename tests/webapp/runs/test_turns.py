@@ -76,6 +76,15 @@ def test_who_came_before_the_clock_was_set_back_is_before_all_that_come_since(qu
     assert served(2) == "a1 c1"
 
 
+def test_what_nobody_waits_to_see_lets_those_begin_first_who_do_but_not_for_ever(queued):
+    queued("h")
+    queued("aab", address="10.0.0.1")
+    assert titles(turns.order("cpu")) == "a1 b1 a2 h1"
+    Run.objects.update(created=F("created") - timedelta(seconds=turns.PATIENCE_S))
+    queued("c", address="10.0.0.1")
+    assert served(9) == "h1 a1 b1 c1 a2"
+
+
 def test_places_have_turns_of_their_own(queued):
     queued("a", queue="cuda")
     queued("b", options={"toolchain": "jax-0.9"})
@@ -89,6 +98,21 @@ def test_a_task_is_a_turn_and_not_one_runs_own(queued):
     queued("aab")
     second = Run.objects.get(title="a2")
     assert turns.begin_next("cpu", "w1").pk != second.pk
+
+
+def test_a_turn_whose_run_is_begun_by_another_meanwhile_is_the_next_ones(queued, monkeypatch):
+    """Two tasks come at once, and the second run is stored after the first task has looked."""
+    queued("a")
+
+    def meanwhile(waiting):
+        monkeypatch.setattr(turns, "PRECEDENCE", [])
+        queued("b")
+        assert turns.begin_next("cpu", "w2").title == "a1"
+        return waiting
+
+    monkeypatch.setattr(turns, "PRECEDENCE", [meanwhile])
+    assert served(1) == "b1"
+    assert served(1) == ""
 
 
 def test_who_waits_is_told_how_many_are_before_and_about_how_long(server, queued, bob):

@@ -11,6 +11,8 @@ from webapp.runs import create
 from webapp.runs.wire import NewRun
 from webapp.workshops.exercises.models import Exercise
 
+# What takes most of a run is machine code for a GPU, which is there to be looked at.
+_UNSEEN = {"target": report.NO_TARGET}
 _TOO_LONG = Refusal(
     413,
     "The snippet is too long to be checked.",
@@ -20,12 +22,13 @@ _TOO_LONG = Refusal(
 
 
 def ask(exercise: Exercise, source: str, wanted: report.Options, whose: str, check: str) -> str:
-    """The id of a run of `source`, with what the room has pinned; of those that `whose` and `check`
-    name and that wait only the newest stays. Raises Refused where there is no room for it."""
+    """The id of a run of `source`, with what the room has pinned, but for no target; of those that
+    `whose` and `check` name and that wait only the newest stays. Raises Refused where there is no
+    room for it."""
     if len(source.encode()) > report.MAX_SOURCE_BYTES:
         raise Refused(_TOO_LONG)
-    pinned = exercise.workshop.options
-    options = msgspec.convert(msgspec.to_builtins(wanted) | pinned, report.Options)
+    asked = msgspec.to_builtins(wanted) | exercise.workshop.options | _UNSEEN
+    options = msgspec.convert(asked, report.Options)
     request = NewRun(source, options, editor=_editor(exercise, check))
     made, _ = create.create(request, _digest(whose))
     return str(made.pk)

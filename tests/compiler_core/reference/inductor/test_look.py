@@ -152,7 +152,9 @@ f(torch.randn(8, 16), torch.randn(8, 32), torch.randn(32))
 
 
 def test_a_library_call_is_what_it_computes_without_what_computes_its_operands():
-    (found,) = looked(MERGED, "inductor").programs
+    (found,) = looked(MERGED, "inductor", target="none").programs
+    # There is nothing beside what runs.
+    assert all(stage.backend != "gpu" for stage in found.stages)
     names = {node.id: node.op for node in found.nodes}
     (call,) = [g for g in found.fusion_groups if g.backend == "cpu" and g.kind.startswith("call")]
     assert [names[i] for i in call.nodes] == ["aten.t", "aten.mm", "aten.add.Tensor"]

@@ -173,8 +173,9 @@ def test_outputs_are_compared_with_those_of_the_reference_over_the_same_numbers(
     # They are as each other, and nothing tells the run that is compared from the one that counts.
     for name in ("inputs", "seed"):
         assert reference.options[name] == mine.options[name]
-    # Nobody is given the reference's run: neither in a list, nor on the wall.
+    # Nobody is given the reference's run, neither in a list, nor on the wall, nor in texts.
     assert len(bob.get("/api/v1/runs").json()["runs"]) == 1
+    assert (mine.options["target"], reference.options["target"]) == ("auto", "none")
     assert attempt(bob, address, run).json()["pending"]
     end(reference, stored("softmax"), given("1.0"))
     made = attempt(bob, address, run).json()
