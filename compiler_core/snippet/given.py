@@ -1,6 +1,7 @@
 """Programs whose inputs the user gave, in the options or in comments of the snippet."""
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,9 +100,20 @@ def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
 
 
 def statics(
-    args: tuple[Any, ...], kwargs: dict[str, Any]
+    args: tuple[Any, ...], kwargs: dict[str, Any], compiled: bool
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The positions and the names of the arguments that are no tensors, which jax.jit is told not
-    to trace."""
-    numbers = tuple(i for i, x in enumerate(args) if isinstance(x, _STATIC))
-    return numbers, tuple(name for name, x in kwargs.items() if isinstance(x, _STATIC))
+    to trace; among them objects, as of a dataclass that is no pytree, of what the snippet has not
+    `compiled` itself: it runs in Python, which has no more to know of them."""
+
+    def is_static(x: Any) -> bool:
+        return isinstance(x, _STATIC) or (not compiled and _is_object(x))
+
+    numbers = tuple(i for i, x in enumerate(args) if is_static(x))
+    return numbers, tuple(name for name, x in kwargs.items() if is_static(x))
+
+
+def _is_object(value: Any) -> bool:
+    """Whether it is of a class that JAX does not know."""
+    leaves = sys.modules["jax"].tree.leaves(value)
+    return len(leaves) == 1 and leaves[0] is value and not hasattr(value, "dtype")

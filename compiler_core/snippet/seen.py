@@ -11,9 +11,11 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from compiler_core.report import Framework
+from compiler_core.snippet.applied import applied, applies
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import declared_sizes
+from compiler_core.snippet.frames import arguments, calling_line, has_results, has_tensors
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.loop import Loop
 from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
@@ -21,7 +23,7 @@ from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
 from compiler_core.snippet.private import module_call, transformed_again, transforms
 from compiler_core.snippet.source import FILE, Source
-from compiler_core.snippet.specs import is_traced, leaves, with_own_values
+from compiler_core.snippet.specs import is_traced, with_own_values
 from compiler_core.snippet.untraced import untraced
 from compiler_core.snippet.varying import Varying
 
@@ -54,7 +56,8 @@ class Seen:
         # By tools of the frameworks that are given a function and arguments.
         self.by_tools: list[Compiled] = []
         self._own: list[Compiled] = []
-        # Those that give numbers, and call nothing that gives tensors: of a snippet without others.
+        # Those that give numbers or NumPy's arrays, and call nothing that gives tensors: of a
+        # snippet without others.
         self._asked: list[Compiled] = []
         # Methods of objects that are no modules, and steps of optimizers: of a snippet that calls
         # nothing else.
@@ -133,7 +136,7 @@ class Seen:
         call = Compiled(fn, framework_of(fn, self._module), defined_at(fn, self._source))
         if call.framework == "jax":
             call.options = untraced(args, kwargs)
-        call.called = _calling_line(frame)
+        call.called = calling_line(frame)
         _give(call, args, kwargs)
         call.under_way(self._journal)
         self._pending.append(_Pending(frame, call))
@@ -154,6 +157,8 @@ class Seen:
                 return None, (), {}
             if code is _module_call():
                 return names["self"], names["args"], names["kwargs"]
+            if code is applies():
+                return self._applied(names["cls"]), names["args"], {}
             if code.co_name == _JAX and is_transform(names.get("fun")):
                 return names["fun"], names["args"], names["kwargs"]
             if code in _transforms():
@@ -164,17 +169,24 @@ class Seen:
         found: Any = self._module.__dict__.get(code.co_name)
         found = original(found)
         if getattr(inspect.unwrap(found), "__code__", None) is code:
-            return (found, *_arguments(frame, code))
+            return (found, *arguments(frame, code))
         method = method_of(frame, code)
         if method is None:
             return None, (), {}
-        args, kwargs = _arguments(frame, code)
+        args, kwargs = arguments(frame, code)
         return self._one(method), args[1:], kwargs
 
     def _one(self, method: Any) -> Any:
         """One object for one method."""
         key = id(getattr(method, "__self__", method)), getattr(method, "__name__", "")
         return self._methods.setdefault(key, method)
+
+    def _applied(self, cls: Any) -> Any:
+        """One function for one class."""
+        key = id(cls), "apply"
+        if key not in self._methods:
+            self._methods[key] = applied(cls)
+        return self._methods[key]
 
     def _again(self, frame: FrameType, code: CodeType) -> Any:
         """What a transformation of torch.func returned; one object for one function."""
@@ -185,7 +197,7 @@ class Seen:
         """Where no tensor comes back, as of `main()`, the calls within it count."""
         outer = self._pending[-1].inner if self._pending else self._own
         try:
-            gives = _has_tensors(result)
+            gives = has_results(result)
         except Exception:
             gives = False
         kind = _kind(done.call.fn)
@@ -206,7 +218,7 @@ class Seen:
             done.call.watch(result)
 
     def _note_number(self, done: _Pending, result: Any) -> None:
-        if type(result) in (bool, float) and not done.inner:
+        if not done.inner and (type(result) in (bool, float) or has_tensors(result)):
             self._note(self._asked, done)
 
     def _note(self, noted: list[Compiled], done: _Pending) -> None:
@@ -214,7 +226,7 @@ class Seen:
             noted.append(done.call)
 
 
-_ENTRIES = ("_wrapped_call_impl", _JAX, "wrapper", "wrapped", "wrapper_fn")
+_ENTRIES = ("_wrapped_call_impl", "apply", _JAX, "wrapper", "wrapped", "wrapper_fn")
 
 
 def _kind(fn: Any) -> str:
@@ -226,7 +238,7 @@ def _is_no_unit(done: _Pending) -> bool:
     """Whether a method is a loop around others, or makes tensors without computing with any, as
     what an object is started with."""
     args, kwargs = done.call.first or done.call.abstract or ((), {})
-    computes = done.again or done.inner or _has_tensors((args, kwargs))
+    computes = done.again or done.inner or has_tensors((args, kwargs))
     return _is_loop(done) or (inspect.ismethod(done.call.fn) and not computes)
 
 
@@ -238,7 +250,7 @@ def _is_run(frame: FrameType, fn: Any, given: Any) -> bool:
     # `kernel(L=100)` computes with the parameters of the module.
     owner = fn.__self__ if inspect.ismethod(fn) else fn
     alone = (inspect.ismethod(fn) or owner_kind(owner) == "module") and runs_alone(frame, owner)
-    return alone or _has_tensors(given)
+    return alone or has_tensors(given)
 
 
 def _is_within_autograd(args: Sequence[Any]) -> bool:
@@ -247,14 +259,6 @@ def _is_within_autograd(args: Sequence[Any]) -> bool:
     return torch is not None and any(
         isinstance(x, torch.autograd.function.FunctionCtx) for x in args
     )
-
-
-def _calling_line(frame: FrameType) -> int | None:
-    """The snippet's line that the frame is called from."""
-    caller = frame.f_back
-    while caller is not None and caller.f_code.co_filename != FILE:
-        caller = caller.f_back
-    return None if caller is None else caller.f_lineno
 
 
 def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -278,22 +282,3 @@ def _is_helper(fn: Any) -> bool:
     if torch is None or not isinstance(fn, torch.nn.Module):
         return False
     return type(fn).__module__.startswith("torch.") and not any(True for _ in fn.parameters())
-
-
-def _has_tensors(tree: Any) -> bool:
-    return any(hasattr(leaf, "shape") and hasattr(leaf, "dtype") for leaf in leaves(tree))
-
-
-def _arguments(frame: FrameType, code: CodeType) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Those of a call that begins: the values of its parameters."""
-    names, values = code.co_varnames, frame.f_locals
-    count = code.co_argcount
-    end = count + code.co_kwonlyargcount
-    args = [values[name] for name in names[:count]]
-    kwargs = {name: values[name] for name in names[count:end]}
-    if code.co_flags & inspect.CO_VARARGS:
-        args += values[names[end]]
-        end += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        kwargs.update(values[names[end]])
-    return tuple(args), kwargs

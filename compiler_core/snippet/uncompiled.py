@@ -104,7 +104,8 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
     specs: dict[int, InputSpec] = {}
     args, kwargs = subject.arguments(call.inputs, specs)
     varying = size_names(tensors(subject.framework, args, kwargs), specs)
-    numbers, names = statics(args, kwargs) if subject.framework == "jax" else ((), ())
+    is_jax = subject.framework == "jax"
+    numbers, names = statics(args, kwargs, plain.compiled) if is_jax else ((), ())
     return FoundProgram(
         plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,
         sizes=varying, assumed=assumed, written=str(replace(call, name=plain.name)),

@@ -30,7 +30,10 @@ _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
     r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)"
 )
-_STATIC = "make the argument static: jax.jit(..., static_argnames=...)"
+_STATIC = (
+    "make the argument static: jax.jit(..., static_argnames=...); or its class a pytree, as "
+    "jax.tree_util.register_dataclass does"
+)
 _ALONE = "correct the program so that JAX runs it by itself"
 
 

@@ -23,9 +23,9 @@ from compiler_core.snippet.guess.expressions import (
     Path,
     Place,
     bind,
-    flat,
 )
 from compiler_core.snippet.guess.hints import size_of
+from compiler_core.snippet.guess.loops import flat
 
 # Of a size that no letter names.
 _UNNAMED = "t"

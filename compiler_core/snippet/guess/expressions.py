@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.equations import Size
+from compiler_core.snippet.guess.loops import EACH, PARTS
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Code = Function | ast.Lambda
@@ -20,6 +21,8 @@ Dims = tuple[Size, ...]
 Names = dict[str, Any]
 _DEEPEST = 8
 _TRANSPOSED = ("T", "mT", "t")
+# What gives a function of the same arguments.
+OF_SAME = frozenset(("value_and_grad", "grad", "jit", "checkpoint", "remat"))
 _JOINED = ("concatenate", "concat", "cat", "hstack")
 _ACROSS = (0, -2)
 ALONG = frozenset((
@@ -44,37 +47,11 @@ class Rearranged:
     last: Size
 
 
-# What each of several is reached by, in a path.
-EACH = "*"
-
-
-def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements in order, those of branches and loops once; `for block in blocks` is `block =
-    blocks["*"]` where a block is a dict."""
-    for node in body:
-        if isinstance(node, ast.For) and _is_of_dicts(node):
-            each = ast.Subscript(node.iter, ast.Constant(EACH), ast.Load())
-            yield ast.Assign([node.target], each)
-        if isinstance(node, ast.If | ast.For | ast.With | ast.While):
-            yield from flat(node.body)
-            yield from flat(getattr(node, "orelse", []))
-        else:
-            yield node
-
-
-def _is_of_dicts(loop: ast.For) -> bool:
-    """Whether what it goes over is spread, `f(x, **block)`, or subscripted by a text."""
-    if not isinstance(loop.target, ast.Name) or not isinstance(loop.iter, ast.Name):
-        return False
-    nodes = [node for statement in loop.body for node in ast.walk(statement)]
-    spread = (k.value for n in nodes if isinstance(n, ast.Call) for k in n.keywords if not k.arg)
-    keyed = (
-        n.value for n in nodes
-        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
-        and isinstance(n.slice.value, str)
-    )  # fmt: skip
-    own = loop.target.id
-    return any(isinstance(n, ast.Name) and n.id == own for n in (*spread, *keyed))
+def parts(target: ast.expr, value: Any) -> Iterator[Place]:
+    """What an assignment takes of each of several."""
+    if isinstance(target, ast.Tuple) and isinstance(value, Place) and value.path[-1] == EACH:
+        names = (part.id for part in target.elts if isinstance(part, ast.Name))
+        yield from (Place((*value.path, name)) for name in (PARTS, *names))
 
 
 def bind(target: ast.expr, value: Any, names: Names) -> None:
@@ -119,6 +96,8 @@ def _subscript(reader: Reader, node: ast.Subscript, names: Names, depth: int) ->
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
     if isinstance(value, Place) and isinstance(index, str):
         return reader.key(Place((*value.path, index)))
+    if isinstance(value, Place) and ast.unparse(node.slice) == "-1":  # the last of several
+        return Place((*value.path, EACH))
     if isinstance(value, list):
         return value[index] if isinstance(index, int) and index < len(value) else None
     return None
@@ -141,15 +120,33 @@ def _call(reader: Reader, node: ast.Call, names: Names, depth: int) -> Any:
     if isinstance(node.func, ast.Attribute):
         owner = reader.value(node.func.value, names, depth)
         given = given if owner is None else [owner, *given]
-    own = names.get(name, reader.functions.get(name)) if isinstance(node.func, ast.Name) else None
+    if name in OF_SAME and given and isinstance(given[0], Code):
+        return given[0]
+    own = None if isinstance(node.func, ast.Attribute) else reader.value(node.func, names, depth)
     if isinstance(own, Code):
         return _inlined(reader, own, given, node, names, depth)
     if name == "scan" and len(given) > 2 and isinstance(given[0], Code):
-        return _inlined(reader, given[0], given[1:3], node, names, depth)
+        return _scanned(reader, given[0], given[1:3], node, names, depth)
     rule = _RULES.get(name)
     if rule is not None and given:
         return rule(reader, given, node)
     return reader.together(given) if name in ALONG else None
+
+
+def _scanned(
+    reader: Reader, code: Code, given: list[Any], node: ast.Call, names: Names, depth: int
+) -> Any:
+    """A second time with what is carried on: a state that begins as zeros has the sizes of what
+    it becomes."""
+    result = _inlined(reader, code, given, node, names, depth)
+    if not isinstance(result, list) or not result or not _is_sized(result[0]):
+        return result
+    return _inlined(reader, code, [result[0], *given[1:]], node, names, depth)
+
+
+def _is_sized(value: Any) -> bool:
+    parts = value if isinstance(value, list) else [value]
+    return any(isinstance(part, tuple) for part in parts)
 
 
 def _inlined(
@@ -231,6 +228,13 @@ def _rearranged(reader: Reader, given: list[Any], node: ast.Call) -> Any:
     return Rearranged(dims[-1]) if dims else None
 
 
+def _swapped(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """Of the axes before the last."""
+    axes = {a.value for a in node.args if isinstance(a, ast.Constant)}
+    dims = reader.dims(given[0]) if axes == {0, 1} else None
+    return dims[-1:] if dims else None
+
+
 def _joined(reader: Reader, given: list[Any], node: ast.Call) -> Any:
     axes = [k.value for k in node.keywords if k.arg in ("axis", "dim")] + node.args[1:]
     parts = given[0] if isinstance(given[0], list) else []
@@ -244,6 +248,7 @@ def _joined(reader: Reader, given: list[Any], node: ast.Call) -> Any:
 _RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("dot", "matmul", "mm"), _product),
     **dict.fromkeys(("reshape", "view"), _rearranged),
+    **dict.fromkeys(("swapaxes", "moveaxis", "transpose"), _swapped),
     "linear": _linear,
     "split": _split,
     "chunk": _split,

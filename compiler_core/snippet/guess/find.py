@@ -182,8 +182,8 @@ def _numbers(plain: Plain, slots: Sequence[Slot]) -> dict[str, int]:
 
 def _layers_of_parameters(names: Sequence[str], context: Context, subject: Subject) -> list[Layer]:
     """What the parameters that the snippet makes say of the other arguments: those by the names of
-    arguments, or of what is read of them, `state.params`."""
-    read = [field for usage in context.usages.values() for field in usage.fields]
+    arguments, or of what is read of them, `state.params`, `state["params"]`."""
+    read = [x for usage in context.usages.values() for x in (*usage.fields, *usage.keys)]
     new = next((new for name in (*names, *read) for new in maker_calls(name, context)), None)
     make = maker(subject.framework, subject.device)
     return layers_of(new, make, subject.names) if new else []

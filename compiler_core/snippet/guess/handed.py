@@ -7,14 +7,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from compiler_core.snippet.guess.expressions import OF_SAME
 from compiler_core.snippet.guess.hints import is_loss
 from compiler_core.snippet.guess.usage import Usage, usages
 from compiler_core.snippet.guess.words import is_of
 
 # One function that calls the next, so often: what is further away is of some other value.
 _DEEPEST = 3
-# What gives a function of the same arguments.
-_OF_SAME = frozenset(("value_and_grad", "grad", "jit", "checkpoint", "remat"))
 
 
 def with_handed(
@@ -56,7 +55,7 @@ def _differentiated(value: ast.expr) -> str:
     """`loss` of `jax.value_and_grad(loss)`; "" of anything else."""
     match value:
         case ast.Call(func=ast.Name(id=of) | ast.Attribute(attr=of), args=[ast.Name(id=name), *_]):
-            return name if of in _OF_SAME else ""
+            return name if of in OF_SAME else ""
     return ""
 
 

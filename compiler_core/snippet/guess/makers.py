@@ -42,11 +42,17 @@ def _begun(context: Context) -> Iterator[New]:
     optimizers = [n for n, v in vars(context.module).items() if _is_optimizer(v)]
     beside = [n for n in (*context.usages, *context.siblings) if _PARAMETERS.fullmatch(n)]
     for name in beside[:1] if optimizers else []:
-        known = (
-            Named(name) if name in vars(context.module) else next(maker_calls(name, context), None)
-        )
-        if known is not None:
-            yield New(f"{optimizers[-1]}.init", Arguments((known,)))
+        yield New(f"{optimizers[-1]}.init", Arguments((_parameters(name, context),)))
+
+
+def _parameters(name: str, context: Context) -> Value:
+    """The snippet's own, or what it makes; else what the code says of them."""
+    from compiler_core.snippet.guess.tensors import tensors
+
+    if name in vars(context.module):
+        return Named(name)
+    made = next(maker_calls(name, context), None)
+    return made or next(tensors(name, context.usages.get(name, Usage()), context)).value
 
 
 def _is_optimizer(value: Any) -> bool:

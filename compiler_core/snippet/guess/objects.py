@@ -28,6 +28,8 @@ _OF_GRAPHS = {
     "edge_weight": InputSpec("f32", (SIZES["M"],)),
     "train_mask": InputSpec("bool", (SIZES["N"],)),
 }
+# Actions that are no numbers of actions, as an actor gives them.
+_CONTINUOUS = {"actions": InputSpec("f32", (SIZES["N"], SIZES["K"]))}
 TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", "mT"))
 
 
@@ -79,9 +81,11 @@ def with_fields(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         )
     if not classes and _SEVERAL.fullmatch(name.lower()):
         inner = replace(context.within(name), siblings=tuple(read))
-        graph = "edge_index" in read
-        keywords = tuple((f, (graph and _OF_GRAPHS.get(f)) or first_of(f, inner)) for f in read)
-        yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
+        known = _OF_GRAPHS if "edge_index" in read else {}
+        for each in (known, _CONTINUOUS | known) if "actions" in read else (known,):
+            keywords = tuple((f, each.get(f) or first_of(f, inner)) for f in read)
+            made = New("SimpleNamespace", Arguments((), keywords))
+            yield Option(made, "the attributes that it has")
 
 
 def _is_tensors(attribute: str, context: Context) -> bool:

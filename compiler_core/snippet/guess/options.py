@@ -8,6 +8,7 @@ from typing import Any, ForwardRef
 
 from compiler_core.inputs import InputSpec, Listed, Literal, Named, Value
 from compiler_core.report import Framework
+from compiler_core.snippet.guess.alike import alike
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.constructors import (
     is_gone_over,
@@ -71,6 +72,9 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
     if _is_value(context.module.__dict__.get(name)):
         yield Option(Named(name), VARIABLE)
     yield from (Option(new, f"what {new.name} makes") for new in maker_calls(name, context))
+    if context.framework == "jax" and (other := alike(name, context.code, context.usages)):
+        for option in tensors(other, context.usages[other], context):
+            yield Option(option.value, f"the form of {other}")
     if annotation.kind:
         yield from (Option(v, "annotation") for v in _annotated(name, annotation, context))
         if annotation.kind != "class":

@@ -22,10 +22,12 @@ from compiler_core.snippet.guess.expressions import (
     Path,
     Place,
     bind,
-    flat,
+    parts,
 )
 from compiler_core.snippet.guess.hints import SIZES, kind_of
+from compiler_core.snippet.guess.loops import flat
 
+_NORM = re.compile(r"(.*_)?(ln|(layer|rms|batch|group)?_?norm)(_?\d|_f)?")
 _MATRICES = ("weight", "square", "qkv", "table")
 
 
@@ -107,6 +109,8 @@ class _Reader:
         if isinstance(node, ast.Assign):
             value = self.value(node.value, names, depth)
             for target in node.targets:
+                for place in parts(target, value):
+                    self.key(place)
                 bind(target, value, names)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             binary = ast.BinOp(ast.Name(node.target.id), node.op, node.value)
@@ -142,6 +146,8 @@ class _Reader:
         one, other = self.dims(left), self.dims(right, after=True)
         if max(len(one or ()), len(other or ())) == 2:
             self.use(left, right)
+        if not one and other and len(other) == 2:
+            return other[1:]
         if not one or not other or len(one) + len(other) < 3:
             return None
         if len(other) == 1:
@@ -178,4 +184,6 @@ def _is_matrix(name: str) -> bool:
 
 
 def _is_vector(name: str) -> bool:
+    if _NORM.fullmatch(name):
+        return True
     return kind_of(name) == "bias" or re.fullmatch(r"(b|g)(ias|ain)?_?\w{0,2}", name) is not None

@@ -1,15 +1,17 @@
 """The tensors that a parameter may be, likeliest first: by the code, by layers, by its name."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.columns import Columns
 from compiler_core.snippet.guess.context import Context, Option
-from compiler_core.snippet.guess.expressions import EACH
 from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
+from compiler_core.snippet.guess.loops import EACH, PARTS
+from compiler_core.snippet.guess.makers import maker_calls
 from compiler_core.snippet.guess.sized import sized
 from compiler_core.snippet.guess.texts import batches
 from compiler_core.snippet.guess.usage import Keys, Usage
@@ -24,6 +26,8 @@ _OF_LAYERS = ("image", "channels_last", "signal", "volume")
 _IMAGES = (32, 28, 224, 64, 16)
 # So many blocks, layers or steps.
 _EQUAL = 2
+_COUNT = re.compile(r"(global_?)?step(_count)?|count|iteration|epoch")
+_MOMENTS = frozenset(("m", "v", "mu", "nu"))
 # What layers.py calls sizes that are of a parameter of the module's own.
 _PARAMETER = "a parameter"
 
@@ -93,15 +97,26 @@ def _reached(
     it is `known` what they are."""
     if keys.get(EACH):
         return Listed((_reached(keys[EACH], context.within(EACH)),) * _EQUAL)
+    if PARTS in keys:
+        own = [key for key in keys if key != PARTS]
+        inner = replace(context, siblings=tuple(own))
+        return Listed(tuple(first_of(key, inner) for key in own), "(")
     context = replace(context, siblings=tuple(keys))
+    beside = replace(context, inside=())
 
     def value(key: str) -> Value:
-        if keys[key]:
-            return _reached(keys[key], context.within(key))
-        spec = (known or {}).get(key)
+        made = next(maker_calls(key, beside), None)
+        if made is not None or keys[key]:
+            return made or _reached(keys[key], context.within(key))
+        spec = InputSpec("i64", ()) if _is_count(key, keys) else (known or {}).get(key)
         return first_of(key, context) if spec is None else typed(context, spec)
 
     return Mapped(tuple((Literal(key), value(key)) for key in keys))
+
+
+def _is_count(key: str, beside: Iterable[str]) -> bool:
+    """How often a state has been stepped on; `t` is that beside Adam's moments."""
+    return _COUNT.fullmatch(key) is not None or (key == "t" and bool(_MOMENTS & {*beside}))
 
 
 def first_of(name: str, context: Context) -> Value:

@@ -17,6 +17,11 @@ _CALLS: dict[str, tuple[str, ...]] = {
     "one_hot": ("ids",),
     "gather": ("", "", "ids"),
     "index_select": ("", "", "ids"),
+    **dict.fromkeys(
+        ("index_add", "index_add_", "index_copy_", "index_fill_", "scatter_add", "scatter_add_",
+         "scatter_reduce", "scatter_reduce_", "scatter_", "index_reduce_"), ("", "", "ids")
+    ),
+    "bincount": ("ids",),
     "take": ("", "ids"),
     "take_along_axis": ("", "ids"),
     "segment_sum": ("", "ids"),
@@ -158,8 +163,9 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
     kinds = ("moved",) if _moves_channels(node, name) else _CALLS.get(name, ())
     arguments = list(node.args)
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    if isinstance(owner, ast.Name) and owner.id in found:  # a method: its object comes first
-        arguments = [owner, *arguments]
+    computed = isinstance(owner, ast.Call | ast.BinOp | ast.Subscript)
+    if owner is not None and (computed or _name(owner) in found):
+        arguments = [owner, *arguments]  # of a method: its object comes first
     for argument, kind in zip(arguments, kinds, strict=False):
         if kind and _name(argument) in found:
             found[_name(argument)].kinds.append(kind)

@@ -48,6 +48,29 @@ def test_what_gives_no_tensor_back_is_looked_into():
     assert program.name == "f"
 
 
+def test_an_autograd_function_that_is_applied():
+    program = only(
+        TORCH + "class Clipped(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x, low):\n"
+        "        ctx.save_for_backward(x > low)\n        return x.clamp_min(low)\n"
+        "    @staticmethod\n    def backward(ctx, g):\n"
+        "        return g * ctx.saved_tensors[0], None\n"
+        "clip = Clipped.apply\nx = torch.randn(8, requires_grad=True)\n"
+        "for low in (0.0, 0.0):\n    clip(x, low).square().sum().backward()\n"
+    )
+    assert (program.name, program.line, shapes(program)) == ("Clipped", 5, [(8,)])
+    assert list(program.gradients) == [0]
+    assert len(capture(program).graphs) == 2  # forward and backward
+
+
+def test_what_prepares_data_in_numpy_is_no_program():
+    program = only(
+        FUNCTION + "import numpy as np\ndef normed(a):\n    return (a - a.mean()) / a.std()\n"
+        "f(torch.from_numpy(normed(np.arange(6.0))))\n"
+    )
+    assert program.name == "f"
+
+
 @pytest.mark.parametrize("given", ["", "same(torch.ones(3), torch.ones(3))\n" * 2])
 def test_what_asks_a_question_of_tensors_is_a_program_where_there_is_no_other(given):
     asking = "def same(a, b):\n    return torch.equal(a, b)\n" + given

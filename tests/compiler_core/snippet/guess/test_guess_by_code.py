@@ -130,4 +130,4 @@ BODIES = {
 def test_a_function_that_is_differentiated_says_what_its_arguments_are(how):
     found = explore(DIFFERENTIATED.replace("BODY", BODIES[how]))
     assert found.error is None
-    assert any("{'y': f32[128,256], 'x': f32[128,256]}" in n.text for n in found.notices)
+    assert any("{'x': f32[128,256], 'y': f32[128,256]}" in n.text for n in found.notices)

@@ -1,0 +1,50 @@
+"""Loops over several that are alike, which the readers of code go over once."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+# What each of several is reached by, in a path; and what says that it is a tuple of its parts.
+EACH, PARTS = "*", "()"
+
+
+def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements in order, those of branches and loops once; `for block in blocks` is `block =
+    blocks["*"]` where a block is a dict or a tuple, which is unpacked there."""
+    for node in body:
+        if isinstance(node, ast.For) and (_is_of_dicts(node) or _is_of_tuples(node)):
+            each = ast.Subscript(_whole(node.iter), ast.Constant(EACH), ast.Load())
+            yield ast.Assign([node.target], each)
+        if isinstance(node, ast.If | ast.For | ast.With | ast.While):
+            yield from flat(node.body)
+            yield from flat(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def _is_of_dicts(loop: ast.For) -> bool:
+    """Whether what it goes over is spread, `f(x, **block)`, or subscripted by a text."""
+    if not isinstance(loop.target, ast.Name) or not isinstance(loop.iter, ast.Name):
+        return False
+    nodes = [node for statement in loop.body for node in ast.walk(statement)]
+    spread = (k.value for n in nodes if isinstance(n, ast.Call) for k in n.keywords if not k.arg)
+    keyed = (
+        n.value for n in nodes
+        if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
+        and isinstance(n.slice.value, str)
+    )  # fmt: skip
+    own = loop.target.id
+    return any(isinstance(n, ast.Name) and n.id == own for n in (*spread, *keyed))
+
+
+def _is_of_tuples(loop: ast.For) -> bool:
+    """`for w, b in params[:-1]`."""
+    target = loop.target
+    names = isinstance(target, ast.Tuple) and all(isinstance(t, ast.Name) for t in target.elts)
+    return names and isinstance(_whole(loop.iter), ast.Name)
+
+
+def _whole(node: ast.expr) -> ast.expr:
+    """What a slice is of."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return node.value
+    return node
