@@ -1,16 +1,23 @@
 """A snippet's title for lists and links, found in its first lines without parsing them."""
 
+import re
+
 LONGEST = 80
 _SCANNED = 8192
+# Of a text that defines more than these.
+_NAMED = 3
+_DEFINES = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _QUOTES = ('"""', "'''", '"', "'")
 _SKIPPED = ("import ", "from ", "#")
 
 
 def title(source: str) -> str:
-    """The docstring's first line, else the first line of meaningful code, all of it visible."""
-    lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
-    code = [line for line in lines if not line.startswith("#")]
-    text = _documented(code) or next((c for c in code if _is_meaningful(c)), "")
+    """The docstring's first line, else what it defines, else the first line of meaningful code, all
+    of it visible."""
+    written = [line for line in source[:_SCANNED].splitlines() if line.strip()]
+    code = [line.strip() for line in written if not line.lstrip().startswith("#")]
+    text = _documented(code) or _defined(written)
+    text = text or next((c for c in code if _is_meaningful(c)), "")
     return visible(text[:LONGEST])[:LONGEST].strip() or "A snippet"
 
 
@@ -30,6 +37,12 @@ def _documented(code: list[str]) -> str:
     if not begun and len(quote) == 3 and len(code) > 1:
         begun = code[1]
     return begun.partition(quote)[0].strip()
+
+
+def _defined(lines: list[str]) -> str:
+    """The first functions and classes that are nobody's part, by their names."""
+    found = (_DEFINES.match(line) for line in lines)
+    return ", ".join([match[1] for match in found if match][:_NAMED])
 
 
 def _is_meaningful(line: str) -> bool:
