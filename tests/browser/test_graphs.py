@@ -180,7 +180,12 @@ def test_texts_of_several_graphs_are_told_apart(gated: Page) -> None:
 @pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_axe_finds_nothing(page: Page, address: str, size: str) -> None:
     sized(page, size)
-    page.goto(f"{address}#program=1&graph=forward")
+    page.goto(address)
+    show(page, "Stages")
+    groups = page.get_by_role("tree", name="Stages").get_by_role("group")
+    expect(groups.first).to_be_visible()
+    assert violations(page) == []
+    go(page, f"{address}#program=1&graph=forward")
     show(page, "Kernels")
     page.get_by_role("button", name="3 candidates for k0").first.click()
     assert violations(page) == []

@@ -57,7 +57,7 @@ export function KernelRow(props: Props) {
         </td>
         {scheduled && <ScheduleCell kernel={kernel} open={open} onToggle={() => setOpen(!open)} />}
         <td class="wrap">
-          <code>{repeats(kernel.ops)}</code>
+          <Name of={repeats(kernel.ops)} />
         </td>
         <td>
           <Lines lines={[...new Set(launches.flatMap(({ lines }) => lines))]} />

@@ -1,4 +1,4 @@
-/** A kernel's name, which may be broken into lines at its underscores and nowhere else. */
+/** Names of kernels or operations, broken into lines at underscores and between them alone. */
 import { Fragment } from "preact";
 
 export function Name({ of }: { of: string }) {

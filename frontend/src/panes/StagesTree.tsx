@@ -123,11 +123,13 @@ function Group({ graph, children }: { graph: string; children: ComponentChildren
   const found = program.value?.graphs.find(({ id }) => id === graph);
   const name = found?.parent == null ? "whole program" : found.name || found.role;
   return (
-    <li role="group" aria-label={name}>
+    <li role="presentation">
       <div class="stage-group" aria-hidden="true">
         {name}
       </div>
-      <ul role="presentation">{children}</ul>
+      <ul role="group" aria-label={name}>
+        {children}
+      </ul>
     </li>
   );
 }
