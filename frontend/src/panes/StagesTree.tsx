@@ -141,7 +141,7 @@ function Head() {
   const quiet = shown.filter(isQuiet).length;
   const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
   return (
-    <div class="pane-head stages-head">
+    <div class="pane-head wraps stages-head">
       <label class="check">
         <input
           type="checkbox"
