@@ -23,7 +23,9 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-# What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need.
+# What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need. Not
+# epoll: of what it watches a user has so much, and all runs, maybe the web as well, are one; a file
+# is watched once for each of a process's thousand numbers, so that one run could take all of it.
 ALLOWED = _words("""
     access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
     lchown close close_range copy_file_range creat dup dup2 dup3 fallocate fdatasync
@@ -51,8 +53,7 @@ ALLOWED = _words("""
     clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timerfd_create
     timerfd_gettime timerfd_settime
 
-    epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 futex
-    futex_waitv pipe pipe2 poll ppoll pselect6 select
+    eventfd eventfd2 futex futex_waitv pipe pipe2 poll ppoll pselect6 select
 
     accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
     sendmmsg sendmsg sendto shutdown

@@ -31,7 +31,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     processes: int = 0
     # Of one process.
     open_files: int = 1024
-    # Of all processes of a run together: of pipes and epolls the kernel has so much for all runs.
+    # Of all processes of a run together: of pipes the kernel has so much for all runs.
     all_files: int = 4096
     # Signals and timers that wait, of which the kernel has so many for all runs.
     signals: int = 256

@@ -71,7 +71,7 @@ def test_what_process_1_has_open_is_nobody_else_s(deed: Deed) -> None:
 
 # Of each of these the kernel has so much for a user, and all runs are one user's.
 ALL_THERE_IS = {
-    "what an epoll watches": (
+    "files": (
         "import os, time\n"
         "for _ in range(5):\n"
         "    if os.fork() == 0:\n"

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import resource
+import selectors
 import socket
 import sys
 import tempfile
@@ -47,6 +48,9 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
     try:
         # What process 1 watches may be read by it, which is of the same user and has no privilege.
         linux.prctl(linux.PR_SET_DUMPABLE, 1)
+        # There is no epoll for a snippet (scripts/seccomp_filters.py), which Python's asyncio would
+        # take, for the server found that there is one.
+        selectors.DefaultSelector = selectors.PollSelector  # type: ignore[misc, assignment]
         _settle(stream, out, err, home)
         limit_oneself(limits)
         _use_all_processors()
