@@ -43,8 +43,10 @@ class Reader:
     def _event(self, seq: int, event: object) -> None:
         assert isinstance(event, dict)
         begins = event["type"] == "started"
-        # The events of a lost worker are gone; the numbers go on where the run begins again.
-        if seq != self.seq + 1 and not (begins and seq > self.seq):
+        # The events of a lost worker are gone; the numbers go on where the run begins again, or
+        # where it is said that the server of the worker that has it now is not warm yet.
+        anew = begins or (event["type"] == "stage_began" and event["name"] == "start")
+        if seq != self.seq + 1 and not (anew and seq > self.seq):
             self.wrong.append(f"{seq} came after {self.seq}")
         self.seq = seq
         if begins:

@@ -40,6 +40,9 @@ def test_one_that_is_doubled_or_lost_is_told(seq: int) -> None:
 def test_a_run_that_is_begun_again_says_all_once_more() -> None:
     reader = heard(BEGUN, said(2, "0"), {"seq": 5, "event": STARTED}, said(6, "0"))
     assert (reader.wrong, reader.said) == ([], ["0"])
+    cold = {"seq": 5, "event": {"type": "stage_began", "name": "start"}}
+    reader = heard(BEGUN, said(2, "0"), cold, {"seq": 6, "event": STARTED}, said(7, "0"))
+    assert (reader.wrong, reader.said) == ([], ["0"])
 
 
 def test_an_end_before_the_last_event_is_told() -> None:

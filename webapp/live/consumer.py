@@ -11,7 +11,8 @@ After a final state and all events the socket is closed with 1000. The events of
 until a minute after its end: if the final state's `seq` is beyond the last event received, the rest
 is in the report, GET /api/v1/runs/{id}. A stage's texts are fetched separately from its event
 unless they are small, by the hashes in `stored`. An event `started` begins the report anew: it is
-the first event, and is sent again when the run of a lost worker is restarted.
+the first event, but for a `stage_began` of name `start` where the compiler is not warm yet, and is
+sent again when the run of a lost worker is restarted.
 
 The consumer joins the run's group before it reads, and reads every event from the database; the
 group's messages only announce that there are new ones. So no event is missed or sent twice.
