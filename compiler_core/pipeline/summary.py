@@ -67,5 +67,6 @@ def of_outside(captured: Captured, name: str) -> str:
 
 def _place(of: tuple[str, int | None]) -> str:
     module, line = of
-    where = "outside of the snippet" if line is None else f"line {line}"
-    return f"{module} on {where}" if module else where
+    if line is None:
+        return f"{module}, outside of the snippet" if module else "outside of the snippet"
+    return f"{module} on line {line}" if module else f"line {line}"

@@ -144,6 +144,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"(.*_)?(labels?|targets?|classes|actions?|y_true)", "labels"),
     (r"(.*_)?logits", "logits"),
     (r"scores", "scores"),
+    (r"(last|final|bootstrap)_val(ue)?s?", "scalar"),
     (
         r"(.*_)?(adv(antages?)?|returns?|rewards?|rews?|dones?|terminal(s|ed)?|log_?p(robs?|is?)?|values?"
         r"|advs|rets)",

@@ -72,9 +72,14 @@ def _has_parameters(context: Context) -> bool:
 def _makers(context: Context) -> list[FunctionType]:
     """The last ones first, for they use the others; before them those that say what they make."""
     every = {n: original(v) for n, v in vars(context.module).items() if _MAKER.fullmatch(n)}
-    own = [fn for n, fn in every.items() if _is_own(fn) and fn.__name__ == n]
+    own = [fn for n, fn in every.items() if _is_own(fn) and fn.__name__ == n and not _of_them(fn)]
     last_first = list(reversed(own))
     return sorted(last_first, key=lambda fn: not _OF_PARAMETERS.search(fn.__name__))
+
+
+def _of_them(fn: FunctionType) -> bool:
+    """Whether it is given parameters, as `adam_init(params)`, and makes something else of them."""
+    return any(map(_PARAMETERS.fullmatch, inspect.signature(fn).parameters))
 
 
 def _is_own(value: Any) -> bool:

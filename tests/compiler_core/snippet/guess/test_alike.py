@@ -47,11 +47,21 @@ GUESSES = {
         "opt.init([(f32[256,256], f32[256]), (f32[256,256], f32[256])]), f32[128,256])",
     ),
     "moments are counted": (
-        JAX + "def adam(grads, state, params):\n    t = state['t'] + 1\n"
+        JAX + "def adam_init(params):\n    return {'m': params, 't': 0}\n"
+        "def adam(grads, state, params):\n    t = state['t'] + 1\n"
         "    m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state['m'], grads)\n"
         "    new = jax.tree.map(lambda p, m: p - m / (1 - 0.9 ** t), params, m)\n"
         "    return new, {'m': m, 't': t}\n",
         "adam(f32[128,256], {'t': i32[], 'm': f32[128,256]}, f32[128,256])",
+    ),
+    "the value after the last is a number": (
+        JAX + "def gae(traj, last_val):\n    def step(carry, t):\n"
+        "        adv, following = carry\n"
+        "        adv = t['reward'] + 0.99 * following * (1 - t['done']) - t['value'] + 0.9 * adv\n"
+        "        return (adv, t['value']), adv\n"
+        "    return jax.lax.scan(step, (jnp.zeros_like(last_val), last_val), traj)[1]\n"
+        "@jax.jit\ndef update(traj, last_val):\n    return gae(traj, last_val) * 2\n",
+        "update({'reward': f32[128], 'done': f32[128], 'value': f32[128]}, f32[])",
     ),
     "a norm is a vector": (
         JAX + "def block(p, x):\n    b, t, c = x.shape\n"
