@@ -1,19 +1,28 @@
 """The lease of a device: one measurement at a time, across all worker processes of a machine."""
 
 import contextlib
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache
+from math import ceil
 from pathlib import Path
+from statistics import fmean
+from weakref import WeakSet
 
 from redis import Redis
 from redis.exceptions import RedisError
 from redis.lock import Lock
 
+from compiler_core.wording import counted
+
 # A worker that dies while it holds the lease blocks others for so long.
 EXPIRES_S = 10.0
 # How long a measurement lets others begin first, in seconds.
 COURTESY_S = 3.0
+# How long somebody waits is the mean of so many measurements.
+_LATEST = 20
 # Who waits for it looks so often how long it is held yet.
 _LOOK_S = 1.0
 _KEY = "fuselab:lease:{machine}:{device}"
@@ -65,6 +74,10 @@ class RedisLease:
         if self._redis.pttl(self._name) > 1e3 * EXPIRES_S:
             self._redis.pexpire(self._name, int(1e3 * EXPIRES_S))
 
+    def words(self) -> str:
+        """Of those who wait for it Redis knows nothing."""
+        return ""
+
     def renew(self) -> None:
         """Extends the lock. If this process was suspended for long, another run may have taken it;
         measuring goes on all the same."""
@@ -77,20 +90,63 @@ class RedisLease:
             self._lock.release()
 
 
+class Line:
+    """Those of one worker that measure or wait to, and how long the latest measured."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # One whose run ends while it waits is in nobody's hands any more.
+        self._there = WeakSet["AfterBeginners"]()
+        self._took = deque[float](maxlen=_LATEST)
+
+    def join(self, lease: "AfterBeginners") -> None:
+        """Waits from now on."""
+        with self._lock:
+            self._there.add(lease)
+
+    def leave(self, lease: "AfterBeginners", took_s: float) -> None:
+        """Has measured for so long."""
+        with self._lock:
+            self._there.discard(lease)
+            self._took.append(took_s)
+
+    def words(self, lease: "AfterBeginners") -> str:
+        """What is before one that waits, if anything is: whose turn it is among them is chance."""
+        with self._lock:
+            others = sum(each is not lease for each in self._there)
+            seconds = ceil(others * fmean(self._took)) if self._took else 0
+        told = f"to measure, after at most {counted(others, 'other run')}" if others else ""
+        return f"{told}, about {seconds} s" if told and seconds else told
+
+
+@cache
+def line_of(device: str) -> Line:
+    """That of this process for a device."""
+    return Line()
+
+
 class AfterBeginners:
     """A lease that lets those go first who have shown nothing yet, for they would stand still while
-    it is held; but not for longer than COURTESY_S."""
+    it is held; but not for longer than COURTESY_S. Until it is given back it is in the `line`."""
 
-    def __init__(self, lease: RedisLease, somebody_begins: Callable[[], bool]) -> None:
-        self._lease, self._somebody_begins = lease, somebody_begins
+    def __init__(self, lease: RedisLease, somebody_begins: Callable[[], bool], line: Line) -> None:
+        self._lease, self._somebody_begins, self._line = lease, somebody_begins, line
         self._since = time.monotonic()
+        line.join(self)
 
     def try_acquire(self) -> bool:
         """Takes the lease if it is free and nobody is to go first."""
-        waited = time.monotonic() - self._since
-        if waited < COURTESY_S and self._somebody_begins():
+        now = time.monotonic()
+        if now - self._since < COURTESY_S and self._somebody_begins():
             return False
-        return self._lease.try_acquire()
+        if not self._lease.try_acquire():
+            return False
+        self._since = now
+        return True
+
+    def words(self) -> str:
+        """What it waits for."""
+        return self._line.words(self)
 
     def renew(self) -> None:
         """Extends the lease."""
@@ -99,3 +155,4 @@ class AfterBeginners:
     def release(self) -> None:
         """Gives the lease back."""
         self._lease.release()
+        self._line.leave(self, time.monotonic() - self._since)

@@ -26,7 +26,7 @@ from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
-from worker.lease import AfterBeginners, RedisLease, somebody_measures
+from worker.lease import AfterBeginners, RedisLease, line_of, somebody_measures
 from worker.loopback import loopback_problem
 from worker.memory import share_free
 from worker.persist import NotStored, until_stored
@@ -291,7 +291,7 @@ class Service:
         """The lease of one of this worker's devices: a run cannot block any other."""
         own = device if device in self._heartbeat.worker.devices else "cpu"
         lease = RedisLease(workers.connection(), own)
-        return AfterBeginners(lease, lambda: self._places.somebody_begins)
+        return AfterBeginners(lease, lambda: self._places.somebody_begins, line_of(own))
 
 
 def _place(run_id: str) -> str:

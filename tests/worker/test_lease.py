@@ -11,7 +11,7 @@ import pytest
 from redis import Redis
 
 from tests.worker.conftest import LIMITS, perform
-from worker.lease import COURTESY_S, EXPIRES_S, AfterBeginners, RedisLease
+from worker.lease import COURTESY_S, EXPIRES_S, AfterBeginners, Line, RedisLease
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -75,15 +75,25 @@ def test_a_measurement_lets_others_begin_first_for_a_while(
     begins, now = [True], [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
     monkeypatch.setattr("worker.lease.time", clock)
-    leases = [AfterBeginners(RedisLease(redis, "test"), lambda: begins[0]) for _ in range(2)]
-    assert not leases[0].try_acquire()
+    line = Line()
+    first, second, third = (
+        AfterBeginners(RedisLease(redis, "test"), lambda: begins[0], line) for _ in range(3)
+    )
+    assert not first.try_acquire()
     begins[0] = False
-    assert leases[0].try_acquire()
-    leases[0].release()
+    assert first.try_acquire()
+    # Who waits is told of how many, and once it is known for how long.
+    assert second.words() == "to measure, after at most 2 other runs"
+    now[0] += 2.5
+    first.release()
+    assert second.words() == "to measure, after at most 1 other run, about 3 s"
+    # A run that ends while it waits.
+    del third
+    assert second.words() == ""
     begins[0] = True
     now[0] += COURTESY_S
-    assert leases[1].try_acquire()
-    leases[1].release()
+    assert second.try_acquire()
+    second.release()
 
 
 def test_a_run_that_ends_gives_its_lease_back(server: ForkServer, redis: "Redis[bytes]") -> None:

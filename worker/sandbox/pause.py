@@ -3,16 +3,14 @@ to go on."""
 
 import contextlib
 import os
-import time
 from collections.abc import Callable
 from io import FileIO
 from selectors import EVENT_READ, BaseSelector
 from typing import Protocol
 
+from worker.sandbox.told import Told
 from worker.sandbox.turn import Said
 
-# How often it is told what is before it, in seconds.
-_WORDS_S = 10.0
 _RING = (1).to_bytes(8, "little")
 
 
@@ -49,7 +47,7 @@ class Pause:
     def __init__(self, place: Place) -> None:
         self.waits = False
         self._place, self._asked = place, False
-        self._words, self._spoke = "", -1e9
+        self._told = Told()
         self._bell: FileIO | None = None
 
     def ask(self) -> None:
@@ -93,8 +91,4 @@ class Pause:
 
     def words(self) -> str:
         """What a run that waits waits for, where that has changed lately; else ""."""
-        now = time.monotonic()
-        if not self.waits or now < self._spoke + _WORDS_S:
-            return ""
-        self._spoke, before, self._words = now, self._words, self._place.words()
-        return self._words if self._words != before else ""
+        return self._told.news(self._place.words) if self.waits else ""

@@ -245,6 +245,7 @@ class Session:
         said = self._turn.look()
         if self._turn.waits or self._turn.stands_still:
             clock.pause()
+        self._collector.waits(self._turn.words())
         if said is Said.OVER:
             text = _OVER.format(limit=self._limits.lease_s)
             self._collector.add(Noticed(Notice("warning", text)))

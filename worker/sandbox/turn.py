@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from worker.sandbox.told import Told
+
 # Whoever has measured lets others try first: they ask every LEASE_POLL_S (clock.py).
 _AFTER_S = 0.1
 _RENEWAL_S = 1.0
@@ -19,6 +21,9 @@ class Lease(Protocol):
     def try_acquire(self) -> bool:
         """Whether it was free, and is held now."""
 
+    def words(self) -> str:
+        """What is before whoever waits for it, if that is known."""
+
     def renew(self) -> None:
         """Holds it for as long again; without this it ends by itself."""
 
@@ -31,6 +36,9 @@ class NoLease:
 
     def try_acquire(self) -> bool:
         return True
+
+    def words(self) -> str:
+        return ""
 
     def renew(self) -> None:
         pass
@@ -58,7 +66,7 @@ class Turn:
     ) -> None:
         self._lease_of, self._others_measure, self._most_s = lease, others_measure, most_s
         self._lease: Lease = NoLease()
-        self._overstayed = False
+        self._overstayed, self._told = False, Told()
         self._since = self._renewed = self._looked = self._released = -1e9
         self.waits = self.holds = self.stands_still = False
 
@@ -74,6 +82,10 @@ class Turn:
             self.holds = False
             self._released = time.monotonic()
             self._lease.release()
+
+    def words(self) -> str:
+        """What is before it while it waits, where that has changed lately; else ""."""
+        return self._told.news(self._lease.words) if self.waits else ""
 
     def stand_still(self) -> None:
         """The run was stopped for another reason; it goes on once nobody measures."""

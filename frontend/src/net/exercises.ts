@@ -16,6 +16,9 @@ export interface Attempt {
   /** Whether one of the checks compares yet: the same attempt is then asked for again. */
   pending: boolean;
   results: CheckResult[];
+  /** While what compares waits: the runs before it, and about how many seconds; null: not known. */
+  ahead: number | null;
+  wait_s: number | null;
 }
 
 export interface Exercise {

@@ -26,6 +26,9 @@ class Leases:
     def try_acquire(self) -> bool:
         return self._lock.acquire(blocking=False)
 
+    def words(self) -> str:
+        return ""
+
     def renew(self) -> None:
         pass
 

@@ -10,8 +10,8 @@ from django.db.models import F
 
 from webapp.apart import asking as apart
 from webapp.errors import Refusal
-from webapp.runs import asks, views
-from webapp.runs.models import FINAL, Run
+from webapp.runs import asks, turns, views
+from webapp.runs.models import FINAL, Run, State
 from webapp.runs.models import named as run_named
 from webapp.workshops.courses import markdown
 from webapp.workshops.exercises import calling, checking, comparing, judged, trying
@@ -107,7 +107,15 @@ def _attempt(row: Attempt) -> AttemptView:
     if any(each.pending for each in results):
         results = _settled(row, results)
     pending = any(each.pending for each in results)
-    return AttemptView(row.run, row.passed == row.of, pending, results)
+    before = _before(row) if pending else None
+    return AttemptView(row.run, row.passed == row.of, pending, results, *before or (None, None))
+
+
+def _before(row: Attempt) -> turns.Ahead | None:
+    """What the last of the runs that it compares by has before it; None if none of them waits."""
+    runs = {each for pair in row.pairs.values() for each in pair if isinstance(each, str)}
+    waiting = Run.objects.filter(pk__in=runs, state=State.QUEUED)
+    return max(filter(None, map(turns.ahead, waiting)), default=None, key=lambda each: each.runs)
 
 
 def _settled(row: Attempt, results: list[checking.Result]) -> list[checking.Result]:

@@ -16,12 +16,15 @@ class Files(msgspec.Struct, frozen=True):
 
 class AttemptView(msgspec.Struct, frozen=True):
     """A run that was checked: what each check saw. `pending`: one of them compares yet; ask for the
-    same again."""
+    same again. While what it is compared by waits, `ahead` and `wait_s` are the runs before the
+    last of that, and about how many seconds these take; None where nobody knows."""
 
     run: str
     passed: bool
     pending: bool
     results: list[Result]
+    ahead: int | None = None
+    wait_s: int | None = None
 
 
 class ExerciseView(msgspec.Struct, frozen=True):

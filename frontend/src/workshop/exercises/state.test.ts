@@ -66,6 +66,7 @@ test("the same run asked for by hand is as it was chosen", async () => {
   expect((await reloaded()).options.value).toEqual(checked.options);
 });
 
+const PENDING = { pending: true, results: [], ahead: 3, wait_s: 5 };
 const BUSY = { status: 503, headers: { "Retry-After": "5" } };
 
 test.each([
@@ -74,6 +75,11 @@ test.each([
     "server has others' before it waits",
     async () => new Response("{}", BUSY),
     "Others have theirs",
+  ],
+  [
+    "comparison waits says how many are before it",
+    async () => new Response(JSON.stringify(PENDING)),
+    "hidden inputs: 3 runs before it, begins in about 5 s",
   ],
 ])("a check whose %s", async (_, refused, told) => {
   vi.useFakeTimers();

@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { getRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
+import { waiting } from "../../lib/waiting";
 import { keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
@@ -14,6 +15,7 @@ import { put } from "../deck/doing";
 const PENDING_MS = 1000;
 // No answer came at all.
 const LOST = 0;
+const COMPARING = "Comparing with the reference over hidden inputs";
 
 /** Null until they came. */
 export const exercises = signal<readonly net.Exercise[] | null>(null);
@@ -91,8 +93,10 @@ async function settled(code: string, name: string, run: string): Promise<Result<
 
 /** Why an attempt is asked for again, in words; "" where it is over, or refused. */
 function whyLater(answer: Result<net.Attempt>): string {
-  if (answer.ok)
-    return answer.value.pending ? "Comparing with the reference over hidden inputs" : "";
+  if (answer.ok) {
+    const { pending, ahead, wait_s } = answer.value;
+    return pending ? [COMPARING, waiting(ahead, wait_s)].filter(Boolean).join(": ") : "";
+  }
   if (answer.status === LOST) return "Not connected: it is checked when the line is back";
   return answer.wait_s ? "Others have theirs checked before it" : "";
 }

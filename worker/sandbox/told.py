@@ -1,0 +1,23 @@
+"""What is told of a wait: what has changed, and not too often."""
+
+import time
+from collections.abc import Callable
+
+# In seconds.
+_EVERY_S = 10.0
+
+
+class Told:
+    """The words of one wait after the other."""
+
+    def __init__(self) -> None:
+        self._words, self._at = "", -1e9
+
+    def news(self, words: Callable[[], str]) -> str:
+        """The words, if they are others than those told last; else "". They are asked for every
+        _EVERY_S."""
+        now = time.monotonic()
+        if now < self._at + _EVERY_S:
+            return ""
+        self._at, before, self._words = now, self._words, words()
+        return self._words if self._words != before else ""
