@@ -9,7 +9,7 @@ export const DEVICES: Record<Options["device"], string> = {
 
 export const TARGETS: Record<Options["target"], string> = {
   auto: "auto",
-  none: "none",
+  none: "only what runs it",
   sm_80: "sm_80 (A100)",
   sm_86: "sm_86 (A10, A40, RTX 30)",
   sm_89: "sm_89 (L4, L40, RTX 40)",

@@ -69,6 +69,7 @@ describe("what is asked of a run, in words", () => {
     expect(inWords({ device: "cpu", target: "sm_90", trials: true, insides: ["xla"] })).toBe(
       "core · CPU · sm_90 · remedies tried · inside XLA",
     );
+    expect(inWords({ target: "none" })).toBe("core · only what runs it");
   });
 
   it("is counted where there is less room, and at last in a few words", () => {

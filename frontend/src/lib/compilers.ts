@@ -7,6 +7,7 @@ import {
   type Program,
   type Stage,
 } from "../wire";
+import { TARGETS } from "./choices";
 import { plural } from "./format";
 
 const TITLES: ReadonlyMap<string, string> = new Map(
@@ -107,7 +108,7 @@ export function chosenInWords(options: Options, source: string): readonly string
   const { device, target, devices, toolchain, timeline, trials, insides } = options;
   const unusual = [
     device !== "auto" && device.toUpperCase(),
-    target !== "auto" && target,
+    target !== "auto" && (target === "none" ? TARGETS.none : target),
     devices !== "auto" && `${devices} devices`,
     toolchain,
     timeline && "timeline",

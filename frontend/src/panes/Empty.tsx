@@ -33,6 +33,10 @@ const WELL = "Nothing went otherwise than one may hope for.";
 const SLOWER =
   "No compiler gives a reason, yet the core is slower: Kernels has each launch's time.";
 
+/** The panes of what is made for a GPU. */
+const OF_TARGET = ["triton", "assembly"];
+const UNTARGETED = "The run was to compile for no other than what runs it: choose a target.";
+
 /** Under the editor stands why, or what is asked. */
 const ENDED = "The snippet came to no program: under the editor stands why.";
 
@@ -58,5 +62,6 @@ function reason({ busy, run, program }: RunView, pane: string): string {
   if (failed) return "The run failed before it came to this.";
   if (pane === "why") return program.value.timings.core?.verdict === "slower" ? SLOWER : WELL;
   if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
+  if (OF_TARGET.includes(pane) && run.value.options.target === "none") return UNTARGETED;
   return "This run has none.";
 }
