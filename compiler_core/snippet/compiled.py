@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -215,6 +216,11 @@ def defined_at(fn: Any, source: Source) -> int | None:
     if code is not None and code.co_filename == FILE:
         return source.def_lines.get(code.co_firstlineno, code.co_firstlineno)
     return source.bindings.get(type(fn).__name__)
+
+
+def from_snippet() -> bool:
+    """Whether the caller of the caller is the snippet's own code."""
+    return sys._getframe(2).f_code.co_filename == FILE
 
 
 def running_line() -> int | None:

@@ -7,7 +7,7 @@ contracted to fused multiply-adds. What the snippet compiles itself is optimized
 was compiled quickly is kept apart by a context of JAX's: none of it is ever measured.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
@@ -38,6 +38,20 @@ def compiled_fully() -> AbstractContextManager[None]:
     """Context in which a function runs that the snippet compiles."""
     context: AbstractContextManager[None] = _is_quick()(False)
     return context
+
+
+def run_jitted(
+    jitted: Callable[..., Any], fun: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    """One compilation of the whole is faster than one of each operation; a function that cannot
+    be traced runs as plain Python, and its capture says why."""
+    from jax.errors import JAXTypeError
+
+    try:
+        with compiled_fully():
+            return jitted(*args, **kwargs)
+    except JAXTypeError:
+        return fun(*args, **kwargs)
 
 
 @cache

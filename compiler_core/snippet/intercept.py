@@ -10,19 +10,27 @@ import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from compiler_core.snippet import eager_jax, specs
+from compiler_core.snippet import divided, eager_jax, specs
 from compiler_core.snippet.circumstances import Journal
-from compiler_core.snippet.compiled import Call, Compiled, defined_at, programs_of, running_line
+from compiler_core.snippet.compiled import (
+    Call,
+    Compiled,
+    defined_at,
+    from_snippet,
+    programs_of,
+    running_line,
+)
 from compiler_core.snippet.mapped import mapped
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.seen import Seen
-from compiler_core.snippet.source import FILE, Source
+from compiler_core.snippet.source import Source
 from compiler_core.snippet.tools import replacements
 from compiler_core.snippet.virtual_devices import count
 
@@ -51,7 +59,10 @@ class Interceptor:
         if "jax" in self._source.text:
             jax = importlib.import_module("jax")
             self._replace(jax, "jit", self._jax_jit)
-            self._replace(jax, "pmap", self._jax_pmap)
+            for owner, name, make in divided.replacements(
+                self._source, self._compile_pmap, self._compile_shard_map
+            ):
+                self._replace(owner, name, make)
         for owner, name, make in replacements(self._source, self.calls):
             self._replace(owner, name, make)
         self.calls.__enter__()
@@ -105,7 +116,7 @@ class Interceptor:
     def _torch_compile(self, real: Call) -> Call:
         @functools.wraps(real)
         def caught(model: Any = None, **options: Any) -> Any:
-            if not _from_snippet():
+            if not from_snippet():
                 return real(model, **options)
             if model is None:
                 return functools.partial(self._compile_torch, options=options)
@@ -116,7 +127,7 @@ class Interceptor:
     def _module_compile(self, real: Call) -> Call:
         @functools.wraps(real)
         def caught(module: Any, *args: Any, **options: Any) -> None:
-            if not _from_snippet():
+            if not from_snippet():
                 return real(module, *args, **options)
             self._compile_object(module, options)
             return None
@@ -157,7 +168,7 @@ class Interceptor:
     def _jax_jit(self, real: Call) -> Call:
         @functools.wraps(real)
         def jit(fun: Any = None, **options: Any) -> Any:
-            if not _from_snippet():
+            if not from_snippet():
                 return real(**options) if fun is None else real(fun, **options)
             if fun is None:
                 return functools.partial(self._compile_jax, real, options)
@@ -172,7 +183,7 @@ class Interceptor:
         compiled = Compiled(fun, "jax", defined_at(fun, self._source), known)
         compiled.own = real(fun, **options)
         jitted = real(fun, **_kept(options))
-        wrapper = self._wrapped(compiled, functools.partial(_run_jitted, jitted, fun))
+        wrapper = self._wrapped(compiled, functools.partial(eager_jax.run_jitted, jitted, fun))
         for name in ("lower", "trace", "eval_shape"):
             setattr(wrapper, name, self._staged(compiled, getattr(jitted, name)))
         wrapper.clear_cache = jitted.clear_cache
@@ -184,21 +195,10 @@ class Interceptor:
         def staged(*args: Any, **kwargs: Any) -> Any:
             if self._on:
                 compiled.abstract = compiled.abstract or (args, kwargs)
-            with self.calls.paused():
+            with self._within(), self.calls.paused():
                 return real(*args, **kwargs)
 
         return staged
-
-    def _jax_pmap(self, real: Call) -> Call:
-        @functools.wraps(real)
-        def pmap(fun: Any = None, axis_name: Any = None, **options: Any) -> Any:
-            if not _from_snippet():
-                return real(fun, axis_name, **options)
-            if fun is None:
-                return functools.partial(self._compile_pmap, real, axis_name, options)
-            return self._compile_pmap(real, axis_name, options, fun)
-
-        return pmap
 
     def _compile_pmap(
         self, real: Call, axis_name: Any, options: Mapping[str, Any], fun: Call
@@ -217,6 +217,16 @@ class Interceptor:
         text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"
         notice(self._emit, text, compiled.line)
         return self._wrapped(compiled, program)
+
+    def _compile_shard_map(self, real: Call, options: Mapping[str, Any], *args: Any) -> Any:
+        """A map over devices that is called without jax.jit is compiled in that call, as a pmap
+        is."""
+        program = real(*args, **options)
+        compiled = Compiled(program, "jax", defined_at(program, self._source), {})
+        compiled.own = sys.modules["jax"].jit(program)
+        return self._wrapped(
+            compiled, functools.partial(eager_jax.run_jitted, compiled.own, program)
+        )
 
     # -- recording
 
@@ -243,17 +253,22 @@ class Interceptor:
                 return (plain or compiled.fn)(*args, **kwargs)
             is_first = compiled.first is None
             self._note(compiled, args, kwargs)
-            self._depth += 1
-            try:
-                with self.calls.paused():
-                    result = run(*args, **kwargs)
-            finally:
-                self._depth -= 1
+            with self._within(), self.calls.paused():
+                result = run(*args, **kwargs)
             if is_first and compiled.framework == "torch":
                 compiled.watch(result)
             return result
 
         return record
+
+    @contextmanager
+    def _within(self) -> Iterator[None]:
+        """Context in which a compiled function runs, or is looked at."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
 
     def _note(self, compiled: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         is_first, change = compiled.first is None, compiled.meet(args, kwargs)
@@ -267,23 +282,6 @@ class Interceptor:
             self._found.append(compiled)
         elif change:
             notice(self._emit, f"recompile of `{name_of(compiled.fn)}`: {change}", running_line())
-
-
-def _from_snippet() -> bool:
-    """Whether the caller of the caller is the snippet's own code."""
-    return sys._getframe(2).f_code.co_filename == FILE
-
-
-def _run_jitted(jitted: Call, fun: Call, *args: Any, **kwargs: Any) -> Any:
-    """One compilation of the whole is faster than one of each operation; a function that cannot
-    be traced runs as plain Python, and its capture says why."""
-    from jax.errors import JAXTypeError
-
-    try:
-        with eager_jax.compiled_fully():
-            return jitted(*args, **kwargs)
-    except JAXTypeError:
-        return fun(*args, **kwargs)
 
 
 def _kept(options: Mapping[str, Any]) -> dict[str, Any]:

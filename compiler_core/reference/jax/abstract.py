@@ -9,8 +9,9 @@ import jax
 
 @dataclass(frozen=True)
 class AbstractCall:
-    """A call without its arrays: their types, and a function that puts other arrays in their
-    places. Other arguments (a number, a function, a string) stay."""
+    """A call without its arrays: their types in full, with how they are divided among a mesh and
+    over which axes they vary, and a function that puts other arrays in their places. Other
+    arguments (a number, a function, a string) stay."""
 
     types: tuple[Any, ...]
     _rest: tuple[Any, ...]
@@ -20,7 +21,7 @@ class AbstractCall:
     def of(cls, args: Any, kwargs: Any) -> "AbstractCall":
         """The abstract call for arguments that are arrays, or tracers of them."""
         leaves, tree = jax.tree.flatten((tuple(args), dict(kwargs)))
-        types = tuple(map(_struct, filter(_is_array, leaves)))
+        types = tuple(map(jax.typeof, filter(_is_array, leaves)))
         return cls(types, tuple(_HOLE if _is_array(x) else x for x in leaves), tree)
 
     def with_arrays(self, arrays: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -46,9 +47,3 @@ _HOLE = object()
 
 def _is_array(leaf: Any) -> bool:
     return hasattr(leaf, "shape") and hasattr(leaf, "dtype")
-
-
-def _struct(leaf: Any) -> Any:
-    type_ = jax.typeof(leaf)
-    weak = getattr(type_, "weak_type", False)
-    return jax.ShapeDtypeStruct(type_.shape, type_.dtype, weak_type=weak)

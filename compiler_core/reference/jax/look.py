@@ -14,6 +14,7 @@ from compiler_core.reference.jax.retraces import retraced
 from compiler_core.reference.jax.transforms import Transformed, transformed
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.snippet.ambient_mesh import under_mesh
 from compiler_core.wording import counted
 
 _NOT_JAX = "the program is torch's, and JAX traces none of it"
@@ -34,8 +35,9 @@ def _look(subject: Subject) -> Iterator[Item]:
     def trace() -> Any:
         return jax.make_jaxpr(anew)(*statics.args, **statics.kwargs)
 
-    found = transformed(trace)
-    closed = trace()
+    with under_mesh(subject.program.mesh):
+        found = transformed(trace)
+        closed = trace()
     yield arguments.stage(subject.program, captured, closed)
     summary = counted(jaxprs.equations(closed), "equation")
     yield report.Stage("jaxpr", "ok", 0.0, [jaxprs.shown("jaxpr", closed, lines)], summary=summary)

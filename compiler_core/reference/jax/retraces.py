@@ -12,6 +12,7 @@ from compiler_core import report
 from compiler_core.reference.jax import private
 from compiler_core.reference.jax.signatures import Difference, Signature
 from compiler_core.reference.xla import anew
+from compiler_core.snippet.ambient_mesh import under_mesh
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import Again, FoundProgram
 from compiler_core.wording import counted, in_lines
@@ -37,7 +38,8 @@ def retraced(program: FoundProgram) -> Iterator[report.Stage | report.Finding]:
     known: list[Signature] = []
     rows, findings, spent = [], list[report.Finding](), 0.0
     for call in calls:
-        trace = _traced(jitted, call, compiled=bool(known) and spent < _MOST_SECONDS * 1e3)
+        with under_mesh(program.mesh):
+            trace = _traced(jitted, call, compiled=bool(known) and spent < _MOST_SECONDS * 1e3)
         signature = Signature.of(program, call.args, call.kwargs)
         because = _closest(signature, known)
         known.append(signature)

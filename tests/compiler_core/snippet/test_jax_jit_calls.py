@@ -143,3 +143,42 @@ def test_static_arguments_of_a_map_over_devices_are_values():
     assert found.error is None and found.stdout == "[[8. 8.]]\n"
     (program,) = found.programs
     assert (program.name, program.static_argnums) == ("update", (1,))
+
+
+def test_a_map_over_devices_from_its_older_place_is_a_program():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+        from jax.experimental.shard_map import shard_map
+        from jax.sharding import Mesh, PartitionSpec as P
+
+        def total(x):
+            return jax.lax.psum(x, "i")
+
+        mesh = Mesh(jax.devices()[:1], ("i",))
+        g = shard_map(total, mesh=mesh, in_specs=P("i"), out_specs=P())
+        print(g(np.ones(2, np.float32)), jax.grad(lambda x: g(x).sum())(1 + np.zeros(2)))
+        """
+    )
+    (program,) = found.programs
+    assert (program.name, program.line, found.stdout) == ("total", 7, "[1. 1.] [1. 1.]\n")
+    assert [n.line for n in found.notices if "deprecated" in n.text] == [4]
+
+
+def test_a_map_over_devices_that_is_compiled_is_no_program_beside():
+    found = explore(
+        """
+        import jax
+        import jax.numpy as jnp
+        from jax.sharding import Mesh, PartitionSpec as P
+
+        @jax.jit
+        @jax.shard_map(mesh=Mesh(jax.devices()[:1], ("i",)), in_specs=P("i"), out_specs=P())
+        def total(x):
+            return jax.lax.psum(x, "i")
+
+        total.lower(jnp.ones(2))
+        """
+    )
+    assert [p.name for p in found.programs] == ["total"]

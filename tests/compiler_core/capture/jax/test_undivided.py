@@ -65,6 +65,11 @@ f(x)""",
 def loss(x, w):
     return lax.pmean((jax.nn.relu(x @ w) ** 2).mean(), "data")
 jax.jit(jax.grad(loss, argnums=1))(x, w)""",
+    "a map that nothing compiles": """
+@partial(jax.shard_map, mesh=mesh, in_specs=P("data"), out_specs=P())
+def f(x):
+    return lax.psum(x, "data")
+f(x)""",
     "a map over devices": """
 @partial(jax.pmap, axis_name="i", in_axes=(0, None))
 def f(x, w):

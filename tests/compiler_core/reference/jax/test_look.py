@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core import report
 from compiler_core.reference.jax.look import look
+from tests.compiler_core.on_a_mesh import HEAD
 from tests.compiler_core.reference.looking import looked, stages_of
 
 SNIPPET = """
@@ -241,3 +242,32 @@ def test_a_whole_number_and_one_with_a_point_are_told_apart() -> None:
     ).programs
     (found,) = [f for f in program.findings if f.kind == "traced again"]
     assert found.category == "number" and "2.0" in found.remedy
+
+
+ON_A_MESH = {
+    "a mesh that is set, and no argument that bears it": """
+jax.set_mesh(mesh)
+@jax.jit
+def f(x):
+    return jnp.sin(jax.lax.with_sharding_constraint(x, P("data")))
+f(x)""",
+    "types that say how they are divided": """
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Explicit,))
+@jax.shard_map(mesh=mesh, in_specs=(P("data"), P("data")), out_specs=P("data"))
+def both(x, w):
+    return jax.nn.relu(x) * w
+@jax.jit
+def f(x, w):
+    return jax.grad(lambda w: both(x, w).sum())(w)
+x = jax.device_put(x[:16], NamedSharding(mesh, P("data")))
+f(x, jax.device_put(w, NamedSharding(mesh, P("data"))))""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ON_A_MESH)
+def test_a_program_on_a_mesh_is_traced_as_it_was_called(name: str, mesh_process) -> None:
+    found = mesh_process.submit(looked, HEAD + ON_A_MESH[name], "jax").result()
+    (program,) = found.programs
+    shown = stages_of(program, "jax")
+    assert [s.name for s in shown][:2] == ["arguments", "jaxpr"]
+    assert {s.status for s in shown} == {"ok"}, [s.summary for s in shown]
