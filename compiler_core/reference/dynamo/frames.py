@@ -7,7 +7,7 @@ from compiler_core import report
 from compiler_core.reference.dynamo.breaks import words_for
 from compiler_core.reference.dynamo.graphs import graph_text, operations
 from compiler_core.reference.dynamo.heard import Break, Frame, without_folders
-from compiler_core.reference.dynamo.rewritten import Step, disassembly, steps, title
+from compiler_core.reference.dynamo.rewritten import Step, disassembly, steps
 from compiler_core.reference.result import artifact
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.source import is_own
@@ -16,7 +16,7 @@ from compiler_core.wording import counted
 
 def name_of(frame: Frame) -> str:
     """A stage's name: the function, and Dynamo's own id of the compilation, as in its logs."""
-    return f"{title(frame.old.co_name)} [{frame.id}]"
+    return f"{frame.function} [{frame.id}]"
 
 
 def stages_of(frame: Frame, lines: SourceLines, ms: Mapping[str, float]) -> Iterator[report.Stage]:
@@ -45,7 +45,7 @@ def _outline(frame: Frame, lines: SourceLines) -> report.Artifact:
     """What the rewritten function does, as text."""
     found = steps(frame.new)
     body = [_line(step, frame) for step in found] or ["nothing but what Python did before"]
-    head = f"{title(frame.old.co_name)}, as Dynamo rewrote it ({_place(frame)}):"
+    head = f"{frame.function}, as Dynamo rewrote it ({_place(frame)}):"
     text = "".join(f"{line}\n" for line in (head, *(f"    {b}" for b in body)))
     nodes = [[], *(_at(step.line, frame, lines) for step in found)]
     return report.Artifact("function", "function", "text", text, nodes if found else [])

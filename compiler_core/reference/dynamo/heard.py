@@ -11,6 +11,7 @@ from typing import Any
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.reference.dynamo import private
 from compiler_core.reference.dynamo.gaps import Gaps
+from compiler_core.reference.dynamo.rewritten import title
 from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.source import is_own
 
@@ -55,11 +56,12 @@ class Frame:
     new: CodeType
     graph: Any = None
     breaks: list[Break] = field(default_factory=list)
+    function: str = ""
 
     @property
     def is_own(self) -> bool:
-        """Whether the function is the snippet's."""
-        return is_own(self.old.co_filename)
+        """Whether the function is the snippet's, or what it compiles of torch's own."""
+        return is_compiled_by_snippet(self.old)
 
 
 @dataclass
@@ -67,6 +69,8 @@ class Heard:
     """Records Dynamo in one thread. `backend` is the back end to compile with: it runs each graph
     operation by operation."""
 
+    # The name of what is compiled.
+    program: str = ""
     frames: list[Frame] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
     graphs: dict[str, Any] = field(default_factory=dict)
@@ -98,7 +102,12 @@ class Heard:
         if self._is_ours() and len(self.frames) < _MOST:
             id_ = self.during()
             breaks = [b for b in self.breaks if b.during == id_]
-            self.frames.append(Frame(id_, old, new, self.graphs.get(id_), breaks))
+            name = self.name_of(old)
+            self.frames.append(Frame(id_, old, new, self.graphs.get(id_), breaks, name))
+
+    def name_of(self, code: CodeType) -> str:
+        """A function's name for people."""
+        return self.program if private.is_around(code) else title(code.co_name)
 
     def _broke(self, error: Any, reason: str, stack: Sequence[Any]) -> None:
         if self._is_ours() and len(self.breaks) < _MOST:
@@ -117,6 +126,11 @@ class Heard:
 
     def _is_ours(self) -> bool:
         return threading.get_ident() == self._thread
+
+
+def is_compiled_by_snippet(code: CodeType) -> bool:
+    """Whether a function is the snippet's, or stands around what it compiles of torch's own."""
+    return is_own(code.co_filename) or private.is_around(code)
 
 
 def as_break(error: Any, reason: str, stack: Sequence[Any], during: str = "") -> Break:

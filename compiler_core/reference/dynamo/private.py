@@ -225,6 +225,14 @@ def marked(tensor: torch.Tensor) -> dict[int, str]:
     return {d: by for name, by in marks.items() for d in getattr(tensor, name, ())}
 
 
+def is_around(code: CodeType) -> bool:
+    """Whether code is of the function that torch.compile puts around what is torch's own, an
+    nn.Sequential or a function: Dynamo begins with none of these."""
+    from torch._dynamo.external_utils import wrap_inline
+
+    return code in wrap_inline.__code__.co_consts
+
+
 def recompile_limit() -> int:
     """How many times Dynamo compiles a function before it leaves it to Python."""
     return int(torch._dynamo.config.recompile_limit)

@@ -13,10 +13,8 @@ from compiler_core.reference.dynamo.conditions import Condition
 from compiler_core.reference.dynamo.failed_guard import Failed, failed, more_settings
 from compiler_core.reference.dynamo.guarded import Heard as GuardsHeard
 from compiler_core.reference.dynamo.guards import conditions
-from compiler_core.reference.dynamo.heard import Heard
-from compiler_core.reference.dynamo.rewritten import title
+from compiler_core.reference.dynamo.heard import Heard, is_compiled_by_snippet
 from compiler_core.snippet.output import unlogged
-from compiler_core.snippet.source import is_own
 
 # The compilation that a reason is of.
 _VERSION = re.compile(r"\A\d+/\d+(?=: )")
@@ -58,7 +56,7 @@ class Replay:
     def of(cls, calling: Calling) -> "Replay":
         """Makes the calls and records them. Raises what the program raises."""
         replay = cls(calling)
-        replay.heard.on_graph = replay._graph
+        replay.heard.on_graph, replay.heard.program = replay._graph, calling.subject.program.name
         with apart(calling.subject.captured):
             compiled = calling.compiled(replay.heard.backend)
             with replay._listening():
@@ -95,13 +93,14 @@ class Replay:
     def _again(self, reasons: Sequence[private.Reason], frame: Any) -> None:
         # What was compiled for the core's capture is none of this one's.
         own = [r for r in reasons if _version(r.text) in self.heard.ids]
-        if not own or not is_own(frame.f_code.co_filename):
+        if not own or not is_compiled_by_snippet(frame.f_code):
             return
         # Of several with as few guards that fail, the latest.
         near = min(own, key=lambda r: r.failing + more_settings(r.text))
         spaces = frame.f_locals, getattr(frame, "f_globals", {})
         why = failed(near.text, *spaces, near.settings, private.settings())
-        function, version = title(frame.f_code.co_name), self._ours(near.text).partition(":")[0]
+        function = self.heard.name_of(frame.f_code)
+        version = self._ours(near.text).partition(":")[0]
         raw = "\n".join(self._ours(reason.text) for reason in own)
         again = Recompiled(self.now, self.heard.during(), function, version, why, raw, len(own))
         self.recompiled.append(again)

@@ -348,3 +348,18 @@ def test_a_condition_on_a_size_says_what_it_was() -> None:
     rows = table_of(program, "guards of f [0/0]")
     told = [(r["condition"], r["value"]) for r in rows if r["kind"] == "sizes"]
     assert told == [("2 <= x.size(0) <= 100", "5")]
+
+
+def test_a_module_of_torchs_own_is_compiled_again_as_the_snippets_are() -> None:
+    program = seen("""
+        import torch
+
+        net = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.ReLU())
+        fast = torch.compile(net)
+        for n in (8, 16, 24):
+            fast(torch.ones(n, 16))
+        """)
+    (found,) = entries(program, "recompile")
+    assert found.what == "Sequential is compiled again: size 0 of args[0] was 8 and is 16"
+    assert (found.line, found.category) == (7, "size")
+    assert "Sequential [0/1]" in [s.name for s in stages_of(program, "dynamo")]
