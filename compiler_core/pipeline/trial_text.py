@@ -61,8 +61,12 @@ def _gain(times: Sequence[TrialTime]) -> str:
 
 
 def _those(times: Sequence[TrialTime], verdict: str) -> str:
-    return " and ".join(
-        f"{_TITLES.get(t.compiler, t.compiler)} ({t.before_us:.0f} µs, then {t.after_us:.0f})"
-        for t in times
-        if t.verdict == verdict
-    )
+    return " and ".join(map(_one, (t for t in times if t.verdict == verdict)))
+
+
+def _one(time: TrialTime) -> str:
+    name = _TITLES.get(time.compiler, time.compiler)
+    if not time.first_calls:
+        return f"{name} ({time.before_us:.0f} µs, then {time.after_us:.0f})"
+    # These are compiled in the calls.
+    return f"{name}'s first calls ({time.before_us / 1e3:.0f} ms, then {time.after_us / 1e3:.0f})"

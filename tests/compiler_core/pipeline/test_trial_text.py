@@ -10,10 +10,9 @@ from compiler_core.report import TrialCounts, TrialTime
 pytestmark = pytest.mark.null
 
 
-def time_of(compiler, before, after, verdict):
-    return TrialTime(
-        compiler, before, before, before, after, after, after, before / after, 1, 1, verdict, 9
-    )
+def time_of(compiler, before, after, verdict, first_calls=False):
+    ratio = before / after
+    return TrialTime(compiler, *[before] * 3, *[after] * 3, ratio, 1, 1, verdict, 9, first_calls)
 
 
 def said(*times):
@@ -35,3 +34,9 @@ def test_where_all_are_alike_it_is_said_once():
     slow = time_of("core", 10, 20, "slower")
     assert said(slow, slow) == "; here that is slower"
     assert said(time_of("core", 20, 10, "faster")) == said() == ""
+
+
+def test_first_calls_are_told_from_those_that_nothing_is_compiled_for():
+    calls = time_of("core", 800_000, 420_000, "faster", first_calls=True)
+    later = time_of("core", 24, 24, "same within noise")
+    assert "faster with core's first calls (800 ms, then 420)" in said(calls, later)
