@@ -237,24 +237,25 @@ def test_a_program_that_does_not_run_in_float64_is_held_against_eager_and_says_w
     assert "the program does not run in float64: TypeError: it reads" in numerics.summary
 
 
-VALUES = """
-import torch
-
-torch._dynamo.config.capture_scalar_outputs = True
-
-@torch.compile
-def f(a, at):
+VALUES = {
+    "capture_scalar_outputs": """
     n = at.max().item()
     torch._check(n >= 0)
     torch._check(n < a.shape[0])
-    return torch.relu(a[n]) * 2
+    return torch.relu(a[n]) * 2""",
+    "capture_dynamic_output_shape_ops": """
+    n = torch.nonzero(at)[:, 0]
+    return torch.relu(a[n]) * 2""",
+}
 
-f(torch.randn(10, 4), torch.randint(0, 10, (5,)))
-"""
 
-
-def test_a_snippet_that_has_values_in_its_graphs_is_compiled_around_them() -> None:
-    """As it sets TorchDynamo, a graph has numbers that only values say."""
-    with torch._dynamo.config.patch(capture_scalar_outputs=False):  # and that it is left so
-        program = program_of(VALUES)
+@pytest.mark.parametrize("option", VALUES)
+def test_a_snippet_that_has_values_in_its_graphs_is_compiled_around_them(option: str) -> None:
+    """As it sets TorchDynamo, a graph has numbers and sizes that only values say."""
+    source = (
+        f"import torch\ntorch._dynamo.config.{option} = True\n@torch.compile\ndef f(a, at):"
+        f"{VALUES[option]}\nf(torch.randn(10, 4), torch.randint(0, 10, (5,)))\n"
+    )
+    with torch._dynamo.config.patch({option: False}):  # and that it is left so
+        program = program_of(source)
     assert program.numerics["core"].ok and len(program.graph_breaks) == 1

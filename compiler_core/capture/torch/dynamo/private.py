@@ -186,10 +186,16 @@ def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) 
         raise error
 
 
-def values_in_python() -> contextlib.AbstractContextManager[None]:
-    """Context in which a graph ends where Python asks for a tensor's value, whatever the snippet
-    has set: a graph that goes on has numbers and sizes that only values say."""
-    return _switched("capture_scalar_outputs", to=False)
+@contextlib.contextmanager
+def values_in_python() -> Iterator[None]:
+    """Context in which a graph ends where Python asks for a tensor's value, or a size is one,
+    whatever the snippet has set: a graph that goes on has numbers and sizes that only values
+    say."""
+    with (
+        _switched("capture_scalar_outputs", to=False),
+        _switched("capture_dynamic_output_shape_ops", to=False),
+    ):
+        yield
 
 
 @contextlib.contextmanager
