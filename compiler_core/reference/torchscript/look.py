@@ -88,8 +88,9 @@ def _traced(subject: Subject) -> Any:
     tensors = tuple(x.detach().clone() for x in leaves if isinstance(x, torch.Tensor))
     flat = _Flat(subject.program.fn, leaves, structure)
     flat.train(getattr(subject.program.fn, "training", True))
-    # A second trace, to compare, would say every warning again.
-    return torch.jit.trace(flat, tensors, check_trace=False)
+    # A second trace, to compare, would say every warning again; a strict one refuses a dict that
+    # the program gives.
+    return torch.jit.trace(flat, tensors, check_trace=False, strict=False)
 
 
 def _quiet(make: Callable[[], Any]) -> Any:

@@ -97,3 +97,9 @@ def test_a_jax_program_is_told_why_not() -> None:
     (program,) = looked(source, "torchscript").programs
     (only,) = [s for s in program.stages if s.compiler == "torchscript"]
     assert (only.status, only.summary) == ("skipped", "TorchScript compiles PyTorch programs alone")
+
+
+def test_a_program_that_gives_a_dict_is_traced() -> None:
+    source = 'import torch\ntorch.compile(lambda x: {"y": x * 2})(torch.ones(3))\n'
+    _, trace = stages_of(of(source), "torchscript")
+    assert trace.status == "ok" and "prim::DictConstruct" in trace.artifacts[0].text
