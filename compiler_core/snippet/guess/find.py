@@ -83,7 +83,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
         used = with_keys(used, implied.keyed)
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
         context = replace(context, usages=used, products=implied, einsums=einsums, code=definition)
-        context = replace(context, layers=(*known, *_model_layers(plain, context, subject)))
+        models = _model_layers(plain, context, subject) or _own_layers(definition, subject)
+        context = replace(context, layers=(*known, *models))
     if inputs is None:
         context = replace(
             context, layers=(*context.layers, *_layers_of_parameters(own, context, subject))
@@ -201,6 +202,15 @@ def _model_layers(plain: Plain, context: Context, subject: Subject) -> list[Laye
                 _, built = trial.constructed(replace(subject, fn=cls, method=""), call)
                 return [] if built is None else _layers_of(built)
     return []
+
+
+def _own_layers(definition: ast.AST, subject: Subject) -> list[Layer]:
+    """The layers of the first of the snippet's own modules that the code calls."""
+    called = (n.func for n in ast.walk(definition) if isinstance(n, ast.Call))
+    names = (f.id for f in called if isinstance(f, ast.Name))
+    values = (vars(subject.names).get(name) for name in names)
+    found = (v for v in values if not inspect.isclass(v) and hasattr(v, "named_parameters"))
+    return _layers_of(next(found, None))
 
 
 def _layers_of(module: Any) -> list[Layer]:

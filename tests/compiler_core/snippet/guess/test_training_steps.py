@@ -54,6 +54,15 @@ STEPS = {
         f"update({Q}, {Q}, {ADAM.format('policy_net')}, "
         "(f32[128,16], i64[128], f32[128,16], f32[128], f32[128]))",
     ),
+    "of the snippet's own model": (
+        "model = QNet(24, 10)\noptimizer = optim.Adam(model.parameters())\n"
+        "def train(epoch, train_loader):\n    model.train()\n    total = 0\n"
+        "    for i, (data, _) in enumerate(train_loader):\n"
+        "        optimizer.zero_grad()\n        loss = model(data).square().mean()\n"
+        "        loss.backward()\n        optimizer.step()\n        total += loss.item()\n"
+        "    return total / len(train_loader)",
+        "train(1, [(f32[128,24], f32[128,24]), (f32[128,24], f32[128,24])])",
+    ),
     "named tuple": (
         "Transition = namedtuple('Transition', ('state', 'action', 'next_state', 'reward'))\n"
         "def learn(net, opt, batch):\n"
