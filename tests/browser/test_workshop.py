@@ -117,6 +117,25 @@ def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_noth
     for page in (lena, sam):
         expect(shared(page)).to_have_text(re.compile("# by Sam.*# cut off.*# meanwhile"))
         expect(shared(page)).not_to_contain_text("not this")
+    # So is what was written in a tab that was closed before the line was back, deletions too.
+    with text.cut():
+        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+        sam.keyboard.type("# closed\n")
+        for _ in "import torch":
+            sam.keyboard.press("Delete")
+        sam.close()
+    sam = sam.context.new_page()
+    text = Sockets(sam, "**/text/")
+    sam.goto(lena.evaluate("location.pathname"))
+    sam.get_by_role("tab", name="Shared", exact=True).click()
+    for page in (lena, sam):
+        expect(shared(page)).to_have_text(re.compile("# by Sam.*# closed.*# meanwhile"))
+        expect(shared(page)).not_to_contain_text("import torch")
+    unsent = "Object.keys(localStorage).filter((key) => key.startsWith('fuselab.shared.'))"
+    expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
+    assert sam.evaluate(unsent) == []
+    shared(sam).click()
+    sam.keyboard.press("ControlOrMeta+Home")
     # The pen is taken while the line is cut: what was written is not in the text, and is not lost.
     with text.cut():
         expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()

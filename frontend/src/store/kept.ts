@@ -19,3 +19,12 @@ export function write(storage: Storage, key: string, value: string | null): void
     return;
   }
 }
+
+/** All that is kept under keys which begin so. */
+export function entries(storage: Storage, prefix: string): [string, string][] {
+  try {
+    return Object.entries(window[storage]).filter(([key]) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}

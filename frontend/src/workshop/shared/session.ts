@@ -1,19 +1,19 @@
 /** The shared text of a workshop while one is in it, whether it is shown or not. */
 import { batch, computed, effect, signal } from "@preact/signals";
-import { fromBase64, toBase64 } from "lib0/buffer";
 import { applyUpdate, encodeStateAsUpdate } from "yjs";
 import type { Lasting } from "../../net/lasting";
 import { attendText } from "../../net/workshop";
-import { read, write } from "../../store/kept";
 import { notify } from "../../store/page";
 import type { RunView } from "../../store/runview";
 import { MAX_SOURCE_BYTES } from "../../wire";
-import { problem } from "../attending";
+import { problem, room } from "../attending";
 import { Copy } from "./copy";
 import { Speaking } from "./speaking";
 import { hasPen, sharing } from "./state";
+import { Unsent } from "./unsent";
 
-const KEPT = "fuselab.shared";
+// What is written goes to the server in far less.
+const KEEP_MS = 500;
 // What was sent comes back when it is stored; a line on which it does not is dead.
 const SILENCE_MS = 8000;
 // The server takes no larger frame (webapp/serve.py).
@@ -49,10 +49,13 @@ class Session {
   private silence: ReturnType<typeof setTimeout> | undefined;
   private speaking: Speaking;
   private readonly line: Lasting;
+  private readonly unsent: Unsent;
+  private keeping: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly code: string) {
+  constructor(code: string) {
+    this.unsent = new Unsent(code, room.peek()!.you);
     this.speaking = this.speak();
-    this.bringBack();
+    for (const update of this.unsent.left()) applyUpdate(this.copy.peek().doc, update, this);
     this.line = attendText(code, {
       bytes: (frame) => {
         this.heard();
@@ -62,10 +65,13 @@ class Session {
       live: (isOpen) => this.changed(isOpen),
     });
     addEventListener("pagehide", this.keep);
+    addEventListener("beforeunload", this.askToStay);
   }
 
   end(): void {
     removeEventListener("pagehide", this.keep);
+    removeEventListener("beforeunload", this.askToStay);
+    this.keep();
     this.heard();
     this.line.end();
     this.speaking.stop();
@@ -82,7 +88,10 @@ class Session {
 
   private speak(): Speaking {
     const copy = this.copy.peek();
-    copy.text.observe(() => (this.text.value = copy.text.toString()));
+    copy.text.observe((_, { local }) => {
+      this.text.value = copy.text.toString();
+      if (local) this.keeping ??= setTimeout(this.keep, KEEP_MS);
+    });
     return new Speaking(copy, {
       send: (frame, isAnswered) => {
         if (frame.length > MOST_BYTES) return this.beginAgain(TOO_LARGE);
@@ -92,6 +101,8 @@ class Session {
       isHere: () => {
         this.isHere.value = true;
         this.isAsking = false;
+        this.unsent.forgetLeft();
+        this.keep();
       },
       hasPen: () => hasPen.peek(),
     });
@@ -105,6 +116,7 @@ class Session {
     const old = this.copy.peek();
     this.refused.value = { text: old.text.toString(), why };
     this.isHere.value = false;
+    this.unsent.keep(old.doc.clientID, null);
     this.speaking.stop();
     batch(() => {
       this.copy.value = new Copy();
@@ -125,16 +137,18 @@ class Session {
     this.silence = undefined;
   }
 
-  /** What was written and perhaps not sent outlives a reload: it is merged when the page is back. */
-  private readonly keep = () => {
-    const all = encodeStateAsUpdate(this.copy.peek().doc);
-    write("sessionStorage", `${KEPT}.${this.code}`, hasPen.peek() ? toBase64(all) : null);
+  /** What was written and is not stored yet outlives the tab. Returns whether it does. */
+  private readonly keep = (): boolean => {
+    clearTimeout(this.keeping);
+    this.keeping = undefined;
+    const { doc } = this.copy.peek();
+    return this.unsent.keep(
+      doc.clientID,
+      this.speaking.isStored() ? null : encodeStateAsUpdate(doc),
+    );
   };
 
-  private bringBack(): void {
-    const kept = read("sessionStorage", `${KEPT}.${this.code}`);
-    if (kept === null) return;
-    write("sessionStorage", `${KEPT}.${this.code}`, null);
-    applyUpdate(this.copy.peek().doc, fromBase64(kept), this);
-  }
+  private readonly askToStay = (event: BeforeUnloadEvent) => {
+    if (!this.keep()) event.preventDefault();
+  };
 }

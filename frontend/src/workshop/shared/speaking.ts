@@ -16,11 +16,11 @@ import {
 import {
   messageYjsSyncStep1,
   messageYjsSyncStep2,
-  readSyncMessage,
+  readSyncStep1,
   writeSyncStep1,
   writeUpdate,
 } from "y-protocols/sync";
-import { mergeUpdates } from "yjs";
+import { applyUpdate, Doc, encodeStateAsUpdate, equalSnapshots, mergeUpdates, snapshot } from "yjs";
 import type { Copy } from "./copy";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -42,6 +42,10 @@ export class Speaking {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the server was told what was written before: what is written now goes to it at once. */
   private isTold = false;
+  /** What the server is known to have stored, deletions too. */
+  private readonly stored = new Doc();
+  /** What was here when it was last asked: as it answers it has that. */
+  private asked = new Uint8Array();
 
   constructor(
     private readonly copy: Copy,
@@ -63,6 +67,7 @@ export class Speaking {
   /** Asks for what this page lacks, where the server need not be told what it has: of a new copy. */
   ask(): void {
     this.isTold = true;
+    this.asked = encodeStateAsUpdate(this.copy.doc) as Bytes;
     this.send(SYNC, (encoder) => writeSyncStep1(encoder, this.copy.doc));
   }
 
@@ -72,22 +77,33 @@ export class Speaking {
       applyAwarenessUpdate(this.copy.awareness, readVarUint8Array(decoder), this);
       return;
     }
-    const answer = createEncoder();
-    writeVarUint(answer, SYNC);
-    const kind = readSyncMessage(decoder, answer, this.copy.doc, this);
+    const kind = readVarUint(decoder);
     if (kind === messageYjsSyncStep1) {
+      const answer = createEncoder();
+      writeVarUint(answer, SYNC);
+      readSyncStep1(decoder, answer, this.copy.doc);
       this.around.send(toUint8Array(answer) as Bytes, false);
       this.pending = [];
       this.ask();
+      return;
     }
-    if (kind === messageYjsSyncStep2) {
-      this.around.isHere();
-      this.sayWhere();
-    }
+    const update = readVarUint8Array(decoder);
+    applyUpdate(this.copy.doc, update, this);
+    applyUpdate(this.stored, update);
+    if (kind !== messageYjsSyncStep2) return;
+    applyUpdate(this.stored, this.asked);
+    this.around.isHere();
+    this.sayWhere();
+  }
+
+  /** Whether the server has all that is here. */
+  isStored(): boolean {
+    return equalSnapshots(snapshot(this.copy.doc), snapshot(this.stored));
   }
 
   stop(): void {
     clearTimeout(this.timer);
+    this.stored.destroy();
     this.copy.doc.off("update", this.wrote);
     this.copy.awareness.off("update", this.moved);
   }
