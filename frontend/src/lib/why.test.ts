@@ -235,6 +235,17 @@ describe("what the core knows by itself", () => {
     expect(reason).toMatchObject({ kind: "not fused", count: 2, lines: [4], bytes: 8192 });
   });
 
+  it("are one entry where a reason differs by its kernels alone, each with what it says of them", () => {
+    const wait = (k: number) => `k${k}_add also computes b${k}, which cannot wait for the product`;
+    const list = reasons({
+      fusion_refusals: [refusal("%1", "%2", wait(3)), refusal("%4", "%5", wait(9))],
+    });
+    expect(list.map(({ count, entries }) => [count, entries.map(({ own }) => own)])).toEqual([
+      [2, [wait(3), wait(9)]],
+    ]);
+    expect(list[0]!.remedy).not.toBe("");
+  });
+
   it("is of the plan that is asked for", () => {
     const fusion_refusals = [refusal("%1", "%2", "a"), refusal("%1", "%2", "b", "gpu")];
     expect(reasons({ fusion_refusals }, "gpu").map(({ why }) => why)).toEqual(["b"]);

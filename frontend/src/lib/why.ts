@@ -7,6 +7,7 @@ import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
 import { isOfPlan } from "./plans";
+import { refusalKind } from "./refusals";
 
 /** What each kind of entry is called, in the order that kinds of unknown cost have: what stops a
  * program first. */
@@ -38,8 +39,8 @@ const FIRST_OF_MEMORY = KINDS.indexOf("not fused" satisfies Finding["kind"]);
 export const headingOf = (kind: string): string =>
   HEADINGS[kind as Finding["kind"]] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
 
-/** An entry, and whether its time is a model's estimate. */
-export type Entry = Finding & { estimated?: boolean };
+/** An entry, whether its time is a model's estimate, and what its reason says of it alone. */
+export type Entry = Finding & { estimated?: boolean; own?: string };
 
 /** Entries with one reason, of one compiler and kind. */
 export interface Reason {
@@ -215,11 +216,19 @@ function breaksOf({ graph_breaks, findings }: Program): Finding[] {
     );
 }
 
-function refused(program: Program, refusal: FusionRefusal): Finding {
+function refused(program: Program, refusal: FusionRefusal): Entry {
   const { from, to, reason, nodes, graph } = refusal;
+  const kind = refusalKind(reason);
   const line = firstLine(program, nodes);
   const bytes = bytesOf(program, refusal);
-  return entry("not fused", "core", `${from} → ${to}`, { why: reason, nodes, graph, line, bytes });
+  const found = entry("not fused", "core", `${from} → ${to}`, {
+    ...kind,
+    nodes,
+    graph,
+    line,
+    bytes,
+  });
+  return kind.why === reason ? found : { ...found, own: reason };
 }
 
 /** The size of the value that goes from one launch to the other through memory. */

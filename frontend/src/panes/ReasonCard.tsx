@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { titleOf } from "../lib/compilers";
 import { bytes, microseconds, milliseconds, plural } from "../lib/format";
-import type { Reason } from "../lib/why";
+import type { Entry, Reason } from "../lib/why";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Finding } from "../wire";
@@ -51,7 +51,7 @@ function Category({ entries }: { entries: readonly Finding[] }) {
 }
 
 /** What happened, each a way to what it speaks of; the first few of many. */
-function Entries({ entries }: { entries: readonly Finding[] }) {
+function Entries({ entries }: { entries: readonly Entry[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? entries : entries.slice(0, FEW);
   const left = entries.length - shown.length;
@@ -73,7 +73,7 @@ function Entries({ entries }: { entries: readonly Finding[] }) {
   );
 }
 
-function What({ entry: { what, nodes, stack, line } }: { entry: Finding }) {
+function What({ entry: { what, own, nodes, stack, line } }: { entry: Entry }) {
   const view = useRunView();
   const led = stack.filter((each) => each !== line);
   return (
@@ -85,6 +85,7 @@ function What({ entry: { what, nodes, stack, line } }: { entry: Finding }) {
           {what}
         </button>
       )}
+      {own && <span class="faint"> {own}</span>}
       {led.length > 0 && (
         <span class="faint">
           {" "}

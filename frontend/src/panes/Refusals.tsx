@@ -1,9 +1,13 @@
-/** The edges that were not fused, with their reasons, by graph and plan. */
+/** The edges that were not fused by their reasons, of each graph and plan. */
 import { sectionsOf, type Section } from "../lib/plans";
+import { byReason } from "../lib/refusals";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { FusionRefusal, Program } from "../wire";
 import { isNamed, SectionHead } from "./SectionHead";
+
+/** Places of one reason that are shown at once. */
+const FEW = 3;
 
 export function Refusals({ program }: { program: Program }) {
   const view = useRunView();
@@ -20,7 +24,6 @@ export function Refusals({ program }: { program: Program }) {
 }
 
 function RefusalList({ section }: { section: Section<FusionRefusal> }) {
-  const view = useRunView();
   return (
     <>
       {isNamed(section) && (
@@ -29,15 +32,34 @@ function RefusalList({ section }: { section: Section<FusionRefusal> }) {
         </h3>
       )}
       <ul class="refusals">
-        {section.entries.map((refusal, index) => (
-          <li key={index}>
-            <button class="row" onClick={() => select(view, new Set(refusal.nodes), "kernels")}>
-              <code>{refusal.from}</code> <span class="faint">→</span> <code>{refusal.to}</code>
-              <span class="why">{refusal.reason}</span>
-            </button>
+        {byReason(section.entries).map(({ why, remedy, refusals }) => (
+          <li key={why}>
+            <details open={refusals.length <= FEW}>
+              <summary>
+                {why} ({refusals.length})
+              </summary>
+              {remedy !== "" && <p class="why">{remedy}</p>}
+              <Edges refusals={refusals} why={why} />
+            </details>
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+function Edges({ refusals, why }: { refusals: readonly FusionRefusal[]; why: string }) {
+  const view = useRunView();
+  return (
+    <ul>
+      {refusals.map((refusal, index) => (
+        <li key={index}>
+          <button class="row" onClick={() => select(view, new Set(refusal.nodes), "kernels")}>
+            <code>{refusal.from}</code> <span class="faint">→</span> <code>{refusal.to}</code>
+            {refusal.reason !== why && <span class="why">{refusal.reason}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
