@@ -26,13 +26,15 @@ def _words(text: str) -> list[str]:
 # What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need. Not
 # epoll: of what it watches a user has so much, and all runs, maybe the web as well, are one; a file
 # is watched once for each of a process's thousand numbers, so that one run could take all of it.
+# Not sendfile: one byte that it puts into a socket keeps a page of a file that is gone. Who copies
+# by it takes read and write where there is none.
 ALLOWED = _words("""
     access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
     lchown close close_range copy_file_range creat dup dup2 dup3 fallocate fdatasync
     fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getdents getdents64 getxattr
     lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
     open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
-    readlinkat readv rename renameat renameat2 rmdir sendfile stat statfs statx symlink symlinkat
+    readlinkat readv rename renameat renameat2 rmdir stat statfs statx symlink symlinkat
     sync_file_range truncate umask unlink unlinkat utime utimensat utimes
     write writev
 
@@ -85,7 +87,7 @@ REFUSED = _words("""
     io_setup io_submit io_getevents io_pgetevents io_cancel io_destroy
 """)
 
-_ALLOW, _EPERM, _ENOSYS = 0x7FFF_0000, 0x0005_0001, 0x0005_0026
+_ALLOW, _DONE, _EPERM, _ENOSYS = 0x7FFF_0000, 0x0005_0000, 0x0005_0001, 0x0005_0026
 _EQUAL, _UNEQUAL, _GREATER, _MASKED = 4, 1, 6, 7
 _KILL_PROCESS = 0x8000_0000
 _ON_OTHER_MACHINES, _OPTIMIZE = 2, 8
@@ -106,12 +108,25 @@ _PRCTL = (
     *(1, 2, 3, 15, 16, 21, 23, 29, 30, 36, 37, 38, 39, 40, 41, 42, 47),
     *(*range(50, 57), 63, 64, 0x4155_5856, 0x5356_4D41),
 )
-# What a socket does with addresses, buffers, time and credentials. Filters of packets (SO_ATTACH_*)
-# are machine code, of which the whole machine has so much: without any left no filter such as this
-# one is made, and so no run begins.
-_SOL_SOCKET = 1
-_SOCKET_OPTIONS = (*range(2, 22), 29, 35, 37, 42, *range(63, 68), 76)
-_FILTERS_OF_PACKETS = (26, 50, 51, 52)
+# Options of sockets, each with its level, by what is answered. Allowed is what is done with
+# addresses, time and credentials. A socket is counted as what its buffer takes by default, which
+# therefore stays (SO_SNDBUF, SO_RCVBUF): whoever asks is told that it was done, for so the kernel
+# answers too where it gives less than was asked for, and programs that are refused give up. Refused
+# are buffers beyond what is allowed (SO_SNDBUFFORCE, SO_RCVBUFFORCE), groups of addresses and
+# labels, of which the kernel keeps lists, and filters of packets (SO_ATTACH_*), which are machine
+# code, of which the whole machine has so much: without any left no filter such as this one is made,
+# and so no run begins.
+_SOL_SOCKET, _IP, _IPV6 = 1, 0, 41
+_WHOLE_LEVELS = _TCP, _UDP = 6, 17
+_SOCKET_OPTIONS = (
+    (_ALLOW, _SOL_SOCKET, (*range(2, 7), *range(9, 22), 29, 35, 37, 42, *range(63, 68), 76)),
+    (_DONE, _SOL_SOCKET, (7, 8)),
+    (_EPERM, _SOL_SOCKET, (26, 32, 33, 50, 51, 52)),
+    (_ALLOW, _IP, (1, 2, 8, *range(10, 14), 15, 24, 32, 33, 34)),
+    (_EPERM, _IP, range(35, 49)),
+    (_ALLOW, _IPV6, (*range(16, 20), *range(23, 27), 49, 51, 66, 67, 78)),
+    (_EPERM, _IPV6, (20, 21, 27, 28, 32, *range(42, 49))),
+)
 _INT = 0xFFFF_FFFF
 _NAMESPACES = 0x7E02_0000
 _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_0000
@@ -182,11 +197,10 @@ def conditional() -> Iterator[Rule]:
         yield _ALLOW if family in _FAMILIES else _EPERM, "socket", (equal(0, family),)
     yield _EPERM, "socket", (Condition(0, _GREATER, _AF_INET6, 0),)
     yield from _only("socketpair", equal(0, _AF_UNIX))
-    for differs in another_int(1, _SOL_SOCKET):
-        yield _ALLOW, "setsockopt", (differs,)
-    for action, options in ((_ALLOW, _SOCKET_OPTIONS), (_EPERM, _FILTERS_OF_PACKETS)):
+    yield from ((_ALLOW, "setsockopt", (an_int(1, level),)) for level in _WHOLE_LEVELS)
+    for action, level, options in _SOCKET_OPTIONS:
         for option in options:
-            yield action, "setsockopt", (an_int(1, _SOL_SOCKET), an_int(2, option))
+            yield action, "setsockopt", (an_int(1, level), an_int(2, option))
     yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
     # Keys typed on somebody's terminal.
     yield from _but("ioctl", 1, _TIOCSTI)

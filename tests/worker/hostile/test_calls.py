@@ -59,7 +59,7 @@ CALLS = {
 # fmt: off
 UNKNOWN = {
     "clone3": 435, "sync": 162, "epoll_create": 213, "epoll_create1": 291, "epoll_ctl": 233,
-    "a call of tomorrow": 500, "anything": 600,
+    "sendfile": 40, "a call of tomorrow": 500, "anything": 600,
 }
 # fmt: on
 
@@ -97,6 +97,10 @@ ARGUMENTS = {
     "what others read taken out of memory": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_DONTNEED)",
     "a filter of packets": "socket.socket(socket.AF_UNIX).setsockopt(1, 26, bytes(16))",
     "the same for a port": "socket.socket(socket.AF_UNIX).setsockopt(1, 51, bytes(16))",
+    "a buffer beyond what is allowed": "socket.socket(socket.AF_UNIX).setsockopt(1, 32, 1 << 26)",
+    "the same for what is received": "socket.socket(socket.AF_UNIX).setsockopt(1, 33, 1 << 26)",
+    "groups, of which the kernel keeps lists": "socket.socket(2, 2).setsockopt(0, 35, bytes(12))",
+    "the same of the sixth version": "socket.socket(10, 2).setsockopt(41, 20, bytes(20))",
     "crashes told to the machine": "call(160, 4, bytes(16))",
     "the same by another call": "call(302, 0, 4, bytes(16), 0)",
     "the same with more above": "call(302, 0, ctypes.c_ulong(1 << 32 | 4), bytes(16), 0)",
@@ -104,8 +108,11 @@ ARGUMENTS = {
 HONEST = {
     "a hint": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_SEQUENTIAL)",
     "a buffer": "socket.socket(socket.AF_UNIX).setsockopt(1, socket.SO_SNDBUF, 4096)",
+    "a buffer of what is received": "socket.socket().setsockopt(1, socket.SO_RCVBUF, 1 << 26)",
+    "a file copied": "__import__('shutil').copyfile('/etc/ld.so.cache', '/tmp/copied')",
     "an address again": "socket.socket().setsockopt(1, socket.SO_REUSEADDR, 1)",
     "both kinds of address": "socket.socket(10).setsockopt(41, socket.IPV6_V6ONLY, 0)",
+    "no waiting for more": "socket.socket().setsockopt(6, socket.TCP_NODELAY, 1)",
     "a limit": "resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))",
     "a limit asked for": "resource.getrlimit(resource.RLIMIT_CORE)",
     "memory": "mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",

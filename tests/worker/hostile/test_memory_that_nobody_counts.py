@@ -1,5 +1,7 @@
 """Memory is counted whatever form it has, and an honest fork is not counted many times."""
 
+import json
+from errno import EADDRNOTAVAIL, ENETUNREACH
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from tests.worker.conftest import Deed
 from tests.worker.hostile.tries import EACCES, EPERM, all_of, errors
 from tests.worker.sandbox.test_limits import changed
-from worker.sandbox.inside import processes
+from worker.sandbox.inside import memory, processes
 from worker.sandbox.limits import KIB, MIB
 
 pytestmark = pytest.mark.service
@@ -83,6 +85,51 @@ def test_what_a_run_holds_is_counted(deed: Deed, source: str) -> None:
     outcome = deed(source + "import time; time.sleep(60)", limits=SMALL)
     assert outcome.stage == "memory"
     assert outcome.message.startswith("The run used more than its 96 MiB of memory")
+
+
+# Says how much the kernel holds of what one socket of each kind has sent: the buffer filled as far
+# as it goes with small messages, then one more, as large as there may be.
+WAITS = """
+import fcntl, json, socket, struct, termios
+def pair(kind):
+    one, other = socket.socketpair(socket.AF_UNIX, kind)
+    for end in (one, other):
+        for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            end.setsockopt(socket.SOL_SOCKET, option, 1 << 26)
+    one.setblocking(False)
+    return one, other
+def waits(kind, number, size):
+    one, other = pair(kind)
+    try:
+        for _ in range(number): one.send(bytes(size))
+        largest = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) - 32
+        while True: one.send(bytes(largest))
+    except OSError: pass
+    return struct.unpack('i', fcntl.ioctl(one, termios.TIOCOUTQ, bytes(4)))[0]
+kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET)
+say(json.dumps([max(waits(kind, n, 4000) for n in range(0, 30, 5)) for kind in kinds]))
+"""
+
+
+def test_a_socket_holds_no_more_than_is_counted_whatever_buffer_it_asks_for(deed: Deed) -> None:
+    outcome = deed(WAITS)
+    assert outcome.message == ""
+    held = json.loads(outcome.said[0])
+    assert memory.default_buffer() < min(held)
+    assert max(held) <= memory.waits_at_most()
+
+
+NOBODY = {
+    "TCP": "socket.create_connection(socket.create_server(('127.0.0.1', 0)).getsockname())",
+    "UDP": "socket.socket(2, 2).sendto(b'', ('127.0.0.1', 9))",
+    "TCP, of the sixth version": "socket.socket(10).connect(('::1', 9))",
+    "UDP, of the sixth version": "socket.socket(10, 2).sendto(b'', ('::1', 9))",
+}
+
+
+def test_nothing_waits_in_sockets_of_a_network(deed: Deed) -> None:
+    """Their buffers grow by themselves, to another size for each kind."""
+    assert set(errors(deed, NOBODY).values()) <= {ENETUNREACH, EADDRNOTAVAIL}
 
 
 def test_what_the_kernel_keeps_of_files_is_counted(deed: Deed) -> None:

@@ -94,7 +94,7 @@ def _watch(
     child: int, status: socket.socket, limits: Limits, locks: BinaryIO | None
 ) -> protocol.Ended:
     isolate = locks is not None
-    memory = Memory(("/tmp", "/dev/shm") if isolate else ())
+    memory = Memory(isolate)
     stillness = Stillness(isolate)
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)

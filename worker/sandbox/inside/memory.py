@@ -2,13 +2,16 @@
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Sequence
 
 from worker.sandbox.inside import processes
 
-# What may wait unread in a socket: the kernel's default and what a process may raise it to.
-_SOCKET_BYTES = 2 * 212_992
+_FOLDERS = ("/tmp", "/dev/shm")
+# A socket takes a message whenever its buffer is not full: it holds a buffer and a message as large
+# as one, whose size the kernel rounds up to a power of two.
+_BUFFERS = 3
 # What the kernel keeps of a file in memory besides what is in it, and of each of a process's
 # mappings.
 _INODE_BYTES = 1024
@@ -21,10 +24,11 @@ _RARELY, _GROWN = 20, 1 / 8
 
 class Memory:
     """Counts for one run; the server's memory, which every runner was forked with, is not its
-    own. `folders` are in memory."""
+    own. `isolate`: it has namespaces, and so folders in memory and sockets, of its own."""
 
-    def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = folders
+    def __init__(self, isolate: bool) -> None:
+        self._isolate = isolate
+        self._socket = waits_at_most()
         self._inherited = processes.bytes_at_most(os.getpid())
         self._shared = processes.bytes_held(os.getpid())
         # When to count again, and the upper bound when it was last done.
@@ -33,7 +37,7 @@ class Memory:
 
     def exceeds(self, limit: int, running: Sequence[int]) -> bool:
         """Whether the processes `running` hold more than `limit` bytes together."""
-        beside = sum(map(_used_bytes, self._folders)) + _sockets() * _SOCKET_BYTES
+        beside = self._beside()
         most = beside + self._at_most(running)
         if most <= limit or not self._may_count(most, limit):
             return False
@@ -46,6 +50,12 @@ class Memory:
     def _may_count(self, most: int, limit: int) -> bool:
         grown = most > self._counted_at + _GROWN * limit
         return grown or time.monotonic() >= self._not_before
+
+    def _beside(self) -> int:
+        """What the run holds beside its processes."""
+        if not self._isolate:
+            return 0
+        return sum(map(_used_bytes, _FOLDERS)) + _sockets() * self._socket
 
     def _at_most(self, running: Sequence[int]) -> int:
         anonymous = sum(map(processes.bytes_at_most, running)) - self._inherited
@@ -73,8 +83,21 @@ def _used_bytes(folder: str) -> int:
     return (found.f_blocks - found.f_bfree) * found.f_frsize + inodes * _INODE_BYTES
 
 
+def waits_at_most() -> int:
+    """The most bytes that may wait unread of what one socket has sent: one of Unix's, for a run's
+    network is down, with the buffer that the kernel gave it (scripts/seccomp_filters.py)."""
+    return _BUFFERS * default_buffer()
+
+
+def default_buffer() -> int:
+    """The size in bytes of the buffer that the kernel gives a socket."""
+    with socket.socket(socket.AF_UNIX) as one:
+        return one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+
+
 def _sockets() -> int:
-    """The sockets of this network namespace."""
+    """The sockets of this network namespace, with those that are closed while something of theirs
+    waits, and those that lie in messages."""
     try:
         with open("/proc/net/sockstat") as lines:
             return int(next(lines).split()[2])
