@@ -16,7 +16,7 @@ from compiler_core.snippet.source import Source
 # By this name the snippet's own module has the class.
 _NAME = "__fuselab_missing__"
 # What tensors and annotations of tensors are known by.
-_TELLING = frozenset(("shape", "dtype", "dtypes", "dim_str"))
+_TELLING = frozenset(("shape", "dtype", "dtypes", "dim_str", "named_parameters"))
 
 
 class Missing:

@@ -81,4 +81,4 @@ def test_a_kernel_that_triton_refuses_is_a_fault_of_ours_for_each_target(monkeyp
 
 
 def test_the_targets_are_those_that_a_run_may_ask_for():
-    assert {"auto", *TARGETS} == set(get_args(report.Target))
+    assert {"auto", report.NO_TARGET, *TARGETS} == set(get_args(report.Target))

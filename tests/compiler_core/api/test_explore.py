@@ -243,8 +243,8 @@ def test_inputs_that_do_not_fit_the_function_are_said_to_be_wrong(what):
 UNUSABLE = {
     "target": (
         "sm_12",
-        "fuselab_options has target='sm_12': choose from auto, sm_80, sm_86, sm_89, sm_90, sm_100, "
-        "sm_120, gfx942; did you mean sm_120?",
+        "fuselab_options has target='sm_12': choose from auto, none, sm_80, sm_86, sm_89, sm_90, "
+        "sm_100, sm_120, gfx942; did you mean sm_120?",
     ),
     "device": ("tpu", "fuselab_options has device='tpu': choose from auto, "),
     "compilers": (("none",), "fuselab_options has compilers=('none',): choose from "),

@@ -129,7 +129,7 @@ def test_the_values_there_are_stand_in_the_remedy(server, alice):
     answer = alice.post("/api/v1/runs", options(target="sm_20"), content_type="application/json")
     assert answer.json()["error"] == {
         "message": 'The option target cannot be "sm_20".',
-        "remedy": "Choose one of auto, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942.",
+        "remedy": "Choose one of auto, none, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942.",
         "input": "options.target",
     }
 
