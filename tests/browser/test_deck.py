@@ -240,8 +240,9 @@ def test_who_writes_on_a_phone_loses_no_letter_where_the_leader_goes_on(
     lena: Page, sam: Page
 ) -> None:
     follow(sam)
-    if deck(sam).is_visible():
-        deck(sam).get_by_role("button", name="Close the deck").click()
+    turn(lena, "Next")
+    expect(deck(sam)).to_contain_text("2 of 16")
+    deck(sam).get_by_role("button", name="Close the deck").click()
     show(sam, "Source")
     write(sam, "x = 1")
     turn(lena, "Next")
