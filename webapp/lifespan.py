@@ -14,18 +14,24 @@ async def lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
     # Models can be imported only when Django is set up.
     from webapp.runs import queue, room, turns
     from webapp.runs.reconcile import LOOK_SECONDS, Reconciler
+    from webapp.workshops.exercises import attempts
 
     metrics.serve(settings.METRICS)
     for each in queue.QUEUES:
         metrics.ask("fuselab_waiting", partial(turns.waiting, each), queue=each)
     metrics.ask("fuselab_stored_bytes", room.all_bytes)
-    reconciler = Periodic("reconciler", LOOK_SECONDS, Reconciler().look)
+    periodic = (
+        Periodic("reconciler", LOOK_SECONDS, Reconciler().look),
+        Periodic("attempts", attempts.LOOK_SECONDS, attempts.look),
+    )
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            reconciler.start()
+            for each in periodic:
+                each.start()
             await send({"type": "lifespan.startup.complete"})
         else:
-            reconciler.stop()
+            for each in periodic:
+                each.stop()
             await send({"type": "lifespan.shutdown.complete"})
             return

@@ -16,7 +16,7 @@ from webapp.runs.rate import RunRate
 from webapp.runs.wire import Created
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
-from webapp.workshops.exercises import progress, shelf, trying, wire
+from webapp.workshops.exercises import attempts, progress, shelf, trying, wire
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Workshop
 from webapp.workshops.reading import read
@@ -99,7 +99,7 @@ def run(request: HttpRequest, code: str, name: str) -> HttpResponse:
 
 @router.post(
     _ONE + "/attempts",
-    summary="Check a run of yours that has ended, by its report; the same run counts once",
+    summary="Check a run of yours, by its report when it has ended; the same run counts once",
     openapi_extra={
         "requestBody": takes(wire.Attempted),
         "responses": gives(
@@ -111,9 +111,7 @@ def attempt(request: HttpRequest, code: str, name: str) -> HttpResponse:
     workshop, seat = inside(request, code)
     found = known(read(request.body, {"run": _text("run")}, '{"run": "..."}'))
     exercise: Exercise = known(shelf.find(workshop, name))
-    made = known(progress.attempt(seat, exercise, found.get("run", "")))
-    announce(workshop.code)
-    return answer(made)
+    return answer(known(attempts.attempt(seat, exercise, found.get("run", ""))))
 
 
 @router.get(

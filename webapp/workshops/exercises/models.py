@@ -52,7 +52,7 @@ class HintsSeen(models.Model):
 
 
 class Attempt(models.Model):
-    """A run that was checked at a seat."""
+    """A run that is a seat's answer to an exercise."""
 
     seat = models.ForeignKey("workshops.Seat", on_delete=models.CASCADE, related_name="attempts")
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="attempts")
@@ -66,11 +66,18 @@ class Attempt(models.Model):
     pairs = models.JSONField(default=dict)
     # The core's speed-up over eager; None where it was not measured.
     speedup = models.FloatField(null=True)
+    # Not judged to the end: its run goes on, or what that is compared by.
+    is_open = models.BooleanField(default=True)
     made = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("seat", "exercise", "run"), name="workshop_attempt"),
+        )
+        indexes = (
+            models.Index(
+                fields=("is_open",), condition=models.Q(is_open=True), name="workshop_open_attempts"
+            ),
         )
         ordering = ("pk",)
 

@@ -15,9 +15,9 @@ class Files(msgspec.Struct, frozen=True):
 
 
 class AttemptView(msgspec.Struct, frozen=True):
-    """A run that was checked: what each check saw. `pending`: one of them compares yet; ask for the
-    same again. While what it is compared by waits, `ahead` and `wait_s` are the runs before the
-    last of that, and about how many seconds these take; None where nobody knows."""
+    """A run that is an answer: what each check saw. `pending`: it goes on, or what it is compared
+    by does; ask for the same again. While one of these waits, `ahead` and `wait_s` are the runs
+    before the last of them, and about how many seconds these take; None where nobody knows."""
 
     run: str
     passed: bool

@@ -12,6 +12,7 @@ from tests.webapp.workshops.exercises.asked import CALL, stored, toml, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.runs import frozen, texts
 from webapp.runs.models import Run, RunText
+from webapp.workshops.exercises import attempts
 from webapp.workshops.exercises.models import Attempt, Exercise
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -107,11 +108,34 @@ def test_the_same_run_is_checked_once(softmax, code, bob, done):
     assert listed(bob, code)[0]["attempts"] == 1
 
 
-def test_a_run_is_checked_that_has_ended_and_is_ones_own(softmax, alice, bob, done, asked_by):
+def test_a_run_is_checked_that_is_ones_own(softmax, alice, bob, done):
     assert "of yours" in refusal(attempt(bob, softmax, done(alice, "softmax")), 404)["message"]
-    assert "not ended" in refusal(attempt(bob, softmax, asked_by(bob).pk), 422)["message"]
     assert refusal(attempt(bob, softmax, "x"), 404)["input"] == "run"
     assert not Attempt.objects.exists()
+
+
+def test_a_run_that_goes_on_is_judged_when_it_has_ended(softmax, code, bob, asked_by, make_run):
+    asked = tried("softmax", SOURCE)
+    run = asked_by(bob, make_run(options=asked))
+    made = attempt(bob, softmax, run.pk).json()
+    assert (made["passed"], made["pending"], made["ahead"]) == (False, True, 0)
+    assert {each["says"] for each in made["results"]} == {"Its run has not ended yet."}
+    attempts.look()
+    assert listed(bob, code)[0]["last"]["pending"]
+    end(run, stored("softmax"), {})
+    attempts.look()
+    [seen] = listed(bob, code)
+    assert (seen["attempts"], seen["passed"]) == (1, True)
+
+
+def test_an_attempt_whose_run_is_deleted_ends(softmax, code, bob, asked_by, make_run):
+    run = asked_by(bob, make_run(options=tried("softmax", SOURCE)))
+    attempt(bob, softmax, run.pk)
+    run.delete()
+    attempts.look()
+    last = listed(bob, code)[0]["last"]
+    assert (last["passed"], last["pending"]) == (False, False)
+    assert last["results"][0]["says"] == "The run is gone, check another one."
 
 
 def test_a_hint_is_opened_and_counted(softmax, code, bob):
@@ -185,6 +209,29 @@ def test_outputs_are_compared_with_those_of_the_reference_over_the_same_numbers(
     assert made["results"][1]["says"] == (
         "Over hidden inputs it is not the reference: a value is 2 where the reference has 1."
     )
+
+
+@pytest.mark.usefixtures("living_worker")
+def test_what_was_solved_counts_though_its_page_is_gone_and_another_attempt_failed(
+    code, alice, bob, done
+):
+    change(alice, code, board=True)
+    put(alice, code, toml=toml("kernels at_most=1", "equal"), reference="import torch\n")
+    address, right = f"{BASE}/{code}/exercises/softmax", done(bob, "softmax", given("1.0"))
+    assert attempt(bob, address, right).json()["pending"]
+    reference = Run.objects.exclude(pk=right).get()
+    attempts.look()
+    assert not listed(bob, code)[0]["passed"]
+    wrong = done(bob, "two_kernels", given("1.0"))
+    assert not attempt(bob, address, wrong).json()["passed"]
+    end(reference, stored("softmax"), given("1.0"))
+    attempts.look()
+    [seen] = listed(bob, code)
+    assert (seen["attempts"], seen["passed"], seen["last"]["passed"]) == (2, True, False)
+    assert room(alice, code)["seats"][1]["passed"] == 1
+    [line] = alice.get(f"{BASE}/{code}/board").json()["seats"]
+    assert (line["exercises"], line["checks"]) == (1, 2)
+    assert not Attempt.objects.filter(is_open=True).exists()
 
 
 IR = """graph softmax(%0: f32[256,512]) {
