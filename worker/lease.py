@@ -112,11 +112,23 @@ class Line:
 
     def words(self, lease: "AfterBeginners") -> str:
         """What is before one that waits, if anything is: whose turn it is among them is chance."""
+        return _after("to measure", *self._before(lease))
+
+    def words_of_who_stands_still(self) -> str:
+        """What is before a run that is stopped while others measure."""
+        return _after("to go on", *self._before(None))
+
+    def _before(self, lease: "AfterBeginners | None") -> tuple[int, int]:
+        """How many others are there, and for how many seconds; 0 where that is not known."""
         with self._lock:
             others = sum(each is not lease for each in self._there)
-            seconds = ceil(others * fmean(self._took)) if self._took else 0
-        told = f"to measure, after at most {counted(others, 'other run')}" if others else ""
-        return f"{told}, about {seconds} s" if told and seconds else told
+            return others, ceil(others * fmean(self._took)) if self._took else 0
+
+
+def _after(what: str, others: int, seconds: int) -> str:
+    """Of the runs of other workers nothing is known."""
+    told = f"{what}, after at most {counted(others, 'other run')}" if others else ""
+    return f"{told}, about {seconds} s" if told and seconds else told
 
 
 @cache

@@ -3,7 +3,6 @@
 import contextlib
 import logging
 import threading
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
@@ -26,9 +25,10 @@ from worker import proof, tallies
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
-from worker.lease import AfterBeginners, RedisLease, line_of, somebody_measures
+from worker.lease import AfterBeginners, RedisLease, line_of
 from worker.loopback import loopback_problem
 from worker.memory import share_free
+from worker.others import OtherRuns
 from worker.persist import NotStored, until_stored
 from worker.places import Place, Places
 from worker.proof import Proof
@@ -48,8 +48,6 @@ T = TypeVar("T")
 
 # How often it is looked which runs are still wanted, and which may go on.
 _LOOK_S = 0.2
-# How long it is taken as it was whether somebody measures.
-_MEASURED_S = 0.015
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
 
 
@@ -85,7 +83,7 @@ class Service:
             somebody_waits=self._somebody_waits,
             memory=lambda: share_free() > config.memory_kept,
         )
-        self._measured = (-1e9, False)
+        self._others = OtherRuns(workers.connection, lambda: self._heartbeat.worker.devices)
         self._proof = Proof(self._try_a_tiny_run, doors)
         self._heartbeat = Heartbeat(
             queues,
@@ -217,7 +215,7 @@ class Service:
             self._config.limits,
             lease=self._lease,
             cancelled=lambda: self._stopping.is_set() or self._under_way.is_unwanted(run),
-            others_measure=self._somebody_measures,
+            others=self._others,
             place=place,
             host=Host(me.devices, me.versions(options.toolchain) or {}),
         )
@@ -249,7 +247,7 @@ class Service:
                 Request(self._config.tiny, options),
                 self._config.limits,
                 cancelled=self._stopping.is_set,
-                others_measure=self._somebody_measures,
+                others=self._others,
             )
             for _ in session.batches():
                 pass
@@ -278,14 +276,6 @@ class Service:
         except NotStored:
             # Another worker begins the run again when this one is silent.
             raise Stopping from None
-
-    def _somebody_measures(self) -> bool:
-        """As it was a moment ago: all runs under way ask again and again."""
-        now = time.monotonic()
-        if now >= self._measured[0] + _MEASURED_S:
-            devices = self._heartbeat.worker.devices
-            self._measured = (now, somebody_measures(workers.connection(), devices))
-        return self._measured[1]
 
     def _lease(self, device: str) -> AfterBeginners:
         """The lease of one of this worker's devices: a run cannot block any other."""

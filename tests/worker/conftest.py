@@ -15,7 +15,7 @@ from worker.sandbox.pause import Place
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
 from worker.sandbox.session import UNKNOWN, Host, Session
-from worker.sandbox.turn import Lease, NoLease
+from worker.sandbox.turn import NOBODY, Lease, NoLease, Others
 
 INSIDE = Path(__file__).parent / "inside"
 LIMITS = Limits(deadline_s=10, memory_bytes=512 * MIB, tmp_bytes=16 * MIB, file_bytes=8 * MIB)
@@ -43,6 +43,19 @@ class Outcome:
 Deed = Callable[..., Outcome]
 
 
+class OtherRuns:
+    """Other runs that measure as long as `measures` says so."""
+
+    def __init__(self, measures: Callable[[], bool] = lambda: True, words: str = "") -> None:
+        self._measures, self._words = measures, words
+
+    def measure(self) -> bool:
+        return self._measures()
+
+    def words(self) -> str:
+        return self._words
+
+
 def perform(
     server: ForkServer,
     source: str,
@@ -50,7 +63,7 @@ def perform(
     limits: Limits = LIMITS,
     lease: Callable[[str], Lease] = lambda device: NoLease(),
     cancelled: Callable[[], bool] = lambda: False,
-    others_measure: Callable[[], bool] = lambda: False,
+    others: Others = NOBODY,
     place: Place | None = None,
     host: Host = UNKNOWN,
 ) -> Outcome:
@@ -61,7 +74,7 @@ def perform(
         limits,
         lease=lease,
         cancelled=cancelled,
-        others_measure=others_measure,
+        others=others,
         place=place,
         host=host,
     )

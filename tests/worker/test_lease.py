@@ -87,6 +87,8 @@ def test_a_measurement_lets_others_begin_first_for_a_while(
     now[0] += 2.5
     first.release()
     assert second.words() == "to measure, after at most 1 other run, about 3 s"
+    told = line.words_of_who_stands_still()
+    assert told == "to go on, after at most 2 other runs, about 5 s"
     # A run that ends while it waits.
     del third
     assert second.words() == ""

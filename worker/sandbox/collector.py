@@ -28,6 +28,9 @@ from worker.sandbox.printed import Output, Stream
 from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 from worker.sandbox.sense import Sense
 
+# What a run is at that waits.
+_TURN = "its turn"
+
 
 class Collector:
     """The events that `take` has not returned yet, and the outline of the report so far: without
@@ -42,6 +45,8 @@ class Collector:
         self._pending: list[Event] = []
         self._events = self._values = 0
         self._began: StageBegan | None = None
+        # The stage that has not ended, of a run that waits too.
+        self._under_way: StageBegan | None = None
         self._sense = sense
 
     @property
@@ -88,7 +93,14 @@ class Collector:
         """Tells what a run that stands still waits for, if there is anything to tell."""
         if words and self.report.programs:
             program = self._began.program if self._began else 0
-            self.add(StageBegan(program, "its turn", words))
+            self.add(StageBegan(program, _TURN, words))
+
+    def goes_on(self, *, has_lease: bool) -> None:
+        """Tells what a run does from now on that was told to wait: what it did before, which with
+        a lease is no waiting any more."""
+        if self._under_way and self._began and self._began.name == _TURN:
+            at = self._under_way
+            self.add(StageBegan(at.program, at.name) if has_lease else at)
 
     def doing(self) -> str:
         """The stage and program under way, for messages: "capture of model"; "" before the
@@ -119,6 +131,9 @@ class Collector:
             if not 0 <= event.program < len(self.report.programs):
                 raise _not_announced()
             self._began = event
+            self._under_way = self._under_way if event.name == _TURN else event
+        elif isinstance(event, StageDone):
+            self._under_way = None
 
     def _keep(self, event: Event) -> None:
         """Consecutive prints to one stream become one event, one row in the database."""

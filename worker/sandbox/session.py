@@ -24,7 +24,7 @@ from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.starved import share
-from worker.sandbox.turn import Lease, NoLease, Said, Turn
+from worker.sandbox.turn import NOBODY, Lease, NoLease, Others, Said, Turn
 
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
@@ -49,8 +49,8 @@ class Session:
     """One run. Iterate over `batches()`; afterwards `cancelled`, `ended_by` and
     `report` have the outcome.
 
-    `lease` returns the lease of a device, "cpu" or "cuda"; `others_measure` says whether another
-    run has one, for then this one stands still. `place` says when it may go on that has shown its
+    `lease` returns the lease of a device, "cpu" or "cuda"; `others` say whether another run
+    has one, for then this one stands still. `place` says when it may go on that has shown its
     first IR."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Session:
         *,
         lease: Callable[[str], Lease] = lambda device: NoLease(),
         cancelled: Callable[[], bool] = lambda: False,
-        others_measure: Callable[[], bool] = lambda: False,
+        others: Others = NOBODY,
         place: Place | None = None,
         host: Host = UNKNOWN,
     ) -> None:
@@ -70,7 +70,7 @@ class Session:
         self.ended_by = ""
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._host = cancelled, host
-        self._turn = Turn(lease, others_measure, limits.lease_s)
+        self._turn = Turn(lease, others, limits.lease_s)
         self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits)
@@ -250,8 +250,11 @@ class Session:
             text = _OVER.format(limit=self._limits.lease_s)
             self._collector.add(Noticed(Notice("warning", text)))
         elif said is Said.GRANTED:
+            self._collector.goes_on(has_lease=True)
             send(files.stream, protocol.pack(protocol.GRANTED))
         elif said in (Said.STAND_STILL, Said.GO_ON):
+            if said is Said.GO_ON:
+                self._collector.goes_on(has_lease=False)
             self._members.stand_still(files.status, said is Said.STAND_STILL)
 
     def _explain(self) -> None:

@@ -15,9 +15,11 @@ class Told:
 
     def news(self, words: Callable[[], str]) -> str:
         """The words, if they are others than those told last; else "". They are asked for every
-        _EVERY_S."""
+        _EVERY_S, and until there are any."""
         now = time.monotonic()
         if now < self._at + _EVERY_S:
             return ""
-        self._at, before, self._words = now, self._words, words()
+        before, self._words = self._words, words()
+        if self._words:
+            self._at = now
         return self._words if self._words != before else ""

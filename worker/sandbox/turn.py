@@ -13,6 +13,8 @@ _AFTER_S = 0.1
 _RENEWAL_S = 1.0
 # How often it is asked whether another run measures.
 _LOOK_S = 0.02
+# Who stands still for less is told nothing.
+_STILL_S = 1.0
 
 
 class Lease(Protocol):
@@ -47,6 +49,29 @@ class NoLease:
         pass
 
 
+class Others(Protocol):
+    """The other runs, for all of which this one stands still while they measure."""
+
+    def measure(self) -> bool:
+        """Whether any has a lease."""
+
+    def words(self) -> str:
+        """What is before whoever stands still."""
+
+
+class Nobody:
+    """No others."""
+
+    def measure(self) -> bool:
+        return False
+
+    def words(self) -> str:
+        return ""
+
+
+NOBODY = Nobody()
+
+
 class Said(enum.Enum):
     """What a look found that the runner, or who reads its report, has to be told."""
 
@@ -61,20 +86,18 @@ class Turn:
     """The turns of one run. `lease` returns the lease of a device, which may be kept for `most_s`
     seconds at a time: a run that kept one for longer measures from then on without any."""
 
-    def __init__(
-        self, lease: Callable[[str], Lease], others_measure: Callable[[], bool], most_s: float
-    ) -> None:
-        self._lease_of, self._others_measure, self._most_s = lease, others_measure, most_s
+    def __init__(self, lease: Callable[[str], Lease], others: Others, most_s: float) -> None:
+        self._lease_of, self._others, self._most_s = lease, others, most_s
         self._lease: Lease = NoLease()
         self._overstayed, self._told = False, Told()
-        self._since = self._renewed = self._looked = self._released = -1e9
+        self._since = self._renewed = self._looked = self._released = self._still = -1e9
         self.waits = self.holds = self.stands_still = False
 
     def ask(self, device: str) -> None:
         """The run wants to measure on this device."""
         if not self.holds:
             self._lease = NoLease() if self._overstayed else self._lease_of(device)
-            self.waits = True
+            self.waits, self._told = True, Told()
 
     def give_back(self) -> None:
         """The run has measured, or has ended."""
@@ -84,12 +107,17 @@ class Turn:
             self._lease.release()
 
     def words(self) -> str:
-        """What is before it while it waits, where that has changed lately; else ""."""
-        return self._told.news(self._lease.words) if self.waits else ""
+        """What is before it while it waits or stands still, where that has changed lately; else
+        ""."""
+        if self.waits:
+            return self._told.news(self._lease.words)
+        if self.stands_still and time.monotonic() >= self._still + _STILL_S:
+            return self._told.news(self._others.words)
+        return ""
 
     def stand_still(self) -> None:
         """The run was stopped for another reason; it goes on once nobody measures."""
-        self.stands_still = True
+        self._stand(True)
 
     def look(self) -> Said:
         """Takes the lease that the run waits for, or renews or ends the one that it has; one thing
@@ -119,7 +147,13 @@ class Turn:
         if now < self._looked + _LOOK_S:
             return Said.NOTHING
         self._looked = now
-        measured, self.stands_still = self.stands_still, self._others_measure()
+        measured = self._others.measure()
         if measured == self.stands_still:
             return Said.NOTHING
-        return Said.STAND_STILL if self.stands_still else Said.GO_ON
+        self._stand(measured)
+        return Said.STAND_STILL if measured else Said.GO_ON
+
+    def _stand(self, still: bool) -> None:
+        self.stands_still, self._still = still, time.monotonic()
+        if not self.waits:
+            self._told = Told()

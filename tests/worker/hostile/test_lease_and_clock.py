@@ -9,7 +9,8 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from tests.worker.conftest import LIMITS, Outcome, perform
+from compiler_core.report import StageBegan
+from tests.worker.conftest import LIMITS, OtherRuns, Outcome, perform
 from tests.worker.family import family
 from worker.sandbox.server import ForkServer
 from worker.sandbox.turn import Said, Turn
@@ -21,13 +22,13 @@ class Leases:
     """One lease that runs of this process take in turns."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock, self.told = threading.Lock(), ""
 
     def try_acquire(self) -> bool:
         return self._lock.acquire(blocking=False)
 
     def words(self) -> str:
-        return ""
+        return self.told
 
     def renew(self) -> None:
         pass
@@ -46,7 +47,11 @@ def together(server: ForkServer, leases: Leases, *sources: str, **limits: float)
 
     def one(number: int, source: str) -> None:
         done[number] = perform(
-            server, source, limits=own, lease=lambda _: leases, others_measure=leases.held
+            server,
+            source,
+            limits=own,
+            lease=lambda _: leases,
+            others=OtherRuns(leases.held, "after another"),
         )
 
     threads = [threading.Thread(target=one, args=each) for each in enumerate(sources)]
@@ -86,7 +91,7 @@ def test_who_goes_on_while_others_measure_is_ended(server: ForkServer) -> None:
                     os.kill(process, signal.SIGCONT)
 
     threading.Thread(target=poke).start()
-    outcome = perform(server, SPIN.format(seconds=30), others_measure=lambda: True)
+    outcome = perform(server, SPIN.format(seconds=30), others=OtherRuns())
     over.set()
     assert outcome.stage == "sandbox"
     assert outcome.message.startswith(
@@ -96,9 +101,14 @@ def test_who_goes_on_while_others_measure_is_ended(server: ForkServer) -> None:
 
 def test_standing_still_costs_no_time_of_the_run(server: ForkServer) -> None:
     measure = "import time; time.sleep(0.3)\nwith lease('cpu'): time.sleep(2.5)\nsay('measured')"
-    counted = "import time\nfor _ in range(20): time.sleep(0.1)\nsay('well')"
+    begin = "from compiler_core.report import *\nemit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
+    begin += "emit(StageBegan(0, 'build'))\n"
+    counted = f"{begin}import time\nfor _ in range(20): time.sleep(0.1)\nsay('well')"
     measured, other = together(server, Leases(), measure, counted, deadline_s=3.8)
     assert (measured.said, other.said) == (["measured"], ["well"])
+    # Meanwhile it says what it waits for, and afterwards what it is at.
+    begun = [(each.name, each.detail) for each in other.events if isinstance(each, StageBegan)]
+    assert begun == [("build", ""), ("its turn", "after another"), ("build", "")]
 
 
 def test_who_keeps_the_lease_loses_it_and_the_report_says_so(server: ForkServer) -> None:
@@ -125,7 +135,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def turn(leases: Leases, others: Callable[[], bool] = lambda: False) -> Turn:
-    return Turn(lambda _: leases, others, 20)
+    return Turn(lambda _: leases, OtherRuns(others, "to go on"), 20)
 
 
 def test_who_asks_again_and_again_lets_others_try_first(clock: Clock) -> None:
@@ -140,6 +150,35 @@ def test_who_asks_again_and_again_lets_others_try_first(clock: Clock) -> None:
     assert greedy.look() is Said.NOTHING
     clock.now += 0.02
     assert other.look() is Said.GRANTED
+
+
+def test_each_wait_is_told_of_as_soon_as_there_is_something_to_tell(clock: Clock) -> None:
+    leases = Leases()
+    run = turn(leases)
+    for _ in range(2):
+        assert leases.try_acquire()
+        run.ask("cpu")
+        assert run.look() is Said.NOTHING and run.words() == ""
+        clock.now += 0.1
+        leases.told = "after another"
+        assert run.words() == "after another"
+        assert run.words() == ""
+        leases.release()
+        assert run.look() is Said.GRANTED
+        run.give_back()
+        clock.now += 0.2
+        leases.told = ""
+
+
+def test_who_stands_still_for_a_moment_is_told_nothing(clock: Clock) -> None:
+    leases = Leases()
+    run = turn(leases, leases.held)
+    assert leases.try_acquire() and run.look() is Said.STAND_STILL
+    clock.now += 0.9
+    assert run.words() == ""
+    clock.now += 0.2
+    assert run.words() == "to go on"
+    assert run.words() == ""
 
 
 def test_who_overstayed_has_no_lease_again_and_keeps_standing_still_for_others(

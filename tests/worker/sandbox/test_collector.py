@@ -28,6 +28,19 @@ def test_events_are_taken_once_and_folded() -> None:
     assert c.report.programs[0].name == "model"
 
 
+def test_who_has_waited_is_at_what_it_was_before() -> None:
+    c = collector()
+    c.add(ProgramFound(0, "model", "torch", Entry(), []))
+    asks = StageBegan(0, "measure", "waiting for the device")
+    c.add(asks)
+    c.goes_on(has_lease=True)
+    c.take()
+    for has_lease, then in ((False, asks), (True, StageBegan(0, "measure"))):
+        c.waits("to measure, after at most 1 other run")
+        c.goes_on(has_lease=has_lease)
+        assert c.take()[1:] == [then]
+
+
 def test_prints_of_one_stream_become_one_event() -> None:
     c = collector()
     for text in (b"a", b"b"):

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tests.control_groups import handed_over
-from tests.worker.conftest import INSIDE, LIMITS, Deed, perform
+from tests.worker.conftest import INSIDE, LIMITS, Deed, OtherRuns, perform
 from tests.worker.family import Running, alive
 from worker.sandbox import protocol
 from worker.sandbox.equipment import Equipment
@@ -91,7 +91,7 @@ def test_while_another_measures_the_kernel_holds_all_of_it(
     looking = threading.Thread(target=look)
     looking.start()
     source = "import time\nfor n in range(20): time.sleep(0.02)\nsay('went on')"
-    outcome = perform(grouped, source, others_measure=measures.is_set)
+    outcome = perform(grouped, source, others=OtherRuns(measures.is_set))
     looking.join()
     assert "frozen 1" in frozen
     assert outcome.said == ["went on"]
@@ -100,7 +100,7 @@ def test_while_another_measures_the_kernel_holds_all_of_it(
 def test_a_run_that_stands_still_is_cancelled(grouped: ForkServer, folder: Path) -> None:
     asked = threading.Event()
     threading.Timer(0.5, asked.set).start()
-    outcome = perform(grouped, SLEEPS, others_measure=lambda: True, cancelled=asked.is_set)
+    outcome = perform(grouped, SLEEPS, others=OtherRuns(), cancelled=asked.is_set)
     assert outcome.cancelled and not runs(folder)
 
 
