@@ -148,6 +148,18 @@ def test_what_is_selected_is_followed_through_the_panes(seen: Page) -> None:
     expect(trail).to_have_count(0)
 
 
+def test_a_text_opens_on_the_lines_that_compute_what_is_chosen(seen: Page) -> None:
+    line = pane(seen, "source").locator(".cm-line", has_text="F.gelu")
+    seen.mouse.click(*place_of(line, "gelu"))
+    computing = pane(seen, "triton").locator(".cm-lit").filter(has_not_text="def ")
+    expect(computing.first).to_be_in_viewport()
+    number = computing.first.evaluate(NUMBER)
+    trail = seen.get_by_role("navigation", name="What is selected")
+    expect(trail).to_contain_text(f"triton:{number}")
+    expect(lit(seen, "triton").filter(has_text="def ")).to_have_count(1)
+    seen.keyboard.press("Escape")
+
+
 def test_a_line_under_the_pointer_is_lit_faintly_in_the_others(seen: Page) -> None:
     sum_in_triton(seen).hover()
     expect(pane(seen, "ir").locator(".cm-hovered").first).to_be_attached()

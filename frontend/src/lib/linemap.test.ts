@@ -3,6 +3,8 @@ import { EMPTY_PROGRAM, type CapturedOp, type Kernel, type Program } from "../wi
 import {
   atColumn,
   chosenOfLine,
+  closeness,
+  closestFirst,
   hueOfKernel,
   huesOf,
   lineHues,
@@ -52,6 +54,33 @@ describe("line map", () => {
     ]);
     expect(litSpots(line, chosen([1]))).toEqual([{ line: 2, column: 19 }]);
     expect(litSpots(line, chosen([0, 1, 2, 3]))).toEqual([]);
+  });
+
+  it("puts the lines that compute before loads, and those before what stands for the whole kernel", () => {
+    const order = (rows: [number[], string][], nodes: number[]) => {
+      const [map, lines] = [rows.map(([ids]) => ids), rows.map(([, text]) => text)];
+      const lit = litLines(map, chosen(nodes));
+      return closestFirst(lit, closeness(map, lines.join("\n"), lit)).map((at) => lines[at - 1]);
+    };
+    const triton: [number[], string][] = [
+      [[-33, -32, -31, 2, 3], "def k2_matmul_add_logistic("],
+      [[], "    in_b_ptr,"],
+      [[2], "    v2 = tl.load(in_b_ptr + column)"],
+      [[-31, 2], "    v3 = v1 + v2"],
+      [[-32, 3], "    v4 = tl.sigmoid(v3)"],
+    ];
+    expect(order(triton, [3])).toEqual(["    v4 = tl.sigmoid(v3)", "def k2_matmul_add_logistic("]);
+    expect(order(triton, [2])).toEqual([
+      "    v3 = v1 + v2",
+      "    v2 = tl.load(in_b_ptr + column)",
+      "def k2_matmul_add_logistic(",
+    ]);
+    // A kernel of one operation stands for no more than its line does.
+    const ptx: [number[], string][] = [
+      [[-32, 3], "\tld.param.b64 \t%rd5, [k0_logistic_param_0];"],
+      [[-32, 3], "\tex2.approx.f32 \t%r550, %r549;"],
+    ];
+    expect(order(ptx, [3])[0]).toContain("ex2.approx");
   });
 
   it("maps the snippet's lines, leaving operations without a place out", () => {

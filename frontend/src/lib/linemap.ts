@@ -38,6 +38,33 @@ export function litLines(map: LineMap, { nodes, values }: Chosen): number[] {
   return nodes.size === 0 ? [] : linesOf((ids) => ids.some((id) => nodes.has(id)));
 }
 
+/** How closely each of the lit lines of a text speaks of what is chosen, 0 the closest: what computes
+ * it; then loads, which have no value; then what stands for more, as a kernel's signature does. */
+export function closeness(
+  map: LineMap,
+  text: string,
+  lit: readonly number[],
+): ReadonlyMap<number, number> {
+  const idsOf = (line: number) => map[line - 1] ?? [];
+  const lines = text.split("\n");
+  const valued = lit.filter((line) => !idsOf(line).every(isNode));
+  const least = Math.min(...(valued.length > 0 ? valued : lit).map((line) => idsOf(line).length));
+  const rankOf = (line: number) => {
+    if (idsOf(line).length > least || SIGNATURE.test(lines[line - 1] ?? "")) return 2;
+    return valued.length > 0 && idsOf(line).every(isNode) ? 1 : 0;
+  };
+  return new Map(lit.map((line) => [line, rankOf(line)]));
+}
+
+/** What declares a kernel, or takes its arguments, in Triton, C and PTX. */
+const SIGNATURE = /^\s*(?:def |(?:static |extern )*void |\.(?:visible|param)|ld\.param)/;
+
+/** Lines in the order of their closeness, and of the text where that is one. */
+export const closestFirst = (
+  lines: readonly number[],
+  rank: ReadonlyMap<number, number> = new Map(),
+): number[] => [...lines].sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
+
 /** Values are numbered graph by graph: those of another graph come from other operations. */
 function hasValue(ids: readonly number[], nodes: NodeSet, values: NodeSet): boolean {
   if (!ids.some((id) => values.has(id))) return false;

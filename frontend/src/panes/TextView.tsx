@@ -2,7 +2,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Place } from "../lib/graphs";
-import { chosenOfLine, hueOfKernel, lineHues, litLines, type LineMap } from "../lib/linemap";
+import {
+  chosenOfLine,
+  closeness,
+  closestFirst,
+  hueOfKernel,
+  lineHues,
+  litLines,
+  type LineMap,
+} from "../lib/linemap";
 import { hover, select, tellLit } from "../store/choosing";
 import { useRunView } from "../store/context";
 import { wraps } from "../store/preferences";
@@ -103,7 +111,8 @@ export function TextView({ pane, label, place, children, below, other, ...given 
   const [selection, otherSelection] = [view.selection.value, first.view.selection.value];
   const hues = view.huesOf(place.backend);
   const tell = (at: number) => {
-    const lines = litLines(after.nodes, selection);
+    const { lit, rank } = linksOf(view, after, place);
+    const lines = closestFirst(lit, rank);
     tellLit(view, pane, { lines, at, backend: place.backend, text: after.text });
   };
   useEffect(() => {
@@ -170,5 +179,6 @@ function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): 
   const map: LineMap = artifact.nodes;
   const only = hueOfKernel(view.kernelsOf(backend), artifact.kernel, view.partsOf(graph));
   const hues = lineHues(map, view.huesOf(backend), only);
-  return { lit: litLines(map, view.selection.value), hues };
+  const lit = litLines(map, view.selection.value);
+  return { lit, hues, rank: closeness(map, artifact.text, lit) };
 }

@@ -31,7 +31,7 @@ export interface Content {
 export interface Column {
   view: EditorView;
   sheet: Sheet;
-  /** Its lit lines, from 1. */
+  /** Its lit lines, from 1, the closest to what is chosen first. */
   lit: readonly number[];
 }
 

@@ -16,6 +16,8 @@ export interface Links {
   lit: readonly number[];
   /** For each line, from the first, the hues of its kernels. */
   hues: readonly (readonly number[])[];
+  /** How closely lit lines speak of what is chosen, 0 the closest; blank where all do alike. */
+  rank?: ReadonlyMap<number, number>;
   /** Where in a lit line something begins, where not all of the line is meant. */
   spots?: readonly Spot[];
 }
@@ -178,15 +180,21 @@ export function revealLine(view: EditorView, scroller: HTMLElement, line: number
   scroller.scrollTop = Math.max(0, origin + block.top - scroller.clientHeight / 3);
 }
 
-/** Where the lit lines are, and where the text begins, in what `scroller` scrolls. */
+/** Of the lit lines those that speak most closely of what is chosen. */
+function closest({ lit, rank = new Map() }: Links): readonly number[] {
+  const best = Math.min(...lit.map((line) => rank.get(line) ?? 0));
+  return lit.filter((line) => (rank.get(line) ?? 0) === best);
+}
+
+/** Where the closest lit lines are, and where the text begins, in what `scroller` scrolls. */
 function litBlocks(view: EditorView, scroller: HTMLElement) {
-  const { lit } = view.state.field(links);
+  const lit = closest(view.state.field(links));
   const blocks = starts(view.state.doc, { lit, hues: [] }).map((at) => view.lineBlockAt(at));
   const origin = view.documentTop - scroller.getBoundingClientRect().top + scroller.scrollTop;
   return { blocks, origin };
 }
 
-/** Whether a lit line is in sight, or would be if `scroller` had another height. */
+/** Whether one of the closest lit lines is in sight, or would be if `scroller` had another height. */
 export function isLitInSight(
   view: EditorView,
   scroller: HTMLElement,
@@ -197,7 +205,7 @@ export function isLitInSight(
   return blocks.some((b) => origin + b.top >= top && origin + b.bottom <= top + height);
 }
 
-/** Scrolls `scroller` to the first lit line, unless one is on the screen already. */
+/** Scrolls `scroller` to the first of the closest lit lines, unless one is on the screen already. */
 export function reveal(view: EditorView, scroller: HTMLElement): void {
   const { blocks, origin } = litBlocks(view, scroller);
   const [first] = blocks;

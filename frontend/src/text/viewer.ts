@@ -7,6 +7,7 @@
  */
 import { openSearchPanel } from "@codemirror/search";
 import type { EditorView } from "@codemirror/view";
+import { closestFirst } from "../lib/linemap";
 import type { Artifact } from "../wire";
 import { columnsOf, isLitAbove, type Column, type Content } from "./columns";
 import { isFolded, turn } from "./folding";
@@ -35,9 +36,13 @@ function firstOwnLine(artifact: Artifact): number {
 /** The links of a sheet's own lines, from those of the texts that they are of. */
 function ofSheet({ lines }: Sheet, links: Record<Side, Links>): Links {
   const lit = { before: new Set(links.before.lit), after: new Set(links.after.lit) };
+  const rows = lines.flatMap((line, at) =>
+    line && lit[line.side].has(line.line) ? [{ row: at + 1, ...line }] : [],
+  );
   return {
-    lit: lines.flatMap((line, at) => (line && lit[line.side].has(line.line) ? at + 1 : [])),
+    lit: rows.map(({ row }) => row),
     hues: lines.map((line) => (line ? (links[line.side].hues[line.line - 1] ?? []) : [])),
+    rank: new Map(rows.map(({ row, side, line }) => [row, links[side].rank?.get(line) ?? 0])),
   };
 }
 
@@ -118,7 +123,7 @@ export class Viewer {
     for (const each of this.columns) {
       const { view, sheet } = each;
       const links = ofSheet(sheet, { after, before });
-      each.lit = links.lit;
+      each.lit = closestFirst(links.lit, links.rank);
       view.dispatch({ effects: setLinks.of(links) });
       for (const line of links.lit)
         if (isFolded(view.state, line - 1) && !isLitAbove(each, line - 1))
@@ -153,7 +158,7 @@ export class Viewer {
     if (view) openSearchPanel(view);
   }
 
-  /** The lit lines of the text after, or where it has none of that before. */
+  /** The lit lines, the closest first, of the text after, or where it has none of that before. */
   private get lit(): { lit: readonly number[]; view: EditorView | null } {
     const found = this.columns.toReversed().find(({ lit }) => lit.length > 0);
     return found ?? { lit: [], view: null };
