@@ -118,6 +118,23 @@ def test_on_a_narrow_page_all_the_room_has_before_and_after_beside_each_other(
     expect(ir.locator(".cm-content")).to_have_count(1)
 
 
+def test_long_lines_beside_each_other_are_reached_sideways_or_in_one_column(
+    page: Page, link: str
+) -> None:
+    page.set_viewport_size({"width": 1800, "height": 900})
+    page.goto(f"{link}#stage=1")
+    ir = pane(page, "ir")
+    bar = ir.locator(".text-sideways").last
+    expect(bar).to_be_in_viewport()
+    bar.evaluate("bar => { bar.scrollLeft = 40 }")
+    expect(ir.locator(".cm-scroller").last).to_have_js_property("scrollLeft", 40)
+    ir.get_by_role("button", name="beside each other").click()
+    expect(ir.locator(".cm-content")).to_have_count(1)
+    expect(ir.get_by_role("button", name="Wrap long lines")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+
+
 def test_in_one_column_what_went_has_its_hue_and_its_link(page: Page, link: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{link}#stage=1")

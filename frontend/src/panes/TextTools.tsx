@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { copied, notify } from "../store/page";
-import { setWraps, wraps } from "../store/preferences";
+import { setBeside, setWraps, wraps } from "../store/preferences";
 import type { Artifact } from "../wire";
 import { keep } from "./FileView";
 import { Icon, type IconName } from "./Icon";
@@ -24,6 +24,8 @@ interface Props {
   isHere: boolean;
   /** Two columns: lines that go on below would part the rows. */
   isSplit: boolean;
+  /** Whether there is room for two columns. */
+  isSplittable: boolean;
   /** Of two texts, which a wide pane has beside each other. */
   isCompared: boolean;
   /** Whether one more of the pane may stand beside it. */
@@ -35,7 +37,7 @@ interface Props {
 
 export function TextTools(props: Props) {
   const { pane, label, artifact, stage, isHere, walk, onWalk, onSearch } = props;
-  const { isSplit, isCompared, isRepeatable } = props;
+  const { isSplit, isSplittable, isCompared, isRepeatable } = props;
   const { dock } = useRunView().navigation;
   return (
     <>
@@ -44,6 +46,17 @@ export function TextTools(props: Props) {
         <Walking walk={walk} onWalk={onWalk} />
         <Tool icon="search" title="Search (Ctrl F)" label={`Search ${label}`} onClick={onSearch} />
         <Seldom label={label}>
+          {isSplittable && (
+            <button
+              class="quiet"
+              title="Before and after beside each other, or in one column that may wrap"
+              aria-label={`Before and after of ${label} beside each other`}
+              aria-pressed={isSplit}
+              onClick={() => setBeside(!isSplit)}
+            >
+              <Icon name="beside" />
+            </button>
+          )}
           {!isSplit && (
             <button
               class="quiet"

@@ -13,7 +13,7 @@ import {
 } from "../lib/linemap";
 import { hover, select, tellLit } from "../store/choosing";
 import { useRunView } from "../store/context";
-import { wraps } from "../store/preferences";
+import { areBeside, wraps } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
 import { makeReady } from "../text/sheets";
@@ -101,7 +101,8 @@ export function TextView({ pane, label, place, children, below, other, ...given 
     };
   }, []);
 
-  const split = wide && before !== null;
+  const isSplittable = wide && before !== null;
+  const split = isSplittable && areBeside.value;
   const isHere = awaited === null;
   const wrap = wraps.value;
   useEffect(() => {
@@ -146,6 +147,7 @@ export function TextView({ pane, label, place, children, below, other, ...given 
           stage={place.name}
           isHere={isHere}
           isSplit={split}
+          isSplittable={isSplittable}
           isCompared={before !== null}
           isRepeatable={given.isRepeatable ?? false}
           walk={walk}

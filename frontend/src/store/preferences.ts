@@ -5,6 +5,7 @@ import { read, write } from "./kept";
 const THEME = "fuselab.theme";
 const LAYOUT = "fuselab.layout";
 const WRAPS = "fuselab.wraps";
+const COLUMNS = "fuselab.columns";
 const OPTIONS = "fuselab.options";
 const VIM = "fuselab.vim";
 const PAUSE = "fuselab.pause";
@@ -23,6 +24,15 @@ export const wraps = signal(read("localStorage", WRAPS) !== "no");
 export function setWraps(on: boolean): void {
   wraps.value = on;
   write("localStorage", WRAPS, on ? null : "no");
+}
+
+/** Whether texts before and after are beside each other where there is room, or in one column, whose
+ * long lines may go on below. */
+export const areBeside = signal(read("localStorage", COLUMNS) !== "one");
+
+export function setBeside(on: boolean): void {
+  areBeside.value = on;
+  write("localStorage", COLUMNS, on ? null : "one");
 }
 
 /** Whether all options of a run are shown, or a line of them. */

@@ -139,7 +139,7 @@ const diff = EditorView.theme({
 
 /** One of two columns: as high as its text, for they are scrolled as one. */
 export const column: Extension = EditorView.theme({
-  "&": { height: "auto", flex: "1 1 0", minWidth: "0" },
+  "&": { height: "auto", minWidth: "0" },
   ".cm-scroller": { overflowY: "hidden" },
 });
 

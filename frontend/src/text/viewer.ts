@@ -14,6 +14,7 @@ import { isFolded, turn } from "./folding";
 import { reveal, revealLine, setHovered, setLinks, type Links } from "./links";
 import type { Sheet, Side } from "./sheet";
 import { sheetsFor } from "./sheets";
+import { SidewaysBar } from "./sideways";
 import { atOnce, inTasks, task } from "./steps";
 
 export type { Content, Side };
@@ -49,6 +50,7 @@ function ofSheet({ lines }: Sheet, links: Record<Side, Links>): Links {
 export class Viewer {
   private columns: readonly Column[] = [];
   private frame: HTMLElement | null = null;
+  private bars: readonly SidewaysBar[] = [];
   private kept = 0;
   /** The line that a text is opened at; 0 for its top. */
   private start = 0;
@@ -103,6 +105,8 @@ export class Viewer {
     this.start = content.before ? 0 : firstOwnLine(content.after);
     this.columns = columns;
     this.hold(columns.length > 1).append(...columns.map(({ view }) => view.dom));
+    this.bars = this.frame ? columns.map(({ view }) => new SidewaysBar(view)) : [];
+    this.frame?.append(...this.bars.map(({ dom }) => dom));
     for (const { view } of columns) view.requestMeasure();
     this.restoreScroll();
   }
@@ -206,8 +210,10 @@ export class Viewer {
   }
 
   private clear(): void {
+    for (const bar of this.bars) bar.destroy();
     for (const { view } of this.columns) view.destroy();
     this.frame?.remove();
+    this.bars = [];
     this.columns = [];
     this.frame = null;
   }
