@@ -274,6 +274,24 @@ describe("what the core knows by itself", () => {
     expect(reasons({ graph_breaks, findings }).map(({ lines }) => lines)).toEqual([[5], [3]]);
   });
 
+  it("are graph breaks with the remedy of their reason, though nobody looked into them", () => {
+    const said = [
+      "print() runs in Python",
+      "Python decides by the value of a tensor which way to go",
+      "Python asks for the value of a tensor, and gets a number",
+    ];
+    const graph_breaks = said.map((reason, at) => ({ reason, line: at + 1 }));
+    const error = { stage: "xla", message: "too long", line: null, remedy: "", traceback: "" };
+    const found = reasons({ graph_breaks, error }).filter(({ kind }) => kind === "graph break");
+    expect(found.map(({ remedy }) => remedy)).toEqual([
+      "Print outside of the compiled function.",
+      "Choose by torch.where, or put both branches into torch.cond.",
+      "Keep it a tensor, or set torch._dynamo.config.capture_scalar_outputs = True.",
+    ]);
+    const [noticed] = reasons({ findings: [finding({ kind: "graph break", why: said[0]! })] });
+    expect(noticed!.remedy).toBe("Print outside of the compiled function.");
+  });
+
   it("are looks that showed nothing", () => {
     const stage = { name: "insides", kind: "insides", compiler: "xla", summary: "no jaxpr" };
     const stages = [{ ...stage, status: "skipped" } as Stage];

@@ -3,6 +3,7 @@
  * found by looking into others, and what the run knows by itself.
  */
 import type { Finding, FusionRefusal, Kernel, Program } from "../wire";
+import { remedyOfBreak } from "./breaks";
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
@@ -66,7 +67,7 @@ export function findingsOf(program: Program, plan: string): Entry[] {
   return [
     ...failuresOf(program),
     ...breaksOf(program),
-    ...program.findings.map((finding) => timed(program, finding)),
+    ...program.findings.map((finding) => timed(program, remedied(finding))),
     ...program.fusion_refusals
       .filter((refusal) => isOfPlan(refusal, plan))
       .map((refusal) => refused(program, refusal)),
@@ -211,10 +212,17 @@ function breaksOf({ graph_breaks, findings }: Program): Finding[] {
     .map(({ reason, line }) =>
       entry("graph break", "dynamo", "the graph breaks here: Python runs this line itself", {
         why: reason,
+        remedy: remedyOfBreak(reason),
         line,
       }),
     );
 }
+
+/** A break that was noticed alone with the remedy of its reason. */
+const remedied = (finding: Finding): Finding =>
+  finding.kind === "graph break" && finding.remedy === ""
+    ? { ...finding, remedy: remedyOfBreak(finding.why) }
+    : finding;
 
 function refused(program: Program, refusal: FusionRefusal): Entry {
   const { from, to, reason, nodes, graph } = refusal;
