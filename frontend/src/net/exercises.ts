@@ -13,8 +13,10 @@ export interface CheckResult {
 export interface Attempt {
   run: string;
   passed: boolean;
-  /** Whether one of the checks compares yet: the same attempt is then asked for again. */
+  /** Whether it is not judged to the end: the same attempt is then asked for again. */
   pending: boolean;
+  /** Whether its own run has not ended. */
+  runs: boolean;
   results: CheckResult[];
   /** While what compares waits: the runs before it, and about how many seconds; null: not known. */
   ahead: number | null;
@@ -71,7 +73,7 @@ export const removeExercise = (code: string, name: string) => call<null>("DELETE
 export const openHint = (code: string, name: string, number: number) =>
   call<{ text: string }>("POST", `${one(code, name)}/hints/${number}`);
 
-/** The run by which a text is checked; of one editor's runs that wait the newest stays. */
+/** The run by which a text is checked, an attempt from then on; of one editor's runs that wait the newest stays. */
 export const tryOut = (code: string, name: string, source: string, editor: string) =>
   call<{ id: string }>("POST", `${one(code, name)}/runs`, { source, editor });
 

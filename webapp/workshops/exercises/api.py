@@ -75,7 +75,7 @@ def open_hint(request: HttpRequest, code: str, name: str, number: int) -> HttpRe
 
 @router.post(
     _ONE + "/runs",
-    summary="Run a text as an exercise calls it, on numbers of its own, to be checked by that run",
+    summary="Run a text as an exercise calls it, on numbers of its own: an attempt, by that run",
     throttle=[RunRate()],
     openapi_extra={
         "requestBody": takes(wire.Tried),
@@ -91,8 +91,12 @@ def run(request: HttpRequest, code: str, name: str) -> HttpResponse:
     found = known(read(request.body, readers, '{"source": "..."}'))
     source = known(found["source"] if "source" in found else intake.read_source(None))
     exercise: Exercise = known(shelf.find(workshop, name))
+    if refusal := attempts.refused(seat, exercise):
+        raise Refused(refusal)
     whose = (seat.owner, found.get("editor", ""), address.digest_of(request))
     made, existing = known(trying.begin(exercise, source, *whose))
+    # It is an answer from now on, whatever becomes of the page.
+    known(attempts.begin(seat, exercise, made))
     token = owner.token(request) or ""
     return answer(Created(made.pk, made.url, existing, token), HTTPStatus.CREATED)
 

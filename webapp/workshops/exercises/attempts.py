@@ -90,9 +90,10 @@ def refused(seat: Seat, exercise: Exercise) -> Refusal | None:
 def view(row: Attempt) -> AttemptView:
     """The attempt as it is known."""
     results = msgspec.convert(row.results, list[Result])
+    runs = row.is_open and not row.pairs and row.run in _live((row.run,))
     before = _before(row) if row.is_open else None
     passed = row.passed == row.of
-    return AttemptView(row.run, passed, row.is_open, results, *before or (None, None))
+    return AttemptView(row.run, passed, row.is_open, results, runs, *before or (None, None))
 
 
 def _before(row: Attempt) -> turns.Ahead | None:

@@ -23,6 +23,8 @@ class AttemptView(msgspec.Struct, frozen=True):
     passed: bool
     pending: bool
     results: list[Result]
+    # Its own run has not ended.
+    runs: bool = False
     ahead: int | None = None
     wait_s: int | None = None
 

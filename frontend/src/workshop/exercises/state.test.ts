@@ -6,7 +6,7 @@ import { createRunView } from "../../store/runview";
 import { storedRun } from "../../testing/stored";
 import { DEFAULT_OPTIONS } from "../../wire";
 import { problem, room } from "../attending";
-import { check, doing } from "./state";
+import { check, doing, load } from "./state";
 
 const SOURCE = "import torch\n";
 const needs = { measure: false, insides: [], compilers: ["core" as const] };
@@ -96,6 +96,32 @@ test.each([
   await vi.advanceTimersByTimeAsync(5000);
   await view;
   expect([attempts, doing.value, problem.value]).toEqual([3, "", null]);
+});
+
+test("a check that was begun before a reload goes on", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const last = { run: "abc", pending: true, runs: true, results: [], ahead: null, wait_s: null };
+  let asked = 0;
+  vi.stubGlobal("fetch", async (url: string, { body }: RequestInit) => {
+    if (!url.endsWith("/attempts"))
+      return new Response(
+        JSON.stringify({ exercises: [{ ...exercise, last: { ...last, pending: asked < 3 } }] }),
+      );
+    expect([url.split("/").at(-2), JSON.parse(body as string)]).toEqual(["one", { run: "abc" }]);
+    const now = [last, { ...last, runs: false }, { ...last, pending: false }][asked++];
+    return new Response(JSON.stringify(now));
+  });
+  const all = load();
+  const told = [];
+  for (let at = 0; at < 3; at++) {
+    await vi.advanceTimersByTimeAsync(at === 0 ? 10 : 1000);
+    told.push(doing.value);
+  }
+  await all;
+  expect(told[0]).toContain("Your run goes on");
+  expect(told[1]).toContain("hidden inputs");
+  expect([told[2], asked, problem.value]).toEqual(["", 3, null]);
 });
 
 test("a check goes on where its run is shown no more, as to who follows", async () => {

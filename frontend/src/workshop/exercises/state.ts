@@ -15,6 +15,7 @@ import { put } from "../deck/doing";
 const PENDING_MS = 1000;
 // No answer came at all.
 const LOST = 0;
+const GOES_ON = "Your run goes on, and is checked when it is over";
 const COMPARING = "Comparing with the reference over hidden inputs";
 
 /** Null until they came. */
@@ -25,8 +26,16 @@ export const chosen = signal("");
 export const doing = signal("");
 export const board = signal<readonly net.Standing[] | null>(null);
 
-/** Asks for the exercises as they are now. */
+/** Asks for the exercises as they are now, and goes on with a check that a page before this began. */
 export async function load(): Promise<void> {
+  await refresh();
+  const begun = exercises.peek()?.find(({ last }) => last?.pending);
+  if (!begun?.last || doing.peek() !== "") return;
+  await checkRun(begun, begun.last.run);
+  doing.value = "";
+}
+
+async function refresh(): Promise<void> {
   const answer = await ask((code) => net.getExercises(code));
   if (answer) exercises.value = answer.exercises;
 }
@@ -77,7 +86,7 @@ async function checkRun(exercise: net.Exercise, run: string): Promise<void> {
   doing.value = "Checking the run";
   const answer = await settled(code, exercise.name, run);
   problem.value = answer.ok ? null : answer.error;
-  await load();
+  await refresh();
 }
 
 /** The attempt, when all that it compares was compared. */
@@ -94,8 +103,9 @@ async function settled(code: string, name: string, run: string): Promise<Result<
 /** Why an attempt is asked for again, in words; "" where it is over, or refused. */
 function whyLater(answer: Result<net.Attempt>): string {
   if (answer.ok) {
-    const { pending, ahead, wait_s } = answer.value;
-    return pending ? [COMPARING, waiting(ahead, wait_s)].filter(Boolean).join(": ") : "";
+    const { pending, runs, ahead, wait_s } = answer.value;
+    const what = runs ? GOES_ON : COMPARING;
+    return pending ? [what, waiting(ahead, wait_s)].filter(Boolean).join(": ") : "";
   }
   if (answer.status === LOST) return "Not connected: it is checked when the line is back";
   return answer.wait_s ? "Others have theirs checked before it" : "";
@@ -124,7 +134,7 @@ async function ownRun(view: RunView, { name }: net.Exercise): Promise<string | n
  * the workshop was left meanwhile, or the run is gone. */
 async function overUnseen(id: string): Promise<boolean> {
   const code = room.peek()?.code;
-  doing.value = "Your run goes on, and is checked when it is over";
+  doing.value = GOES_ON;
   for (;;) {
     const answer = await getRun(id);
     if (!answer.ok && answer.status !== LOST) problem.value = answer.error;

@@ -315,6 +315,10 @@ def test_a_text_is_run_as_the_exercise_calls_it_on_numbers_that_follow_from_it(
     assert run_of(client).pk == first.pk
     other = run_of(bob, source="def softmax(x): return x # twice")
     assert other.options["seed"] != first.options["seed"]
+    # Each is an attempt already, that whoever comes back finds.
+    [seen] = listed(bob, code)
+    assert (seen["attempts"], seen["last"]["pending"], seen["last"]["runs"]) == (2, True, True)
+    assert listed(client, code)[0]["attempts"] == 1
 
 
 def test_a_run_of_other_sizes_numbers_or_decisions_is_not_the_one(softmax, bob, done):
