@@ -20,10 +20,11 @@ log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):
-    """How the worker stands: why it takes no runs, the seconds since one went through, and those
-    that a run takes until its first IR."""
+    """How the worker stands: why it takes no runs, and why it takes none for a while, the seconds
+    since one went through, and those that a run takes until its first IR."""
 
     problem: str = ""
+    starting: str = ""
     proven_s: float | None = None
     beginning_s: float = 0.0
 
@@ -78,8 +79,14 @@ class Heartbeat:
 
 
 def _now(worker: workers.WorkerInfo, standing: Standing) -> workers.WorkerInfo:
-    queues = () if standing.problem else worker.queues
-    return msgspec.structs.replace(worker, queues=queues, **standing._asdict())
+    """Runs are still meant for who only starts its compiler: else they went to other devices."""
+    return msgspec.structs.replace(
+        worker,
+        queues=() if standing.problem else worker.queues,
+        problem=standing.problem or standing.starting,
+        proven_s=standing.proven_s,
+        beginning_s=standing.beginning_s,
+    )
 
 
 def toolchain() -> dict[str, str]:

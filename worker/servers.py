@@ -62,6 +62,17 @@ class Servers:
             server.close()
 
     @property
+    def problem(self) -> str:
+        """Why the worker's own server forks no runners now; "" where it does."""
+        return self._own.problem
+
+    @property
+    def takes_runs(self) -> bool:
+        """Whether a run that begins now does not wait for the worker's own server: that is warm, or
+        fails to start again and again, which the run is to say."""
+        return self._own.warm or self._own.gives_up
+
+    @property
     def others(self) -> list[str]:
         """The names of the toolchains whose servers are running."""
         with self._lock:

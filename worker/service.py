@@ -40,6 +40,7 @@ from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.session import Host, Session
 from worker.servers import Servers
+from worker.unbegun import Unbegun
 from worker.under_way import Stopping, UnderWay
 
 log = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ class Service:
         groups = groups_in(config.cgroup) if self._isolate else None
         self._equipment = Equipment(tuple(devices.values()), config.toolchains, groups)
         self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
-        self._under_way = UnderWay(self._send_again)
+        self._under_way, self._unbegun = UnderWay(self._send_again), Unbegun()
         self._places = Places(
             config.runs,
             config.parked,
@@ -86,12 +87,7 @@ class Service:
         self._others = OtherRuns(workers.connection, lambda: self._heartbeat.worker.devices)
         self._proof = Proof(self._try_a_tiny_run, doors)
         self._heartbeat = Heartbeat(
-            queues,
-            devices,
-            toolchains,
-            lambda: self._under_way.ids,
-            lambda: Standing(self._proof.problem, self._proof.age_s, self._places.beginning_s),
-            runs=config.runs,
+            queues, devices, toolchains, lambda: self._under_way.ids, self._standing, config.runs
         )
         self._periodic = (
             Periodic("reconciler", reconcile.LOOK_SECONDS, Reconciler().look),
@@ -100,6 +96,10 @@ class Service:
             Periodic("proof", proof.EVERY_SECONDS, self._proof.look),
         )
         self._stopping = threading.Event()
+
+    def _standing(self) -> Standing:
+        age, beginning_s = self._proof.age_s, self._places.beginning_s
+        return Standing(self._proof.problem, self._servers.problem, age, beginning_s)
 
     def start(self) -> None:
         """Starts the fork server and the heartbeat. Raises Refused or SandboxUnavailable if
@@ -157,11 +157,11 @@ class Service:
         nothing if none waits. Returns when the run has shown its first IR, or has ended; what
         follows is done meanwhile. Raises Stopping, with the run put back, if the worker ends
         before."""
-        while not self._places.open():
+        while not (self._servers.takes_runs and self._places.open()):
             if self._stopping.wait(_LOOK_S):
                 raise Stopping
         me = self._heartbeat.worker.id
-        run = self._stored(lambda: turns.begin_next(place or _place(run_id), me))
+        run = self._stored(lambda: turns.begin_next(place or queue.place_of(run_id), me))
         if run is not None:
             own = self._places.take(run.owner)
             self._under_way.execute(run, own, partial(self._begun, run, own))
@@ -189,6 +189,8 @@ class Service:
         except Stopping:
             raise
         except ServerUnavailable as error:
+            if self._unbegun.may_wait_again(run):
+                raise Stopping from None
             return State.FAILED, self._failure("not_begun", str(error))
         except events.TooMuch:
             return State.FAILED, self._failure("output", f"more than {events.MOST_BYTES >> 20} MiB")
@@ -219,6 +221,8 @@ class Service:
             place=place,
             host=Host(me.devices, me.versions(options.toolchain) or {}),
         )
+        # The server of a toolchain starts with the run.
+        session.patient = bool(options.toolchain)
         # Whatever comes, no process of the runner is left when this is over.
         with contextlib.closing(session.batches()) as batches:
             for batch in batches:
@@ -282,9 +286,3 @@ class Service:
         own = device if device in self._heartbeat.worker.devices else "cpu"
         lease = RedisLease(workers.connection(), own)
         return AfterBeginners(lease, lambda: self._places.somebody_begins, line_of(own))
-
-
-def _place(run_id: str) -> str:
-    """Of a task of an earlier version, which does not say it."""
-    run = Run.objects.filter(pk=run_id).only("queue", "options").first()
-    return queue.place(run) if run else ""

@@ -23,7 +23,8 @@ _FAREWELL_S = 10.0
 
 
 class Stopping(Exception):
-    """The worker is shutting down; the run goes back to the queue."""
+    """The worker is shutting down, or has lost its compiler before the run had begun: the run goes
+    back to the queue."""
 
 
 class UnderWay:

@@ -47,6 +47,13 @@ def place(run: Run) -> str:
     return address(run.queue, run.options.get("toolchain", ""))
 
 
+def place_of(run_id: str) -> str:
+    """Where the run with this id waits, "" if there is none: tasks of an earlier version do not say
+    it."""
+    run = Run.objects.filter(pk=run_id).only("queue", "options").first()
+    return place(run) if run else ""
+
+
 def enqueue(run: Run) -> None:
     """Sends the run's task when the transaction that created the run has been committed."""
     transaction.on_commit(partial(_send_new, run.pk, place(run)))

@@ -46,7 +46,8 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # in the mean; 0 before the first.
     runs: int = 1
     beginning_s: float = 0.0
-    # Why it takes no runs now, and serves no queue; blank where it does. Seconds between a run that
+    # Why it takes no runs now; blank where it does. It serves no queue then, unless it only starts
+    # its compiler. Seconds between a run that
     # went through and this heartbeat; None before the first.
     problem: str = ""
     proven_s: float | None = None

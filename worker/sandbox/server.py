@@ -29,7 +29,9 @@ log = logging.getLogger(__name__)
 PIPELINE = "compiler_core.pipeline"
 # Warming up takes 5 s on two idle processors.
 WARM_UP_S = 60.0
-_ATTEMPTS = 3
+ATTEMPTS = 3
+_STARTS = "the compiler is being started"
+_FAILS = f"the compiler failed to start {ATTEMPTS} times in a row; the worker's log says why"
 # A server is asked so often whether it is there, and is ended if it has not said so after a while:
 # it does nothing that takes longer than a fork.
 PING_S, PONG_S = 2.0, 5.0
@@ -39,7 +41,6 @@ _BEGIN_S = 10.0
 _LOOK_S = 0.2
 # Before the next start, after none, one, two and more failed ones.
 _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
-
 
 _TIMEVAL = struct.Struct("@ll")
 
@@ -71,7 +72,8 @@ class ForkServer:
         self.name = toolchain.name if toolchain else "main environment"
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
-        self.starts = 0
+        # All there were, and those that failed since it was last warm.
+        self.starts = self.failures = 0
         self._control: socket.socket | None = None
         self._ready, self._closing = threading.Event(), threading.Event()
         self._sending = threading.Lock()
@@ -112,24 +114,35 @@ class ForkServer:
         """Whether the server is ready to fork runners."""
         return self._ready.is_set()
 
+    @property
+    def gives_up(self) -> bool:
+        """Whether it failed to start again and again."""
+        return self.failures >= ATTEMPTS
+
+    @property
+    def problem(self) -> str:
+        """Why it forks no runners now; "" where it does."""
+        words = _FAILS if self.gives_up else _STARTS + " again" * (self.starts > 1)
+        return "" if self.warm else words
+
     def wait(self, given_up: Callable[[], bool] = lambda: False) -> bool:
         """Waits until the server is warm; False where it was `given_up` before. Raises
-        ServerUnavailable if that takes too long."""
-        last = time.monotonic() + self._warm_up_s
-        while not self._ready.wait(max(0.0, min(_LOOK_S, last - time.monotonic()))):
+        ServerUnavailable if it fails to start again and again."""
+        while not self._ready.wait(_LOOK_S):
             if given_up():
                 return False
-            if time.monotonic() >= last:
-                raise ServerUnavailable(
-                    "the compiler's server did not start; the worker's log says why"
-                )
+            if self.gives_up or self._closing.is_set():
+                raise ServerUnavailable(self.problem)
         return True
 
-    def begin(self, limits: Limits) -> Files:
-        """The files of a new runner, which waits for its request. Raises ServerUnavailable."""
+    def begin(self, limits: Limits, *, patient: bool = True) -> Files:
+        """The files of a new runner, which waits for its request. Raises ServerUnavailable, and at
+        once where nobody is `patient` and the server is not warm."""
         if files := self._standby.take(limits):
             return files
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
+            if not patient and not self.warm:
+                raise ServerUnavailable(self.problem)
             self.wait()
             if files := self._begin_once(limits):
                 if _has_begun(files):
@@ -163,14 +176,13 @@ class ForkServer:
                 os.close(file)
 
     def _keep(self) -> None:
-        failures = 0
         while not self._closing.is_set():
             lived = self._live_once()
-            failures = 0 if lived else failures + 1
+            self.failures = 0 if lived else self.failures + 1
             if not self._closing.is_set():
                 when = "" if lived else " before it was warm"
                 log.warning("the fork server (%s) ended%s", self.name, when)
-            self._closing.wait(_PAUSE_S[min(failures, len(_PAUSE_S) - 1)])
+            self._closing.wait(_PAUSE_S[min(self.failures, len(_PAUSE_S) - 1)])
 
     def _live_once(self) -> bool:
         """Runs one server process to its end; returns whether it became ready."""

@@ -46,9 +46,7 @@ UNKNOWN = Host()
 
 
 class Session:
-    """One run. Iterate over `batches()`; afterwards `cancelled`, `ended_by` and
-    `report` have the outcome.
-
+    """One run. Iterate over `batches()`; then `cancelled`, `ended_by` and `report` tell its end.
     `lease` returns the lease of a device, "cpu" or "cuda"; `others` say whether another run
     has one, for then this one stands still. `place` says when it may go on that has shown its
     first IR."""
@@ -65,9 +63,9 @@ class Session:
         place: Place | None = None,
         host: Host = UNKNOWN,
     ) -> None:
-        self.cancelled = False
-        # What ended it from outside, of the table of failures; "" where nothing did.
-        self.ended_by = ""
+        # One that is not patient raises ServerUnavailable where it has not begun and none is there.
+        # `ended_by`: what did from outside, of the table of failures; "" where nothing did.
+        self.cancelled, self.patient, self.ended_by = False, True, ""
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._host = cancelled, host
         self._turn = Turn(lease, others, limits.lease_s)
@@ -95,8 +93,10 @@ class Session:
             yield from self._wait()
             if self.cancelled:
                 return
-            files = self._server.begin(self._limits)
+            files = self._server.begin(self._limits, patient=self.patient)
         except ServerUnavailable as error:
+            if not self.patient:
+                raise
             self._cut("not_begun", detail=str(error))
             yield self._collector.take()
             return
@@ -107,7 +107,7 @@ class Session:
 
     def _wait(self) -> Iterator[list[Event]]:
         """Until the server is warm, which the first run of a toolchain has to wait for."""
-        if not self._server.warm:
+        if self.patient and not self._server.warm:
             yield [StageBegan(0, "start", f"{self._server.name}, which takes some seconds")]
             self.cancelled = not self._server.wait(self._asked_to_cancel)
 
@@ -204,8 +204,6 @@ class Session:
         self._collector.printed(stream, data)
         return bool(data)
 
-    # -- what passes ------------------------------------------------------------------------------
-
     def _look_at(self, clock: Clock) -> None:
         if self._how is not None:
             return
@@ -268,6 +266,8 @@ class Session:
         elif self._members.ran_out():
             self._cut("memory")
         elif self._ended is None:
+            if not self.patient and not self.received:
+                raise ServerUnavailable("the compiler ended before the run had begun")
             self._cut("lost")
         elif self._ended != protocol.Ended("exit", 0) or not self._collector.finished:
             self._cut(self._ended.how, code=self._ended.code)

@@ -11,14 +11,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.worker.celery_worker import soon
+from tests.worker.celery_worker import ended, report_of, said, soon
 from tests.worker.conftest import INSIDE, LIMITS, perform
 from webapp.runs import room, workers
+from webapp.runs.models import Run
 from worker import proof
 from worker.config import Config
 from worker.sandbox import server as fork_server
 from worker.sandbox.server import ForkServer
 from worker.service import Service
+from worker.under_way import Stopping
 
 pytestmark = [
     pytest.mark.service,
@@ -98,3 +100,41 @@ def test_a_worker_without_room_on_the_disk_takes_no_runs(monkeypatch) -> None:
     with closing(Scene(CONFIG)) as scene:
         assert soon(lambda: scene.told == [False])
         assert "less free disk than the 1,024 MiB" in scene.service._proof.problem
+
+
+def test_a_run_that_has_not_begun_waits_for_the_compiler_and_is_done(monkeypatch) -> None:
+    """A compiler that stands still, and then takes a while to start."""
+    monkeypatch.setattr(fork_server, "PING_S", 0.1)
+    monkeypatch.setattr(fork_server, "PONG_S", 1.0)
+    monkeypatch.setattr(fork_server, "_PAUSE_S", (2.0,))
+    monkeypatch.setattr(workers, "BEAT_SECONDS", 0.05)
+    with closing(Scene(CONFIG)) as scene:
+        server = scene.service._servers._own
+        assert soon(lambda: scene.service._proof.age_s is not None)
+        run = Run.objects.create(source="say('well')", options={})
+        for process in psutil.Process(server.pid).children(recursive=True):
+            os.kill(process.pid, signal.SIGSTOP)
+        with pytest.raises(Stopping):
+            scene.service.take(run.pk)
+        run.refresh_from_db()
+        assert (run.state, run.lost) == ("queued", 0)
+        assert soon(lambda: [each.queues for each in workers.alive()] == [("cpu",)])
+        assert soon(lambda: workers.alive()[0].problem == "the compiler is being started again")
+        scene.service.take(run.pk)
+        assert ended(run) == "done"
+        assert (run.attempt, said(run)) == (2, ["well"])
+        assert soon(lambda: workers.alive()[0].problem == "")
+
+
+def test_a_run_says_so_where_the_compiler_fails_to_start_again_and_again(monkeypatch) -> None:
+    monkeypatch.setattr(fork_server, "_PAUSE_S", (0.1,))
+    with closing(Scene(replace(CONFIG, entry="no_such_module"))) as scene:
+        run = Run.objects.create(source="pass", options={})
+        for _ in range(fork_server.ATTEMPTS - 1):
+            with pytest.raises(Stopping):
+                scene.service.take(run.pk)
+        scene.service.take(run.pk)
+        assert ended(run) == "failed"
+        error = report_of(run).error
+        assert error is not None
+        assert "the compiler failed to start 3 times in a row" in error.message

@@ -15,6 +15,7 @@ import pytest
 
 from tests.worker.conftest import INSIDE, LIMITS, perform
 from worker.sandbox import bubblewrap, probe
+from worker.sandbox import server as fork_server
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -85,10 +86,13 @@ def test_run_whose_server_is_killed_says_so(own: ForkServer) -> None:
     assert outcome.report.error.remedy == "Run it again."
 
 
-def test_server_that_cannot_warm_up_is_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+def test_server_that_cannot_warm_up_is_told_of(capfd, monkeypatch) -> None:
+    monkeypatch.setattr(fork_server, "_PAUSE_S", (0.1,))
     with ForkServer("no_such_module", warm_up_s=1) as server:
         outcome = perform(server, "pass")
-    assert outcome.message.startswith("The run could not be started: the compiler's server")
+    assert outcome.message.startswith(
+        "The run could not be started: the compiler failed to start 3"
+    )
     assert "No module named 'no_such_module'" in capfd.readouterr().err
 
 
