@@ -2,8 +2,8 @@
 FROM python:3.12-slim AS base
 WORKDIR /app
 ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-COPY pyproject.toml locked.txt ./
-RUN pip install --upgrade 'pip>=25.1'
+COPY pyproject.toml locked.txt pip.txt ./
+RUN pip install -r pip.txt
 
 FROM base AS page
 RUN pip install -c locked.txt --group page

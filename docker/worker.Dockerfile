@@ -6,10 +6,10 @@ WORKDIR /app
 ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 # The core compiles C; TorchInductor compiles C++.
 RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
-COPY pyproject.toml constraints.txt locked.txt ./
+COPY pyproject.toml constraints.txt locked.txt pip.txt ./
 COPY scripts/lock.py scripts/locked_here.py scripts/
 ARG PIP_EXTRA_INDEX_URL=
-RUN pip install --upgrade 'pip>=25.1' && \
+RUN pip install -r pip.txt && \
     python scripts/locked_here.py here.txt && \
     pip install -c here.txt --group core --group worker
 # Further versions that a run may name, of those in toolchains/: "jax-0.9 jax-0.10".

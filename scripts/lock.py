@@ -1,5 +1,6 @@
 """Writes locked.txt, what constraints.txt pins, with the hashes of all its files on PyPI; and
-toolchains/locked/, the same of what each file in toolchains/ pins.
+toolchains/locked/, the same of what each file in toolchains/ pins, and pip.txt, of the pip that
+installs them all and that stays of its version.
 
 `python scripts/lock.py [INDEX...]`, after pins were changed; it needs uv and the network. torch has
 builds of its own at other indexes: of each INDEX named, as that of PyTorch's builds for CPUs, the
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKED = ROOT / "locked.txt"
+PIP = ROOT / "pip.txt"
 TOOLCHAINS = ROOT / "toolchains"
 _HEAD = "# Written by scripts/lock.py: pins, with the hashes of all their files.\n"
 _GROUPS = ("core", "worker", "run", "dev")
@@ -71,9 +73,15 @@ def _toolchain(pins: Path) -> str:
     return _compiled(pins, "--no-deps", *_ANY_PYTHON, version)
 
 
+def _pip() -> str:
+    (entry,) = blocks(PIP.read_text())
+    return _compiled("-", "--no-deps", *_ANY_PYTHON, _OLDEST, given=entry.split(" ", 1)[0])
+
+
 def main(indexes: Iterable[str]) -> None:
     """Writes them all."""
     LOCKED.write_text(_HEAD + _project(indexes))
+    PIP.write_text(_HEAD + _pip())
     for pins in TOOLCHAINS.glob("*.txt"):
         (TOOLCHAINS / "locked" / pins.name).write_text(_HEAD + _toolchain(pins))
 

@@ -33,6 +33,9 @@ class Notice(msgspec.Struct, frozen=True):
     level: Level
     text: str
     line: int | None = None
+    # Whether the service says it. All other notices are from the run's own process, in which the
+    # snippet runs: they are as much to be believed as the snippet is.
+    by_service: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True):

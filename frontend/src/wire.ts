@@ -206,6 +206,7 @@ export interface Notice {
   level: "error" | "info" | "warning";
   text: string;
   line: number | null;
+  by_service: boolean;
 }
 
 /** One compiled call of the snippet. */

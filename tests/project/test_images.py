@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = {"torch", "triton", "jax", "jaxlib", "numpy"}
 # Built in the image, or made by the image.
-MADE = {"frontend", "pyproject.toml", "constraints.txt", "locked.txt"}
+MADE = {"frontend", "pyproject.toml", "constraints.txt", "locked.txt", "pip.txt"}
 
 
 def dockerfile(image: str) -> str:

@@ -30,7 +30,7 @@ LOCKED = (ROOT / "locked.txt").read_text()
 PINNED = pins((ROOT / "constraints.txt").read_text())
 
 
-FILES = [ROOT / "locked.txt", *sorted((TOOLCHAINS / "locked").glob("*.txt"))]
+FILES = [ROOT / "locked.txt", ROOT / "pip.txt", *sorted((TOOLCHAINS / "locked").glob("*.txt"))]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -39,6 +39,14 @@ def test_every_package_has_hashes(file: Path) -> None:
     assert found
     for each in found:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", each), each.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "file", [ROOT / "scripts" / "setup", *(ROOT / "docker").glob("*.Dockerfile")], ids=str
+)
+def test_the_pip_that_installs_is_installed_by_its_hash(file: Path) -> None:
+    assert re.search(r"install (-r|--requirement) pip\.txt", text := file.read_text())
+    assert not re.search(r"install\b[^\n]*\bpip *[><=]", text)
 
 
 @pytest.mark.parametrize("pinned", sorted(TOOLCHAINS.glob("*.txt")), ids=lambda file: file.stem)

@@ -33,6 +33,7 @@ def copy_setup(to: Path) -> Path:
         "scripts/locked_here.py",
         "pyproject.toml",
         "locked.txt",
+        "pip.txt",
     ):
         shutil.copy(ROOT / name, to / name)
     return to

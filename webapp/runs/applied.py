@@ -18,7 +18,7 @@ def apply_all(stream: Iterable[report.Event]) -> report.Report:
         except IndexError:
             lost = True
     if lost:
-        whole.notices.append(report.Notice("error", _LOST))
+        whole.notices.append(report.Notice("error", _LOST, by_service=True))
     return whole
 
 

@@ -30,6 +30,7 @@ _NOTICE = Noticed(
     Notice(
         "warning",
         f"{_LIMIT}: some texts were left out. Choose fewer compilers, or fewer programs a snippet.",
+        by_service=True,
     )
 )
 

@@ -88,7 +88,8 @@ def _so_far(run: Run) -> tuple[bytes, int]:
     found = events.beginning(run.pk, MOST_LIVE_BYTES)
     then = events.why_ended(run.pk) if is_over else []
     if not found.is_all:
-        then = [*then, report.Noticed(report.Notice("info", _OVER if is_over else _GOES_ON))]
+        said = report.Notice("info", _OVER if is_over else _GOES_ON, by_service=True)
+        then = [*then, report.Noticed(said)]
     payloads = [*found.payloads, *map(report.encode_event, then)]
     is_small = sum(map(len, payloads)) <= MOST_APPLIED_BYTES
     raw = applied(*payloads) if is_small else apart.done(applied, *payloads)

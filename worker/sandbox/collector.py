@@ -115,7 +115,7 @@ class Collector:
         said = limit_met(failed.message, self._limits, failed.traceback) if failed else ""
         if said and said not in self._notified:
             self._notified.add(said)
-            self.add(Noticed(Notice("info", said)))
+            self.add(Noticed(Notice("info", said, by_service=True)))
 
     def _measure(self, payload: bytes) -> None:
         try:

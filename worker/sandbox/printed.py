@@ -34,5 +34,5 @@ class Output:
             self._notified = True
             kib = self._limit // KIB
             text = f"The snippet printed more than {kib} KiB; the rest was left out."
-            events.append(Noticed(Notice("warning", text)))
+            events.append(Noticed(Notice("warning", text, by_service=True)))
         return events

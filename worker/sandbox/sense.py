@@ -1,8 +1,8 @@
 """What a runner says of its run, held against what the trusted side knows and what can be.
 
 What is run, by which versions and on what is the trusted side's to say: it is put in the place of
-the runner's words. Times are the runner's alone: those that cannot be are left out. In both cases
-the report says so.
+the runner's words. Figures are the runner's alone: those that cannot be are left out, as is what is
+said of a compiler that was not asked for. In all cases the report says so.
 """
 
 import hashlib
@@ -13,8 +13,19 @@ from collections.abc import Iterator, Mapping
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.report import Event, Facts, Notice, Noticed, StageDone, Started, Timing
+from compiler_core.report import (
+    Event,
+    Facts,
+    Notice,
+    Noticed,
+    ProgramFound,
+    StageDone,
+    Started,
+    Timing,
+)
+from worker.sandbox import named
 from worker.sandbox.floor import is_below, least_us
+from worker.sandbox.follows import follows_not, without_false_trials
 from worker.sandbox.limits import cpus
 from worker.sandbox.protocol import Request
 
@@ -38,6 +49,8 @@ class Sense:
         self._request, self._devices, self._versions = request, devices, versions
         self._began = time.monotonic()
         self._kind = "cpu"
+        # By program: whom it may have times of.
+        self._asked = dict[int, frozenset[str]]()
         # By program: the floor of its times, and those that were said, maybe before it was.
         self._floors = dict[int, float]()
         self._shown = dict[int, dict[str, Timing]]()
@@ -45,21 +58,29 @@ class Sense:
 
     def made_true(self, event: Event) -> Iterator[Event]:
         """`event` with what is so, and the first time that it had to be changed a notice of it."""
-        said: Event
+        said: Event | None = event
+        wrong = ""
         match event:
             case Started():
                 said, wrong = self._started(event), self._wrong_start(event)
-            case Facts(timings=timings, measurement=measurement) if timings or measurement:
-                said, wrong = self._timed(event)
+            case ProgramFound():
+                asked = self._request.options.compilers_for(event.framework)
+                self._asked[event.program] = frozenset(("eager", *asked))
+            case Noticed(notice) if notice.by_service:
+                said = Noticed(structs.replace(notice, by_service=False))
+                wrong = "that the service noticed something"
+            case Facts():
+                said, wrong = self._facts(event)
+            case StageDone(_, stage) if stage.compiler not in named.KNOWN:
+                said, wrong = None, named.not_asked(stage.compiler)
             case StageDone(_, stage) if not 0 <= stage.ms <= self._elapsed_ms():
                 said = structs.replace(event, stage=structs.replace(stage, ms=0.0))
                 wrong = f"that {stage.name} took {stage.ms:g} ms"
-            case _:
-                said, wrong = event, ""
-        yield said
+        if said is not None:
+            yield said
         if wrong and not self._marked:
             self._marked = True
-            yield Noticed(Notice("error", _MARK.format(what=wrong[:200])))
+            yield Noticed(Notice("error", _MARK.format(what=wrong[:200]), by_service=True))
 
     def _elapsed_ms(self) -> float:
         return 1000 * (time.monotonic() - self._began) + _SLACK_MS
@@ -88,6 +109,14 @@ class Sense:
                 return f"{name} {version}"
         return "" if event.snippet.source == self._request.source else "another source"
 
+    def _facts(self, event: Facts) -> tuple[Facts, str]:
+        event, stranger = named.of_known(event, self._asked.get(event.program, frozenset()))
+        event, slow = without_false_trials(event)
+        event, impossible = (
+            self._timed(event) if event.timings or event.measurement else (event, "")
+        )
+        return event, stranger or slow or impossible
+
     def _timed(self, event: Facts) -> tuple[Facts, str]:
         said, program = event.timings or {}, event.program
         if (measurement := event.measurement) is not None:
@@ -99,7 +128,12 @@ class Sense:
             self._shown[program] = dict(said)
         shown = self._shown.get(program, {})
         most = 1000 * self._elapsed_ms()
-        wrong = {name: why for name, e in shown.items() if (why := _impossible(e, floor, most))}
+        eager = said.get("eager") or shown.get("eager")
+        whys = {
+            name: _impossible(each, floor, most) or follows_not(each, eager)
+            for name, each in shown.items()
+        }
+        wrong = {name: why for name, why in whys.items() if why}
         for name in wrong:
             del shown[name]
         if not wrong:

@@ -246,7 +246,7 @@ class Session:
         self._collector.waits(self._turn.words())
         if said is Said.OVER:
             text = _OVER.format(limit=self._limits.lease_s)
-            self._collector.add(Noticed(Notice("warning", text)))
+            self._collector.add(Noticed(Notice("warning", text, by_service=True)))
         elif said is Said.GRANTED:
             self._collector.goes_on(has_lease=True)
             send(files.stream, protocol.pack(protocol.GRANTED))

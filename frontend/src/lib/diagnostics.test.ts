@@ -30,9 +30,9 @@ describe("marks in the editor", () => {
 
   it("leave out what has no line, and say nothing twice", () => {
     const notices = [
-      { level: "info" as const, text: "a", line: null },
-      { level: "info" as const, text: "b", line: 2 },
-      { level: "info" as const, text: "b", line: 2 },
+      { level: "info" as const, text: "a", line: null, by_service: false },
+      { level: "info" as const, text: "b", line: 2, by_service: false },
+      { level: "info" as const, text: "b", line: 2, by_service: false },
     ];
     expect(marks({ ...EMPTY_REPORT, notices })).toHaveLength(1);
   });

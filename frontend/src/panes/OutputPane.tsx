@@ -29,7 +29,12 @@ export function OutputPane() {
       {breaks.map((b, index) => (
         <NoticeText
           key={index}
-          notice={{ level: "warning", text: `Graph break: ${b.reason}`, line: b.line }}
+          notice={{
+            level: "warning",
+            text: `Graph break: ${b.reason}`,
+            line: b.line,
+            by_service: false,
+          }}
         />
       ))}
       {notices.map((notice, index) => (
@@ -65,6 +70,7 @@ function NoticeText({ notice }: { notice: Notice }) {
     <div class={`notice ${notice.level}`}>
       <Icon name={LEVELS[notice.level]} label={notice.level} />
       <p class="message">
+        {notice.by_service && <strong>Fuselab, of this run: </strong>}
         {notice.text} <AtLine line={notice.line} />
       </p>
     </div>

@@ -11,8 +11,9 @@ from worker.sandbox.server import ForkServer
 
 # Process 1 and the snippet's own; whoever forked them is about to end.
 OF_A_RUN = 2
-# It takes a tenth of a second, where nobody else works on the machine.
-USUAL_S = 5.0
+# The run after an attack takes at most so many times what it took before, and on a machine on which
+# others work so much more: it takes a tenth of a second.
+MOST_TIMES, BUSY_S = 10, 0.5
 NEIGHBOUR = "import time; time.sleep(600)"
 HONEST = "import os, subprocess; say(subprocess.check_output(['echo', 'next'], text=True).strip())"
 
@@ -29,9 +30,16 @@ def others_go_on(request: pytest.FixtureRequest) -> Iterator[None]:
         while len(neighbour) > OF_A_RUN:
             time.sleep(0.01)
             neighbour = {*filter(alive, neighbour)}
+        before_s = next_run_s(deed)
         yield
         assert neighbour and all(map(alive, neighbour)), "a neighbour was hurt"
-        began = time.monotonic()
-        after = deed(HONEST)
-        assert time.monotonic() - began < USUAL_S, "the next run was slow"
-        assert (after.said, after.message) == (["next"], ""), "the next run was hurt"
+        after_s = next_run_s(deed)
+        assert after_s < MOST_TIMES * before_s + BUSY_S, f"the next run was slow: {after_s:.2f} s"
+
+
+def next_run_s(deed: Deed) -> float:
+    """How long an honest run takes, which is as it should be."""
+    began = time.monotonic()
+    after = deed(HONEST)
+    assert (after.said, after.message) == (["next"], ""), "the next run was hurt"
+    return time.monotonic() - began

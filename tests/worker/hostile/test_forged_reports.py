@@ -13,6 +13,11 @@ pytestmark = pytest.mark.service
 HOST = Host({"cpu": "An Honest CPU"}, {"torch": "2.13.0"})
 MARK = "The run's process said what cannot be so ("
 ALL = "from compiler_core.report import *\n"
+# Of 18 µs before and 9 after.
+TRIAL = (
+    "Trial('', {speedup}, times=[TrialTime('core', 18.0, 18.0, 18.0, 9.0, 9.0, 9.0,"
+    " {speedup}, {speedup}, {speedup}, 'faster', 9)])"
+)
 PROGRAM = ALL + "emit(ProgramFound(0, 'f', 'torch', Entry(), []))\n"
 
 
@@ -65,6 +70,7 @@ TIMING = "Timing({us}, {us}, {us}, 9, speedup={speedup}, samples_us=[{us}])"
         ("9e9", "None", "core: 9e+03 s of calls within "),
         ("9.0", "1e9", "core: 1e+09 times as fast"),
         ("9.0", "-2.0", "core: -2 times as fast"),
+        ("9.0", "900000.0", "core: 900000 times as fast, of medians whose ratio is 1.38889"),
     ],
 )
 def test_times_that_cannot_be_are_left_out(deed: Deed, us: str, speedup: str, what: str) -> None:
@@ -77,6 +83,7 @@ def test_times_that_cannot_be_are_left_out(deed: Deed, us: str, speedup: str, wh
 
 
 FAST = TIMING.format(us="9.0", speedup="{speedup}")
+EAGER = TIMING.format(us="18.0", speedup="None")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +101,7 @@ FAST = TIMING.format(us="9.0", speedup="{speedup}")
 def test_times_below_what_a_report_itself_says_they_take_are_no_ratio(
     deed: Deed, measurement: str, left: bool, marked: str, apart: bool
 ) -> None:
-    timings = f"timings={{'core': {FAST.format(speedup='2.0')}}}"
+    timings = f"timings={{'eager': {EAGER}, 'core': {FAST.format(speedup='2.0')}}}"
     found = f"measurement=Measurement({measurement})"
     # In another order the time is there already: the mark says that no figure is to be trusted.
     first, then = (found, timings) if apart else (f"{timings}, {found}", "")
@@ -105,7 +112,8 @@ def test_times_below_what_a_report_itself_says_they_take_are_no_ratio(
 
 
 def test_a_floor_that_is_said_after_the_time_marks_it(deed: Deed) -> None:
-    first = f"emit(Facts(0, timings={{'core': {FAST.format(speedup='2.0')}}}))\n"
+    timings = f"{{'eager': {EAGER}, 'core': {FAST.format(speedup='2.0')}}}"
+    first = f"emit(Facts(0, timings={timings}))\n"
     marks, _ = forged(
         deed, PROGRAM + first + "emit(Facts(0, measurement=Measurement(floor_us=10.0)))"
     )
@@ -128,13 +136,111 @@ def test_a_stage_takes_no_longer_than_its_run(deed: Deed, ms: str) -> None:
 
 
 def test_an_honest_report_is_not_marked(deed: Deed) -> None:
-    timing = TIMING.format(us="3.5", speedup="120.0")
+    core = TIMING.format(
+        us="1.5", speedup="12.0, speedup_low=11.5, speedup_high=12.25, verdict='faster'"
+    )
     source = PROGRAM + (
-        f"emit(Facts(0, timings={{'eager': {timing}}}))\n"
-        "emit(StageDone(0, Stage('capture', 'ok', 1.5)))"
+        f"timings = {{'eager': {EAGER}, 'core': {core}}}\n"
+        "emit(Facts(0, timings=timings, measurement=Measurement(fastest=['core', 'eager'])))\n"
+        "emit(Facts(0, numerics={'core': Numerics(0.0, 0.0, True)}))\n"
+        f"trial = {TRIAL.format(speedup='2.0')}\n"
+        "emit(Facts(0, findings=[Finding('graph break', 'dynamo', 'so', trial=trial)]))\n"
+        "emit(StageDone(0, Stage('capture', 'ok', 1.5)))\n"
+        "emit(StageDone(0, Stage('HLO', 'ok', 1.5, compiler='xla')))"
     )
     marks, report = forged(deed, source)
-    assert marks == [] and report.programs[0].timings["eager"].speedup == 120
+    program = report.programs[0]
+    assert marks == [] and program.timings["core"].speedup == 12
+    assert [*program.numerics] == ["core"] and program.findings[0].trial.speedup == 2
+    assert [stage.compiler for stage in program.stages] == ["", "xla"]
+
+
+FASTER = "NVIDIA B200, faster 1000000000x"
+NOT_ASKED = f"a compiler {FASTER!r}, which"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Facts(0, timings={{{FASTER!r}: {EAGER}, 'eager': {EAGER}}})",
+        f"Facts(0, numerics={{{FASTER!r}: Numerics(0.0, 0.0, True)}})",
+        f"Facts(0, outputs={{{FASTER!r}: []}})",
+        f"Facts(0, measurement=Measurement(fastest=['eager', {FASTER!r}]))",
+        f"Facts(0, compilers=[CompilerSummary({FASTER!r})])",
+        f"Facts(0, timelines=[Timeline({FASTER!r}, 1.0, 1.0, 1)])",
+        f"Facts(0, findings=[Finding('graph break', {FASTER!r}, 'so')])",
+        f"StageDone(0, Stage('compile', 'ok', 1.0, compiler={FASTER!r}))",
+    ],
+    ids=lambda said: said.partition("=")[0],
+)
+def test_a_compiler_that_was_not_asked_for_is_left_out(deed: Deed, said: str) -> None:
+    marks, report = forged(deed, PROGRAM + f"emit({said})")
+    assert FASTER not in str(report.programs)
+    assert len(marks) == 1 and marks[0].startswith(MARK + NOT_ASKED)
+
+
+def test_a_compiler_that_there_is_has_no_times_unless_it_was_asked_for(deed: Deed) -> None:
+    timings = f"{{'eager': {EAGER}, 'iree': {FAST.format(speedup='2.0')}}}"
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={timings}))")
+    assert [*report.programs[0].timings] == ["eager"]
+    assert len(marks) == 1 and "a compiler 'iree', which" in marks[0]
+
+
+@pytest.mark.parametrize(
+    ("core", "what"),
+    [
+        ("speedup=2.0, speedup_low=2.5, speedup_high=3.0", "2 times as fast, within 2.5 and 3"),
+        ("verdict='faster'", "a verdict of faster without"),
+        ("speedup=2.0, speedup_low=0.5, speedup_high=3.0, verdict='faster'", "a verdict of faster"),
+        ("samples_us=[9.0, 80.0, 90.0]", "a median of 9 µs, of samples whose median is 80"),
+    ],
+)
+def test_figures_that_do_not_follow_from_those_beside_them_are_left_out(
+    deed: Deed, core: str, what: str
+) -> None:
+    timings = f"{{'eager': {EAGER}, 'core': Timing(9.0, 9.0, 9.0, 3, {core})}}"
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={timings}))")
+    assert [*report.programs[0].timings] == ["eager"]
+    assert len(marks) == 1 and MARK + "core: " + what in marks[0]
+
+
+def test_a_ratio_to_what_is_not_shown_is_left_out(deed: Deed) -> None:
+    timings = f"{{'core': {FAST.format(speedup='2.0')}}}"
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={timings}))")
+    assert report.programs[0].timings == {} and len(marks) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["together={}", "findings=[Finding('graph break', 'dynamo', 'so', trial={})]"]
+)
+def test_a_remedy_that_is_faster_than_its_own_times_is_left_out(deed: Deed, said: str) -> None:
+    facts = said.format(TRIAL.format(speedup="900000.0"))
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, {facts}))")
+    assert "900000" not in str(report.programs) and len(marks) == 1
+
+
+def test_what_the_service_notices_is_told_from_what_the_run_says(deed: Deed) -> None:
+    verified = "Measured by the service; verified by the worker."
+    said = f"'warning', {verified!r}"
+    source = ALL + f"emit(Noticed(Notice({said})))\nemit(Noticed(Notice({said}, by_service=True)))"
+    marks, report = forged(deed, source)
+    assert len(marks) == 1 and MARK + "that the service noticed something" in marks[0]
+    told = [(notice.text, notice.by_service) for notice in report.notices]
+    assert told == [(verified, False), (verified, False), (marks[0], True)]
+
+
+def test_a_report_of_lies_alone_shows_none_of_them_unmarked(deed: Deed) -> None:
+    """Written to the stream itself, as by a compiler that has ended well."""
+    wrong = FAST.format(speedup="900000.0")
+    source = PROGRAM + (
+        f"timings = {{'eager': {EAGER}, {FASTER!r}: {EAGER}, 'core': {wrong}}}\n"
+        "emit(Facts(0, timings=timings))\n"
+        f"emit(StageDone(0, Stage({FASTER!r}, 'ok', 1.0, compiler={FASTER!r})))\n"
+        "emit(Finished())\nimport os; os._exit(0)"
+    )
+    marks, report = forged(deed, source)
+    assert [*report.programs[0].timings] == ["eager"] and report.programs[0].stages == []
+    assert len(marks) == 1
 
 
 def test_marks_are_one_however_many_lies_there_are(deed: Deed) -> None:
