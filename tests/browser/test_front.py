@@ -6,10 +6,12 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import GELU, expect_state, focused, lit, pane, show
+from tests.browser.steps import GELU, expect_state, focused, lit, pane, show, write
 from tests.sweep_plugin import thinned
 
 CHOSEN = "torch.rsqrt"
+# After it what was written is kept.
+PAUSE_MS = 600
 PASTE = """text => {
     const given = new DataTransfer()
     given.setData("text/plain", text)
@@ -154,6 +156,24 @@ def test_a_word_that_is_pasted_into_the_example_stays_a_word(first: Page) -> Non
     expect(source(first)).to_contain_text("rsqrt")
     expect(first.get_by_text("edited since")).to_be_visible()
     expect(notes(first)).to_have_count(0)
+
+
+def test_what_is_written_over_the_example_is_this_tabs_own(first: Page) -> None:
+    write(first, "first = 1\n")
+    first.wait_for_timeout(PAUSE_MS)
+    other = first.context.new_page()
+    other.goto("/")
+    expect(source(other)).to_contain_text("first = 1")
+    write(other, "second = 2\n")
+    other.close(run_before_unload=True)
+    first.reload()
+    expect(source(first)).to_contain_text("first = 1")
+    link = first.request.get("/api/v1/examples/first").json()["run"]["url"]
+    first.goto(link)
+    expect_state(first, "done")
+    write(first, "beside = 3\n")
+    first.go_back()
+    expect(source(first)).to_contain_text("first = 1")
 
 
 def test_run_runs_the_example_here(first: Page) -> None:
