@@ -102,6 +102,11 @@ class Collector:
             at = self._under_way
             self.add(StageBegan(at.program, at.name) if has_lease else at)
 
+    @property
+    def stage(self) -> str:
+        """The name of the stage under way; "" while the snippet itself runs."""
+        return self._began.name if self._began else ""
+
     def doing(self) -> str:
         """The stage and program under way, for messages: "capture of model"; "" before the
         first."""

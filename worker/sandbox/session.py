@@ -282,8 +282,8 @@ class Session:
 
     def _cut(self, how: str, detail: str = "", code: int = 0) -> None:
         self.ended_by = how
-        doing = self._collector.doing()
-        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing)
+        doing, at = self._collector.doing(), self._collector.stage
+        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing, at=at)
         self._collector.add(failed)
 
     def _stop(self, files: Files) -> None:

@@ -48,6 +48,27 @@ def test_what_the_run_was_busy_with_is_told(deed: Deed) -> None:
     assert deed(source).message.endswith(" with exit code 3 while busy with capture of model.")
 
 
+@pytest.mark.parametrize(
+    ("stage", "remedy"),
+    [
+        ("capture", "Look for an endless loop; else make the inputs smaller."),
+        ("measure", "Leave out measuring, or choose fewer compilers to be measured."),
+        ("inductor", "Leave TorchInductor out of the compilers."),
+        ("emit", "Choose fewer compilers, look into fewer, or run less in one snippet."),
+    ],
+)
+def test_the_remedy_of_a_deadline_fits_the_stage_in_which_it_ended(
+    deed: Deed, stage: str, remedy: str
+) -> None:
+    source = (
+        "from compiler_core.report import *\n"
+        "emit(ProgramFound(0, 'model', 'torch', Entry(), []))\n"
+        f"emit(StageBegan(0, {stage!r}))\n"
+        "import time; time.sleep(60)"
+    )
+    assert deed(source, limits=SHORT).report.error.remedy == remedy
+
+
 def test_time_in_which_its_events_could_not_be_stored_is_not_the_runs(server: ForkServer) -> None:
     """As while a database is locked: the snippet was told that it had passed its deadline."""
     own = msgspec.structs.replace(LIMITS, deadline_s=1.0)
