@@ -158,6 +158,23 @@ def test_a_word_that_is_pasted_into_the_example_stays_a_word(first: Page) -> Non
     expect(notes(first)).to_have_count(0)
 
 
+def options(page: Page):
+    return page.locator(".more-options > summary")
+
+
+def test_what_replaces_the_example_has_the_defaults_but_for_what_was_set(first: Page) -> None:
+    first.get_by_role("checkbox", name="Measure").uncheck()
+    source(first).click()
+    first.evaluate(PASTE, "relu")
+    expect(first.get_by_text("edited since")).to_be_visible()
+    expect(options(first)).to_contain_text("Inductor")
+    write(first, "A = 1\n")
+    expect(options(first)).not_to_contain_text("Inductor")
+    expect(options(first)).not_to_contain_text("timeline")
+    expect(first.get_by_role("checkbox", name="Measure")).not_to_be_checked()
+    expect(first.get_by_text("has its default")).to_be_visible()
+
+
 def test_what_is_written_over_the_example_is_this_tabs_own(first: Page) -> None:
     write(first, "first = 1\n")
     first.wait_for_timeout(PAUSE_MS)

@@ -6,13 +6,13 @@ import { galleryAt } from "./page";
 import { clear, edit, setOptions, start } from "./running";
 import type { RunView } from "./runview";
 
-/** Puts it in the editor. What was asked for a text before it, or decided about that, is not its. */
+/** Puts it in the editor. */
 export function openExample(view: RunView, example: Example): void {
   batch(() => {
     if (view.front.value) leaveFront(view);
     edit(view, example.source);
     const insides = [...new Set([...view.options.value.insides, ...example.insides])];
-    setOptions(view, { inputs: "", overrides: [], insides });
+    setOptions(view, { ...OF_A_TEXT, insides });
     view.notes.value = [lessonOf(example)];
     galleryAt.value = null;
   });
@@ -25,8 +25,16 @@ export function runExample(view: RunView, example: Example): void {
   void start(view);
 }
 
-/** The example of the front page goes, with its results and options: what comes next is one's own. */
+/** The example of the front page goes, with its results and options: what comes next is one's own, and
+ * so are the options that a person has set. */
 export function leaveFront(view: RunView): void {
+  const given: Readonly<Record<string, unknown>> = { ...view.run.value?.options, seed: null };
+  const isSet = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(given[name]);
+  const own = Object.fromEntries(Object.entries(view.options.value).filter(isSet));
   clear(view);
-  view.options.value = DEFAULT_OPTIONS;
+  view.options.value = { ...DEFAULT_OPTIONS, ...own, ...OF_A_TEXT };
 }
+
+/** What was asked for a text before, or decided about that, is not the next one's. */
+const OF_A_TEXT = { inputs: "", overrides: [] };

@@ -2,14 +2,15 @@
  * The front page of who has written nothing here: a finished example, a run that comes with the project,
  * and notes that say what to look at. A paste replaces it; Run runs it on this server.
  */
-import { batch } from "@preact/signals";
+import { batch, effect, untracked } from "@preact/signals";
 import { firstNotes } from "../lib/notes";
+import { isReplaced } from "../lib/replaced";
 import { runOf } from "../lib/urlstate";
 import { getFirst } from "../net/api";
 import { select } from "./choosing";
 import { leaveFront } from "./examples";
 import { unread } from "./notes";
-import { loadExamples, examples, workshop } from "./page";
+import { loadExamples, examples, notify, workshop } from "./page";
 import { edit, present } from "./running";
 import type { RunView } from "./runview";
 
@@ -40,6 +41,25 @@ export async function showFirst(view: RunView): Promise<void> {
   taking = new AbortController();
   const listening = { capture: true, signal: taking.signal };
   addEventListener("paste", (event) => pasted(view, event), listening);
+  taking.signal.addEventListener("abort", leaveWhenReplaced(view));
+}
+
+/** From now on, until what it gives is called: the example goes once another text is in its place. */
+const leaveWhenReplaced = (view: RunView): (() => void) =>
+  effect(() => {
+    const [text, example] = [view.source.value, view.run.value?.source];
+    if (!view.front.value || view.shared.value !== null || example === undefined) return;
+    // Who empties the editor has put nothing there yet.
+    if (text.trim() !== "" && isReplaced(example, text)) untracked(() => leave(view, text));
+  });
+
+/** Gives the example's place, and its options, to a text of one's own. */
+function leave(view: RunView, text: string): void {
+  batch(() => {
+    leaveFront(view);
+    edit(view, text);
+  });
+  notify("The example's options went with it: what you have not set has its default.");
 }
 
 /** The captured operations of a line of the snippet. */
@@ -67,10 +87,7 @@ function pasted(view: RunView, event: ClipboardEvent): void {
   if (!text.trim().includes("\n") || isField(event.target)) return;
   event.preventDefault();
   event.stopPropagation();
-  batch(() => {
-    leaveFront(view);
-    edit(view, text);
-  });
+  leave(view, text);
 }
 
 const isField = (target: EventTarget | null): boolean =>
