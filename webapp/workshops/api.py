@@ -20,7 +20,7 @@ from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.home import asked
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.models import expiry as in_30_days
-from webapp.workshops.rate import Knocks
+from webapp.workshops.rate import Knocks, Openings, Phrases, came_in
 from webapp.workshops.text import pen
 
 router = Router(tags=["workshops"])
@@ -46,7 +46,7 @@ _GONE = gives(204, None, "Done", 403, 404)
 @router.post(
     "",
     summary="Open a workshop, and lead it",
-    throttle=[Knocks()],
+    throttle=[Openings()],
     openapi_extra={
         "requestBody": takes(wire.NewWorkshop),
         "responses": gives(201, wire.Opened, "Opened", 400, 403, 411, 413, 422, 429),
@@ -59,6 +59,7 @@ def create(request: HttpRequest) -> HttpResponse:
     made = door.open_workshop(wanted, owner.digest(token))
     if wanted.course:
         held.hold(made, shelf()[wanted.course])
+    came_in(request, made)
     opened = wire.Opened(made.code, f"/w/{made.code}", token)
     response = answer(opened, HTTPStatus.CREATED)
     owner.remember(request, response, token)
@@ -99,7 +100,9 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     wanted = known(reading.joining(request.body))
     workshop: Workshop = known(door.find(code))
     token = owner.token(request) or owner.new_token()
-    seat: Seat = known(door.join(workshop, wanted, owner.digest(token)))
+    phrases = Phrases(request, workshop)
+    seat: Seat = known(door.join(workshop, wanted, owner.digest(token), phrases))
+    came_in(request, workshop)
     announce(workshop.code)
     response = answer(snapshot.room(workshop, seat))
     owner.remember(request, response, token)

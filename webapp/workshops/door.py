@@ -1,5 +1,7 @@
 """Coming into a workshop, being in it, and going."""
 
+from typing import Protocol
+
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.utils import timezone
@@ -75,12 +77,22 @@ def _leaders(workshop: Workshop) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def join(workshop: Workshop, wanted: Joining, owner: str) -> Seat | Refusal:
+class Tries(Protocol):
+    """The pass phrases that were tried at this door."""
+
+    def refusal(self) -> Refusal | None:
+        """Why another one is not looked at."""
+
+    def was_wrong(self) -> None:
+        """Counts one."""
+
+
+def join(workshop: Workshop, wanted: Joining, owner: str, tries: Tries) -> Seat | Refusal:
     """A seat for the person with this digest: theirs where they had one, under the name that they
     now say."""
     leads = leading.proves(workshop.code, wanted.lead)
     before = Seat.objects.filter(workshop=workshop, owner=owner).first()
-    refusal = None if leads else _closed(workshop, wanted, before)
+    refusal = None if leads else _closed(workshop, wanted, before, tries)
     if refusal is not None:
         return refusal
     said = {"name": wanted.name, "left": False, "seen": timezone.now()}
@@ -91,7 +103,9 @@ def join(workshop: Workshop, wanted: Joining, owner: str) -> Seat | Refusal:
     return seat
 
 
-def _closed(workshop: Workshop, wanted: Joining, before: Seat | None) -> Refusal | None:
+def _closed(
+    workshop: Workshop, wanted: Joining, before: Seat | None, tries: Tries
+) -> Refusal | None:
     """Why somebody may not come in."""
     if before is not None and before.removed:
         return REMOVED
@@ -100,12 +114,24 @@ def _closed(workshop: Workshop, wanted: Joining, before: Seat | None) -> Refusal
         return None
     if workshop.locked:
         return Refusal(403, "The door of this workshop is locked.", _ASK, "code")
-    if workshop.pass_phrase and not check_password(wanted.pass_phrase, workshop.pass_phrase):
-        missing = "" if wanted.pass_phrase else "There is one to give. "
-        return Refusal(403, "The pass phrase is another.", missing + _ASK, "pass_phrase")
+    if workshop.pass_phrase and (refusal := _unproven(workshop, wanted, tries)):
+        return refusal
     if seated(workshop).count() >= MOST_SEATS:
         return Refusal(403, f"All {MOST_SEATS} seats are taken.", _ASK, "code")
     return None
+
+
+def _unproven(workshop: Workshop, wanted: Joining, tries: Tries) -> Refusal | None:
+    """Why the pass phrase that somebody says does not open the door."""
+    if not wanted.pass_phrase:
+        return Refusal(403, "The pass phrase is another.", f"There is one to give. {_ASK}",
+                       "pass_phrase")  # fmt: skip
+    if refusal := tries.refusal():
+        return refusal
+    if check_password(wanted.pass_phrase, workshop.pass_phrase):
+        return None
+    tries.was_wrong()
+    return Refusal(403, "The pass phrase is another.", _ASK, "pass_phrase")
 
 
 def leave(seat: Seat) -> None:

@@ -58,8 +58,10 @@ export async function call<T>(
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Result<T>> {
   const headers = {
+    ...more,
     Accept: "application/json",
     ...(body ? { "Content-Type": "application/json" } : {}),
   };

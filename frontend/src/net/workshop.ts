@@ -88,7 +88,9 @@ export const at = (code: string): string => `workshops/${encodeURIComponent(code
 
 export const openWorkshop = (wanted: Wanted) => call<{ code: string }>("POST", "workshops", wanted);
 
-export const getDoor = (code: string) => call<Door>("GET", `${at(code)}/door`);
+/** `lead` is the secret of the leader link: whoever has it does not wait, whoever else has knocked. */
+export const getDoor = (code: string, lead = "") =>
+  call<Door>("GET", `${at(code)}/door`, undefined, lead ? { "Fuselab-Lead": lead } : {});
 
 export const joinWorkshop = (code: string, name: string, pass_phrase: string, lead: string) =>
   call<Room>("POST", `${at(code)}/join`, { name, pass_phrase, lead });

@@ -6,9 +6,10 @@ import { useRunView } from "../store/context";
 import { roomTitle, workshop } from "../store/page";
 import { recallAside } from "./aside";
 import { enter, forget, problem, room } from "./attending";
-import { Door, dropSecret, leadSecret } from "./Door";
+import { Door } from "./Door";
 import { Opening } from "./Opening";
 import { knock } from "./knocking";
+import { dropSecret, leadSecret } from "./leading";
 import { RoomBar } from "./RoomBar";
 
 export function WorkshopBar() {

@@ -1,6 +1,7 @@
 /** The door of a workshop: a name is all that it takes. */
 import { joinWorkshop, type Door as DoorView } from "../net/workshop";
 import { problem, room } from "./attending";
+import { dropSecret, leadSecret } from "./leading";
 import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
 
 export function Door({ door }: { door: DoorView }) {
@@ -32,15 +33,6 @@ const Removed = ({ door }: { door: DoorView }) => (
 function inWords(leaders: readonly string[]): string {
   if (leaders.length === 0) return "Nobody leads";
   return `${leaders.join(" and ")} ${leaders.length > 1 ? "lead" : "leads"}`;
-}
-
-/** What a leader link proves. */
-export const leadSecret = (): string =>
-  new URLSearchParams(location.hash.replace(/^#/, "")).get("lead") ?? "";
-
-/** It is nobody's to read in the address of whoever leads. */
-export function dropSecret(): void {
-  if (leadSecret() !== "") history.replaceState(null, "", location.pathname);
 }
 
 async function sitDown(

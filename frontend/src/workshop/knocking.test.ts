@@ -19,6 +19,7 @@ function knocking(...answers: (() => Response)[]) {
   const heard: (number | string)[] = [];
   const fetching = vi.fn(async () => (answers.shift() ?? gone)());
   vi.stubGlobal("fetch", fetching);
+  vi.stubGlobal("location", { hash: "#lead=secret" });
   const stop = knock("k7mq-2p9x", (answer) => {
     heard.push(answer.ok ? answer.value.code : answer.status);
   });
@@ -33,6 +34,13 @@ test("who is told to wait is let in when the time is over", async () => {
   expect(heard).toEqual([429, 429]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(heard).toEqual([429, 429, "k7mq-2p9x"]);
+});
+
+test("who has the leader link shows it at the door", () => {
+  const { fetching, stop } = knocking(open);
+  const headers = { Accept: "application/json", "Fuselab-Lead": "secret" };
+  expect(fetching).toHaveBeenCalledWith(expect.any(String), { method: "GET", headers });
+  stop();
 });
 
 test("another refusal is final", async () => {

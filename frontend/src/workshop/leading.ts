@@ -1,0 +1,10 @@
+/** The leader link, by which another machine leads as well. */
+
+/** What a leader link proves. */
+export const leadSecret = (): string =>
+  new URLSearchParams(location.hash.replace(/^#/, "")).get("lead") ?? "";
+
+/** It is nobody's to read in the address of whoever leads. */
+export function dropSecret(): void {
+  if (leadSecret() !== "") history.replaceState(null, "", location.pathname);
+}
