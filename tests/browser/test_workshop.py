@@ -195,6 +195,22 @@ def test_both_texts_are_seen_at_once_and_run_runs_that_in_which_one_writes(lena:
     with lena.expect_request("**/api/v1/runs") as asked:
         lena.keyboard.press("ControlOrMeta+Enter")
     assert asked.value.post_data_json["source"] == "mine = 1"
+    # What is wrong is marked in the text that was run, whichever one writes in.
+    source(lena).click()
+    lena.keyboard.press("ControlOrMeta+a")
+    lena.keyboard.insert_text("mine = missing")
+    lena.keyboard.press("ControlOrMeta+Enter")
+    wrong = ".cm-lintRange-error"
+    expect(lena.get_by_role("tabpanel", name="Mine").locator(wrong)).to_have_text(
+        re.compile("missing"), timeout=RUN_MS
+    )
+    shared(lena).click()
+    expect(lena.get_by_role("tab", name="Shared", exact=True)).to_have_attribute(
+        "aria-selected", "true"
+    )
+    expect(lena.get_by_role("tabpanel", name="Shared").locator(wrong)).to_have_count(0)
+    expect(lena.get_by_role("tabpanel", name="Mine").locator(wrong)).to_have_count(1)
+    source(lena).click()
     # Beside each other where there is room, one above the other where there is none.
     lena.set_viewport_size({"width": 1920, "height": 900})
     tops = [source(lena).bounding_box(), shared(lena).bounding_box()]

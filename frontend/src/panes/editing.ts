@@ -21,7 +21,7 @@ export const reactionsOf = (
 export function mark(view: RunView, editor: Editor | null): void {
   const selection = view.selection.value;
   const map = view.sourceLines.value;
-  editor?.setMarks(view.editorMarks.value);
+  markLines(view, editor);
   editor?.setReasons(view.whyMarks.value);
   editor?.link({
     lit: litLines(map, selection),
@@ -32,10 +32,15 @@ export function mark(view: RunView, editor: Editor | null): void {
 }
 
 /** Shows in the editor that the shown run is not of its text, but of the one beside it. */
-export function unmark(_view: RunView, editor: Editor | null): void {
-  editor?.setMarks([]);
+export function unmark(view: RunView, editor: Editor | null): void {
+  markLines(view, editor);
   editor?.setReasons(new Map());
   editor?.link({ lit: [], hues: [], spots: [] });
+}
+
+/** What is wrong stands in the text that was run, also while one writes in the other. */
+function markLines(view: RunView, editor: Editor | null): void {
+  editor?.setMarks(view.editorMarks.value, view.run.value?.source ?? "");
 }
 
 export const format = async (editor: Editor): Promise<void> => tell(await editor.format());

@@ -20,6 +20,7 @@ import { typedOver } from "./typed-over";
 
 const beside = fetching(() => import("./equipment"));
 const EQUIPMENT = "the colours, the keys and the search of the editor";
+const NO_MARKS: readonly Mark[] = [];
 const HELP = "Paste a PyTorch or JAX snippet, then press Ctrl+Enter.";
 
 export interface Reactions {
@@ -39,7 +40,7 @@ export interface Reactions {
 export class Editor {
   private readonly view: EditorView;
   private readonly keys = new Compartment();
-  private marks: readonly Mark[] = [];
+  private marks = NO_MARKS;
   /** Null until what is beside writing is here. */
   private marking: typeof marking | null = null;
 
@@ -131,9 +132,14 @@ export class Editor {
     return changes ? null : "The text is formatted already.";
   }
 
-  setMarks(marks: readonly Mark[]): void {
+  /** Marks what is said of the lines of a text, where that stands here: the lines of another mean
+   * something else. What is marked moves with edits. */
+  setMarks(marks: readonly Mark[], source: string): void {
+    const { doc } = this.view.state;
     if (marks === this.marks) return;
-    this.marks = marks;
+    const wanted = this.view.state.toText(source).eq(doc) ? marks : NO_MARKS;
+    if (wanted === this.marks) return;
+    this.marks = wanted;
     this.mark();
   }
 
