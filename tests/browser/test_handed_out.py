@@ -61,6 +61,7 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     other = sam.context.new_page()
     other.goto(lena.evaluate("location.pathname"))
     expect(room(other).get_by_role("button", name="Put my text back")).to_be_visible()
+    expect(room(other).get_by_role("button", name="Open it")).to_have_count(0)
     other.close()
     for text in ("second = 2  # changed", "mine = 1"):
         back.click()

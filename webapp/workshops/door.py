@@ -68,6 +68,7 @@ def door(workshop: Workshop, owner: str) -> Door:
         locked=workshop.locked,
         seated=seat_of(workshop, owner) is not None,
         removed=was_removed(workshop, owner),
+        was_inside=Seat.objects.filter(workshop=workshop, owner=owner, removed=False).exists(),
     )
 
 

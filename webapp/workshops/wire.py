@@ -35,7 +35,8 @@ class Joining(msgspec.Struct, frozen=True):
 
 class Door(msgspec.Struct, frozen=True):
     """What a workshop shows to whoever has its code. `leaders`: the names of those who lead, each
-    once. `seated`: they are in it already. `removed`: they were, and may not come in again."""
+    once. `seated`: they are in it already. `removed`: they were, and may not come in again.
+    `was_inside`: they were, or are, and a locked door opens to them."""
 
     code: str
     title: str
@@ -44,6 +45,7 @@ class Door(msgspec.Struct, frozen=True):
     locked: bool
     seated: bool
     removed: bool
+    was_inside: bool
 
 
 class SeatRun(msgspec.Struct, frozen=True):

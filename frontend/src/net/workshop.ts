@@ -13,6 +13,8 @@ export interface Door {
   seated: boolean;
   /** They may not come in again. */
   removed: boolean;
+  /** A locked door opens to them. */
+  was_inside: boolean;
 }
 
 export interface Seat {

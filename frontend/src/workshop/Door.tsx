@@ -1,12 +1,13 @@
 /** The door of a workshop: a name is all that it takes. */
 import { joinWorkshop, type Door as DoorView } from "../net/workshop";
 import { problem, room } from "./attending";
-import { dropSecret, leadSecret } from "./leading";
+import { dropSecret, isShut, leadSecret } from "./leading";
 import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
 
 export function Door({ door }: { door: DoorView }) {
   const lead = leadSecret();
   if (door.removed && !lead) return <Removed door={door} />;
+  if (isShut(door, lead)) return <Locked door={door} />;
   const submit = (fields: Fields) => sitDown(door.code, fields, lead);
   return (
     <Form label={`Join ${door.title}`} act={lead ? "Lead from here" : "Join"} submit={submit}>
@@ -17,10 +18,18 @@ export function Door({ door }: { door: DoorView }) {
       </span>
       <Name isFirst />
       {door.wants_pass_phrase && !lead && <PassPhrase />}
-      {door.locked && !lead && <span>The door is locked; those who were inside come back in.</span>}
+      {door.locked && !lead && <span>The door is locked; you were inside, and come back in.</span>}
     </Form>
   );
 }
+
+const Locked = ({ door }: { door: DoorView }) => (
+  <p role="status">
+    <strong>{door.title}</strong>: the door is locked, and nobody new comes in. Ask{" "}
+    {door.leaders.join(" or ") || "whoever leads it"} to unlock it; this page sees by itself when it
+    is open.
+  </p>
+);
 
 const Removed = ({ door }: { door: DoorView }) => (
   <p role="status">

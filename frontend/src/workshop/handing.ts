@@ -20,9 +20,9 @@ export const isHanded = computed(
   () => !you.value?.leads && (room.value?.handed_out ?? 0) > taken.value,
 );
 
-/** What this tab had taken before a reload. */
+/** What was taken in this browser, in whatever tab. */
 export function recallTaken(code: string): void {
-  taken.value = Number(read("sessionStorage", `${TAKEN}.${code}`) ?? 0);
+  taken.value = Number(read("localStorage", `${TAKEN}.${code}`) ?? 0);
 }
 
 /** Hands out what the editor holds, unless that was handed out last. */
@@ -42,7 +42,7 @@ export async function take(view: RunView, number = room.value?.handed_out ?? 0):
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   taken.value = Math.max(taken.value, number);
-  write("sessionStorage", `${TAKEN}.${code}`, String(taken.value));
+  write("localStorage", `${TAKEN}.${code}`, String(taken.value));
   putInOwn(view, answer.value.source);
 }
 

@@ -43,6 +43,15 @@ test("who has the leader link shows it at the door", () => {
   stop();
 });
 
+test("who stands before a locked door is let in when it is unlocked", async () => {
+  const locked = () => new Response('{"code":"k7mq-2p9x","locked":true,"was_inside":false}');
+  const { heard, fetching } = knocking(locked, open);
+  vi.stubGlobal("location", { hash: "" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).toEqual(["k7mq-2p9x", "k7mq-2p9x"]);
+  expect(fetching).toHaveBeenCalledTimes(2);
+});
+
 test("another refusal is final", async () => {
   const { heard } = knocking(gone, open);
   await vi.advanceTimersByTimeAsync(60_000);

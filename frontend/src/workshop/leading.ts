@@ -1,4 +1,5 @@
 /** The leader link, by which another machine leads as well. */
+import type { Door } from "../net/workshop";
 
 /** What a leader link proves. */
 export const leadSecret = (): string =>
@@ -8,3 +9,7 @@ export const leadSecret = (): string =>
 export function dropSecret(): void {
   if (leadSecret() !== "") history.replaceState(null, "", location.pathname);
 }
+
+/** Whether a door opens to nobody here. */
+export const isShut = (door: Door, lead: string): boolean =>
+  door.locked && !door.was_inside && lead === "";

@@ -51,7 +51,7 @@ def test_outside_only_the_door_is_seen(alice, bob):
     shown = bob.get(f"{BASE}/{code}/door").json()
     assert shown == {
         "code": code, "title": "Fusion", "wants_pass_phrase": True, "locked": False,
-        "seated": False, "removed": False, "leaders": ["Lena"],
+        "seated": False, "removed": False, "was_inside": False, "leaders": ["Lena"],
     }  # fmt: skip
     for path in ("", "/handout", "/handouts", "/handouts/1"):
         told = refusal(bob.get(f"{BASE}/{code}{path}"), 403)
@@ -73,6 +73,8 @@ def test_a_locked_door_lets_those_back_in_who_were_inside(alice, bob):
     bob.post(f"{BASE}/{code}/leave")
     change(alice, code, locked=True)
     assert refusal(join(Client(), code, "Eve"), 403)["message"].endswith("is locked.")
+    for who, opens in ((bob, True), (Client(), False)):
+        assert who.get(f"{BASE}/{code}/door").json()["was_inside"] == opens
     assert join(bob, code).status_code == 200
 
 
