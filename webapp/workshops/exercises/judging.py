@@ -141,7 +141,7 @@ def _fused(check: kinds.Fused, program: report.Program, _: report.Options) -> Se
                 return Seen(True, f'"{check.a}" and "{check.b}" are in kernel "{kernel.id}".')
     pair = f'"{check.a}" and "{check.b}" are in no kernel together'
     edges = [each for each in reasons.refusals(program) if _between(each, check, mine, other)]
-    because = reasons.refused(edges) or reasons.launches(program)
+    because = reasons.refused(program, edges) or reasons.launches(program)
     return Seen(False, f"{pair}{because}.")
 
 

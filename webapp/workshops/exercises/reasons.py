@@ -11,11 +11,13 @@ _MOST = 2
 _LONGEST = 240
 # "%9 exponential (k1_matmul_reduce)", or the name of a launch alone.
 _VALUE = re.compile(r"^%\d+ (?P<name>\w+)")
+# "%5 (reduce)", of which a reason speaks; no number of the IR's is in the snippet.
+_NUMBERED = re.compile(r"%(?P<value>\d+) \((?P<name>\w+)\)")
 
 
 def launches(program: report.Program) -> str:
     """Why there is more than one, beginning with a colon; blank where the report has no reason."""
-    return _joined([*_breaks(program), *_calls(program), *_refused(refusals(program))])
+    return _joined([*_breaks(program), *_calls(program), *_refused(program, refusals(program))])
 
 
 def breaks(program: report.Program) -> str:
@@ -28,9 +30,9 @@ def calls(program: report.Program) -> str:
     return _joined([*_calls(program)])
 
 
-def refused(found: Iterable[report.FusionRefusal]) -> str:
+def refused(program: report.Program, found: Iterable[report.FusionRefusal]) -> str:
     """Why these were not fused, beginning with a colon."""
-    return _joined([*_refused(found)])
+    return _joined([*_refused(program, found)])
 
 
 def refusals(program: report.Program) -> list[report.FusionRefusal]:
@@ -63,13 +65,44 @@ def _calls(program: report.Program) -> Iterator[str]:
             yield f'"{each.id}" is a call of {each.library}{reason}'
 
 
-def _refused(found: Iterable[report.FusionRefusal]) -> Iterator[str]:
+def _refused(program: report.Program, found: Iterable[report.FusionRefusal]) -> Iterator[str]:
     said = set[str]()
     for each in found:
         if each.reason not in said:
             said.add(each.reason)
-            pair = f'"{operation(each.from_)}" was not fused with "{operation(each.to)}"'
-            yield f"{pair}, because {short(each.reason)}"
+            yield _sentence(program, each)
+
+
+def _sentence(program: report.Program, refusal: report.FusionRefusal) -> str:
+    """What was not fused, by the snippet's own names and lines where the report has them."""
+    nodes = [each for each in program.nodes if each.id in refusal.nodes]
+    nodes = [each for each in nodes if each.graph == refusal.graph]
+    ends = {refusal.from_value: operation(refusal.from_), refusal.to_value: operation(refusal.to)}
+    one, other = (f'"{operation(end)}"' for end in (refusal.from_, refusal.to))
+    pair = f"{one} was not fused with {other}"
+    if len(nodes) == 2:
+        first, last = (_written(each) for each in nodes)
+        pair = f"{first} was not fused with {last}"
+        ends = dict(zip((refusal.from_value, refusal.to_value), map(_name, nodes), strict=True))
+    elif nodes:
+        pair = f"{pair}, of {' and '.join(map(_written, nodes))}"
+
+    def named(found: re.Match[str]) -> str:
+        return f'"{ends.get(int(found["value"]), found["name"])}"'
+
+    return f"{pair}, because {short(_NUMBERED.sub(named, refusal.reason))}"
+
+
+def _written(node: report.CapturedOp) -> str:
+    """An operation of the snippet, and where it stands."""
+    at = "" if node.line is None else f" in line {node.line}"
+    return f'"{_name(node)}"{at}'
+
+
+def _name(node: report.CapturedOp) -> str:
+    """ "softmax" of "aten._softmax", "sum" of "aten.sum.dim_IntList"."""
+    parts = node.op.split(".")
+    return (parts[1] if len(parts) > 1 else node.op).lstrip("_")
 
 
 def _joined(reasons: Sequence[str]) -> str:

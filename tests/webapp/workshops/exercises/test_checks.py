@@ -43,8 +43,8 @@ FAILED = [
     (
         "two_kernels",
         "kernels at_most=1",
-        '2 kernels: "exponential" was not fused with "divide", because %14 (reduce) runs over '
-        "(256,), %5 (reduce) over (512,).",
+        '2 kernels: "exponential" was not fused with "divide", of "softmax" in line 6, because '
+        '"reduce" runs over (256,), "reduce" over (512,).',
     ),
     (
         "graph_break",
@@ -95,6 +95,28 @@ def test_a_check_that_fails_says_what_it_saw(name, check, says):
     [result] = checked(stored(name), check)
     assert not result.passed and result.says.startswith(says), result
     assert result.says.endswith(".")
+
+
+def test_what_was_not_fused_has_the_names_and_lines_of_the_snippet():
+    whole = stored("two_kernels")
+    [program] = whole.programs
+    refusal = program.fusion_refusals[0]
+    program.fusion_refusals[:] = [
+        structs.replace(
+            refusal,
+            from_="%2 dot_general (k0)",
+            to="%4 maximum",
+            reason="%2 (dot_general) is needed again by %9 (reduce)",
+            nodes=[0, 1],
+            from_value=2,
+            to_value=4,
+        )
+    ]
+    [result] = checked(whole, "kernels at_most=1")
+    assert result.says == (
+        '2 kernels: "mm" in line 6 was not fused with "relu" in line 6, because "mm" is needed '
+        'again by "reduce".'
+    )
 
 
 def test_a_library_call_is_named_with_its_reason():
