@@ -23,6 +23,7 @@ from compiler_core.snippet.guess.search import Found, Slot, call_of, search
 from compiler_core.snippet.guess.training import modules_of
 from compiler_core.snippet.guess.trial import Outcome, Subject
 from compiler_core.snippet.guess.usage import definition_at, usages, with_keys
+from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
@@ -66,7 +67,7 @@ class Guess:
         )
 
 
-@trial.unlogged()
+@unlogged()
 def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | None = None) -> Guess:
     """The first guess that succeeds, or the one that got furthest. `inputs` are those that a person
     gave, where only constructor arguments are missing."""

@@ -4,9 +4,8 @@ tried with real ones."""
 
 import copy
 import inspect
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -103,18 +102,6 @@ class Subject:
             called = getattr(called, self.method or entry(called))
             return argument_names(called)[1:]
         return argument_names(called)
-
-
-@contextmanager
-def unlogged() -> Iterator[None]:
-    """Context for many trials: torch logs where a fake tensor is refused. Not for each of them:
-    logging.disable goes through all loggers, which are thousands."""
-    before = logging.root.manager.disable
-    logging.disable()
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 def abstractly(subject: Subject, call: Call) -> Outcome:
