@@ -212,8 +212,10 @@ class Kernel:
         """The definitions that are the same at every point, operands first."""
         moving = self.varying(axis.name for axis in self.axes)
         changing = {*moving, *self.reductions, *self.scans}
-        fixed = (d for d in self.defs if d.name not in changing)
-        return tuple(d for d in fixed if changing.isdisjoint(operands(d)))
+        for d in self.defs:
+            if not changing.isdisjoint(operands(d)):
+                changing.add(d.name)
+        return tuple(d for d in self.defs if d.name not in changing)
 
     def is_tile_effect(self, effect: Effect) -> bool:
         """Whether the effect is inside the loop over the reduce axes."""

@@ -42,7 +42,8 @@ class Expected:
             return True
         known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]
         error = error_of(x, nearest(x, self.exact, known))
-        return bool(known) and not error.wrong and error.scaled <= tolerance(x)
+        near = bool(known) and not error.wrong and error.scaled <= tolerance(x)
+        return near or (x is not self.eager and self._is_eagers(x))
 
     def by_chance(self, x: torch.Tensor, error: Error) -> bool:
         """Whether `x`, whose error is `error`, is no further from eager than eager's own roundings
@@ -52,6 +53,14 @@ class Expected:
         eager, other = _upcast(self.eager), _upcast(self.exact if x is self.eager else x)
         moved = [distance(_upcast(y), eager) for y in self.moved]
         return chaos.by_chance(distance(other, eager), self._tolerated, moved, _ON_THE_WAY)
+
+    def _is_eagers(self, x: torch.Tensor) -> bool:
+        """Whether eager's is none of the exact one's roundings, and `x` is one of eager's."""
+        if self.has(self.eager, self.own):
+            return False
+        error = error_of(x, self.eager)
+        as_exact = Expected(_upcast(self.eager), self.eager, self.moved)
+        return not error.wrong and as_exact._rounds_to(x, error)
 
     def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
         """What an element may be instead of the exact one: numbers that do not round are one or
@@ -84,8 +93,11 @@ class Expected:
 
     @cached_property
     def _largest_change(self) -> float:
-        changes = (error_of(y, self.eager).absolute for y in self.moved)
-        return max(filter(math.isfinite, changes), default=0.0)
+        eager = _upcast(self.eager)
+        changes = (distance(_upcast(y), eager) for y in self.moved if y.numel())
+        return max(
+            (float(x[x < math.inf].amax()) for x in changes if (x < math.inf).any()), default=0.0
+        )
 
     def _each_changes(self, x: torch.Tensor) -> bool:
         """Whether eager's result changes wherever `x` is off by more than the tolerance."""

@@ -17,6 +17,8 @@ ok              for every output, one of:
                   the inputs, or what it computes on the way, are rounded otherwise (ten times, if
                   what there is of it is nothing beside that); and each element that is off by more
                   than the tolerance is one that changes so: one that cancels excuses no other;
+                - the same, held against eager's result in place of the reference, where eager's own
+                  passes by none of these: it overflows, or loses all, where float64 does not;
                 - eager's is further off than any rule above allows, no more elements are off by
                   more than eager's roundings explain than are of one of these by the others, and
                   with inputs so small that rounding does not decide all is within tolerance

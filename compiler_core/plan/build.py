@@ -10,7 +10,7 @@ from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import Undecided
+from compiler_core.ir.sizes import Undecided, symbols
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, in_order, materialize
 from compiler_core.kernel.kernel import BufferParam, Const
@@ -70,7 +70,8 @@ def build_plan(
 
 def _with_known_sizes(plan: Plan) -> Plan:
     """`plan`. Raises Undecided for a symbol that no input's shape gives."""
-    unknown = {s for x in plan.steps for s in x.symbols} - set(plan.symbols)
+    made = {s for t in plan.buffers.values() for dim in t.shape for s in symbols(dim)}
+    unknown = made.union(*(x.symbols for x in plan.steps)) - set(plan.symbols)
     if unknown:
         raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
     return plan

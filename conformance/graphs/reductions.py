@@ -43,7 +43,8 @@ def _filled(g: Growing, monoid: str, x: Known, d: int) -> list[Known]:
     if monoid == "latest":
         return [place(), x]
     if monoid == "welford":
-        return [x, number(0.0), number(1.0)]
+        # Of an infinite one the squares are no number, as those of any two of which one is.
+        return [x, g.add("subtract", x, x)[0], number(1.0)]
     return [x, number(1.0)] if monoid in _OF_FLOATS else [x, place()]
 
 

@@ -124,6 +124,26 @@ def test_what_eager_gives_is_right_element_by_element():
     assert not judged(f32(3.0, 5.0, 7.0), reference, eager).ok
 
 
+@pytest.mark.parametrize(
+    ("output", "ok"),
+    [
+        ((NAN, NAN, INF, 0.9999), True),
+        ((NAN, NAN, INF, 1.01), False),
+        ((NAN, INF, INF, 1.0), False),
+        ((0.0, NAN, INF, 1.0), False),
+    ],
+)
+def test_what_is_lost_in_eager_too_is_right_as_far_as_rounding_moves_eagers(output, ok):
+    """A product of many: infinite in eager and not in float64, and rounded in what is left."""
+    exact, eager, moved = (
+        f64(NAN, 1e30, 2e30, 5.0),
+        f32(NAN, NAN, INF, 1.0),
+        f32(NAN, 3, INF, 1.0001),
+    )
+    found = check({"eager": [eager], "core": [f32(*output)]}, Reference([exact]), [[moved]])
+    assert found["core"].ok is ok and not found["eager"].ok
+
+
 def test_an_integer_is_the_exact_one_or_one_of_eagers():
     def found(x, moved=()):
         given = {"eager": [torch.tensor([4, 9])], "core": [torch.tensor(x)]}

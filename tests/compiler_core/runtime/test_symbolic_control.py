@@ -80,8 +80,15 @@ graph f[T = 6 in 2..](%0: f32[8]) {
   return %1
 }
 """
+WITHOUT_ELEMENTS = """\
+graph f[T = 6 in 2..](%0: f32[0]) {
+  %1 = broadcast_in_dim(%0) {dimensions = (0)} : f32[0,T]
+  return %1
+}
+"""
 
 
-def test_as_many_steps_as_no_input_says_are_refused():
+@pytest.mark.parametrize("text", [STEPS_THAT_NOBODY_COUNTS, WITHOUT_ELEMENTS])
+def test_a_size_that_no_input_says_is_refused(text):
     with pytest.raises(Undecided, match="no input says what T is"):
-        plan_of(parse(STEPS_THAT_NOBODY_COUNTS))
+        plan_of(parse(text))

@@ -8,12 +8,13 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.build import Builder
+from compiler_core.ir.parse import parse
 from compiler_core.ir.types import F32
 from compiler_core.kernel.effects import Phase
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import Inner, Tile
 from compiler_core.schedule.cpu_choice import choose_cpu
-from tests.compiler_core.codegen.c.graphs import from_torch, kernels_of, tensor_type, to_torch
+from tests.compiler_core.codegen.c.graphs import from_torch, kernels_of, run, tensor_type, to_torch
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum
 from tests.compiler_core.plans import of_kernel
@@ -277,3 +278,20 @@ def test_what_is_the_same_at_every_point_is_computed_before_all_loops(shape):
     x = np.random.default_rng(6).standard_normal(shape).astype(np.float32)
     (y,) = cpu.build(plan)([to_torch(x), to_torch(np.float32(3))])
     np.testing.assert_allclose(from_torch(y), x / (1 - 0.9**3), rtol=1e-6)
+
+
+BEHIND_A_REDUCTION = """\
+graph f(%0: i32[1,4]) {
+  %1 = iota() {dimension = 0} : i32[1,4]
+  %2, %3 = reduce(%0, %1) {dimensions = (0), monoid = argmin} : i32[4], i32[4]
+  %4 = convert(%3) : f32[4]
+  %5 = tanh(%4) : f32[4]
+  return %5
+}
+"""
+
+
+@pytest.mark.cpu
+def test_what_hangs_on_a_reduction_is_not_the_same_at_every_point():
+    x = np.array([[-2, -4, 10, 8]], np.int32)
+    assert not run(parse(BEHIND_A_REDUCTION), [x])[0].any()
