@@ -7,11 +7,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
+import numpy
 from iree import compiler, runtime
 
 # One thread, and one for each processor.
 _DRIVERS = ("local-sync", "local-task")
 _TRIALS = 5
+# Elements that IREE computes with, and that its Python gives no dtype of numpy.
+_UNKNOWN = {
+    int(runtime.HalElementType.BFLOAT_16): numpy.dtype(ml_dtypes.bfloat16),
+    int(runtime.HalElementType.FLOAT_8_E4M3_FN): numpy.dtype(ml_dtypes.float8_e4m3fn),
+    int(runtime.HalElementType.FLOAT_8_E5M2): numpy.dtype(ml_dtypes.float8_e5m2),
+}
 _FLAGS = ("--iree-llvmcpu-target-cpu=host",)
 _DUMPED = (
     "--mlir-print-debuginfo",
@@ -85,7 +93,18 @@ class Compiler:
     def arrays(self, outputs: Any) -> list[Any]:
         """The outputs as numpy arrays."""
         outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
-        return [each.to_host() for each in outputs]
+        return [_on_host(each) for each in outputs]
+
+
+def _on_host(array: Any) -> Any:
+    """As a numpy array. What the runtime knows no dtype for is read as whole numbers of its
+    size."""
+    view = array._buffer_view
+    dtype = _UNKNOWN.get(view.element_type)
+    if dtype is None:
+        return array.to_host()
+    words = view.map().asarray(view.shape, numpy.dtype(f"u{dtype.itemsize}"))
+    return words.copy().view(dtype)
 
 
 def _dump(text: str, folder: str) -> None:
