@@ -27,10 +27,11 @@ def _words(text: str) -> list[str]:
 # epoll: of what it watches a user has so much, and all runs, maybe the web as well, are one; a file
 # is watched once for each of a process's thousand numbers, so that one run could take all of it.
 # Not sendfile: one byte that it puts into a socket keeps a page of a file that is gone. Who copies
-# by it takes read and write where there is none.
+# by it takes read and write where there is none. Not mbind: with a file in memory the kernel keeps
+# a policy for each page that it was told one of, there or not, which nobody counts.
 ALLOWED = _words("""
     access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
-    lchown close close_range copy_file_range creat dup dup2 dup3 fallocate fdatasync
+    lchown close copy_file_range creat dup dup2 dup3 fallocate fdatasync
     fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getdents getdents64 getxattr
     lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
     open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
@@ -39,7 +40,7 @@ ALLOWED = _words("""
     write writev
 
     brk madvise mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
-    get_mempolicy mbind set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
+    get_mempolicy set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
 
     execve execveat exit exit_group fork vfork getpgid getpgrp getpid getppid getpriority getsid
     gettid kill setpgid set_tid_address tgkill tkill wait4 waitid pidfd_open
@@ -94,7 +95,8 @@ _ON_OTHER_MACHINES, _OPTIMIZE = 2, 8
 _BY_TREE = 2
 
 _FAMILIES = _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
-_PR_SET_DUMPABLE, _TIOCSTI = 4, 0x5412
+# Keys typed on somebody's terminal; another line discipline, which may be a module to be loaded.
+_PR_SET_DUMPABLE, _TIOCSTI, _TIOCSETD = 4, 0x5412, 0x5423
 # What fcntl does with a file's number, flags, locks, seals and hints. No signal but SIGIO is sent
 # for a file (F_SETSIG): SIGCONT lets a process go on. Locks that belong to no process cannot be
 # counted (F_OFD_SETLK). Others' opening and reading is told to nobody (F_SETLEASE, F_NOTIFY), and
@@ -128,7 +130,7 @@ _SOCKET_OPTIONS = (
     (_EPERM, _IPV6, (20, 21, 27, 28, 32, *range(42, 49))),
 )
 _INT = 0xFFFF_FFFF
-_NAMESPACES = 0x7E02_0000
+_NAMESPACES, _CLONE_THREAD, _SHARING, _UNSHARE = 0x7E02_0000, 0x1_0000, 0x1_0400, 2
 _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_0000
 _RLIMIT_CORE, _FADV_DONTNEED = 4, 4
 _IOPRIO_WHO_PROCESS = 1
@@ -165,10 +167,16 @@ def an_int(argument: int, value: int) -> Condition:
     return masked(argument, _INT, value)
 
 
-def another_int(argument: int, value: int) -> Iterator[Condition]:
-    """That one bit or another differs: `unequal` compares what the kernel does not look at."""
+def another_int(argument: int, first: int, second: int) -> Iterator[Condition]:
+    """That it is neither: `unequal` compares what the kernel does not look at. Either a bit is
+    another in which both agree, or those bits are so and the rest is another's."""
+    differ = first ^ second
     for bit in range(_INT.bit_length()):
-        yield masked(argument, 1 << bit, ~value & (1 << bit))
+        if not differ >> bit & 1:
+            yield masked(argument, 1 << bit, ~first & (1 << bit))
+    for rest in range(differ + 1):
+        if not rest & ~differ and (value := first & second | rest) not in (first, second):
+            yield an_int(argument, value)
 
 
 def conditional() -> Iterator[Rule]:
@@ -179,7 +187,7 @@ def conditional() -> Iterator[Rule]:
         yield from _only(name, equal(0, 0))
     yield _EPERM, "prlimit64", (unequal(0, 0),)
     # At a limit of one byte nobody is told of a crash; at none the machine's own handler is.
-    for differs in another_int(1, _RLIMIT_CORE):
+    for differs in another_int(1, _RLIMIT_CORE, _RLIMIT_CORE):
         yield _ALLOW, "prlimit64", (equal(0, 0), differs)
     yield _ALLOW, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), equal(2, 0))
     yield _EPERM, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), unequal(2, 0))
@@ -201,9 +209,11 @@ def conditional() -> Iterator[Rule]:
     for action, level, options in _SOCKET_OPTIONS:
         for option in options:
             yield action, "setsockopt", (an_int(1, level), an_int(2, option))
-    yield _ALLOW, "clone", (masked(0, _NAMESPACES, 0),)
-    # Keys typed on somebody's terminal.
-    yield from _but("ioctl", 1, _TIOCSTI)
+    # Threads of a process share its files, which are counted where the process is told of.
+    yield _ALLOW, "clone", (masked(0, _NAMESPACES | _CLONE_THREAD, 0),)
+    yield _ALLOW, "clone", (masked(0, _NAMESPACES | _SHARING, _SHARING),)
+    yield _ALLOW, "close_range", (masked(2, _UNSHARE, 0),)
+    yield from _but("ioctl", 1, _TIOCSTI, _TIOCSETD)
     # What others are about to read is taken out of memory.
     yield from _but("fadvise64", 3, _FADV_DONTNEED)
     for action, commands in ((_ALLOW, _FCNTL), (_EPERM, _NOT_FCNTL)):
@@ -222,11 +232,11 @@ def _only(name: str, condition: Condition) -> Iterator[Rule]:
     yield _EPERM, name, (unequal(condition.argument, condition.first),)
 
 
-def _but(name: str, argument: int, value: int) -> Iterator[Rule]:
-    """All but where an argument, an int, has this value."""
-    for differs in another_int(argument, value):
+def _but(name: str, argument: int, *values: int) -> Iterator[Rule]:
+    """All but where an argument, an int, has this value, or one of two."""
+    for differs in another_int(argument, values[0], values[-1]):
         yield _ALLOW, name, (differs,)
-    yield _EPERM, name, (an_int(argument, value),)
+    yield from ((_EPERM, name, (an_int(argument, value),)) for value in values)
 
 
 def rules() -> Iterator[Rule]:

@@ -59,7 +59,7 @@ CALLS = {
 # fmt: off
 UNKNOWN = {
     "clone3": 435, "sync": 162, "epoll_create": 213, "epoll_create1": 291, "epoll_ctl": 233,
-    "sendfile": 40, "a call of tomorrow": 500, "anything": 600,
+    "sendfile": 40, "mbind": 237, "a call of tomorrow": 500, "anything": 600,
 }
 # fmt: on
 
@@ -104,8 +104,12 @@ ARGUMENTS = {
     "crashes told to the machine": "call(160, 4, bytes(16))",
     "the same by another call": "call(302, 0, 4, bytes(16), 0)",
     "the same with more above": "call(302, 0, ctypes.c_ulong(1 << 32 | 4), bytes(16), 0)",
+    "another discipline for a line": "fcntl.ioctl(os.openpty()[1], 0x5423, bytes(4))",
+    "another one, with more above": "call(16, 0, ctypes.c_ulong(1 << 32 | 0x5423), bytes(4))",
 }
 HONEST = {
+    "a range of files closed": "call(436, 900, 1000, 0)",
+    "which discipline a line has": "fcntl.ioctl(os.openpty()[1], 0x5424, bytes(4))",
     "a hint": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_SEQUENTIAL)",
     "a buffer": "socket.socket(socket.AF_UNIX).setsockopt(1, socket.SO_SNDBUF, 4096)",
     "a buffer of what is received": "socket.socket().setsockopt(1, socket.SO_RCVBUF, 1 << 26)",
@@ -131,10 +135,11 @@ def test_no_crash_is_told_to_the_machine(deed: Deed) -> None:
 
 
 @pytest.mark.service
-def test_new_namespaces_are_made_by_no_clone(deed: Deed) -> None:
-    flags = "(0x10000000, 0x20000000, 0x00020000, 0x40000000)"
+def test_no_clone_makes_namespaces_or_threads_with_files_of_their_own(deed: Deed) -> None:
+    flags = "(0x10000000, 0x20000000, 0x00020000, 0x40000000, 0x00010900)"
     said = deed(CALL + f"say([c.syscall(56, flag | 17, 0, 0, 0, 0) for flag in {flags}])").said
-    assert said == ["[-1, -1, -1, -1]"]
+    assert said == ["[-1, -1, -1, -1, -1]"]
+    assert deed(CALL + "say(c.syscall(436, 900, 1000, 2))").said == ["-1"]
 
 
 @pytest.mark.service

@@ -21,7 +21,7 @@ from tests.worker.conftest import LIMITS, perform
 from tests.worker.sandbox.test_limits import changed
 from worker.sandbox import bubblewrap
 from worker.sandbox.inside import init, landlock, linux, namespaces, runner, seccomp
-from worker.sandbox.limits import MIB
+from worker.sandbox.limits import KIB, MIB
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -214,7 +214,7 @@ def test_limits_of_a_process_alone_let_nobody_come_before_others(monkeypatch) ->
     monkeypatch.setattr(runner, "set_limit", lambda kind, *both: limits.update({kind: both}))
     runner.limit_oneself(LIMITS)
     assert limits[resource.RLIMIT_RTPRIO] == limits[resource.RLIMIT_NICE] == (0, 0)
-    assert limits[resource.RLIMIT_MEMLOCK] == (8 * MIB, 8 * MIB)
+    assert limits[resource.RLIMIT_MEMLOCK] == (64 * KIB, 64 * KIB)
 
 
 def test_niceness_alone_lets_the_service_come_first() -> None:

@@ -72,6 +72,20 @@ HELD = {
         "for _ in range(12):\n"
         "    if os.fork() == 0: time.sleep(60)\n"
     ),
+    "a process whose first thread has ended": (
+        "import ctypes, os, threading, time\n"
+        "def hold(): time.sleep(0.3); held = bytearray(b'x') * (48 << 20); time.sleep(60)\n"
+        "for _ in range(3):\n"
+        "    if os.fork() == 0:\n"
+        "        threading.Thread(target=hold).start()\n"
+        "        ctypes.CDLL(None).syscall(60, 0)\n"
+    ),
+    "what each process hands on to the next": (
+        "import subprocess\n"
+        "open('f.c', 'w').write(HANDS_ON)\n"
+        "subprocess.run('gcc f.c -o f', shell=True, check=True)\n"
+        "held = [subprocess.Popen('./f') for _ in range(3)]\n"
+    ),
     "memory of several processes": (
         "import os, time\n"
         "for i in range(3):\n"
@@ -80,9 +94,34 @@ HELD = {
 }
 
 
+# No process lives for as long as it takes to read what it holds.
+HANDS_ON = """
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static char stacks[64][65536], *held;
+static long taken, hops;
+static int go_on(void *nothing) {
+    if (taken < 48l << 20) memset(held + taken, 1, 1 << 18), taken += 1 << 18;
+    hops++;
+    while (clone(go_on, stacks[hops % 64] + 65536, CLONE_VM | SIGCHLD, 0) < 0) sched_yield();
+    syscall(SYS_exit, 0);
+}
+int main() {
+    held = mmap(0, 49 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    go_on(0);
+}
+"""
+
+
 @pytest.mark.parametrize("source", HELD.values(), ids=HELD.keys())
 def test_what_a_run_holds_is_counted(deed: Deed, source: str) -> None:
-    outcome = deed(source + "import time; time.sleep(60)", limits=SMALL)
+    said = f"HANDS_ON = {HANDS_ON!r}\n{source}import time; time.sleep(60)"
+    outcome = deed(said, limits=SMALL)
     assert outcome.stage == "memory"
     assert outcome.message.startswith("The run used more than its 96 MiB of memory")
 

@@ -1,5 +1,8 @@
 """One run has nothing in common with another through which either could see or tell."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.worker.conftest import Deed
@@ -9,6 +12,8 @@ from worker.sandbox.inside import linux
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
+
+PROJECT = Path(__file__).parents[3]
 
 
 def test_each_has_terminals_of_its_own(server: ForkServer, deed: Deed) -> None:
@@ -43,6 +48,27 @@ MASKED = [
 def test_the_machine_is_not_told_of(deed: Deed) -> None:
     read = f"{{open(path).read() for path in {MASKED} if os.path.exists(path)}}"
     assert deed(f"import os; say({read})").said == ["{''}"]
+
+
+# Beside the processes, /proc/sys and what a namespace or a GPU's driver has of its own.
+TOLD = """
+import os
+told = set()
+for folder, below, files in os.walk('/proc'):
+    if folder == '/proc':
+        below[:] = {*below} - {'sys', 'net', 'sysvipc', 'driver', *filter(str.isdecimal, below)}
+    for name in files:
+        try:
+            if open(f'{folder}/{name}', 'rb').read(1): told.add(f'{folder}/{name}')
+        except OSError: pass
+say(' '.join(told))
+"""
+
+
+def test_what_is_told_of_the_machine_is_documented(deed: Deed) -> None:
+    documented = re.findall(r"`(/proc/\w+)`", (PROJECT / "docs" / "security.md").read_text())
+    [told] = deed(TOLD).said
+    assert {*told.split()} <= {*documented}
 
 
 WRITES = {

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 from worker.sandbox import protocol
 from worker.sandbox.inside import linux, namespaces, processes, runner
 from worker.sandbox.inside.memory import Memory
+from worker.sandbox.inside.passing import Passing
 from worker.sandbox.inside.stillness import Stillness
 from worker.sandbox.limits import Limits
 
@@ -96,9 +97,21 @@ def _watch(
     isolate = locks is not None
     memory = Memory(isolate)
     stillness = Stillness(isolate)
+    passing = Passing(isolate)
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)
     poller.register(status, select.POLLIN)
+
+    def beyond(running: Sequence[int]) -> protocol.Ended | None:
+        """Which of its limits the run is beyond, by what these processes of it hold."""
+        if len(running) > limits.processes:
+            return protocol.Ended("processes")
+        if _files(running, locks, limits.all_files) > limits.all_files:
+            return protocol.Ended("files")
+        if memory.exceeds(limits.memory_bytes, running):
+            return protocol.Ended("memory")
+        return None
+
     while True:
         ready = dict(poller.poll(stillness.look_again_ms))
         hung_up = bool(ready.get(status.fileno(), 0) & select.POLLHUP)
@@ -110,14 +123,15 @@ def _watch(
         if hung_up:
             return protocol.Ended("abandoned")
         running = processes.everyone() if isolate else processes.descendants()
-        if len(running) > limits.processes:
-            return protocol.Ended("processes")
-        if _files(running, locks, limits.all_files) > limits.all_files:
-            return protocol.Ended("files")
         if stillness.is_broken(running):
             return protocol.Ended("restless")
-        if memory.exceeds(limits.memory_bytes, running):
-            return protocol.Ended("memory")
+        if ended := beyond(running):
+            return ended
+        if passing.hides(running):
+            with stillness.for_a_moment():
+                ended = beyond(processes.everyone())
+            if ended:
+                return ended
 
 
 def _files(running: Sequence[int], locks: BinaryIO | None, most: int) -> int:

@@ -36,9 +36,12 @@ _MASKED = (
         "/proc/config.gz",
         "/proc/consoles",
     ),
-    *("/proc/mtrr", "/proc/bus/input/devices", "/proc/bus/pci/devices"),
+    *("/proc/mtrr", "/proc/cgroups", "/proc/crypto", "/proc/dma", "/proc/misc"),
     *(f"/proc/pressure/{each}" for each in ("cpu", "io", "irq", "memory")),
     "/proc/sys/kernel/random/boot_id",
+)
+_MASKED_FOLDERS = tuple(
+    f"/proc/{each}" for each in ("acpi", "asound", "bus", "fs", "irq", "scsi", "tty")
 )
 # The kernel keeps the first 300 numbers of a PID namespace back once they have been used.
 _RESERVED_PIDS = 301
@@ -105,9 +108,11 @@ def make_folders(limits: Limits) -> None:
 
 
 def mask() -> None:
-    """Empties the files of /proc that tell of the machine."""
+    """Empties the files and folders of /proc that tell of the machine."""
     for path in filter(os.path.exists, _MASKED):
         linux.bind(os.devnull, path)
+    for path in filter(os.path.isdir, _MASKED_FOLDERS):
+        linux.mount("tmpfs", path, _PLAIN | linux.MS_RDONLY, "nr_inodes=1,mode=555")
 
 
 def forbid(limits: Limits) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+from collections.abc import Callable, Iterator
 from glob import glob
 from typing import BinaryIO
 
@@ -20,6 +21,8 @@ _FOLDERS_HAVE_SIZES = os.stat("/proc/self/fd").st_size > 0
 # Threads that compute, or will when what they wait for comes. One that waits for the disk, or for
 # a child to become another program, does nothing.
 _GOING_ON = ("R", "S")
+# Ended, or gone.
+_OVER = ("Z", "X", "")
 
 
 def everyone() -> list[int]:
@@ -64,6 +67,11 @@ def goes_on(pid: int) -> bool:
     return any(_state(path) in _GOING_ON for path in glob(f"{PROC}/{pid}/task/*/stat"))
 
 
+def is_over(pid: int) -> bool:
+    """Whether a process is gone, or has ended and holds nothing any more."""
+    return _state(f"{PROC}/{pid}/stat") in _OVER and not goes_on(pid)
+
+
 def locks_held(locks: BinaryIO, most: int) -> int:
     """The locks in the kernel's list of them that are this PID namespace's, of which it shows no
     others; where there are more than `most`, that and one. Those that belong to no process may be
@@ -79,49 +87,67 @@ def bytes_at_most(pid: int) -> int:
     """An upper bound of the memory that a process holds, in bytes, quickly found: pages that it
     shares with others since a fork count in full; page tables are included. Files in memory are
     none of it, and no other memory can be shared (scripts/seccomp_filters.py)."""
-    return _sum(f"{PROC}/{pid}/status", _AT_MOST)
+    return _said(pid, "status", _sum(_AT_MOST))
 
 
 def bytes_held(pid: int) -> int:
     """The same, with each page that several processes share divided among them; takes some
     milliseconds for a gigabyte. The upper bound, where the process does not let itself be seen."""
-    held = _sum(f"{PROC}/{pid}/smaps_rollup", _SHARE)
-    return held + _sum(f"{PROC}/{pid}/status", _TABLES) if held else bytes_at_most(pid)
+    held = _said(pid, "smaps_rollup", _sum(_SHARE))
+    return held + _said(pid, "status", _sum(_TABLES)) if held else bytes_at_most(pid)
 
 
 def mappings(pid: int) -> int:
     """The number of a process's mappings; as many as there can be where it does not let itself be
     seen, as one does that runs a program which nobody may read."""
-    try:
-        with open(f"{PROC}/{pid}/maps", "rb") as lines:
-            return sum(1 for _ in lines)
-    except PermissionError:
-        return MOST_MAPPINGS
-    except OSError:
-        return 0
+    return _said(pid, "maps", _lines, secret=MOST_MAPPINGS)
 
 
 def open_files(pid: int) -> int:
-    """The number of files that a process has open."""
-    folder = f"{PROC}/{pid}/fd"
-    try:
-        if _FOLDERS_HAVE_SIZES:
-            return os.stat(folder).st_size
-        return len(os.listdir(folder))
-    except PermissionError:
-        # It may also be about to end, and hold nothing any more.
-        return _MOST_FILES if _sum(f"{PROC}/{pid}/status", ("VmSize:",)) else 0
-    except OSError:
-        return 0
+    """The number of files that a process has open, which its threads share
+    (scripts/seccomp_filters.py)."""
+    # One that hides them may also be about to end, and hold nothing any more.
+    hidden = _said(pid, "fd", _files, secret=-1)
+    return hidden if hidden >= 0 else _MOST_FILES * bool(_said(pid, "status", _sum(("VmSize:",))))
 
 
-def _sum(path: str, counted: tuple[str, ...]) -> int:
-    try:
+def _said(pid: int, name: str, count: Callable[[str], int], secret: int = 0) -> int:
+    """What `count` finds in a file of a process; `secret` where that is not to be read. Of a
+    process whose first thread has ended the others tell, which hold all that there was."""
+    for folder in _threads(pid):
+        try:
+            if found := count(f"{folder}/{name}"):
+                return found
+        except PermissionError:
+            return secret
+        except OSError:
+            continue
+    return 0
+
+
+def _threads(pid: int) -> Iterator[str]:
+    yield f"{PROC}/{pid}"
+    with contextlib.suppress(OSError):
+        yield from (f"{PROC}/{pid}/task/{each}" for each in os.listdir(f"{PROC}/{pid}/task"))
+
+
+def _sum(counted: tuple[str, ...]) -> Callable[[str], int]:
+    """The bytes of these lines, each of which has them in KiB."""
+
+    def count(path: str) -> int:
         with open(path) as lines:
-            kib = [int(line.split()[1]) for line in lines if line.startswith(counted)]
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return 0
-    return 1024 * sum(kib)
+            return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(counted))
+
+    return count
+
+
+def _lines(path: str) -> int:
+    with open(path, "rb") as lines:
+        return sum(1 for _ in lines)
+
+
+def _files(folder: str) -> int:
+    return os.stat(folder).st_size if _FOLDERS_HAVE_SIZES else len(os.listdir(folder))
 
 
 def _parent(pid: int) -> int:

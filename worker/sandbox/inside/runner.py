@@ -17,13 +17,14 @@ import msgspec
 from compiler_core.report import Event, Notice, Noticed, Options, StageDone, encode_event
 from worker.sandbox import bounds, protocol
 from worker.sandbox.inside import linux
-from worker.sandbox.limits import MIB, Limits, cpus
+from worker.sandbox.limits import KIB, Limits, cpus
 
 _CHUNK = 1 << 16
 # RLIMIT_SIGPENDING, which Python does not name.
 _SIGPENDING = 11
-# What a process may keep from being moved out of memory: of files, which are counted for nobody.
-_LOCKED_BYTES = 8 * MIB
+# What a process may keep from being moved out of memory: of files, which are counted for nobody,
+# and each of a run's processes may.
+_LOCKED_BYTES = 64 * KIB
 # Exit codes: the compiler raised; what it found can no longer be told.
 INTERNAL_ERROR, UNHEARD = 70, 71  # EX_SOFTWARE, EX_OSERR
 

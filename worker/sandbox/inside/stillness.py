@@ -5,8 +5,9 @@ its death may be told by SIGCONT. Whoever goes on is stopped again; a run that d
 ended, for it disturbs what another measures, and its deadline does not come nearer meanwhile.
 """
 
+import contextlib
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from worker.sandbox import protocol
 from worker.sandbox.inside import processes
@@ -35,6 +36,16 @@ class Stillness:
             self._wanted, self._strays = command == protocol.FREEZE, 0
             self.look_again_ms = WATCH_MS
             processes.signal_all(number, self._isolate)
+
+    @contextlib.contextmanager
+    def for_a_moment(self) -> Iterator[None]:
+        """All stand still meanwhile."""
+        processes.signal_all(signal.SIGSTOP, self._isolate)
+        try:
+            yield
+        finally:
+            if not self._wanted:
+                processes.signal_all(signal.SIGCONT, self._isolate)
 
     def is_broken(self, running: Sequence[int]) -> bool:
         """Whether `running` went on for too long while they had to stand still; those that go on
