@@ -50,6 +50,10 @@ FLAGS = [
     "--disable-sync",
     f"--disable-features={','.join(UNUSED)}",
 ]
+# A page is open for a second or two: what V8 compiles once more for it, in threads beside it, would
+# pay in a minute, and took a seventh of all that the tests of the page do. Budgets are for a
+# browser without this, as people have it.
+BRIEF = ["--js-flags=--no-opt --no-maglev"]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 # Redis's databases are numbered; the other tests use 0, and their worker must not take our runs.
 OWN_DATABASE = "/7"
@@ -216,10 +220,27 @@ def installed() -> str:
 def chromium(playwright: Playwright, installed: str) -> Iterator[Browser]:
     """For browsers of other people, other sizes or with nothing loaded. One for all tests: to start
     it takes longer than most of them."""
+    browser = playwright.chromium.launch(executable_path=installed, args=FLAGS + BRIEF)
+    yield browser
+    _runs(True)
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def optimizing(playwright: Playwright, installed: str) -> Iterator[Browser]:
+    """As people have it, for whoever measures the page."""
     browser = playwright.chromium.launch(executable_path=installed, args=FLAGS)
     yield browser
     _runs(True)
     browser.close()
+
+
+@pytest.fixture
+def measured_page(optimizing: Browser, live_stack: str) -> Iterator[Page]:
+    """Of a browser that has loaded nothing, and was not asked for less motion."""
+    context = optimizing.new_context(base_url=live_stack, viewport=VIEWPORT)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture(scope="session")
@@ -234,7 +255,7 @@ def context(
     result = playwright.chromium.launch_persistent_context(
         tmp_path_factory.mktemp("chromium"),
         executable_path=installed,
-        args=FLAGS,
+        args=FLAGS + BRIEF,
         base_url=live_stack,
         viewport=VIEWPORT,
         permissions=["clipboard-read", "clipboard-write"],

@@ -3,11 +3,11 @@ takes to show a stored one, and what is kept of those before. What is recorded i
 are the times; here they are compared with a piece of work that the same page does."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from compiler_core import report
 from tests.browser import work
@@ -24,11 +24,8 @@ MOST_GROWTH = 1.2
 
 
 @pytest.fixture
-def page(chromium: Browser, live_stack: str) -> Iterator[Page]:
-    """Of a browser that has loaded nothing, and was not asked for less motion."""
-    context = chromium.new_context(base_url=live_stack, viewport={"width": 1440, "height": 900})
-    yield context.new_page()
-    context.close()
+def page(measured_page: Page) -> Page:
+    return measured_page
 
 
 def streamed() -> list[str]:

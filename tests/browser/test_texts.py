@@ -104,8 +104,9 @@ def _sides(before: str, after: str) -> list[tuple]:
 
 
 def test_a_report_of_many_megabytes_opens_within_its_budget(
-    page: Page, store: Callable[..., str]
+    measured_page: Page, store: Callable[..., str]
 ) -> None:
+    page = measured_page
     raw = report.encode_report(large())
     assert len(raw) > 45 << 20
     link = store(raw, "apart")
