@@ -134,6 +134,8 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
 def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = inside(request, code)
     found = known(reading.read(request.body, _SEAT, '{"name": "Ada"}'))
+    if "name" in found and (refusal := door.called(workshop, seat, found["name"])):
+        raise Refused(refusal)
     if "comment" in found:
         returning.read(seat)
     changed = _changed(workshop, seat, seat, found)

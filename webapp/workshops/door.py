@@ -1,5 +1,6 @@
 """Coming into a workshop, being in it, and going."""
 
+import unicodedata
 from typing import Protocol
 
 from django.contrib.auth.hashers import check_password, make_password
@@ -104,12 +105,31 @@ def join(workshop: Workshop, wanted: Joining, owner: str, tries: Tries) -> Seat 
     return seat
 
 
+def called(workshop: Workshop, seat: Seat | None, name: str) -> Refusal | None:
+    """Why the person at this seat, or a new one, may not have this name: it is a leader's. In the
+    shared text and on the board a name is all that is seen of a person."""
+    if seat is not None and (seat.leads or seat.name == name):
+        return None
+    leaders = Seat.objects.filter(workshop=workshop, leads=True).values_list("name", flat=True)
+    if _alike(name) not in map(_alike, leaders):
+        return None
+    remedy = "Take another name; whoever leads from a second machine comes by the leader link."
+    return Refusal(422, f'"{name}" is who leads this workshop.', remedy, "name")
+
+
+def _alike(name: str) -> str:
+    """The same for names that are read as one."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
 def _closed(
     workshop: Workshop, wanted: Joining, before: Seat | None, tries: Tries
 ) -> Refusal | None:
     """Why somebody may not come in."""
     if before is not None and before.removed:
         return REMOVED
+    if refusal := called(workshop, before, wanted.name):
+        return refusal
     # Who has been inside has said the pass phrase, and comes back through a locked door.
     if before is not None:
         return None

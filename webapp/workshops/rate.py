@@ -97,7 +97,7 @@ class Phrases:
         with suppress(RedisError):
             if cache.get(self._key, 0) >= self._MOST:
                 message = "Too many pass phrases were tried from this address."
-                remedy = f"Try again in {self._PER_S} s."
+                remedy = f"Try again in {self._PER_S} s, or come in over another network."
                 return Refusal(429, message, remedy, "pass_phrase", again_s=self._PER_S)
         return None
 

@@ -78,6 +78,28 @@ def test_a_locked_door_lets_those_back_in_who_were_inside(alice, bob):
     assert join(bob, code).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["Lena", "LENA", " l e n a ", "\uff2cena"])
+def test_nobody_takes_the_name_of_who_leads(alice, bob, name):
+    code = opened(alice)
+    told = refusal(join(bob, code, name), 422)
+    assert told["input"] == "name" and told["message"].endswith("is who leads this workshop.")
+    join(bob, code)
+    assert refusal(change(bob, code, "/seat", name=name), 422)["input"] == "name"
+    # Who leads is called as they like, also from a second machine; and two seats may be alike.
+    proof = room(alice, code)["lead_link"].partition("#lead=")[2]
+    assert join(Client(), code, "Lena", lead=proof).status_code == 200
+    assert join(Client(), code, "Sam").status_code == 200
+    assert names(alice, code) == ["Lena", "Sam", "Lena", "Sam"]
+
+
+def test_who_has_a_name_that_a_leader_takes_later_comes_back_in(alice, bob):
+    code = opened(alice)
+    join(bob, code)
+    bob.post(f"{BASE}/{code}/leave")
+    change(alice, code, "/seat", name="Sam")
+    assert join(bob, code).status_code == 200
+
+
 def test_who_leaves_has_no_seat(alice, bob):
     code = opened(alice)
     join(bob, code)
