@@ -2,11 +2,14 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import violations
+from tests.browser.sockets import Sockets
 from tests.browser.steps import PHONE, room, write
 from tests.browser.test_workshop import source
+
+DESK: ViewportSize = {"width": 1440, "height": 900}
 
 
 def hand_out(page: Page, text: str) -> None:
@@ -34,6 +37,7 @@ RENAMES = """title => fetch(`/api/v1/workshops/${location.pathname.split("/")[2]
 
 
 def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
+    lines = Sockets(sam, "**/ws/**")
     write(sam, "mine = 1")
     hand_out(lena, "first = 1")
     take(sam, "first = 1")
@@ -51,7 +55,7 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     title = "Why is my compiled model not faster, and what is to be done about it?"
     lena.evaluate(RENAMES, title)
     expect(room(sam).locator("strong").first).to_have_text(title)
-    sam.set_viewport_size({"width": 1440, "height": 900})
+    sam.set_viewport_size(DESK)
     bar = sam.locator(".workshop-room").bounding_box()
     assert bar and bar["height"] < 40
     sam.set_viewport_size(PHONE)
@@ -63,6 +67,16 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     expect(room(other).get_by_role("button", name="Put my text back")).to_be_visible()
     expect(room(other).get_by_role("button", name="Open it")).to_have_count(0)
     other.close()
+    # That the connection is lost is said in the row as it is, of a desk as of a phone.
+    hand_out(lena, "fourth = 4")
+    expect(room(sam).get_by_role("button", name="Open it")).to_be_visible()
+    with lines.cut():
+        expect(room(sam).get_by_text("The connection is lost; trying again.")).to_be_visible()
+        for size, most in ((DESK, 40), (PHONE, 80)):
+            sam.set_viewport_size(size)
+            bar = sam.locator(".workshop-room").bounding_box()
+            assert bar and bar["height"] < most
+    expect(room(sam).locator("strong").first).to_be_visible()
     for text in ("second = 2  # changed", "mine = 1"):
         back.click()
         expect(source(sam)).to_have_text(text)

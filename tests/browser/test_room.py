@@ -49,10 +49,20 @@ def test_what_the_room_has_pinned_cannot_be_chosen_and_says_so(strict: Page) -> 
     expect(options.get_by_label("Device")).to_be_enabled()
 
 
-def test_a_door_says_what_is_behind_it_and_who_leads_there(outside: Page) -> None:
+def test_a_door_says_what_is_behind_it_and_who_leads_there(strict: Page, outside: Page) -> None:
     expect(room(outside)).to_contain_text("Lena leads this workshop")
     expect(outside).to_have_title("Fusion · Fuselab")
     assert violations(outside) == []
+    # So does a locked one, and whom to ask.
+    door = room(strict).get_by_role("button", name="Lock the door")
+    door.click()
+    expect(room(strict).get_by_role("button", name="Unlock the door")).to_be_visible()
+    outside.reload()
+    expect(room(outside)).to_contain_text("the door is locked, and nobody new comes in. Ask Lena")
+    assert violations(outside) == []
+    room(strict).get_by_role("button", name="Unlock the door").click()
+    expect(door).to_be_visible()
+    outside.reload()
     outside.get_by_label("Your name").fill("Sam")
     outside.get_by_label("Pass phrase").fill("warp")
     outside.get_by_role("button", name="Join").click()

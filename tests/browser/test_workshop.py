@@ -63,8 +63,10 @@ def test_the_wall_has_a_line_for_who_leads_and_a_card_for_each_other(lena: Page,
     lena.set_viewport_size({"width": 1440, "height": 900})
     # What the leader says of it is read, and dismissed by a word in one line, on a phone too.
     seat.get_by_role("button", name="Comment on the work of Sam").click()
-    lena.keyboard.type("Where does the maximum go? Try it in one pass over each row.")
+    said = "Where does the maximum go? Try it in one pass over each row."
+    lena.keyboard.type(said)
     lena.keyboard.press("Enter")
+    expect(room(sam)).to_contain_text(said)
     dismiss = sam.get_by_role("button", name="Dismiss")
     expect(dismiss).to_be_visible()
     box = dismiss.bounding_box()

@@ -26,7 +26,12 @@ export function RoomBar() {
   return (
     <>
       <div class="workshop-room">
-        <strong title={now.title}>{now.title}</strong>
+        <strong title={now.title} hidden={!isLive.value}>
+          {now.title}
+        </strong>
+        <span role="status" class="lost" title={now.title}>
+          {!isLive.value && "The connection is lost; trying again."}
+        </span>
         <div class="workshop-acts">
           <button
             class="quiet code"
@@ -49,7 +54,6 @@ export function RoomBar() {
           )}
         </div>
         <span class="spacer" />
-        <span role="status">{!isLive.value && "The connection is lost; trying again."}</span>
         <More />
         <button class="quiet" onClick={() => void leave()}>
           Leave

@@ -1,6 +1,6 @@
 /** What the leader says of the work at a seat; with it goes, if they like, that work as they changed it in
  * their own editor. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
@@ -10,8 +10,9 @@ export function SendingBack({ seat, done }: { seat: Seat; done: () => void }) {
   const view = useRunView();
   const [withText, setWithText] = useState(false);
   const comment = useRef<HTMLInputElement>(null);
-  // Once: the room changes while its leader writes elsewhere.
-  useEffect(() => comment.current?.focus(), []);
+  // At once, before a letter that is typed next is a key of the page's; and once: the room changes while
+  // its leader writes elsewhere.
+  useLayoutEffect(() => comment.current?.focus(), []);
   const { id, name, run } = seat;
   const edit = async (of: string) => {
     await takeTheirs(view, of);

@@ -1,9 +1,10 @@
+import { signal } from "@preact/signals";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Result } from "../net/api";
 import type { Room } from "../net/workshop";
 import { createRunView } from "../store/runview";
 import { storedRun } from "../testing/stored";
-import { changed, follows, ownRun, room, setFollows } from "./attending";
+import { changed, follows, isEditing, ownRun, room, setFollows } from "./attending";
 
 const at = (page: number) => ({ ok: true, value: { deck: { page } } }) as unknown as Result<Room>;
 const seated = (follows: boolean) =>
@@ -65,4 +66,21 @@ test("a seat's run is one that it asked for, whether it follows, has followed or
   expect(told(own, "later", true)).toBe("");
   expect(told(theirs, "own", true)).toBe("");
   expect(told(theirs, "own", false)).toBe("");
+});
+
+test("whoever reads the shared text edits nothing, and whoever has its pen does", () => {
+  const view = createRunView();
+  view.run.value = storedRun("x = 1\n") as unknown as typeof view.run.value;
+  view.source.value = "x = 1\n";
+  const at = (pen: boolean) => {
+    room.value = { code: "k7mq-2p9x", you: 1, seats: [{ id: 1, pen }] } as unknown as Room;
+    return isEditing(view);
+  };
+  expect(at(false)).toBe(false);
+  view.shared.value = signal("y = 2\n");
+  expect(at(false)).toBe(false);
+  expect(at(true)).toBe(true);
+  view.shared.value = null;
+  view.source.value = "x = 3\n";
+  expect(at(false)).toBe(true);
 });

@@ -123,9 +123,11 @@ function share(view: RunView, code: string): () => void {
 /** The run that is shown, but for the example of the front page. */
 export const runIn = (view: RunView) => (view.front.value ? null : view.run.value);
 
-/** Whether the text that is shown is one that was not run. */
-const isEditing = (view: RunView): boolean =>
-  view.run.value === null ? view.written.value.trim() !== "" : view.edited.value;
+/** Whether the text that is shown is one's to write, and was not run. */
+export function isEditing(view: RunView): boolean {
+  if (view.shared.value !== null && !you.value?.pen) return false;
+  return view.run.value === null ? view.written.value.trim() !== "" : view.edited.value;
+}
 
 /** The run that is this seat's work: one that was asked for from here, and not the leader's, at which
  * who has followed still looks; of whoever follows what they asked for last; "" for none. */
