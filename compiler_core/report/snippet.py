@@ -48,3 +48,5 @@ class Failure(msgspec.Struct, frozen=True):
     remedy: str = ""
     # The traceback without frames outside of the snippet; blank if there is none.
     traceback: str = ""
+    # As of a notice.
+    by_service: bool = False

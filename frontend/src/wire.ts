@@ -254,6 +254,7 @@ export interface Failure {
   line: number | null;
   remedy: string;
   traceback: string;
+  by_service: boolean;
 }
 
 /**

@@ -3,7 +3,9 @@
     {"seq": 4, "event": {...}}                    one event; numbers rise by one
     {"state": "running", "seq": 4, "seconds": 2}  at first and on every change
     {"heartbeat": true, "seconds": 12}            now and then, to detect a broken connection
-    {..., "ahead": 3, "wait_s": 20}               both, of a run that waits: the runs before it
+    {..., "ahead": 3, "wait_s": 20, "waits_for": ""}
+                                                  both, of a run that waits: the runs before it, and
+                                                  why no worker takes any now
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
 `seconds` is how long the run has taken by the server's clock, from the request for it to its end.
@@ -157,7 +159,9 @@ def _standing(run_id: str) -> Run | None:
 def _waiting(run: Run) -> dict[str, object]:
     """What is told of a run that waits."""
     ahead = turns.ahead(run)
-    return {"ahead": ahead.runs, "wait_s": ahead.seconds} if ahead else {}
+    if ahead is None:
+        return {}
+    return {"ahead": ahead.runs, "wait_s": ahead.seconds, "waits_for": ahead.waits_for}
 
 
 @in_database

@@ -15,7 +15,9 @@ TASK = "worker.explore"
 QUEUES = report.DEVICES
 
 
-_UNSENT = report.Failure("queue", "The queue could not be reached.", remedy="Run it again.")
+_UNSENT = report.Failure(
+    "queue", "The queue could not be reached.", remedy="Run it again.", by_service=True
+)
 
 
 class QueueUnreachable(Exception):

@@ -34,6 +34,7 @@ _LOST = report.Failure(
     "The worker that had the run ended before the run did, and so did the next one.",
     remedy="Run it again; if that happens once more, the snippet may be what ends the worker: "
     "remove lines until it does not.",
+    by_service=True,
 )
 
 

@@ -22,12 +22,14 @@ from redis.exceptions import RedisError
 
 from webapp.runs import lifecycle, queue, workers
 from webapp.runs.models import Run, State
+from webapp.runs.workers import WorkerInfo
 
 # A clock that was set back leaves stamps behind that are yet to come. Further ahead than the clocks
 # of two machines are apart, they are of before that: older than all since.
 _AHEAD = timedelta(minutes=1)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 PATIENCE_S = 30
+_NO_WORKER = "no worker is there"
 # How long the order of those who wait is taken as it was, in seconds: every page that waits asks.
 _ORDER_KEPT = 1
 
@@ -37,10 +39,12 @@ PRECEDENCE: list[Callable[[Sequence[str]], list[str]]] = []
 
 
 class Ahead(NamedTuple):
-    """How many runs are begun before, and about how many seconds that takes; None: not known."""
+    """How many runs are begun before, and about how many seconds that takes; None: not known. Why
+    no worker takes any now; blank where one does."""
 
     runs: int
     seconds: int | None
+    waits_for: str = ""
 
 
 def order(place: str) -> list[str]:
@@ -97,7 +101,9 @@ def ahead(run: Run) -> Ahead | None:
     with contextlib.suppress(RedisError):
         waiting = cache.get_or_set(f"turns:{place}", lambda: order(place), _ORDER_KEPT)
         before = waiting.index(run.pk) if run.pk in waiting else len(waiting)
-        return Ahead(before, _seconds(before, run.queue))
+        known = workers.alive()
+        serving = workers.serving(run.queue, known)
+        return Ahead(before, _seconds(before, serving), _waits_for(serving, known))
     return None
 
 
@@ -111,9 +117,16 @@ def _past(now: datetime) -> Callable[[datetime], datetime]:
     return lambda stamp: stamp if stamp <= now + _AHEAD else _LONG_AGO
 
 
-def _seconds(before: int, kind: str) -> int | None:
+def _waits_for(serving: Sequence[WorkerInfo], known: Sequence[WorkerInfo]) -> str:
+    """Why none of those that serve a run takes it now; blank where one does. A worker that cannot
+    work serves none."""
+    if any(not each.problem for each in serving):
+        return ""
+    return next((each.problem for each in serving or known if each.problem), _NO_WORKER)
+
+
+def _seconds(before: int, serving: Sequence[WorkerInfo]) -> int | None:
     """Until a run begins that has so many before it: each leaves its place with its first IR, and
     the workers say how long that takes."""
-    serving = workers.serving(kind, workers.alive())
     each_second = sum(each.runs / each.beginning_s for each in serving if each.beginning_s)
     return ceil((before + 1) / each_second) if each_second else None

@@ -72,6 +72,7 @@ def head(run: Run, mine: bool) -> RunView:
         seconds=run.seconds,
         ahead=ahead.runs if ahead else None,
         wait_s=ahead.seconds if ahead else None,
+        waits_for=ahead.waits_for if ahead else "",
         expires=run.expires,
         shared=run.shared,
         mine=mine,

@@ -43,9 +43,11 @@ class RunView(msgspec.Struct, frozen=True):
     finished: datetime | None
     # How long it has taken, from `created` to its end, or until now.
     seconds: float
-    # While it waits: the runs that are begun before it, and about how many seconds that takes.
+    # While it waits: the runs that are begun before it, about how many seconds that takes, and why
+    # no worker takes any now, blank where one does.
     ahead: int | None
     wait_s: int | None
+    waits_for: str
     expires: datetime | None
     shared: bool
     # Whether the request came from whoever made the run.

@@ -26,6 +26,7 @@ from worker.sandbox.failures import limit_met
 from worker.sandbox.limits import Limits
 from worker.sandbox.printed import Output, Stream
 from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
+from worker.sandbox.quoted import quoted
 from worker.sandbox.sense import Sense
 
 # What a run is at that waits.
@@ -112,7 +113,8 @@ class Collector:
         first."""
         if self._began is None:
             return "running the snippet"
-        return f"{self._began.name} of {self.report.programs[self._began.program].name}"
+        name = self.report.programs[self._began.program].name
+        return f"{quoted(self._began.name)} of {quoted(name)}"
 
     def _notify_of_limit(self, event: Event) -> None:
         """Of a failure that a limit of the sandbox brought about; each limit once."""

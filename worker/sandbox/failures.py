@@ -164,7 +164,8 @@ def snippet_failed(
         "doing": f" while busy with {doing}" if doing else "",
         "detail": detail,
     }
-    return SnippetFailed(Failure(stage, message.format(**fields), remedy=remedy.format(**fields)))
+    said, remedy = message.format(**fields), remedy.format(**fields)
+    return SnippetFailed(Failure(stage, said, remedy=remedy, by_service=True))
 
 
 def limit_met(message: str, limits: Limits, traceback: str = "") -> str:

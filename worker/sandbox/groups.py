@@ -24,7 +24,9 @@ from worker.sandbox.limits import Limits
 log = logging.getLogger(__name__)
 
 # What limits of a run are held by, where the folder has it.
-WANTED = ("memory", "pids")
+WANTED = ("memory", "pids", "cpu")
+# What each run has of the processors, where the service has 100: however many its processes are.
+_WEIGHT = 50
 # Process 1 looks first, and says how many there were.
 _OWN = 1
 _DEATH_S = 2.0
@@ -107,6 +109,7 @@ class _Own:
             # Not the one process that is largest: a run without it would be told wrong things.
             ("memory.oom.group", 1),
             ("pids.max", limits.processes + _OWN),
+            ("cpu.weight", _WEIGHT),
         ):
             if (self._folder / name).exists():
                 self._write(name, str(value))

@@ -18,7 +18,9 @@ from compiler_core.report import (
     Facts,
     Notice,
     Noticed,
+    ProgramFailed,
     ProgramFound,
+    SnippetFailed,
     StageDone,
     Started,
     Timing,
@@ -28,11 +30,14 @@ from worker.sandbox.floor import is_below, least_us
 from worker.sandbox.follows import follows_not, without_false_trials
 from worker.sandbox.limits import cpus
 from worker.sandbox.protocol import Request
+from worker.sandbox.quoted import quoted
 
 # A call from Python alone takes longer, in microseconds; and nothing is a million times as fast.
 FLOOR_US, MOST_SPEEDUP = 0.02, 1e6
 # A stage may end a little after the clock here was read, in milliseconds.
 _SLACK_MS = 1000.0
+# Signs of what was wrong that its mark has.
+_LONGEST = 200
 _MARK = (
     "The run's process said what cannot be so ({what}). It was replaced or left out; do not trust "
     "this report's other figures either."
@@ -69,6 +74,9 @@ class Sense:
             case Noticed(notice) if notice.by_service:
                 said = Noticed(structs.replace(notice, by_service=False))
                 wrong = "that the service noticed something"
+            case SnippetFailed(error) | ProgramFailed(_, error) if error.by_service:
+                own = structs.replace(error, by_service=False)
+                said, wrong = structs.replace(event, error=own), "that the service ended it"
             case Facts():
                 said, wrong = self._facts(event)
             case StageDone(_, stage) if stage.compiler not in named.KNOWN:
@@ -80,7 +88,8 @@ class Sense:
             yield said
         if wrong and not self._marked:
             self._marked = True
-            yield Noticed(Notice("error", _MARK.format(what=wrong[:200]), by_service=True))
+            told = _MARK.format(what=quoted(wrong, _LONGEST))
+            yield Noticed(Notice("error", told, by_service=True))
 
     def _elapsed_ms(self) -> float:
         return 1000 * (time.monotonic() - self._began) + _SLACK_MS

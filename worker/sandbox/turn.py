@@ -116,7 +116,9 @@ class Turn:
         return ""
 
     def stand_still(self) -> None:
-        """The run was stopped for another reason; it goes on once nobody measures."""
+        """The run was stopped for another reason: others may measure meanwhile, and it goes on once
+        nobody does."""
+        self.give_back()
         self._stand(True)
 
     def look(self) -> Said:

@@ -9,6 +9,7 @@ describe("failures", () => {
     line,
     remedy: "",
     traceback: "",
+    by_service: false,
   });
   const program = (error: Failure) => ({ error }) as Program;
 
@@ -20,7 +21,14 @@ describe("failures", () => {
 });
 
 describe("marks in the editor", () => {
-  const error: Failure = { stage: "run", message: "no", line: 4, remedy: "do", traceback: "" };
+  const error: Failure = {
+    stage: "run",
+    message: "no",
+    line: 4,
+    remedy: "do",
+    traceback: "",
+    by_service: false,
+  };
 
   it("have the message with its remedy", () => {
     expect(marks({ ...EMPTY_REPORT, error })).toEqual([

@@ -21,7 +21,14 @@ test("a run is its link, its verdict, its tables, its snippet and its versions",
 
 test("what a snippet says is not taken for markup", () => {
   const evil = "a|b <img src=x> @everyone `x` [l](u)";
-  const error = { stage: "capture", message: evil, line: 3, remedy: "", traceback: "" };
+  const error = {
+    stage: "capture",
+    message: evil,
+    line: 3,
+    remedy: "",
+    traceback: "",
+    by_service: false,
+  };
   const program = { ...EMPTY_PROGRAM, name: "f", error };
   const text = markdownOf({ ...EMPTY_REPORT, programs: [program] }, "s = '```'\n", LINK);
   expect(text).toContain("a\\|b \\<img src=x\\> @\u200beveryone \\`x\\` \\[l\\](u)");

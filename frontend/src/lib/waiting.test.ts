@@ -12,3 +12,9 @@ it.each([
 ])("%s runs before it, %s seconds: %s", (ahead, seconds, words) => {
   expect(waiting(ahead, seconds)).toBe(words);
 });
+
+it("says why none begins, in the place of when", () => {
+  const why = "the compiler is being started";
+  expect(waiting(2, 20, why)).toBe("2 runs before it; the compiler is being started");
+  expect(waiting(null, null, why)).toBe(why);
+});

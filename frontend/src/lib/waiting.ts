@@ -1,10 +1,12 @@
 /** How long a run that waits will wait, in words. */
 import { plural } from "./format";
 
-/** Of a run with `ahead` others before it, which take about `seconds`; null: not known. */
-export function waiting(ahead: number | null, seconds: number | null): string {
-  if (ahead === null) return "";
+/** Of a run with `ahead` others before it, which take about `seconds`; null: not known. `waitsFor`:
+ * why none begins now. */
+export function waiting(ahead: number | null, seconds: number | null, waitsFor = ""): string {
+  if (ahead === null) return waitsFor;
   const place = ahead === 0 ? "next" : `${plural(ahead, "run")} before it`;
+  if (waitsFor !== "") return `${place}; ${waitsFor}`;
   return seconds ? `${place}, begins in about ${roughly(seconds)}` : place;
 }
 

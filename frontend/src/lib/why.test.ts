@@ -114,7 +114,14 @@ describe("the why-list", () => {
         finding({ kind: "not fused", why: "large", bytes: 10_000_000 }),
         finding({ kind: "graph break" }),
       ],
-      error: { stage: "capture", message: "no", line: 3, remedy: "", traceback: "" },
+      error: {
+        stage: "capture",
+        message: "no",
+        line: 3,
+        remedy: "",
+        traceback: "",
+        by_service: false,
+      },
     });
     expect(list.map(({ kind, why }) => why || kind)).toEqual([
       "failed",
@@ -200,7 +207,14 @@ describe("the why-list", () => {
   });
 
   it("tells a failure once, and what holds for these sizes last", () => {
-    const error = { stage: "capture", message: "no", line: 3, remedy: "", traceback: "" };
+    const error = {
+      stage: "capture",
+      message: "no",
+      line: 3,
+      remedy: "",
+      traceback: "",
+      by_service: false,
+    };
     const findings = [
       finding({ kind: "specialised" }),
       finding({ kind: "precision" }),
@@ -281,7 +295,14 @@ describe("what the core knows by itself", () => {
       "Python asks for the value of a tensor, and gets a number",
     ];
     const graph_breaks = said.map((reason, at) => ({ reason, line: at + 1 }));
-    const error = { stage: "xla", message: "too long", line: null, remedy: "", traceback: "" };
+    const error = {
+      stage: "xla",
+      message: "too long",
+      line: null,
+      remedy: "",
+      traceback: "",
+      by_service: false,
+    };
     const found = reasons({ graph_breaks, error }).filter(({ kind }) => kind === "graph break");
     expect(found.map(({ remedy }) => remedy)).toEqual([
       "Print outside of the compiled function.",

@@ -18,9 +18,11 @@ export interface Run {
   finished: string | null;
   /** How long it has taken until now, or until its end, by the server's clock. */
   seconds: number;
-  /** While it waits: the runs before it, and about how many seconds they take; null: not known. */
+  /** While it waits: the runs before it, and about how many seconds they take; null: not known. Why
+   * none begins now; blank where they do. */
   ahead: number | null;
   wait_s: number | null;
+  waits_for: string;
   shared: boolean;
   /** Asked for by this browser, which may therefore keep it for good. */
   mine: boolean;

@@ -21,6 +21,8 @@ export interface Attempt {
   /** While what compares waits: the runs before it, and about how many seconds; null: not known. */
   ahead: number | null;
   wait_s: number | null;
+  /** Why no run begins now; blank where they do. */
+  waits_for: string;
 }
 
 export interface Exercise {

@@ -19,8 +19,9 @@ export interface Listener {
   link: (link: Link) => void;
   /** How long the run has taken by the server's clock, now and then. */
   clock: (seconds: number) => void;
-  /** How many runs are before one that waits, and about how many seconds they take. */
-  waits: (ahead: number, seconds: number | null) => void;
+  /** How many runs are before one that waits, about how many seconds they take, and why none begins
+   * now. */
+  waits: (ahead: number, seconds: number | null, waitsFor: string) => void;
   /** A whole run, from polling. */
   snapshot: (run: Run) => void;
   refused: (message: string) => void;
@@ -34,6 +35,7 @@ interface Message {
   seconds?: number;
   ahead?: number;
   wait_s?: number | null;
+  waits_for?: string;
 }
 
 const OVER: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
@@ -130,7 +132,8 @@ class Follower {
     this.listen();
     if (message.error) this.refuse(message.error);
     if (message.seconds !== undefined) this.listener.clock(message.seconds);
-    if (message.ahead !== undefined) this.listener.waits(message.ahead, message.wait_s ?? null);
+    const { ahead, wait_s: seconds = null, waits_for: reason = "" } = message;
+    if (ahead !== undefined) this.listener.waits(ahead, seconds, reason);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
     if (message.state) this.changed(message.state, message.seq ?? this.last);
   }

@@ -12,6 +12,9 @@ const LEVELS: Record<Notice["level"], IconName> = {
   error: "cross",
 };
 
+/** Before what the run's own process did not say. */
+const SERVICE = <strong>Fuselab, of this run: </strong>;
+
 export function OutputPane() {
   const report = useRunView().report.value;
   const { output, notices, programs, toolchain, device } = report;
@@ -57,6 +60,7 @@ function FailureText({ failure }: { failure: Failure }) {
       <Icon name="cross" label="Error" />
       <div>
         <p class="message">
+          {failure.by_service && SERVICE}
           {sentence(failure)} <AtLine line={failure.line} />
         </p>
         {failure.traceback !== "" && <pre tabIndex={0}>{failure.traceback}</pre>}
@@ -70,7 +74,7 @@ function NoticeText({ notice }: { notice: Notice }) {
     <div class={`notice ${notice.level}`}>
       <Icon name={LEVELS[notice.level]} label={notice.level} />
       <p class="message">
-        {notice.by_service && <strong>Fuselab, of this run: </strong>}
+        {notice.by_service && SERVICE}
         {notice.text} <AtLine line={notice.line} />
       </p>
     </div>

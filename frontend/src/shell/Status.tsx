@@ -67,7 +67,7 @@ function Opening() {
 
 /** What is being done, of a run that goes on. */
 export function doing({ progress, report }: RunView, run: Current): string {
-  if (run.state === "queued") return waiting(run.ahead, run.waitS);
+  if (run.state === "queued") return waiting(run.ahead, run.waitS, run.waitsFor);
   const now = progress.value;
   if (!now) return "";
   return [report.value.programs[now.program]?.name, now.name, now.detail]

@@ -19,9 +19,11 @@ export interface Current {
   heard: number | null;
   /** When it ended. */
   finished: Date | null;
-  /** While it waits: the runs before it, and about how many seconds they take; null: not known. */
+  /** While it waits: the runs before it, and about how many seconds they take; null: not known. Why
+   * none begins now; blank where they do. */
   ahead: number | null;
   waitS: number | null;
+  waitsFor: string;
 }
 
 /** What is lit up in every text, and the pane in which it was chosen. */

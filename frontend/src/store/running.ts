@@ -76,7 +76,7 @@ async function openAgain(view: RunView, id: string): Promise<void> {
 function beginNew(view: RunView, asked: Pick<Current, "id" | "source" | "options">): void {
   view.navigation.active.value = "stages";
   const clock = { seconds: 0, heard: performance.now(), finished: null };
-  const waits = { ahead: null, waitS: null };
+  const waits = { ahead: null, waitS: null, waitsFor: "" };
   begin(view, { ...asked, state: "queued", shared: false, mine: true, ...clock, ...waits });
   watch(view, asked.id);
 }
@@ -193,7 +193,7 @@ function show(view: RunView, run: Run, source: string): void {
 }
 
 function currentOf(run: Run): Current {
-  const { id, source, options, state, shared, mine, seconds, finished, ahead, wait_s: waitS } = run;
+  const { id, source, options, state, shared, mine, seconds, finished } = run;
   const heard = isOver(state) ? null : performance.now();
   const ended = finished === null ? null : new Date(finished);
   return {
@@ -206,8 +206,9 @@ function currentOf(run: Run): Current {
     seconds,
     heard,
     finished: ended,
-    ahead,
-    waitS,
+    ahead: run.ahead,
+    waitS: run.wait_s,
+    waitsFor: run.waits_for,
   };
 }
 
@@ -250,11 +251,11 @@ function watch(view: RunView, id: string): void {
     state: (state) => changeState(view, state),
     link: (link) => changeLink(view, link),
     clock: (seconds) => setClock(view, seconds, performance.now()),
-    waits: (ahead, waitS) => setWait(view, ahead, waitS),
+    waits: (ahead, waitS, waitsFor) => setWait(view, { ahead, waitS, waitsFor }),
     snapshot: (run) => {
       view.report.value = run.report;
       setClock(view, run.seconds, null);
-      setWait(view, run.ahead, run.wait_s);
+      setWait(view, { ahead: run.ahead, waitS: run.wait_s, waitsFor: run.waits_for });
       changeState(view, run.state);
     },
     refused: (message) => (view.complaint.value = message),
@@ -292,9 +293,9 @@ function setClock(view: RunView, seconds: number, heard: number | null): void {
   if (run) view.run.value = { ...run, seconds, heard };
 }
 
-function setWait(view: RunView, ahead: number | null, waitS: number | null): void {
+function setWait(view: RunView, wait: Pick<Current, "ahead" | "waitS" | "waitsFor">): void {
   const run = view.run.value;
-  if (run) view.run.value = { ...run, ahead, waitS };
+  if (run) view.run.value = { ...run, ...wait };
 }
 
 /** Nobody knows how long a run takes whose line is lost: its clock stands until it is heard again. */

@@ -22,6 +22,7 @@ const stored: Run = {
   seconds: 2.5,
   ahead: null,
   wait_s: null,
+  waits_for: "",
   shared: false,
   mine: false,
 };

@@ -13,6 +13,7 @@ export const storedRun = (source: string) =>
     seconds: 1,
     ahead: null,
     wait_s: null,
+    waits_for: "",
     shared: false,
     mine: false,
   }) as const;

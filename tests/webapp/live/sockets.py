@@ -53,6 +53,7 @@ class Socket(ApplicationCommunicator):
         self.seconds = said.pop("seconds", self.seconds)
         if "ahead" in said:
             self.ahead = said.pop("ahead"), said.pop("wait_s")
+            self.waits_for = said.pop("waits_for")
         return said
 
     async def numbers(self, count: int) -> list[int]:

@@ -121,14 +121,25 @@ def test_who_waits_is_told_how_many_are_before_and_about_how_long(server, queued
     queued("aab")
     served(1)
     last = bob.get(f"/api/v1/runs/{Run.objects.get(title='a2').pk}").json()
-    assert (last["ahead"], last["wait_s"]) == (1, 4)
+    assert (last["ahead"], last["wait_s"], last["waits_for"]) == (1, 4, "")
     running = bob.get(f"/api/v1/runs/{Run.objects.get(title='a1').pk}").json()
     assert (running["ahead"], running["wait_s"]) == (None, None)
 
 
 def test_without_workers_nobody_knows_how_long(server, queued):
     queued("ab")
-    assert turns.ahead(Run.objects.get(title="b1")) == turns.Ahead(1, None)
+    assert turns.ahead(Run.objects.get(title="b1")) == turns.Ahead(1, None, "no worker is there")
+
+
+@pytest.mark.parametrize("queues", [("cpu",), ()], ids=["soon", "it cannot work"])
+def test_who_waits_is_told_why_no_worker_takes_runs_now(server, queued, bob, queues):
+    why = "the compiler is being started"
+    workers.beat(structs.replace(worker_info(), queues=queues, problem=why))
+    queued("a")
+    [only] = Run.objects.all()
+    assert bob.get(f"/api/v1/runs/{only.pk}").json()["waits_for"] == why
+    workers.beat(worker_info("another"))
+    assert bob.get(f"/api/v1/runs/{only.pk}").json()["waits_for"] == ""
 
 
 def post(client, source, **more):

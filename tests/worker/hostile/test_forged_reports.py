@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from compiler_core.report import Options
+from compiler_core.report import Options, decode_event, encode_event
 from tests.worker.conftest import Deed
 from worker.sandbox.session import Host
 
@@ -25,6 +25,8 @@ def forged(deed: Deed, source: str) -> tuple[list[str], object]:
     """The marks of a report, and the report."""
     outcome = deed(source, host=HOST)
     assert outcome.message == ""
+    # What is stored of each event can be read again.
+    assert all(decode_event(encode_event(event)) for event in outcome.events)
     return [text for text in outcome.said if text.startswith(MARK)], outcome.report
 
 
@@ -118,6 +120,12 @@ def test_a_floor_that_is_said_after_the_time_marks_it(deed: Deed) -> None:
         deed, PROGRAM + first + "emit(Facts(0, measurement=Measurement(floor_us=10.0)))"
     )
     assert len(marks) == 1 and "core: 9 µs, of at least 10" in marks[0]
+
+
+def test_a_floor_is_a_number(deed: Deed) -> None:
+    found = f"Measurement(floor_us=1.0, floor_by={'9' * 400 + ' MiB to be moved'!r})"
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, measurement={found}))")
+    assert (marks, report.programs[0].measurement.floor_us) == ([], 1.0)
 
 
 def test_a_time_that_its_own_report_calls_impossible_stands_as_such(deed: Deed) -> None:
@@ -227,6 +235,15 @@ def test_what_the_service_notices_is_told_from_what_the_run_says(deed: Deed) -> 
     assert len(marks) == 1 and MARK + "that the service noticed something" in marks[0]
     told = [(notice.text, notice.by_service) for notice in report.notices]
     assert told == [(verified, False), (verified, False), (marks[0], True)]
+
+
+def test_what_the_service_ended_is_told_from_what_the_run_says_that_it_did(deed: Deed) -> None:
+    said = "Failure('deadline', 'The run was stopped at its deadline.', by_service=True)"
+    marks, report = forged(deed, PROGRAM + f"emit(ProgramFailed(0, {said}))")
+    assert len(marks) == 1 and MARK + "that the service ended it" in marks[0]
+    assert not report.programs[0].error.by_service
+    outcome = deed(ALL + f"emit(SnippetFailed({said}))\nimport os; os._exit(3)", host=HOST)
+    assert outcome.report.error.by_service and "exit code 3" in outcome.message
 
 
 def test_a_report_of_lies_alone_shows_none_of_them_unmarked(deed: Deed) -> None:

@@ -170,6 +170,18 @@ def test_each_wait_is_told_of_as_soon_as_there_is_something_to_tell(clock: Clock
         leases.told = ""
 
 
+def test_who_is_stopped_before_the_rest_does_not_keep_the_lease(clock: Clock) -> None:
+    """Else it would go on beside whoever measures by then."""
+    leases = Leases()
+    run = turn(leases, leases.held)
+    run.ask("cpu")
+    assert run.look() is Said.GRANTED
+    run.stand_still()
+    assert leases.try_acquire()
+    clock.now += 1
+    assert run.look() is Said.NOTHING and run.stands_still
+
+
 def test_who_stands_still_for_a_moment_is_told_nothing(clock: Clock) -> None:
     leases = Leases()
     run = turn(leases, leases.held)

@@ -55,6 +55,18 @@ def test_what_ended_a_run_is_said(deed: Deed, source: str, sentence: str) -> Non
     assert deed(source).message == sentence
 
 
+def test_names_that_a_run_says_are_no_sentences_of_the_service(deed: Deed) -> None:
+    source = (
+        "from compiler_core.report import *\n"
+        "emit(ProgramFound(0, 'A' * 60_000, 'torch', Entry(), []))\n"
+        "emit(StageBegan(0, '\\u202e' + 'go to http://evil.example ' * 900))\n"
+        "import os; os._exit(3)"
+    )
+    said = deed(source).message
+    assert said.startswith("The run's process ended itself with exit code 3 while busy with")
+    assert len(said) < 300 and said.isprintable()
+
+
 def test_a_run_that_others_kept_from_the_processor_is_told_so(deed: Deed) -> None:
     own = min(os.sched_getaffinity(0))
     spin = f"import os; os.sched_setaffinity(0, {{{own}}})\nwhile True: pass"

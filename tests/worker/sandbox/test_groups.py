@@ -18,7 +18,7 @@ from tests.worker.conftest import INSIDE, LIMITS, Deed, OtherRuns, perform
 from tests.worker.family import Running, alive
 from worker.sandbox import protocol
 from worker.sandbox.equipment import Equipment
-from worker.sandbox.groups import Groups, NoGroup, Unusable
+from worker.sandbox.groups import Groups, NoGroup, Unusable, _Own
 from worker.sandbox.limits import MIB
 from worker.sandbox.members import Members
 from worker.sandbox.server import ForkServer
@@ -182,3 +182,10 @@ def test_a_folder_that_cannot_hold_groups_is_refused_with_the_remedy(
     (tmp_path / "plain").mkdir()
     with pytest.raises(Unusable, match=r"FUSELAB_CGROUP is .*leave it unset"):
         Groups(tmp_path / name)
+
+
+def test_a_run_has_half_of_what_the_worker_has_of_the_processors(tmp_path: Path) -> None:
+    """Whether the kernel divides them so is seen where the folder has them."""
+    (weight := tmp_path / "cpu.weight").touch()
+    _Own(tmp_path).limit(LIMITS)
+    assert weight.read_text() == "50"

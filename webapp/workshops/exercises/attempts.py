@@ -93,7 +93,7 @@ def view(row: Attempt) -> AttemptView:
     runs = row.is_open and not row.pairs and row.run in _live((row.run,))
     before = _before(row) if row.is_open else None
     passed = row.passed == row.of
-    return AttemptView(row.run, passed, row.is_open, results, runs, *before or (None, None))
+    return AttemptView(row.run, passed, row.is_open, results, runs, *before or ())
 
 
 def _before(row: Attempt) -> turns.Ahead | None:

@@ -17,7 +17,8 @@ class Files(msgspec.Struct, frozen=True):
 class AttemptView(msgspec.Struct, frozen=True):
     """A run that is an answer: what each check saw. `pending`: it goes on, or what it is compared
     by does; ask for the same again. While one of these waits, `ahead` and `wait_s` are the runs
-    before the last of them, and about how many seconds these take; None where nobody knows."""
+    before the last of them, and about how many seconds these take; None where nobody knows.
+    `waits_for`: why no worker takes any now."""
 
     run: str
     passed: bool
@@ -27,6 +28,7 @@ class AttemptView(msgspec.Struct, frozen=True):
     runs: bool = False
     ahead: int | None = None
     wait_s: int | None = None
+    waits_for: str = ""
 
 
 class ExerciseView(msgspec.Struct, frozen=True):

@@ -66,7 +66,7 @@ test("the same run asked for by hand is as it was chosen", async () => {
   expect((await reloaded()).options.value).toEqual(checked.options);
 });
 
-const PENDING = { pending: true, results: [], ahead: 3, wait_s: 5 };
+const PENDING = { pending: true, results: [], ahead: 3, wait_s: 5, waits_for: "" };
 const BUSY = { status: 503, headers: { "Retry-After": "5" } };
 
 test.each([
@@ -101,7 +101,15 @@ test.each([
 test("a check that was begun before a reload goes on", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const last = { run: "abc", pending: true, runs: true, results: [], ahead: null, wait_s: null };
+  const last = {
+    run: "abc",
+    pending: true,
+    runs: true,
+    results: [],
+    ahead: null,
+    wait_s: null,
+    waits_for: "",
+  };
   let asked = 0;
   vi.stubGlobal("fetch", async (url: string, { body }: RequestInit) => {
     if (!url.endsWith("/attempts"))

@@ -103,9 +103,9 @@ async function settled(code: string, name: string, run: string): Promise<Result<
 /** Why an attempt is asked for again, in words; "" where it is over, or refused. */
 function whyLater(answer: Result<net.Attempt>): string {
   if (answer.ok) {
-    const { pending, runs, ahead, wait_s } = answer.value;
+    const { pending, runs, ahead, wait_s, waits_for } = answer.value;
     const what = runs ? GOES_ON : COMPARING;
-    return pending ? [what, waiting(ahead, wait_s)].filter(Boolean).join(": ") : "";
+    return pending ? [what, waiting(ahead, wait_s, waits_for)].filter(Boolean).join(": ") : "";
   }
   if (answer.status === LOST) return "Not connected: it is checked when the line is back";
   return answer.wait_s ? "Others have theirs checked before it" : "";
