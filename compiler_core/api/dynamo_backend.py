@@ -52,7 +52,7 @@ def _compile(piece: Piece) -> None:
         with aot.without_modes():
             lowered = lower(piece, 0, 0)
             executable = compile_graph(lowered.graph, piece.device)
-        piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
+        piece.run = lowered.runner(executable)
     except FuselabError as error:
         if not isinstance(error, Undecided) and not piece.has_symbols:
             _fall_back(piece, error.message, error.remedy)

@@ -93,7 +93,7 @@ def _by_torch(side: Side, clock: Clock) -> Calls:
         count += 1
         lowered = lower(piece, 0, 0)
         executable = compile_graph(lowered.graph, piece.device)
-        piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
+        piece.run = lowered.runner(executable)
 
     private.forget()
     compiled = calling.compiled(Recorder(on_piece=compile_piece).backend)

@@ -33,4 +33,4 @@ class Linked:
         return self._runs[lowered.piece]
 
     def _use(self, lowered: Lowered, executable: Executable) -> None:
-        self._runs[lowered.piece] = lowered.piece.runner(executable, lowered.constants)
+        self._runs[lowered.piece] = lowered.runner(executable)

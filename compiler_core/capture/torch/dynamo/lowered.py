@@ -9,8 +9,9 @@ import torch
 
 from compiler_core.capture.captured import CapturedGraph
 from compiler_core.capture.names import identifier
+from compiler_core.capture.torch.dynamo import aot
 from compiler_core.capture.torch.dynamo.calls import Traced, calls_of
-from compiler_core.capture.torch.dynamo.pieces import Piece
+from compiler_core.capture.torch.dynamo.pieces import Executable, Piece
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.guarding import nothing_guarded
 from compiler_core.capture.torch.lower import Lowering
@@ -43,6 +44,10 @@ class Lowered:
     numbers: Mapping[str, int]
     sizes: tuple[int, ...] = ()
     whole_numbers: tuple[int, ...] = ()
+
+    def runner(self, executable: Executable) -> aot.Boxed:
+        """What runs the piece by an executable of its IR."""
+        return self.piece.runner(executable, self.constants, self.sizes, self.whole_numbers)
 
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:

@@ -60,16 +60,12 @@ class Piece:
         nodes = dict.fromkeys(node.args[0] for node in copies if node.args[0] in places)
         return tuple(Written(places[node], is_dense(node)) for node in nodes)
 
-    def use(self, executable: Executable, *further: Any) -> None:
-        """From here on `executable` runs the graph: see `runner`."""
-        self.run = self.runner(executable, *further)
-
     def runner(
         self,
         executable: Executable,
         constants: Sequence[torch.Tensor],
-        sizes: Sequence[int] = (),
-        whole_numbers: Sequence[int] = (),
+        sizes: Sequence[int],
+        whole_numbers: Sequence[int],
     ) -> aot.Boxed:
         """What runs the graph by `executable`, which is called with the graph's tensor inputs,
         then for each position in `sizes` an empty tensor [argument, 0], for each position in

@@ -32,3 +32,26 @@ def test_what_needs_the_number_of_a_size_is_run_by_torch_and_that_is_said():
     for x, y in zip(*runs, strict=True):
         assert torch.equal(x, y)
     assert any("is run by PyTorch" in sentence for sentence, _ in said), said
+
+
+def test_a_number_that_became_a_symbol_is_given_to_the_graph_that_takes_it():
+    count = torch.zeros(1, dtype=torch.long)
+
+    def scaled(x):
+        turn = int(count.add_(7))
+        print(end="")
+        return x * turn
+
+    result = captured("torch", scaled, torch.ones(3))
+    session, late = result.session, []
+
+    def by_oracle(graph):
+        late.append([str(each.type) for each in graph.graph.inputs])
+        return partial(by_numpy, graph)
+
+    session.link([partial(by_numpy, graph) for graph in result.graphs], by_oracle)
+    given = session.prepare(result.arguments)
+    found = [session.compiled(given).tolist() for _ in range(3)]
+    session.restore()
+    assert late == [["f32[3]", "i64[]"]]
+    assert found == [[7 * turn] * 3 for turn in (1, 2, 3)]
