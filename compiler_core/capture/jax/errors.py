@@ -1,6 +1,7 @@
 """What goes wrong while a JAX program is traced, as one sentence with the snippet's line."""
 
 import re
+from typing import NamedTuple
 
 import jax
 
@@ -10,20 +11,41 @@ from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
-_REMEDIES: tuple[tuple[type[Exception], str], ...] = (
-    (
+
+class _Refusal(NamedTuple):
+    """An exception of JAX's, why it is raised in plain words, and what to do."""
+
+    kind: type[Exception]
+    why: str
+    remedy: str
+
+
+_NO_VALUE = "while JAX traces, an array has a shape and a type, and no value that Python could "
+_REFUSALS = (
+    _Refusal(
         jax.errors.TracerBoolConversionError,
+        f"{_NO_VALUE}choose by",
         "choose with jnp.where or jax.lax.cond, or make the argument static",
     ),
-    (
-        jax.errors.ConcretizationTypeError,
-        "keep the value an array, or make the argument that it comes from static",
+    _Refusal(
+        jax.errors.TracerArrayConversionError,
+        f"{_NO_VALUE}give to numpy",
+        "use jax.numpy instead of numpy on traced arrays",
     ),
-    (jax.errors.TracerArrayConversionError, "use jax.numpy instead of numpy on traced arrays"),
-    (jax.errors.TracerIntegerConversionError, "make the argument static, or index with jnp.take"),
-    (
+    _Refusal(
+        jax.errors.TracerIntegerConversionError,
+        f"{_NO_VALUE}count or index by",
+        "make the argument static, or index with jnp.take",
+    ),
+    _Refusal(
         jax.errors.NonConcreteBooleanIndexError,
+        "the shape of the result would depend on values, which there are none of while JAX traces",
         "choose with jnp.where: a result's shape must not depend on data",
+    ),
+    _Refusal(
+        jax.errors.ConcretizationTypeError,
+        f"{_NO_VALUE}make a number of",
+        "keep the value an array, or make the argument that it comes from static",
     ),
 )
 _NO_ARRAY = re.compile(
@@ -46,13 +68,13 @@ def capture_error(error: Exception) -> FuselabError:
     if untraced is not None:
         return CaptureError(_not_traced(untraced), remedy=_STATIC)
     line, trace = line_of(error), cut_traceback(error)
-    remedy = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "")
-    known = remedy or remedy_of(error) or _ALONE
+    refusal = next((each for each in _REFUSALS if isinstance(error, each.kind)), None)
+    remedy = (refusal.remedy if refusal else remedy_of(error)) or _ALONE
     message = (str(error).strip().splitlines() or [""])[0]
-    refused = CaptureError(
-        f"{type(error).__name__}: {message}".rstrip(": "), line=line, remedy=known, traceback=trace
-    )
-    if remedy:
+    said = f"{type(error).__name__}: {message}".rstrip(": ")
+    why = f"{said.rstrip('.')}: {refusal.why}" if refusal else said
+    refused = CaptureError(why, line=line, remedy=remedy, traceback=trace)
+    if refusal:
         refused.graph_breaks = [GraphBreak(message, line)]
     return refused
 
