@@ -102,10 +102,26 @@ def _quiet(make: Callable[[], Any]) -> Any:
 def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
     """The first line of what torch says, and the snippet's line if it names one."""
     summary, found = sentence_of(error), _AT.findall(str(error))
+    remedy = next((todo for said, todo in _REMEDIES if said in str(error)), "")
     line = int(found[0]) if found else None
     yield report.Stage(way, "failed", ms_since(begin), summary=summary)
     what = f"torch.jit.{way} cannot take the program"
-    yield report.Finding("not compiled", "torchscript", what, summary, line=line, raw=str(error))
+    yield report.Finding("not compiled", "torchscript", what, summary, remedy, line, raw=str(error))
+
+
+# By what torch says.
+_REMEDIES = (
+    ("Expected a single top-level function", "give it a name with `def`: a lambda is no statement"),
+    (
+        "a Tensor that requires grad as a constant",
+        "make it a torch.nn.Module whose parameters these are, or give them as arguments",
+    ),
+    (
+        "is not defined on python value",
+        "compile by it what computes tensors alone, and leave an optimizer or an object of Python's "
+        "own outside; torch.compile takes them",
+    ),
+)
 
 
 def _source() -> str:

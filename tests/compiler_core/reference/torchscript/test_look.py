@@ -103,3 +103,9 @@ def test_a_program_that_gives_a_dict_is_traced() -> None:
     source = 'import torch\ntorch.compile(lambda x: {"y": x * 2})(torch.ones(3))\n'
     _, trace = stages_of(of(source), "torchscript")
     assert trace.status == "ok" and "prim::DictConstruct" in trace.artifacts[0].text
+
+
+def test_a_lambda_cannot_be_scripted_and_is_told_what_can() -> None:
+    found = of("import torch\n\ntorch.compile(lambda x: x * 2)(torch.ones(3))\n").findings
+    (refused,) = [each for each in found if each.kind == "not compiled"]
+    assert "torch.jit.script" in refused.what and "`def`" in refused.remedy
