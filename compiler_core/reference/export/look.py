@@ -2,13 +2,14 @@
 (strict), decomposed, and saved."""
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from compiler_core import report
 from compiler_core.measure.runnable import device_of
 from compiler_core.reference.elapsed import ms_since
-from compiler_core.reference.export import deployed, tables
+from compiler_core.reference.export import deployed, sizes, tables
 from compiler_core.reference.export.call import Call, call_of
 from compiler_core.reference.export.private import frames_of_the_snippet
 from compiler_core.reference.export.refused import refused
@@ -22,6 +23,28 @@ from compiler_core.wording import counted
 _NOT_STRICT, _STRICT = "non-strict", "strict"
 
 
+@dataclass(frozen=True)
+class Shown:
+    """How exported programs are shown: with the snippet's lines, and the names that its `sizes`
+    have on the page, so that two of them differ in what differs."""
+
+    lines: SourceLines
+    sizes: Sequence[Sequence[str]]
+
+    def names(self, exported: Any) -> dict[str, str]:
+        """Of torch's symbols."""
+        return sizes.names_of(exported, self.sizes)
+
+    def text(self, name: str, exported: Any) -> report.Artifact:
+        """The graph."""
+        found = lines_of(exported.graph_module)
+        nodes = [ids_of(self.lines, [at] if at else []) for _, at in found]
+        text = "".join(f"{line}\n" for line, _ in found)
+        return report.Artifact(
+            name, "export", "aten", sizes.renamed(text, self.names(exported)), nodes
+        )
+
+
 def look(subject: Subject) -> Look:
     """The stages of the exported program in its forms, or why there is none."""
     if subject.framework != "torch":
@@ -30,17 +53,18 @@ def look(subject: Subject) -> Look:
 
 
 def _look(subject: Subject, call: Call, lines: SourceLines) -> Iterator[Item]:
-    plain = yield from _exported(_NOT_STRICT, lambda: call.export(strict=False), lines, None)
-    strict = yield from _exported(_STRICT, lambda: call.export(strict=True), lines, plain)
+    shown = Shown(lines, subject.program.sizes)
+    plain = yield from _exported(_NOT_STRICT, lambda: call.export(strict=False), shown, None)
+    strict = yield from _exported(_STRICT, lambda: call.export(strict=True), shown, plain)
     found = plain or strict
     if found is not None:
-        yield from _exported("core ATen", found.run_decompositions, lines, found)
+        yield from _exported("core ATen", found.run_decompositions, shown, found)
         yield deployed.saved(found, subject.program.name)
         yield deployed.ahead_of_time(found, lines, device_of(subject.captured))
 
 
 def _exported(
-    name: str, make: Callable[[], Any], lines: SourceLines, before: Any | None
+    name: str, make: Callable[[], Any], form: Shown, before: Any | None
 ) -> Generator[Item, None, Any]:
     """A stage of one form of the program, with what it was before; returns the program, None where
     torch refuses."""
@@ -57,19 +81,13 @@ def _exported(
         )
         return None
     ms = ms_since(begin)
-    after = _artifact("after", exported, lines)
-    texts = [after] if before is None else [_artifact("before", before, lines), after]
+    after = form.text("after", exported)
+    texts = [after] if before is None else [form.text("before", before), after]
     changed = len(texts) == 1 or texts[0].text != after.text
     summary = counted(sum(1 for n in exported.graph.nodes if n.op == "call_function"), "operation")
-    shown = [t for t in (tables.signature(exported), tables.ranges(exported)) if t is not None]
+    ranges = tables.ranges(exported, form.names(exported))
+    shown = [t for t in (tables.signature(exported), ranges) if t is not None]
     yield report.Stage(
         name, "ok", ms, texts if changed else [], changed=changed, summary=summary, tables=shown
     )
     return exported
-
-
-def _artifact(name: str, exported: Any, lines: SourceLines) -> report.Artifact:
-    found = lines_of(exported.graph_module)
-    nodes = [ids_of(lines, [at] if at else []) for _, at in found]
-    text = "".join(f"{line}\n" for line, _ in found)
-    return report.Artifact(name, "export", "aten", text, nodes)

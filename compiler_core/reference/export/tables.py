@@ -1,7 +1,9 @@
 """An exported program's signature and its sizes, as tables."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from compiler_core.reference.export.sizes import where
 from compiler_core.report import Column, Row, Table
 
 
@@ -26,11 +28,14 @@ def _row(side: str, spec: Any) -> Row:
     return Row([side, name, spec.kind.name.lower().replace("_", " "), spec.target])
 
 
-def ranges(exported: Any) -> Table | None:
-    """The sizes that vary, with their bounds; None if none does."""
-    found = exported.range_constraints
-    rows = [Row([str(symbol), _end(r.lower), _end(r.upper)]) for symbol, r in found.items()]
-    columns = [Column("size"), Column("at least"), Column("at most")]
+def ranges(exported: Any, names: Mapping[str, str]) -> Table | None:
+    """The sizes that vary, by their names, with their bounds; None if none does."""
+    found, places = exported.range_constraints, where(exported)
+    rows = [
+        Row([names.get(size, size), places.get(size), _end(r.lower), _end(r.upper)])
+        for size, r in ((str(symbol), r) for symbol, r in found.items())
+    ]
+    columns = [Column("size"), Column("of"), Column("at least"), Column("at most")]
     about = "An exported program checks these of every call."
     return Table("range constraints", columns, rows, about) if rows else None
 

@@ -92,7 +92,14 @@ def test_the_signature_says_what_each_input_is_and_what_is_written() -> None:
 def test_a_size_with_a_name_varies_within_a_range() -> None:
     plain = stages_of(of(BUFFER), "export")[0]
     (ranges,) = [table for table in plain.tables if table.name == "range constraints"]
-    assert [row.cells[2] for row in ranges.rows] == [None]
+    (row,) = ranges.rows
+    assert row.cells[:2] == ["B", "x, dimension 0"] and row.cells[3] is None
+
+
+def test_strict_and_not_differ_in_what_differs_and_not_in_torchs_names_of_sizes() -> None:
+    plain, strict = stages_of(of(BUFFER), "export")[:2]
+    assert "f32[B,4]" in plain.artifacts[0].text
+    assert strict.status == "ok" and not strict.changed
 
 
 @pytest.mark.parametrize(
@@ -104,7 +111,7 @@ def test_bounds_that_the_snippet_gives_a_size_are_given_to_torch(
     for stage in stages_of(of(source), "export")[:2]:
         assert stage.status == "ok", stage.summary
         (ranges,) = [table for table in stage.tables if table.name == "range constraints"]
-        assert [tuple(row.cells[1:]) for row in ranges.rows] == bounds
+        assert [tuple(row.cells[2:]) for row in ranges.rows] == bounds
 
 
 def test_lines_of_the_graph_lead_to_captured_operations() -> None:
