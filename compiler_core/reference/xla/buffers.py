@@ -18,6 +18,7 @@ from compiler_core.reference.result import artifact
 from compiler_core.reference.xla.dump import Dump
 from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.reference.xla.shapes import without_layout
+from compiler_core.wording import counted
 
 _ALLOCATION = re.compile(r"allocation (?P<number>\d+): size (?P<size>\d+), (?P<kind>.*):$")
 _VALUE = re.compile(
@@ -191,4 +192,4 @@ def _summary(found: list[Value]) -> str:
     if not temporary:
         return "no memory beside arguments and results"
     saved = f", {alone} without using memory again" if alone > size else ""
-    return f"{size} bytes for {len(temporary)} temporary values{saved}"
+    return f"{size} bytes for {counted(len(temporary), 'temporary value')}{saved}"

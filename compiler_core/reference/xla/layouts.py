@@ -26,6 +26,8 @@ _NOTE = (
     "Every array has a layout: 1,0 of a matrix is row by row, 0,1 column by column. XLA chooses "
     "them so that most instructions agree, and copies where two do not."
 )
+# What moves elements, or only sees them otherwise.
+_MOVES = frozenset(("copy", "transpose", "reshape", "slice"))
 _RETURNED = "what a program returns lies row by row, and this was computed in another order"
 _REMEDY = (
     "return it before it is transposed, or transpose earlier, where another kernel can write it so"
@@ -45,7 +47,7 @@ def stage(found: list[Leaf], places: ModulePlaces) -> report.Stage:
 
 
 def findings(found: list[Leaf], places: ModulePlaces) -> Iterator[report.Finding]:
-    """One for each copy that is a kernel of its own."""
+    """One for each copy whose kernel computes nothing."""
     for leaf in (each for each in found if _is_alone(each, places)):
         type_ = leaf.instruction.type
         returned = _is_returned(leaf.unit, places.module)
@@ -81,7 +83,7 @@ def _differs(leaf: Leaf) -> bool:
 
 
 def _is_alone(leaf: Leaf, places: ModulePlaces) -> bool:
-    return len(members(leaf.unit, places.module)) == 1
+    return all(each.opcode in _MOVES for each in members(leaf.unit, places.module))
 
 
 def _from(leaf: Leaf) -> str:

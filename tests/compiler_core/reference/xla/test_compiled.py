@@ -65,6 +65,34 @@ def test_a_copy_that_takes_a_kernel_is_a_finding_at_what_it_copies(places: Modul
     assert layouts.stage(copies, places).tables[0].rows[0].cells[-1] is True
 
 
+def test_a_kernel_that_only_moves_elements_is_a_copy_whatever_it_takes_to_say_so() -> None:
+    text = """HloModule m
+%moved (p: f32[64,96]) -> f32[6144] {
+  %p = f32[64,96]{1,0} parameter(0)
+  %t = f32[96,64]{0,1} transpose(%p), dimensions={1,0}
+  %copy.3 = f32[96,64]{1,0} copy(%t), metadata={op_name="jit(f)/op1/copy"}
+  ROOT %b = f32[6144]{0} bitcast(%copy.3)
+}
+%computed (q: f32[64,96]) -> f32[96,64] {
+  %q = f32[64,96]{1,0} parameter(0)
+  %u = f32[96,64]{0,1} transpose(%q), dimensions={1,0}
+  %copy.4 = f32[96,64]{1,0} copy(%u), metadata={op_name="jit(f)/op1/copy"}
+  ROOT %s = f32[96,64]{1,0} sine(%copy.4)
+}
+ENTRY %main (x: f32[64,96]) -> (f32[6144], f32[96,64]) {
+  %x = f32[64,96]{1,0} parameter(0)
+  %one = f32[6144]{0} fusion(%x), kind=kLoop, calls=%moved
+  %two = f32[96,64]{1,0} fusion(%x), kind=kLoop, calls=%computed
+  ROOT %r = (f32[6144]{0}, f32[96,64]{1,0}) tuple(%one, %two)
+}
+"""
+    places = Places("torch", NODES).of(hlo.parse(text))
+    copies = layouts.copies(units.leaves(places))
+    assert [row.cells[-1] for row in layouts.stage(copies, places).tables[0].rows] == [True, False]
+    (found,) = layouts.findings(copies, places)
+    assert found.raw == "copy.3 in one"
+
+
 def test_a_loops_counter_is_nothing_that_runs() -> None:
     text = """HloModule m
 %body (t: (s32[], f32[8])) -> (s32[], f32[8]) {
