@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from compiler_core.reference.inductor.graph_skips import in_words
 from compiler_core.wording import counted
 
 _OF_A_GPU = "CUDA graphs are a GPU's: on the CPU the code is the default mode's"
@@ -34,7 +35,7 @@ def said(mode: str, seen: Seen) -> str:
 def _replayed(seen: Seen) -> str:
     if seen.device == "cpu":
         return _OF_A_GPU
-    why = "; ".join(dict.fromkeys(seen.refused))
+    why = "; ".join(dict.fromkeys(map(in_words, seen.refused)))
     return f"CUDA graphs skipped: {why}" if why else "replayed as CUDA graphs"
 
 

@@ -1,6 +1,7 @@
 """TorchInductor's reasons not to fuse in plain words, with a remedy where there is one. An unknown
 reason is shown as it is."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -16,9 +17,9 @@ _CALLED = "one of them is a call of a library, into which Inductor fuses nothing
 _RANGES = "their loops run over different ranges, and one kernel has one set of loops"
 
 _REASONS = (
-    Reason("not considered", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
-    Reason("node1 is extern", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
-    Reason("node2 is extern", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
+    Reason("not considered", _CALLED),
+    Reason("node1 is extern", _CALLED),
+    Reason("node2 is extern", _CALLED),
     Reason("no shared data", "no element is read by both at the same place of their loops"),
     Reason("numel/rnumel mismatch", _RANGES),
     Reason("nodes numel", _RANGES),
@@ -37,6 +38,21 @@ _REASONS = (
     Reason("template", "the template of this product takes no such neighbour"),
     Reason("prologue fusion", "what comes before a template would be computed too often in it"),
 )
+
+
+_TEMPLATE = "torch.compile(mode='max-autotune') may take a template"
+# By back end, the calls that have one: torch/_inductor/kernel, and utils.py, use_cpp_bmm_template.
+_TEMPLATES = {
+    "gpu": frozenset(("mm", "addmm", "bmm", "baddbmm", "convolution")),
+    "cpu": frozenset(("bmm",)),
+}
+
+
+def instead_of(called: Iterable[str], backend: str) -> str:
+    """What to do about calls of a library (`extern_kernels.mm`) that fuse with nothing; blank where
+    Inductor has nothing else."""
+    names = {each.rpartition(".")[2] for each in called}
+    return _TEMPLATE if names & _TEMPLATES[backend] else ""
 
 
 def plain(reason: str) -> Reason:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from compiler_core import report
 from compiler_core.reference.fx_text import Line
 from compiler_core.reference.inductor import line_map, memory, output_code
+from compiler_core.reference.inductor.graph_skips import in_words
 from compiler_core.reference.inductor.records import Fired, Lowered, Origins, Passes, Phase, Unit
 from compiler_core.reference.origins import Origin, ids_of
 from compiler_core.reference.result import artifact
@@ -231,9 +232,9 @@ def graphs_stage(naming: Naming, lowered: Lowered) -> report.Stage:
 
 
 def _replayed(lowered: Lowered, on_gpu: bool) -> str:
-    why = "; ".join(lowered.cudagraphs_refused)
     if not on_gpu:
-        return "skipped: the program's tensors are on the CPU" + (f" ({why})" if why else "")
+        return "skipped: the program's tensors are on the CPU"
+    why = "; ".join(map(in_words, lowered.cudagraphs_refused))
     if lowered.cudagraphs:
         return f"skipped: {why}" if why else "taken"
     would = f"would skip this graph: {why}" if why else "would replay this graph"

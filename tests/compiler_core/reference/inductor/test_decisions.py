@@ -6,7 +6,7 @@ import pytest
 
 from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
 from compiler_core.reference.inductor.facts import facts
-from compiler_core.reference.inductor.reasons import plain
+from compiler_core.reference.inductor.reasons import instead_of, plain
 from compiler_core.reference.inductor.records import Lowered, Pair, Unit
 from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.source_lines import SourceLines
@@ -80,3 +80,11 @@ def test_two_nodes_that_compute_the_same_are_told_apart_by_inductors_names():
     )
     found = [f for f in facts(Naming(SourceLines(())), lowered) if isinstance(f, Finding)]
     assert [f.what.partition(" run in ")[0] for f in found] == ["add, relu, op1 and add, relu, op2"]
+
+
+def test_max_autotune_is_named_where_it_has_a_template_for_the_call():
+    mm, cumsum = ["extern_kernels.mm"], ["torch.ops.aten.cumsum.default"]
+    assert "max-autotune" in instead_of(mm, "gpu")
+    assert "max-autotune" in instead_of(["extern_kernels.bmm"], "cpu")
+    # On a CPU products have one only where their weights are frozen, which the mode does not ask.
+    assert instead_of(mm, "cpu") == instead_of(cumsum, "gpu") == ""

@@ -54,7 +54,7 @@ def test_a_mode_says_what_it_came_to():
     cpu, gpu = modes.Seen("cpu"), modes.Seen("cuda", refused=["mutated inputs"] * 2)
     assert modes.said("", cpu) == ""
     assert "a GPU's" in modes.said("reduce-overhead", cpu)
-    assert modes.said("reduce-overhead", gpu) == "CUDA graphs skipped: mutated inputs"
+    assert modes.said("reduce-overhead", gpu).startswith("CUDA graphs skipped: it writes into")
     assert modes.said("reduce-overhead", modes.Seen("cuda")) == "replayed as CUDA graphs"
     assert modes.said("max-autotune", cpu).startswith("nothing to choose from: on a CPU")
     assert modes.said("max-autotune", modes.Seen("cuda", choices=2)).endswith("2 operations")
