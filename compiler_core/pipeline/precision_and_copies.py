@@ -9,6 +9,7 @@ import torch
 from compiler_core.capture.jax.capture import leaf_names
 from compiler_core.capture.jax.statics import Statics
 from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir.graph import Operation
 from compiler_core.ir.origins import captured
 from compiler_core.ir.types import TensorType
 from compiler_core.pipeline.context import Compilation
@@ -37,7 +38,7 @@ def precision(c: Compilation) -> Iterator[Finding]:
         for o in graph.graph.walk():
             if len(o.operands) == 1 and len(o.types) == 1:
                 was, now = o.operands[0].type.at_hint(), o.types[0].at_hint()
-                if was.shape == now.shape and _is_change(was, now):
+                if was.shape == now.shape and _is_change(was, now) and not _is_within(o):
                     line = next((c.line_of.get(i) for i in o.origins), None)
                     key = line, was.dtype.name, now.dtype.name
                     found.setdefault(key, []).append((now, tuple(o.origins)))
@@ -45,6 +46,11 @@ def precision(c: Compilation) -> Iterator[Finding]:
         yield _changed(line, before, after, tensors)
     if c.program.framework == "jax":
         yield from _arguments(c)
+
+
+def _is_within(conversion: Operation) -> bool:
+    """Whether it rounds what one captured operation has computed on its way, as `arange` does."""
+    return conversion.operands[0].operation.origins == conversion.origins
 
 
 def _is_change(was: TensorType, now: TensorType) -> bool:

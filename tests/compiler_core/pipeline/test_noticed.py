@@ -94,6 +94,11 @@ def test_what_becomes_float64_is_told_and_what_gets_more_bits_below_is_not():
     assert not found(torchs("return x.float() * 2", "torch.randn(8).half()"), "precision")
 
 
+def test_what_one_operation_rounds_on_its_way_is_nobodys_conversion():
+    body = "return x * torch.arange(16, dtype=torch.float32)"
+    assert not found(torchs(body), "precision")
+
+
 def test_an_argument_that_jax_rounds_is_told():
     source = """
         import jax
