@@ -39,7 +39,7 @@ def test_a_number_that_became_a_symbol_is_given_to_the_graph_that_takes_it():
 
     def scaled(x):
         turn = int(count.add_(7))
-        print(end="")
+        print(end="")  # noqa: T201  it breaks the graph
         return x * turn
 
     result = captured("torch", scaled, torch.ones(3))
