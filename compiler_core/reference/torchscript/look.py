@@ -118,8 +118,8 @@ _REMEDIES = (
     ),
     (
         "is not defined on python value",
-        "compile by it what computes tensors alone, and leave an optimizer or an object of Python's "
-        "own outside; torch.compile takes them",
+        "compile by it what computes tensors alone: an optimizer, or what else is Python's own, "
+        "stays outside; torch.compile takes it",
     ),
 )
 
