@@ -19,7 +19,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.axe import violations
-from tests.browser.steps import PHONE, room, show, write
+from tests.browser.steps import PHONE, pane, room, show, write
 from tests.browser.test_workshop import exercises, source
 
 COURSE = "Why is my compiled model not faster?"
@@ -224,7 +224,7 @@ def follow(page: Page) -> None:
 
 
 def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
-    lena: Page, sam: Page, compiled: str
+    lena: Page, sam: Page, link: str, compiled: str
 ) -> None:
     follow(sam)
     lena.goto(compiled)
@@ -234,6 +234,22 @@ def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
     expect(deck(sam)).to_contain_text("2 of 16")
     turn(lena, "Previous")
     expect(deck(sam)).to_contain_text("1 of 16")
+    # So does who comes back by the key, and who loads the page again.
+    room(sam).get_by_role("button", name="Following Lena").click()
+    deck(sam).get_by_role("button", name="Close the deck").click()
+    follow(sam)
+    expect(deck(sam)).to_be_visible()
+    sam.goto(link)
+    expect(sam).to_have_url(re.compile(compiled))
+    expect(deck(sam)).to_be_visible()
+    # The panes, too, if it is a line of the very run that they had shown before.
+    pane(lena, "source").locator(".cm-line", has_text="x + b").click()
+    expect(deck(sam)).to_have_count(0)
+    room(sam).get_by_role("button", name="Following Lena").click()
+    room(sam).get_by_role("button", name="Deck 1 of 16").click()
+    expect(deck(sam)).to_be_visible()
+    follow(sam)
+    expect(deck(sam)).to_have_count(0)
 
 
 def test_who_writes_on_a_phone_loses_no_letter_where_the_leader_goes_on(

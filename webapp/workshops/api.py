@@ -124,6 +124,8 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
     # Of several machines and tabs of the leader's that which went somewhere last is followed.
     tab = found.pop("tab", "")
     front = {"front": seat.pk, "front_tab": tab} if "place" in found else {}
+    if front:
+        held.put_away(workshop)
     # Who leads it uses it: it ends so many days from now, if it is not kept.
     return _changed(workshop, seat, workshop, found | front | {"expires": in_30_days()})
 

@@ -101,6 +101,8 @@ class Deck(models.Model):
     turns = models.PositiveIntegerField(default=0)
     # What a leader ran last in each block where something is run: by "page block", both from 0.
     ran = models.JSONField(default=dict)
+    # Whether the leader went to a page of it last, and to no run since.
+    latest = models.BooleanField(default=True)
 
     def __str__(self) -> str:
         return f"{self.workshop_id} {self.page + 1} of {self.pages}"

@@ -83,13 +83,15 @@ class DeckAt(msgspec.Struct, frozen=True):
     """How many pages a workshop's deck has, and at which the leader is, from 0; `edition` grows
     when another course is put in, `turns` whenever a leader turns to a page: whoever turned to one
     knows by it whether what they are told is from before. `ran`: the run that a leader asked for
-    last in a block, by the numbers of page and block, from 0, as in "3 1"."""
+    last in a block, by the numbers of page and block, from 0, as in "3 1". `latest`: the leader
+    went to the deck last, and to no run since."""
 
     page: int
     pages: int
     edition: int
     turns: int
     ran: dict[str, str]
+    latest: bool
 
 
 class Room(msgspec.Struct, frozen=True):

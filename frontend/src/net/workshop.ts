@@ -60,13 +60,14 @@ export interface Room {
   seats: Seat[];
   /** How many pages its deck has, and at which the leader is, from 0; another edition is another deck;
    * `turns` grows whenever a leader turns to a page, and `ran` has what a leader ran last in its blocks,
-   * by "page block". */
+   * by "page block"; `latest`: the leader went to the deck last, and to no run since. */
   deck: {
     page: number;
     pages: number;
     edition: number;
     turns: number;
     ran: Readonly<Record<string, string>>;
+    latest: boolean;
   } | null;
   /** How many exercises there are, and whether seats see how far the others are. */
   exercises: number;

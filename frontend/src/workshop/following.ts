@@ -38,7 +38,10 @@ export function follow(view: RunView): void {
   if (!you.value?.follows) return;
   const place = room.value?.place ?? "";
   const { isAsked } = seen;
+  const isAnew = seen.place === "";
+  const inDeck = room.value?.deck?.latest ?? false;
   seen.isAsked = false;
+  if (place === "" && isAsked) goAlong(inDeck);
   if (place === "" || place === seen.place) return;
   const [bare, there] = parseSight(place);
   untracked(() => {
@@ -47,6 +50,8 @@ export function follow(view: RunView): void {
     const isElsewhere = bare !== seen.bare;
     Object.assign(seen, { place, bare });
     if (isElsewhere) goTo(view, bare, () => goAlong(false));
+    // Of whoever was not there it is not known what came last, but by the room.
+    if (isAnew) goAlong(inDeck);
     if (there) look(view, there);
   });
 }

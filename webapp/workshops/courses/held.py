@@ -18,7 +18,13 @@ from webapp.workshops.models import Deck, Workshop
 def hold(workshop: Workshop, course: Course) -> None:
     """The workshop has this course from now on, opened at its first page, and its exercises in the
     place of those of a course before it. What the leader added otherwise stays."""
-    said = {"files": dict(course.files), "pages": len(course.pages), "page": 0, "ran": {}}
+    said = {
+        "files": dict(course.files),
+        "pages": len(course.pages),
+        "page": 0,
+        "ran": {},
+        "latest": True,
+    }
     names = {each.name for each in course.exercises}
     with transaction.atomic():
         before = held(workshop)
@@ -46,8 +52,13 @@ def turn(workshop: Workshop, page: Any) -> Refusal | None:
         return _none()
     if not isinstance(page, int) or isinstance(page, bool) or not 0 <= page < deck.pages:
         return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")
-    Deck.objects.filter(workshop=workshop).update(page=page, turns=F("turns") + 1)
+    Deck.objects.filter(workshop=workshop).update(page=page, turns=F("turns") + 1, latest=True)
     return None
+
+
+def put_away(workshop: Workshop) -> None:
+    """The leader has gone to a run."""
+    Deck.objects.filter(workshop=workshop, latest=True).update(latest=False)
 
 
 def ran(workshop: Workshop, page: int, block: int, run: str) -> Refusal | None:
@@ -61,7 +72,8 @@ def ran(workshop: Workshop, page: int, block: int, run: str) -> Refusal | None:
     with transaction.atomic():
         deck = Deck.objects.select_for_update().only("ran").get(workshop=workshop)
         deck.ran |= {f"{page} {block}": run}
-        deck.save(update_fields=["ran"])
+        deck.latest = True
+        deck.save(update_fields=["ran", "latest"])
     return None
 
 

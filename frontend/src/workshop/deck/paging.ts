@@ -26,8 +26,11 @@ export const shown = computed(() => own.value ?? led.value);
 /** The page at which the leader is, where one is at another. */
 export const elsewhere = computed(() => (shown.value === led.value ? null : led.value));
 
-/** What the leader does in the deck, as one text. */
-const doneInDeck = computed(() => `${led.value} ${JSON.stringify(room.value?.deck?.ran)}`);
+/** What the leader does in the deck, and whether they went to the panes since, as one text. */
+const doneInDeck = computed(() => {
+  const now = room.value?.deck;
+  return `${led.value} ${JSON.stringify(now?.ran)} ${now?.latest}`;
+});
 
 const edition = computed(() => {
   const now = room.value;
@@ -58,7 +61,8 @@ export function watchDeck(): () => void {
   // On a phone they see what the leader went to last: a page or what was run on one, or the panes.
   let before = doneInDeck.peek();
   const ahead = effect(() => {
-    if (doneInDeck.value !== before && you.peek()?.follows) goAlong(true);
+    if (doneInDeck.value !== before && you.peek()?.follows)
+      goAlong(room.peek()?.deck?.latest ?? false);
     before = doneInDeck.value;
   });
   return () => {

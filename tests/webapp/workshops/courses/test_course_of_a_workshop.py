@@ -3,7 +3,7 @@
 import pytest
 
 from tests.webapp.workshops.courses.samples import FILES, files, zipped
-from tests.webapp.workshops.people import BASE, JSON, join, opened, room
+from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.courses.zipping import unpacked
 from webapp.workshops.models import Deck
@@ -27,9 +27,10 @@ def turn(person, code, page):
     return person.patch(f"{BASE}/{code}/deck", {"page": page}, content_type=JSON)
 
 
-def at(page, pages, *, edition=1, turns=0, ran=None):
+def at(page, pages, *, edition=1, turns=0, ran=None, latest=True):
     """What all are told of a deck."""
-    return {"page": page, "pages": pages, "edition": edition, "turns": turns, "ran": ran or {}}
+    told = {"page": page, "pages": pages, "edition": edition, "turns": turns}
+    return told | {"ran": ran or {}, "latest": latest}
 
 
 def test_the_courses_that_there_are(bob):
@@ -68,6 +69,16 @@ def test_the_leader_turns_the_pages_and_all_are_told(code, alice, bob):
     assert turn(alice, code, 1).status_code == 200
     assert room(bob, code)["deck"] == at(1, 2, turns=1)
     assert turn(bob, code, 0).status_code == 403
+
+
+def test_all_are_told_whether_the_leader_went_to_the_deck_last(code, alice, bob):
+    upload(alice, code, zipped(FILES))
+    change(alice, code, locked=True)
+    assert room(bob, code)["deck"] == at(0, 2)
+    change(alice, code, place=f"/r/{'a' * 24}")
+    assert room(bob, code)["deck"] == at(0, 2, latest=False)
+    turn(alice, code, 0)
+    assert room(bob, code)["deck"] == at(0, 2, turns=1)
 
 
 def test_another_course_is_another_edition_opened_at_its_first_page(code, alice, bob):
