@@ -1,5 +1,6 @@
 """Plans, fusion results and machine code as the report's types."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,6 +28,8 @@ Ids = Mapping[Region, str]
 # By the name of a launch, what overrides call the last value that it writes.
 Results = Mapping[str, str]
 EMPTY: Results = MappingProxyType({})
+# As compiler_core/kernel/refusal.py names a value.
+_NAMED = re.compile(r"%(\d+) \(")
 
 
 def kernels(
@@ -178,7 +181,18 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
         sorted({*captured(refusal.producer.origins), *captured(refusal.consumer.origins)}),
         from_value=ids.get(refusal.producer.id),
         to_value=ids.get(refusal.consumer.id),
+        named=_named(refusal.reason, fused),
     )
+
+
+def _named(reason: str, fused: Fused) -> dict[str, list[int]]:
+    """The captured operations of each value that a reason names, by its number."""
+    origins = {str(value.id): value.origins for value in fused.values.graph.values}
+    return {
+        number: [*captured(origins[number])]
+        for number in _NAMED.findall(reason)
+        if number in origins
+    }
 
 
 def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:

@@ -89,6 +89,9 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     # refusal concerns two launches as a whole.
     from_value: int | None = None
     to_value: int | None = None
+    # The captured operations of each value of which `reason` speaks by its number: of "%9 (reduce)"
+    # those at "9".
+    named: dict[str, list[int]] = field(default_factory=dict)
 
 
 class Buffer(msgspec.Struct, frozen=True):

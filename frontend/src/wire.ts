@@ -413,6 +413,7 @@ export interface FusionRefusal {
   backend: string;
   from_value: number | null;
   to_value: number | null;
+  named: Record<string, number[]>;
 }
 
 /**

@@ -52,6 +52,7 @@ const refusal = (from: number | null, to: number | null, reason: string): Fusion
   backend: "cpu",
   from_value: from,
   to_value: to,
+  named: {},
 });
 
 // %5 is computed in both; %7 reads it through a view in k1.

@@ -52,6 +52,7 @@ const refusal = (from: string, to: string, reason: string, backend = "cpu"): Fus
   backend,
   from_value: null,
   to_value: null,
+  named: {},
 });
 
 const kernel = (change: Partial<Kernel>): Kernel => ({

@@ -109,6 +109,21 @@ def test_a_fusion_that_does_not_pay_can_be_forced():
     assert any(ends <= set(kernel.values) for kernel in kernels(program))
 
 
+def test_a_reason_that_names_values_by_number_has_the_operations_that_they_come_from():
+    def scaled(x):
+        y = x * x.mean(-1, keepdim=True)
+        return y / y.amax()
+
+    program = overridden(scaled, X)
+    refusals = [r for r in program.fusion_refusals if "runs over" in r.reason]
+    assert refusals
+    names = {node.id: node.op for node in program.nodes}
+    for refusal in refusals:
+        assert list(refusal.named) == re.findall(r"%(\d+) \(", refusal.reason)
+        of = {names[node] for nodes in refusal.named.values() for node in nodes}
+        assert of == {"aten.mean.dim", "aten.amax"}
+
+
 def test_a_fusion_that_is_no_kernel_is_refused_with_the_reason():
     def normalized(x):
         return x / x.sum()

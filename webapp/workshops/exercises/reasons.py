@@ -88,7 +88,13 @@ def _sentence(program: report.Program, refusal: report.FusionRefusal) -> str:
         pair = f"{pair}, of {' and '.join(map(_written, nodes))}"
 
     def named(found: re.Match[str]) -> str:
-        return f'"{ends.get(int(found["value"]), found["name"])}"'
+        number = found["value"]
+        of = refusal.named.get(number, ())
+        own = {_written(each) for each in program.nodes
+               if each.id in of and each.graph == refusal.graph}  # fmt: skip
+        if int(number) not in ends and len(own) == 1:
+            return own.pop()
+        return f'"{ends.get(int(number), found["name"])}"'
 
     return f"{pair}, because {short(_NUMBERED.sub(named, refusal.reason))}"
 

@@ -97,7 +97,11 @@ def test_a_check_that_fails_says_what_it_saw(name, check, says):
     assert result.says.endswith(".")
 
 
-def test_what_was_not_fused_has_the_names_and_lines_of_the_snippet():
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [({"9": [2]}, '"softmax" in line 6'), ({"9": [0, 1]}, '"reduce"'), ({}, '"reduce"')],
+)
+def test_what_was_not_fused_has_the_names_and_lines_of_the_snippet(named, says):
     whole = stored("two_kernels")
     [program] = whole.programs
     refusal = program.fusion_refusals[0]
@@ -110,12 +114,13 @@ def test_what_was_not_fused_has_the_names_and_lines_of_the_snippet():
             nodes=[0, 1],
             from_value=2,
             to_value=4,
+            named=named,
         )
     ]
     [result] = checked(whole, "kernels at_most=1")
     assert result.says == (
         '2 kernels: "mm" in line 6 was not fused with "relu" in line 6, because "mm" is needed '
-        'again by "reduce".'
+        f"again by {says}."
     )
 
 
