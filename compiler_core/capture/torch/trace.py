@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch import by_shape
 from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.capture.torch.constants import ASKING, answer
 from compiler_core.capture.torch.leaving import LeavesGraph, calls_skipped, within_the_graph
@@ -134,15 +135,17 @@ class Recorder(TorchDispatchMode):
             return result
         if func in ASKING and (known := answer(func, args, self._before())) is not None:
             return known
+        bound = bind(func, args, kwargs)
         if func._schema.is_mutable:
-            self._trace.substituted.places.note_write(func, bind(func, args, kwargs))
+            self._trace.substituted.places.note_write(func, bound)
         memory = None
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
-            memory = memory_of(func, bind(func, args, kwargs), self._before())
-        result = func(*args, **kwargs)
+            memory = memory_of(func, bound, self._before())
+        result = by_shape.given(func, bound)
+        if result is None:
+            result = func(*args, **kwargs)
         tensors = results_of(result)
         if is_operation(func, tensors):
-            bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result
 
