@@ -1,9 +1,13 @@
 """How many columns a tensor has, by which of them the code takes: of `boxes[..., :2]` and
-`boxes[..., 2:]` there are four, of `raw[..., :3]` and `raw[..., 3]` as well."""
+`boxes[..., 2:]` there are four, of `raw[..., :3]` and `raw[..., 3]` as well, and of `v` three where
+`x, y, z = v.unbind(-1)`."""
 
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+from compiler_core.snippet.guess.assigned import Assigned, assigned
+from compiler_core.snippet.guess.ranks import elementwise
 
 # A first column by itself, or all but that, says nothing of how many there are.
 _FEWEST = 2
@@ -37,7 +41,10 @@ class _Taken:
 def columns(code: ast.AST, names: Iterable[str]) -> Mapping[str, Columns]:
     """Of those `names` of which the code takes columns by their numbers."""
     taken = {name: _Taken() for name in names}
+    given = assigned(code)
     for node in ast.walk(code):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+            _unpacked(node.value, len(node.targets[0].elts), taken, given)
         name = ast.unparse(node.value) if isinstance(node, ast.Subscript) else ""
         if isinstance(node, ast.Subscript) and name in taken:
             _read(node.slice, taken[name])
@@ -57,6 +64,28 @@ def _read(index: ast.expr, taken: _Taken) -> None:
         taken.most = max(taken.most, end or 0)
         taken.ends.update(() if end is None or begin else {end})
         taken.begins.update(() if begin is None or last.upper else {begin})
+
+
+def _unpacked(value: ast.expr, count: int, taken: Mapping[str, _Taken], given: Assigned) -> None:
+    """Of `x, y, z = v.unbind(-1)` and `x1, y1, x2, y2 = boxes.T`."""
+    of, rank = _apart(value)
+    for name in elementwise(of, given).intersection(taken):
+        taken[name].most = max(taken[name].most, count)
+        taken[name].ranks.add(rank)
+
+
+def _apart(value: ast.expr) -> tuple[ast.expr | None, int | None]:
+    """What is taken apart into its columns, and its rank where that is said."""
+    match value:
+        case ast.Attribute(value=of, attr="T"):
+            return of, 2
+        case ast.Call(func=ast.Attribute(value=of, attr="unbind"), args=given, keywords=named):
+            axes = [*given, *(k.value for k in named)]
+            if ast.unparse(of) == "torch" and given:
+                of, axes = given[0], axes[1:]
+            axis = ast.unparse(axes[0]) if axes else "0"
+            return (of, {"-1": None, "1": 2}[axis]) if axis in ("-1", "1") else (None, None)
+    return None, None
 
 
 def _is_ellipsis(node: ast.expr) -> bool:

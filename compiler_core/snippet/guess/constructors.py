@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compiler_core.inputs import Arguments, Listed, Literal, Named, New, Value
-from compiler_core.snippet.guess.hints import number_of, sizes_of
+from compiler_core.snippet.guess.assigned import Assigned, assigned
+from compiler_core.snippet.guess.expressions import ALONG
+from compiler_core.snippet.guess.hints import SIZES, number_of, sizes_of
+from compiler_core.snippet.guess.ranks import elementwise
 from compiler_core.snippet.guess.usage import Usage
 
 # Of widths from one layer to the next, and of anything else.
@@ -27,6 +30,7 @@ _OF_TENSOR = frozenset((
     "unsqueeze", "squeeze", "flatten", "permute", "transpose", "contiguous", "T", "mT", "dtype",
     "device", "abs", "max", "min", "argmax", "log", "exp", "sqrt",
 ))  # fmt: skip
+_OF_TENSORS = ALONG | {"cumprod", "cumsum", "flip", "diff", "mean", "sum", "norm", "sort"}
 # Attributes that a Linear has and no number.
 _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
 
@@ -35,7 +39,16 @@ def is_tensor(code: ast.AST, name: str, usage: Usage) -> bool:
     """Whether the code takes a parameter for a tensor: by what is read of it, by what it is kept
     as, or by how its sizes are used."""
     read = _OF_TENSOR.intersection(usage.fields) or usage.letters is not None
-    return bool(read) or any(_keeps(node, name) for node in ast.walk(code))
+    given = assigned(code)
+    return bool(read) or any(_keeps(n, name) or _computes(n, name, given) for n in ast.walk(code))
+
+
+def _computes(node: ast.AST, name: str, given: Assigned) -> bool:
+    """`torch.cumprod(1 - x, dim=0)`: torch's functions of tensors take no numbers."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=called), args=[of, *_]):
+            return called in _OF_TENSORS and name in elementwise(of, given)
+    return False
 
 
 def _keeps(node: ast.AST, name: str) -> bool:
@@ -96,6 +109,16 @@ def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Val
 def linear(nn: str) -> New:
     """A layer that most others can stand in for."""
     return New(f"{nn}.Linear", Arguments((Literal(256), Literal(256))))
+
+
+def language_model(nn: str) -> New:
+    """Of each token its embedding, and of that the logits of the next."""
+    vocabulary, width = Literal(SIZES["V"]), Literal(SIZES["E"])
+    layers = (
+        New(f"{nn}.Embedding", Arguments((vocabulary, width))),
+        New(f"{nn}.Linear", Arguments((width, vocabulary))),
+    )
+    return New(f"{nn}.Sequential", Arguments(layers))
 
 
 def layer(cls: type, nn: str) -> Value | None:

@@ -19,6 +19,7 @@ from compiler_core.snippet.guess.mended import mended
 from compiler_core.snippet.guess.objects import required
 from compiler_core.snippet.guess.options import VARIABLE, last_size, options_of
 from compiler_core.snippet.guess.products import products
+from compiler_core.snippet.guess.said import with_said
 from compiler_core.snippet.guess.search import Found, Slot, call_of, search
 from compiler_core.snippet.guess.training import modules_of
 from compiler_core.snippet.guess.trial import Outcome, Subject
@@ -80,7 +81,8 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     if definition is not None:
         said = {p.name: last_size(p, context) for p in _own(plain)}
         implied = products(definition, said, source.tree, subject.framework)
-        used = with_handed(usages(definition, own), definition, source.tree)
+        used = with_said(usages(definition, own), definition, source)
+        used = with_handed(used, definition, source.tree)
         used = with_keys(used, implied.keyed)
         einsums = shapes_of_einsums(definition, own, source.tree, subject.framework)
         context = replace(context, usages=used, products=implied, einsums=einsums, code=definition)

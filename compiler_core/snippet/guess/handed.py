@@ -34,6 +34,7 @@ def _handed(
 ) -> Iterator[tuple[str, ast.FunctionDef, int]]:
     """The parameters that are arguments, of which function, and at which place."""
     functions = {d.name: d for d in tree.body if isinstance(d, ast.FunctionDef) and d is not code}
+    methods = _methods_beside(code, tree)
     known = {
         node.targets[0].id: name
         for node in ast.walk(code)
@@ -46,9 +47,19 @@ def _handed(
             own = known.get(own, own)
             is_module = own in names and names[own].called is not None
             called = _forward(own, tree) if is_module else functions.get(own)
+            method = methods.get(ast.unparse(node.func))
+            called = called or method
+            bound = is_module or called is method
             for at, argument in enumerate(node.args if called else ()):
                 if isinstance(argument, ast.Name) and argument.id in names and called:
-                    yield argument.id, called, at + is_module
+                    yield argument.id, called, at + bound
+
+
+def _methods_beside(code: ast.AST, tree: ast.Module) -> Mapping[str, ast.FunctionDef]:
+    """By how it calls them, the other methods of the object whose method the code is."""
+    classes = (c for c in tree.body if isinstance(c, ast.ClassDef) and code in c.body)
+    of = (d for c in classes for d in c.body if isinstance(d, ast.FunctionDef) and d is not code)
+    return {f"self.{d.name}": d for d in of}
 
 
 def _differentiated(value: ast.expr) -> str:
@@ -77,6 +88,7 @@ def _both(own: Usage, theirs: Usage) -> Usage:
         letters=own.letters or theirs.letters,
         rank=own.rank if own.rank is not None else theirs.rank,
         kinds=own.kinds or theirs.kinds,
+        said=own.said if own.letters else theirs.said,
         parts=own.parts or theirs.parts,
         keys=own.keys or theirs.keys,
         fields=[*own.fields, *(f for f in theirs.fields if f not in own.fields)],

@@ -29,7 +29,7 @@ _DIMENSIONS: tuple[tuple[str, str], ...] = (
     (r"(n_?)?vocab(_?size)?|v|n_?tokens", "V"),
     (r"(n_?|num_?)?(class(es)?|labels?|actions?)|out", "K"),
     (r"(.*_?)?(channels?|chans?|planes)|ch", "C"),
-    (r"height|width|w|y|x|h_?in|w_?in|hw", "I"),
+    (r"height|width|w|y|x|h_?in|w_?in|hw|n[xyz]", "I"),
     (r"(d_?)?state|(n_?)?states?", "S"),
     (r"edges?|n_?edges|hidden(_?dim)?|d_?ff|ff|mlp|m", "M"),
     (r"nodes?|n_?nodes|points?", "N"),
@@ -42,7 +42,7 @@ _OF_IMAGES = {"h": SIZES["I"], "w": SIZES["I"], "c": SIZES["C"]}
 _SIDES = ("H", "W")
 # Numbers that constructors and functions are given by such names.
 _NUMBERS: tuple[tuple[str, object], ...] = (
-    (r"batch(_size)?|bs", 8),
+    (r"batch(_size)?|bs|(max|n|num)_(new_|gen(erated)?_)tokens|max_?gen(_len)?", 8),
     (r"(layer|block|head|stage|level|expert|stack|module)_?(id|idx|index|i)|(.*_)?(id|idx|index)|"
      r"start(_pos)?|offset|local_rank|seed", 0),
     (r"(global_?)?step|epoch|iteration|itr", 1),
@@ -59,6 +59,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"(in|input|image|img|n)_?(chans?|channels?)|channels?_in|nc|c_?in|inchannels?", 3),
     (r"img_?size|image_?size|size|(.*_)?resolution|h|w|height|width|focal(_length)?", 32),
     (r"patch(_?size)?", 4),
+    (r"(.*_)?group_?size", 64),
     (r"kernel(_?size)?|k_?size|ks", 3),
     (r"stride|dilation|groups|p|n|ndim|reduction_?ratio|r", 1),
     (r"pad(ding)?", 1),
@@ -84,10 +85,11 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
      r"hidden_?size|num_?features|normalized_shape|c|f|n_?state", 256),
     (r"(.*_)?eps(ilon)?", 1e-5),
     (r"lr|(.*_)?learning_?rate|step_?size|dt", 1e-3),
+    (r"d[xyz]", 0.1),
     (r"(.*_)?(dropout|drop|p_drop|drop_?prob|drop_?rate|drop_?path|rate|prob)", 0.1),
-    (r"(.*_)?(temperature|temp|tau|scale|sigma|std|smooth(ing)?|max_norm|clip|theta)", 1.0),
+    (r"(.*_)?(temperature|temp|tau|scale|sigma(_\w)?|std|smooth(ing)?|max_norm|clip|theta)", 1.0),
     (r"(.*_)?(alpha|beta\d?|gamma|lam|lambd?a?_?|momentum|decay|weight_decay|coef(f|ficient)?|threshold|"
-     r"margin|delta|mu|eta|discount)", 0.5),
+     r"margin|delta|mu|eta|discount|omega)", 0.5),
     (r"(is_?)?(causal|training|train|bias|affine|residual|norm(alize)?|inplace|use_.*|with_.*|"
      r"return_.*|keepdims?|.*_first|deterministic|flag)", True),
 )  # fmt: skip
@@ -127,6 +129,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "place": ("i64[]", "i64[B]"),
     "each": ("f32[N]", "f32[B,T]", "f32[N,1]", "f32[N,D]", "f32[]"),
     "boxes": ("f32[N,4]", "f32[B,N,4]", "f32[4]"),
+    "points": ("f32[N,3]", "f32[N,2]", "f32[3]", "f32[B,N,3]", "f32[N]"),
+    "target": ("f32[N]", "i64[N]", "f32[N,D]", "f32[N,1]"),
+    "lengths": ("i64[B,T]", "i64[B]", "i64[T]", "i64[N]"),
 }  # fmt: skip
 
 _NAMES: tuple[tuple[str, str], ...] = (
@@ -136,6 +141,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"(.*_)?(b?box(es)?|anchors?|rois?|priors)", "boxes"),
     (r"(.*_)?(encoder_out(put)?s?|enc_out(put)?s?|memory|context|hidden_states)", "sequence"),
     (r"(.*_)?(features|feats)", "features"),
+    (r"(.*_)?(lengths|lens)", "lengths"),
     (r"(w_?qkv|qkv_?(w|weight|kernel|proj)|c_attn|in_proj(_weight)?)(_.*)?", "qkv"),
     (
         r"(.*_)?(ids?|idx|tokens?|ind(ex|ices|s)?|sentences?|words|text)|src|tgt|positions?|offsets?",
@@ -156,10 +162,22 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"ts?|(.*_)?(time|timesteps?|times)", "time"),
     (r"cos|sin|freqs(_.*)?|rope|rotary.*", "rotary"),
     (r"(.*_)?embeddings?(_.*)?|table|codebook|lut|wte|wpe|emb", "table"),
-    (r"(.*_)?(bias|beta|gamma|scale|shift|offset)|b", "bias"),
+    (r"(.*_)?(bias|beta|gamma|scale|shift|offset)|b|betas|alphas(_\w+)?|sigmas", "bias"),
     (r"(.*_)?(weights?|kernels?|filters?|proj|matrix)|w|wq|wk|wv|wo|w_.*|u", "weight"),
     (r"adj(acency)?|cov(ariance)?", "square"),
     (r"(.*_)?(state|hidden|carry|cell)|h|c|hx|cx|h_?prev|c_?prev|h0|c0", "state"),
+)
+
+
+_OF_POINTS = re.compile(r"(.*_)?(pos|positions?|vel|velocit(y|ies)|coords?|xyz|acc|forces?)\d?")
+_OF_EACH = re.compile(r"(.*_)?(mass(es)?|charges?|radii)|m")
+# What a name says where another one is beside it, in the order of what is believed most.
+_BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
+    (re.compile("y"), re.compile("X"), "target"),
+    (_OF_POINTS, _OF_EACH, "points"),
+    (_OF_POINTS, re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)\d?"), "points"),
+    (re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)"), _OF_POINTS, "points"),
+    (_OF_EACH, _OF_POINTS, "each"),
 )
 
 
@@ -177,6 +195,18 @@ def sizes_of(names: Sequence[str]) -> tuple[int, ...]:
     image = any(n in _HEIGHTS for n in lower) and any(n in _WIDTHS for n in lower)
     known = _OF_IMAGES if image else {}
     return tuple(known.get(n) or size_of(name) for n, name in zip(lower, names, strict=True))
+
+
+_HYPER = re.compile(
+    r"log_?(l|ls|v|n|s|ell|tau|eps|noise|length_?scales?|amp(litude)?|var(iance)?|signal|outputscale"
+    r"|sigma|std)\w?|(length|out(put)?)_?scale|ls|ell|amplitude|signal_?var(iance)?|noise_?(var|std)\w*"
+)
+
+
+def is_hyperparameter(name: str) -> bool:
+    """Whether what has this name among parameters is one number, as the logarithm of a kernel's
+    length is."""
+    return _HYPER.fullmatch(name) is not None
 
 
 def number_of(name: str, beside: Iterable[str] = ()) -> int | float | bool | None:
@@ -206,7 +236,12 @@ def is_place(name: str) -> bool:
 def kind_of(name: str, beside: Iterable[str] | None = None) -> str | None:
     """The usual kind of tensor for an argument of this name; None for an unknown name. One capital
     letter is a matrix. `beside` are the names of the other arguments, where they are known: keys
-    and values are attention's beside each other."""
+    and values are attention's beside each other, what is learned of `X` is one number each, and
+    positions are in space beside masses."""
+    beside = None if beside is None else tuple(beside)
+    for pattern, others, among in _BESIDE if beside else ():
+        if pattern.fullmatch(name) and any(map(others.fullmatch, beside or ())):
+            return among
     kind = _kind_of(name)
     asked = beside is None or name[0] in "qx" or any(_kind_of(n) == kind for n in beside)
     return kind if kind != "attention" or asked else _first(_NAMES[1:], name.lower())

@@ -66,7 +66,7 @@ def maker_calls_of_parts(parts: Sequence[str], context: Context) -> Listed | Non
 
 
 def _has_parameters(context: Context) -> bool:
-    return any(map(_PARAMETERS.fullmatch, context.usages))
+    return any(map(_PARAMETERS.fullmatch, (*context.usages, *context.siblings)))
 
 
 def _makers(context: Context) -> list[FunctionType]:

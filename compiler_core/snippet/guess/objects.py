@@ -11,7 +11,7 @@ from compiler_core.inputs import Arguments, InputSpec, Literal, Named, New, Valu
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import SIZES, number_of
 from compiler_core.snippet.guess.makers import maker_calls
-from compiler_core.snippet.guess.tensors import first_of
+from compiler_core.snippet.guess.tensors import first_of, is_count, typed
 from compiler_core.snippet.guess.usage import Usage
 from compiler_core.snippet.guess.words import is_of
 
@@ -157,7 +157,10 @@ def constructed(cls: type, context: Context) -> Iterator[Value]:
     beside = replace(context, inside=(), siblings=names)
 
     def known(p: inspect.Parameter) -> Value:
-        return (names and next(maker_calls(p.name, beside), None)) or options_of(p, inner)[0].value
+        made = next(maker_calls(p.name, beside), None) if names else None
+        first = made or options_of(p, inner)[0].value
+        counted = isinstance(first, InputSpec) and is_count(p.name, names)
+        return typed(context, InputSpec("i64", ())) if counted else first
 
     yield New(cls.__name__, Arguments((), tuple((p.name, known(p)) for p in required)))
 

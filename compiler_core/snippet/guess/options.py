@@ -13,6 +13,7 @@ from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.constructors import (
     is_gone_over,
     is_tensor,
+    language_model,
     layer,
     linear,
     modules,
@@ -32,6 +33,7 @@ from compiler_core.snippet.guess.objects import (
     with_methods,
 )
 from compiler_core.snippet.guess.tensors import tensors, typed
+from compiler_core.snippet.guess.texts import gives_logits
 from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, loaded
 from compiler_core.snippet.guess.usage import Usage
 
@@ -191,12 +193,20 @@ def _called(name: str, count: int, context: Context) -> Iterator[Option]:
     framework's that goes by such a name."""
     if not is_loss(name):
         yield from of_classes(name, context)
+        yield from _of_language(name, context)
     path, functions = _FUNCTIONS[context.framework, "loss" if is_loss(name) else count == 1]
     at = _name_of_module(path, context)
     if at:
         yield from (Option(Named(f"{at}.{f}"), "what is called") for f in functions)
     if is_loss(name):
         yield from of_classes(name, context)
+
+
+def _of_language(name: str, context: Context) -> Iterator[Option]:
+    """A small model of logits, where those of the last token are taken of what is returned."""
+    nn = _name_of_module("torch.nn", context)
+    if nn and context.code is not None and gives_logits(context.code, name):
+        yield Option(language_model(nn), "the code")
 
 
 def _modules(name: str, usage: Usage, context: Context) -> Iterator[Option]:

@@ -1,8 +1,8 @@
 """How many dimensions a parameter has at least, by the axes that the code goes over: four, where
-`(x.sigmoid() * y).sum(dim=(1, 2, 3))`, of x and of y."""
+`(x.sigmoid() * y).sum(dim=(1, 2, 3))`, of x and of y, and where `x * scale.view(-1, 1, 1, 1)`."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from compiler_core.snippet.guess.assigned import Assigned, assigned
 from compiler_core.snippet.guess.expressions import ALONG
@@ -22,9 +22,40 @@ def ranks(code: ast.AST, names: Iterable[str]) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for node in ast.walk(code):
         rank = _rank(node) if isinstance(node, ast.Call) else 0
-        for name in own & _alike(_of(node), given) if rank >= _FEWEST else ():
+        along = elementwise(_of(node), given)
+        if isinstance(node, ast.BinOp):
+            rank, along = _beside(node, given)
+        for name in own & along if rank >= _FEWEST else ():
             found[name] = max(rank, found.get(name, 0))
     return found
+
+
+def _beside(node: ast.BinOp, given: Assigned) -> tuple[int, set[str]]:
+    """Of what goes element by element with one number for each example."""
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if rank := _spread(one, given):
+            return rank, elementwise(other, given)
+    return 0, set()
+
+
+def _spread(node: ast.expr, given: Assigned) -> int:
+    """The dimensions of `t.view(-1, 1, 1, 1)` and `t[:, None, None, None]`, or a name for it; 0 for
+    anything else."""
+    values = given.get(node.id, ()) if isinstance(node, ast.Name) else [node]
+    return max((_ones(value) for value in values), default=0)
+
+
+def _ones(node: ast.expr) -> int:
+    match node:
+        case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[_, *ones]):
+            rest: Sequence[ast.expr] = ones
+            wanted: object = 1
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), *ones])):
+            rest, wanted = ones, None
+        case _:
+            return 0
+    every = all(isinstance(x, ast.Constant) and x.value == wanted for x in rest)
+    return 1 + len(rest) if every and rest else 0
 
 
 def _of(node: ast.AST) -> ast.expr | None:
@@ -56,12 +87,14 @@ def _most(axes: ast.expr) -> int | None:
     return max(whole) if whole and len(whole) == len(values) else None
 
 
-def _alike(node: ast.expr | None, given: Assigned, seen: frozenset[str] = frozenset()) -> set[str]:
+def elementwise(
+    node: ast.expr | None, given: Assigned, seen: frozenset[str] = frozenset()
+) -> set[str]:
     """The names of those that have the dimensions of the expression: it is computed from them
     element by element."""
     if isinstance(node, ast.Name):
         values = [v for v in given.get(node.id, ()) if node.id not in seen]
-        each = [_alike(value, given, seen | {node.id}) for value in values]
+        each = [elementwise(value, given, seen | {node.id}) for value in values]
         return (set().union(*each) if all(each) else set()) if values else {node.id}
     parts: list[ast.expr] = []
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
@@ -70,4 +103,4 @@ def _alike(node: ast.expr | None, given: Assigned, seen: frozenset[str] = frozen
         parts = [node.operand]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         parts = [node.func.value, *node.args] if node.func.attr in _ALONG else []
-    return set().union(*(_alike(part, given, seen) for part in parts))
+    return set().union(*(elementwise(part, given, seen) for part in parts))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.columns import Columns
 from compiler_core.snippet.guess.context import Context, Option
-from compiler_core.snippet.guess.hints import KINDS, SIZES, is_place, sizes_of
+from compiler_core.snippet.guess.hints import KINDS, SIZES, is_hyperparameter, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
 from compiler_core.snippet.guess.loops import EACH, PARTS
 from compiler_core.snippet.guess.makers import maker_calls
@@ -20,6 +20,8 @@ from compiler_core.snippet.guess.usage import Keys, Usage
 _ROWS = ("N", "ND", "BT", "", "BHT")
 # Kinds whose channels come before other sizes, or that have no columns.
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
+# Kinds that are no floats, where it is written how many dimensions they have.
+_OF_OTHER_TYPES = ("ids", "edges", "labels", "mask", "lengths", "place")
 # Kinds that convolutions take.
 _OF_LAYERS = ("image", "channels_last", "signal", "volume")
 # By letter, the other sizes that images and signals often have.
@@ -27,7 +29,7 @@ _IMAGES = (32, 28, 224, 64, 16)
 # So many blocks, layers or steps.
 _EQUAL = 2
 _COUNT = re.compile(r"(global_?)?step(_count)?|count|iteration|epoch")
-_MOMENTS = frozenset(("m", "v", "mu", "nu"))
+_MOMENTS = frozenset(("m", "v", "mu", "nu", "exp_avg"))
 # What layers.py calls sizes that are of a parameter of the module's own.
 _PARAMETER = "a parameter"
 
@@ -36,12 +38,15 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     """By the code, then by layers and names; those of the rank that the code says come first."""
     if context.kind(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
+    if context.inside and is_hyperparameter(name) and context.framework == "jax":
+        yield from _of_kind("scalar", context, "name")
     if usage.keys:
         for known in batches(usage.keys):
             yield Option(_reached(usage.keys, context.within(name), known), "the code")
-    if "place" in usage.kinds or (context.framework == "jax" and is_place(name)):
+    by_name = context.framework == "jax" and is_place(name) and context.kind(name) != "points"
+    if "place" in usage.kinds or by_name:
         yield from _of_kind("place", context, "the code" if usage.kinds else "name")
-    if (*context.inside, name) in context.einsums:
+    if (*context.inside, name) in context.einsums and not usage.said:
         yield Option(InputSpec("f32", context.einsums[*context.inside, name]), "the code")
     shape = context.products.shape((*context.inside, name))
     if usage.letters is None and shape is not None and context.kind(name) != "each":
@@ -108,13 +113,13 @@ def _reached(
         made = next(maker_calls(key, beside), None)
         if made is not None or keys[key]:
             return made or _reached(keys[key], context.within(key))
-        spec = InputSpec("i64", ()) if _is_count(key, keys) else (known or {}).get(key)
+        spec = InputSpec("i64", ()) if is_count(key, keys) else (known or {}).get(key)
         return first_of(key, context) if spec is None else typed(context, spec)
 
     return Mapped(tuple((Literal(key), value(key)) for key in keys))
 
 
-def _is_count(key: str, beside: Iterable[str]) -> bool:
+def is_count(key: str, beside: Iterable[str]) -> bool:
     """How often a state has been stepped on; `t` is that beside Adam's moments."""
     return _COUNT.fullmatch(key) is not None or (key == "t" and bool(_MOMENTS & {*beside}))
 
@@ -138,6 +143,9 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     dtype = (
         "i64" if "ids" in usage.kinds or any(x.kind == "ids" for x in context.layers[:1]) else "f32"
     )
+    kind = context.kind(name)
+    if usage.said and kind in _OF_OTHER_TYPES and (kind != "labels" or len(shape) == 1):
+        dtype = KINDS[kind][0].partition("[")[0]
     for layer in context.layers:
         if layer.kind not in ("image", "signal", "volume", "ids"):
             sized = (*shape[:-1], layer.size)
@@ -145,7 +153,8 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         elif layer.kind != "ids" and len(shape) > 1:
             sized = (shape[0], layer.size, *shape[2:])
             yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_source(layer)}")
-    yield Option(typed(context, InputSpec(dtype, shape)), "the code")
+    why = "what is written of its shape" if usage.said else "the code"
+    yield Option(typed(context, InputSpec(dtype, shape)), why)
 
 
 def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
@@ -153,6 +162,9 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     for used in usage.kinds:
         if used == "moved":
             yield from _with_channels_moved(context)
+        elif used == "ids" and kind == "time":  # one for each example, before any other
+            times = [spec for spec in specs_of(kind, SIZES) if spec.dtype == "i64"]
+            yield from (Option(typed(context, s), "name") for s in (*times, *specs_of(used, SIZES)))
         else:
             yield from _of_kind(used, context, "the code")
     if kind == "image":

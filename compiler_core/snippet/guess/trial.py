@@ -4,6 +4,7 @@ tried with real ones."""
 
 import copy
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ _NEEDS_VALUES = frozenset((
     "NonConcreteBooleanIndexError",
 ))  # fmt: skip
 _NO_TENSOR = "it returns no tensor"
+# More elements, half a GiB of float32, no call gives that is guessed right: sizes that have nothing
+# to do with each other were broadcast, which is not computed with values.
+_LARGEST, _TOO_LARGE = 1 << 27, "its results have more than 2^27 elements"
 # A larger share of NaN is not what a program is for.
 _MOST_NAN = 0.25
 # A line beyond all others: where a call ended that went through to its end.
@@ -128,7 +132,14 @@ def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) 
         return outcome
     if not any(_is_answer(leaf, call) for leaf in leaves(result)) and not has_optimizer(call):
         return Outcome(_NO_TENSOR, (FAR,))
+    if sum(map(_size, leaves(result))) > _LARGEST:
+        return Outcome(_TOO_LARGE, (FAR,))
     return Outcome(hollow=run is _real and _is_hollow(leaves(result)))
+
+
+def _size(leaf: Any) -> int:
+    """Its elements, of a tensor."""
+    return math.prod(leaf.shape) if isinstance(getattr(leaf, "shape", None), tuple) else 0
 
 
 def _is_hollow(leaves: Sequence[Any]) -> bool:

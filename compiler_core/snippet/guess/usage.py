@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from compiler_core.snippet.guess.columns import Columns, columns
 from compiler_core.snippet.guess.counted import counted
+from compiler_core.snippet.guess.indices import indices
 from compiler_core.snippet.guess.ranks import ranks
 from compiler_core.snippet.source import Definition, Source
 
@@ -66,7 +67,8 @@ class Usage:
     """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
     einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
     with; `fields` its attributes; `number` whether it is used as one; `called` how many arguments
-    it is called with; `columns` how many the code takes."""
+    it is called with; `columns` how many the code takes; `said` whether the letters are of what is
+    written beside the code."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
@@ -77,6 +79,7 @@ class Usage:
     number: bool = False
     called: int | None = None
     columns: Columns | None = None
+    said: bool = False
 
 
 def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
@@ -91,6 +94,8 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
         found[name].number = True
     for name, rank in ranks(definition, names).items():
         found[name].rank = max(rank, found[name].rank or 0)
+    for name in indices(definition, names):
+        found[name].kinds.append("ids")
     return found
 
 
@@ -169,7 +174,19 @@ def _called(node: ast.Call, found: dict[str, Usage]) -> None:
     for argument, kind in zip(arguments, kinds, strict=False):
         if kind and _name(argument) in found:
             found[_name(argument)].kinds.append(kind)
+        elif kind == "ids" and (column := _name(_of_column(argument))) in found:
+            found[column].kinds.append("labels")
     return None
+
+
+def _of_column(node: ast.expr) -> ast.expr:
+    """`y` of `y[:, None]` and `y.unsqueeze(1)`, which is a column then."""
+    match node:
+        case ast.Subscript(value=of, slice=ast.Tuple(elts=[_, ast.Constant(value=None)])):
+            return of
+        case ast.Call(func=ast.Attribute(value=of, attr="unsqueeze")):
+            return of
+    return node
 
 
 def _moves_channels(node: ast.Call, name: str) -> bool:

@@ -30,6 +30,19 @@ GUESSES = {
         "train_step({'params': init_params(u32[2]), 'step': i32[]}, "
         "{'x': f32[128,32], 'y': f32[128,10]})",
     ),
+    "a state of the snippet's class": (
+        JAX + "from typing import Any, NamedTuple\n"
+        "class State(NamedTuple):\n    params: Any\n    mu: Any\n    step: jnp.ndarray\n"
+        "def init(key, d_in, d_out):\n    return {'w': jax.random.normal(key, (d_in, d_out))}\n"
+        "def loss(params, x, y):\n    logp = jax.nn.log_softmax(x @ params['w'])\n"
+        "    return -jnp.take_along_axis(logp, y[:, None], 1).mean()\n"
+        "@jax.jit\ndef step(state: State, x, y):\n"
+        "    g = jax.grad(loss)(state.params, x, y)\n"
+        "    mu = jax.tree.map(lambda m, g: 0.9 * m + g, state.mu, g)\n"
+        "    return State(jax.tree.map(jnp.subtract, state.params, mu), mu, state.step + 1)\n",
+        "step(State(params=init(u32[2], 256, 256), mu=init(u32[2], 256, 256), step=i32[]), "
+        "f32[128,256], i32[128])",
+    ),
     "layers are tuples, of which an optimizer begins": (
         JAX + "from typing import Callable, NamedTuple\n"
         "class Transform(NamedTuple):\n    init: Callable\n    update: Callable\n"

@@ -1,5 +1,6 @@
 """Inputs that are found for what nothing calls, and what is said of them."""
 
+import jax.numpy as jnp
 import pytest
 
 from compiler_core.errors import NoProgramFound
@@ -351,3 +352,18 @@ def test_trials_leave_the_snippet_as_it_was():
 def test_a_name_that_the_snippet_has_not_is_said():
     with pytest.raises(NoProgramFound, match="no function or module `g`"):
         explore(TORCH + "def f(x):\n    return x\n", inputs="g(f32[2])")
+
+
+TRANSFORMED = """
+@jax.jit
+def price(s, k):
+    return jnp.maximum(s - k, 0.0) ** 2
+delta = jax.jit(jax.vmap(jax.grad(price), in_axes=(0, None)))
+"""
+
+
+def test_what_is_made_of_a_compiled_function_is_no_other_name_of_it():
+    """jax.grad and functools.wraps copy all attributes, that among them by which a wrapper of the
+    core says what it wraps: the function itself was run in place of its gradient."""
+    delta = {p.name: p for p in explore(JAX + TRANSFORMED).programs}["delta"]
+    assert jnp.array_equal(delta.fn(jnp.array([3.0]), 1.0), jnp.array([4.0]))

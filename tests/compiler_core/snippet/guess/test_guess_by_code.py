@@ -57,12 +57,49 @@ RANKS = {
     ),
     "def energy(x):\n    return torch.square(x).mean((1, 2))": "energy(f32[8,32,256])",
 }
+# Columns that are taken apart, and what places are taken by.
+COLUMNS = {
+    "def matrix(axis):\n    k = axis / axis.norm(dim=-1, keepdim=True)\n"
+    "    x, y, z = k.unbind(-1)\n    return torch.stack([-z, y, x], -1)": "matrix(f32[128,3])",
+    "def area(p):\n    x1, y1, x2, y2 = p.T\n    return (x2 - x1) * (y2 - y1)": (
+        "area(f32[128,4])"
+    ),
+    "class CRF(nn.Module):\n    def __init__(self, n: int):\n        super().__init__()\n"
+    "        self.t = nn.Parameter(torch.randn(n, n))\n"
+    "    def forward(self, emissions, tags):\n        return self._score(emissions, tags)\n"
+    "    def _score(self, emissions, tags):\n        batch = torch.arange(emissions.shape[0])\n"
+    "        first = (emissions[:, 0] + self.t[0]).sum()\n"
+    "        return emissions[batch, 0, tags[:, 0]] + self.t[tags[:, 0], tags[:, 1]] + first": (
+        "CRF(256)(f32[8,32,256], i64[8,32])"
+    ),
+    "class Noise:\n    def __init__(self, betas):\n"
+    "        self.a = torch.cumprod(1.0 - betas, dim=0).sqrt()\n    def add(self, x, t):\n"
+    "        a = self.a[t].view(-1, 1, 1, 1)\n        return a * x": (
+        "Noise.add(f32[256])(f32[8,16,32,32], i64[8])"
+    ),
+    "def generate(model, idx, max_new_tokens):\n    for _ in range(max_new_tokens):\n"
+    "        logits = model(idx)\n        logits = logits[:, -1, :]\n"
+    "        idx = torch.cat((idx, logits.argmax(-1, keepdim=True)), dim=1)\n    return idx": (
+        "generate(nn.Sequential(nn.Embedding(1000, 64), nn.Linear(64, 1000)), i64[8,32], 8)"
+    ),
+}
+IN_SPACE = {
+    "def accelerations(pos, mass):\n    r = pos[:, None] - pos[None]\n"
+    "    return (mass[None, :, None] * r).sum(1)": "accelerations(f32[128,3], f32[128])",
+    "def nll(params, X, y):\n    d = ((X[:, None] - X[None]) ** 2).sum(-1)\n"
+    "    K = jnp.exp(-d / jnp.exp(params['log_l'])) + jnp.eye(len(y))\n"
+    "    return y @ jnp.linalg.solve(K, y)": "nll({'log_l': f32[]}, f32[128,256], f32[128])",
+    "def spread(f, x):\n    # f: (9, ny, nx)\n"
+    "    return jnp.einsum('i,iyx->yx', jnp.ones(9), f) * x": (
+        "spread(f32[9,32,32], f32[8,16,32,32])"
+    ),
+}
 
 
 @pytest.mark.parametrize(
     ("source", "call"),
-    [(TORCH + s, c) for s, c in (NUMBERS | SEVERAL | RANKS).items()]
-    + [(JAX + s, c) for s, c in OF_JAX.items()],
+    [(TORCH + s, c) for s, c in (NUMBERS | SEVERAL | RANKS | COLUMNS).items()]
+    + [(JAX + s, c) for s, c in (OF_JAX | IN_SPACE).items()],
 )
 def test_the_guess(source, call):
     found = explore(source)
