@@ -9,6 +9,7 @@ from compiler_core.fuse.clusters import Cluster
 from compiler_core.ir.graph import Region, Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
+from compiler_core.report.reasons import Reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Refusal:
 
     producer: Value
     consumer: Value
-    reason: str
+    reason: Reason
     left_to_plan: bool = False
 
 

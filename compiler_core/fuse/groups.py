@@ -26,12 +26,13 @@ from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.report.reasons import Reason
 from compiler_core.steering import current
 
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
 _MANY_PARTS = 32
-_BETWEEN = FusionRefusal("another kernel stands between them")
+_BETWEEN = FusionRefusal(Reason("kernel between", "another kernel stands between them"))
 
 C = TypeVar("C", bound=Cluster)
 
@@ -279,7 +280,7 @@ class _Fusion:
         be."""
         members = cluster.members
         if against := self.steering.forbids(members):
-            return FusionRefusal(against)
+            return FusionRefusal(Reason("forbidden", against))
         kernel = self.lowered.get(members)
         if kernel is None:
             kernel = lower("kernel", members, cluster.outputs, self.values, self.names, most)

@@ -11,16 +11,21 @@ from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.kernel.updates import in_order
+from compiler_core.report.reasons import Reason, RefusalKind
 from compiler_core.wording import counted
+
+
+def _refusal(kind: RefusalKind, why: str) -> FusionRefusal:
+    return FusionRefusal(Reason(kind, why))
 
 
 def too_wide(whole: Cluster) -> FusionRefusal | None:
     """A refusal if a kernel of these values would be too long to print, or take too many
     buffers."""
     if len(whole.captured) > cost.MAX_OPS:
-        return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
+        return _refusal("too large", f"the kernel would have more than {cost.MAX_OPS} operations")
     if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
-        return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
+        return _refusal("too large", f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
     return None
 
 
@@ -38,8 +43,8 @@ def _too_large(kernel: Kernel) -> FusionRefusal | None:
     """A refusal if the merged kernel needs more registers than there are."""
     live = cost.live_values(kernel)
     if live > cost.MAX_LIVE:
-        return FusionRefusal(
-            f"the kernel would keep {live} values at once, more than registers hold"
+        return _refusal(
+            "too large", f"the kernel would keep {live} values at once, more than registers hold"
         )
     return None
 
@@ -49,9 +54,10 @@ def _in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None
     updates only in an unspecified order, and their order changes the result."""
     if not model.deterministic or len(kernel.effects) == 1 or not in_order(kernel):
         return None
-    return FusionRefusal(
+    return _refusal(
+        "deterministic",
         "torch was told to be deterministic: each row looks for its own updates, in a kernel that "
-        "has no other result"
+        "has no other result",
     )
 
 
@@ -59,8 +65,9 @@ def _waits_for_total(kernel: Kernel) -> FusionRefusal | None:
     """A refusal if an effect inside the only loop depends on a reduction over that loop, unless an
     online algorithm computes both in one pass, as it does a variance."""
     if kernel.kind == "full" and _uses_total(kernel) and _uses_total(online(kernel) or kernel):
-        return FusionRefusal(
-            "every element needs the total of all, which a second launch must wait for"
+        return _refusal(
+            "total of all",
+            "every element needs the total of all, which a second launch must wait for",
         )
     return None
 
@@ -72,8 +79,9 @@ def _scans_in_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | No
     loop, of which eager takes 2,558."""
     if not model.scans_apart or not any(_is_of_both(phase) for phase in kernel.phases):
         return None
-    return FusionRefusal(
-        "a loop that scans and reduces goes from element to element: apart, both are in vectors"
+    return _refusal(
+        "scan loop",
+        "a loop that scans and reduces goes from element to element: apart, both are in vectors",
     )
 
 
@@ -102,9 +110,10 @@ def _repeats(
     again = sum(n.op != "reduce" for n in a.members)
     own, after = cost.arithmetic(a.kernel), cost.arithmetic(merged.kernel)
     times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
-    return FusionRefusal(
+    return _refusal(
+        "repeated work",
         f"its {counted(again, 'operation')} would be done {times} times over: "
-        f"{loss:.1f} us more against {saved_us:.1f} us saved"
+        f"{loss:.1f} us more against {saved_us:.1f} us saved",
     )
 
 
@@ -119,9 +128,10 @@ def _reads_across(
     loss = more * (cost.WASTED - 1) / model.bytes_per_us
     if loss <= saved_us:
         return None
-    return FusionRefusal(
+    return _refusal(
+        "across memory",
         f"one goes by rows, the other by columns: together they would read {more} bytes across "
-        f"cache lines, {loss:.1f} us more against {saved_us:.1f} us saved"
+        f"cache lines, {loss:.1f} us more against {saved_us:.1f} us saved",
     )
 
 
@@ -140,12 +150,14 @@ def _uses_total(kernel: Kernel) -> bool:
 TEMPLATES = {"dot_general": "a matrix product", "convolution": "a convolution"}
 
 
-def no_kernel(node: Value) -> str:
+def no_kernel(node: Value) -> Reason:
     """Why no kernel beside it can be one with an operation that has none."""
     if template := TEMPLATES.get(node.op):
-        return f"{template} is no loop that others could join: what it takes in is planned"
+        why = f"{template} is no loop that others could join: what it takes in is planned"
+        return Reason("no loop", why)
     if callee := callee_of(node.operation):
-        return f"{callee} is a library call: the core does not lower it"
+        return Reason("library call", f"{callee} is a library call: the core does not lower it")
     if node.operation.regions:
-        return f"{node.op} runs kernels of its own, and no kernel reaches into it"
-    return f"{node.op} is not lowered to a loop that others could join"
+        why = f"{node.op} runs kernels of its own, and no kernel reaches into it"
+        return Reason("own kernels", why)
+    return Reason("no loop", f"{node.op} is not lowered to a loop that others could join")

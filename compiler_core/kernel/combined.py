@@ -40,7 +40,9 @@ def refuse_empty(members: Collection[Value]) -> None:
     for node in members if len(members) > 1 else ():
         walked = loop_space(node)[0] if node.op in RULES else ()
         if 0 in (*node.type.shape, *walked):
-            raise Refused(f"{named(node)} has no elements: there is nothing to share")
+            raise Refused(
+                "no elements", f"{named(node)} has no elements: there is nothing to share"
+            )
 
 
 def same_extents(combined: Sequence[Value], widest: Value) -> None:
@@ -49,7 +51,9 @@ def same_extents(combined: Sequence[Value], widest: Value) -> None:
     for node in combined:
         own, kernel = _extents(node), _extents(widest)
         if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
-            raise Refused(f"{named(node)} runs over {own}, {named(widest)} over {kernel}")
+            raise Refused(
+                "other extents", f"{named(node)} runs over {own}, {named(widest)} over {kernel}"
+            )
 
 
 def _extents(node: Value) -> tuple[Dim, ...]:
@@ -80,7 +84,8 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Asking[Reduce]:
     inner = affine.reshape(nest.loops.reduced_index, nest.loops.reduced_shape, shape, nest.extents)
     if inner is None or prod(shape) != prod(nest.loops.reduced_shape):
         raise Refused(
-            f"{named(node)} reduces {shape}, the kernel reduces {nest.loops.reduced_shape}"
+            "other extents",
+            f"{named(node)} reduces {shape}, the kernel reduces {nest.loops.reduced_shape}",
         )
     if node.op == "reduce_window":
         args, dtypes = yield from _of_window(nest, node, index, inner)
@@ -126,7 +131,9 @@ def _scan(nest: Nest, node: Value, index: Index) -> Asking[Scan]:
     forwards = index[dimension] == Affine(((axis.name, 1),))
     backwards = index[dimension] == Affine(((axis.name, -1),), axis.extent - 1)
     if not forwards and not backwards:
-        raise Refused(f"{named(node)} is needed elsewhere than where the loop stands")
+        raise Refused(
+            "needed elsewhere", f"{named(node)} is needed elsewhere than where the loop stands"
+        )
     _one_way(nest, node, bool(node["reverse"]) != backwards)
     args, dtypes = yield from _args(nest, node, index)
     level = max(nest.level[a] for a in args)
@@ -142,19 +149,27 @@ RULES: dict[str, Rule] = {"reduce": _reduce, "reduce_window": _reduce, "cumulati
 def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
     """Refuses a reduction that is not needed exactly once for each point of the parallel axes."""
     if nest.mask is not None:
-        raise Refused(f"{named(node)} is needed in part of the loop only")
+        raise Refused("needed elsewhere", f"{named(node)} is needed in part of the loop only")
     used = {axis for part in kept for axis, _ in part.terms}
     if used & {a.name for a in nest.loops.reduce}:
-        raise Refused(f"{named(node)} is needed again inside the loop that it closes")
+        raise Refused(
+            "needed elsewhere", f"{named(node)} is needed again inside the loop that it closes"
+        )
     if any(part.indirect for part in kept):
-        raise Refused(f"{named(node)} is needed where a value says, so it must be in memory")
+        raise Refused(
+            "needed elsewhere",
+            f"{named(node)} is needed where a value says, so it must be in memory",
+        )
     if used != {a.name for a in nest.loops.axes if a.kind == "parallel"}:
-        raise Refused(f"{named(node)} keeps other axes than the kernel's {nest.loops.kept_shape}")
+        raise Refused(
+            "other axes",
+            f"{named(node)} keeps other axes than the kernel's {nest.loops.kept_shape}",
+        )
 
 
 def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
     if nest.backwards not in (None, backwards):
-        raise Refused(f"{named(node)} runs against another scan of the loop")
+        raise Refused("needed elsewhere", f"{named(node)} runs against another scan of the loop")
     nest.backwards = backwards
 
 
@@ -191,7 +206,9 @@ def place_scans(kernel: Kernel) -> Kernel:
             if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:
                 if len(needed) != 1:
                     passes = "in several passes" if needed else "nowhere in the kernel"
-                    raise Refused(f"what {', '.join(e.names)} run to is needed {passes}")
+                    raise Refused(
+                        "needed elsewhere", f"what {', '.join(e.names)} run to is needed {passes}"
+                    )
                 return place_scans(_moved(kernel, e, *needed))
     return kernel
 

@@ -128,7 +128,9 @@ class Definitions:
 
     def _add(self, make: Callable[[str], Def], level: int) -> str:
         if self.most is not None and len(self.defs) == self.most:
-            raise Refused(f"the kernel would compute more than {self.most} values at each point")
+            raise Refused(
+                "too large", f"the kernel would compute more than {self.most} values at each point"
+            )
         name = self.new_name(level)
         self.defs.append(make(name))
         return name

@@ -31,6 +31,7 @@ from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.read_order import in_read_order
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 from compiler_core.kernel.written_order import in_written_order
+from compiler_core.report.reasons import Reason
 
 
 def lower(
@@ -53,7 +54,7 @@ def lower(
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:
-        return FusionRefusal(question.message, undecided=True)
+        return FusionRefusal(Reason("size not known", question.message), undecided=True)
 
 
 # The operations that choose what they read.
@@ -130,9 +131,15 @@ class _Lowering(Nest):
         """The kernel loops over the updates; each is combined into memory at its place."""
         operand, _, updates = output.operands
         if updates.type.shape != self.loops.shape or self.loops.reduce:
-            raise Refused(f"{named(output)} walks its updates {updates.type}, and nothing else")
+            raise Refused(
+                "scattered write",
+                f"{named(output)} walks its updates {updates.type}, and nothing else",
+            )
         if self.values.base(operand) in self.members:
-            raise Refused(f"{named(output)} changes {named(operand)}, which must be whole before")
+            raise Refused(
+                "scattered write",
+                f"{named(output)} changes {named(operand)}, which must be whole before",
+            )
         at, inside = answered(indexed.place(self, output, self.loops.index), self._element)
         value, access = self.value(updates, self.loops.index), affine.linear(at, operand.type.shape)
         effect = Store(
@@ -147,8 +154,9 @@ class _Lowering(Nest):
         while (index := self._output_index(node)) is None:
             if not ops.OPS[node.op].same_order:
                 raise Refused(
+                    "other shapes",
                     f"{named(output)} is iterated over {output.type.shape}, "
-                    f"the kernel over {self.loops.shape}"
+                    f"the kernel over {self.loops.shape}",
                 )
             (node,) = node.operands
         return node, index
@@ -205,7 +213,7 @@ class _Lowering(Nest):
         if node.op in combined.RULES:
             return (yield from combined.combined(self, node, index))
         if indexed.is_scattered(node):
-            raise Refused(f"{named(node)} is whole only after its kernel")
+            raise Refused("scattered write", f"{named(node)} is whole only after its kernel")
         if node.op in _RULES:
             return (yield from _RULES[node.op](self, node, index))
         if ops.OPS[node.op].free_view:
@@ -256,7 +264,7 @@ class _Lowering(Nest):
         if moved is None:
             (operand, *_) = view.operands
             reason = f"{named(view)} is not an affine view of {named(operand)} here"
-            raise Refused(reason, None if operand in self.members else operand)
+            raise Refused("no affine view", reason, None if operand in self.members else operand)
         return (yield view.operands[0], moved)
 
     def ranges(self) -> dict[str, Interval]:

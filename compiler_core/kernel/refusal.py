@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from compiler_core.ir.graph import Value
+from compiler_core.report.reasons import Reason, RefusalKind
 
 
 @dataclass(frozen=True)
@@ -10,7 +11,7 @@ class FusionRefusal:
     """A refusal with its reason. `needs_dense` is a view that would have to be materialized first,
     if that is the obstacle."""
 
-    reason: str
+    reason: Reason
     needs_dense: Value | None = None
     undecided: bool = False
 
@@ -18,9 +19,9 @@ class FusionRefusal:
 class Refused(Exception):
     """Carries a refusal out of the recursion of the lowering; does not leave kernel/lowering.py."""
 
-    def __init__(self, reason: str, needs_dense: Value | None = None) -> None:
-        super().__init__(reason)
-        self.refusal = FusionRefusal(reason, needs_dense)
+    def __init__(self, kind: RefusalKind, why: str, needs_dense: Value | None = None) -> None:
+        super().__init__(why)
+        self.refusal = FusionRefusal(Reason(kind, why), needs_dense)
 
 
 def named(node: Value) -> str:

@@ -13,9 +13,15 @@ from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Reduce, Store
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel
+from compiler_core.report.reasons import Reason
 
 NEEDED_ELSEWHERE = "the weights are needed elsewhere too, as a gradient needs them"
 Origins = tuple[int, ...]
+
+
+def refusal(why: str) -> Reason:
+    """Why a softmax between two products is no attention."""
+    return Reason("attention kept" if why == NEEDED_ELSEWHERE else "no attention", why)
 
 
 @dataclass(frozen=True)

@@ -132,6 +132,11 @@ def protocol(m: report.Measurement) -> str:
     return "; ".join(filter(None, parts))
 
 
+def taken(m: report.Measurement) -> str:
+    """The same in one figure, for a list in which it is a stage."""
+    return f"{m.rounds} rounds over {m.seconds:.1f} s" + (", on a busy machine" if m.busy else "")
+
+
 def _of_sampling(samples: Samples) -> list[str]:
     several = ", ".join(f"{n} {c}" for n, c in samples.calls.items() if c > 1)
     found = (

@@ -16,7 +16,7 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
-from compiler_core.measure.timings import measurement, protocol
+from compiler_core.measure.timings import measurement, protocol, taken
 from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
@@ -251,7 +251,7 @@ def measure(c: Compilation) -> None:
         apart = _apart(c, checked)
         notes = filter(None, [*measured.notes, _of_left(c)])
         found = measurement(measured.sampled, [*notes], _baseline(c), apart)
-        c.protocol = draft.summary = protocol(found)
+        c.protocol, draft.summary = protocol(found), taken(found)
     timings = _marked(measured.timings, apart)
     c.emit_facts(timings=timings, numerics=checked, measurement=found)
 

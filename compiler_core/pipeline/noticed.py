@@ -100,7 +100,7 @@ def _breaks(c: Compilation) -> Iterator[Finding]:
     for each in c.captured.graph_breaks if c.captured is not None else ():
         if each.line not in found:
             what = "the graph breaks here: Python runs this line itself"
-            yield Finding("graph break", tracer, what, each.reason, line=each.line)
+            yield Finding("graph break", tracer, what, each.reason, each.remedy, each.line)
 
 
 def _unrolled(c: Compilation) -> Iterator[Finding]:

@@ -154,8 +154,9 @@ def _declined(plan: Plan, ids: Ids) -> Iterator[report.FusionRefusal]:
     for each in plan.declined:
         nodes = sorted({*captured(each.first.origins), *captured(each.last.origins)})
         yield report.FusionRefusal(
-            each.first.name, each.last.name, each.reason, nodes, _graph(plan.region, ids)
-        )
+            each.first.name, each.last.name, str(each.reason), nodes, _graph(plan.region, ids),
+            kind=each.reason.kind,
+        )  # fmt: skip
     for launch in plan.launches:
         for inner in launch.step.plans:
             yield from _declined(inner, ids)
@@ -177,11 +178,12 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
     return report.FusionRefusal(
         f"{producer} ({name(refusal.producer)})" if name(refusal.producer) else producer,
         f"{consumer} ({name(refusal.consumer)})" if name(refusal.consumer) else consumer,
-        refusal.reason,
+        str(refusal.reason),
         sorted({*captured(refusal.producer.origins), *captured(refusal.consumer.origins)}),
         from_value=ids.get(refusal.producer.id),
         to_value=ids.get(refusal.consumer.id),
         named=_named(refusal.reason, fused),
+        kind=refusal.reason.kind,
     )
 
 

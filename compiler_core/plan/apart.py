@@ -14,6 +14,7 @@ from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.plan import Choice, Plan
 from compiler_core.plan.steps import Matmul, Step
 from compiler_core.plan.within import within
+from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate
 
 
@@ -23,16 +24,16 @@ class Edges:
 
     plan: Plan
 
-    def decided(self, buffer: str, writes: Collection[str]) -> str:
+    def decided(self, buffer: str, writes: Collection[str]) -> Reason | None:
         """Why the step that writes `buffer` and the one that reads it and writes `writes` are two
-        launches; "" where one of them is no step of the plan."""
+        launches; None where one of them is no step of the plan."""
         edge = self._program.edge(buffer, writes)
         if edge is None:
-            return ""
+            return None
         first, last = edge
         one, other = (self._choices.get(step.name) for step in edge)
         if one is None or other is None:
-            return ""
+            return None
         if one is other:
             return _considered(one, buffer)
         why = _not_considered(self._program, buffer, first, last)
@@ -47,24 +48,25 @@ class Edges:
         return {step.name: each for each in self.plan.choices for step in within(each.step)}
 
 
-def _not_considered(program: Neighbours, buffer: str, first: Step, last: Step) -> str:
-    """Why the templates' own rules leave them apart, "" where they do not."""
+def _not_considered(program: Neighbours, buffer: str, first: Step, last: Step) -> Reason | None:
+    """Why the templates' own rules leave them apart, None where they do not."""
     if isinstance(last, Matmul):
         return fused_matmul.no_prologue(program, last, buffer)
     if isinstance(first, Matmul):
         return fused_matmul.no_epilogue(program, first)
     if isinstance(last, ConvolutionStep):
-        return "a convolution takes in nothing before it"
+        return Reason("takes in nothing", "a convolution takes in nothing before it")
     return fused_convolution.no_end(program, first)
 
 
-def _elsewhere(first: Step, last: Step, one: Choice, other: Choice) -> str:
+def _elsewhere(first: Step, last: Step, one: Choice, other: Choice) -> Reason:
     """Each of two steps may be a part of one template only."""
     step, choice = (first, one) if within(one.step)[1:] else (last, other)
     if not within(choice.step)[1:]:
-        return "neither is a part of the other's template"
+        return Reason("no loop", "neither is a part of the other's template")
     rest = ", ".join(x.name for x in within(choice.step) if x is not step)
-    return f"{step.name} is considered as one launch with {rest}, and with no other{_where(choice)}"
+    why = f"{step.name} is considered as one launch with {rest}, and with no other{_where(choice)}"
+    return Reason("in another launch", why)
 
 
 def _where(choice: Choice) -> str:
@@ -76,25 +78,28 @@ def _where(choice: Choice) -> str:
 # -- what was considered
 
 
-def _considered(choice: Choice, buffer: str) -> str:
+def _considered(choice: Choice, buffer: str) -> Reason | None:
     """What the candidates of a template say of it with and without the step, and whose they
     are."""
     decisions = (each for launch in choice.launches for each in launch.decisions)
-    found = "; ".join(filter(None, (_compared(each, buffer) for each in decisions)))
-    return f"{found}{_where(choice)}" if found else ""
+    found = [reason for each in decisions if (reason := _compared(each, buffer))]
+    if not found:
+        return None
+    return Reason(found[0].kind, f"{'; '.join(found)}{_where(choice)}")
 
 
-def _compared(candidates: Collection[Candidate], buffer: str) -> str:
-    """Both costs; or why no candidate keeps the buffer out of memory, "" where none would."""
+def _compared(candidates: Collection[Candidate], buffer: str) -> Reason | None:
+    """Both costs; or why no candidate keeps the buffer out of memory, None where none would."""
     inside = [x for x in candidates if buffer in x.within]
     possible = [x for x in inside if x.cost_us is not None]
     chosen = next(x for x in candidates if x.chosen)
     if possible:
         best = min(possible, key=lambda x: x.cost_us or 0.0)
-        return f"{_us(best)} us as one launch ({best.reason}), {_us(chosen)} apart"
+        why = f"{_us(best)} us as one launch ({best.reason}), {_us(chosen)} apart"
+        return Reason("slower as one", why)
     refused = inside or [x for x in candidates if x.cost_us is None]
     why = "; ".join(dict.fromkeys(x.reason for x in refused))
-    return f"not possible as one launch ({why})" if why else ""
+    return Reason("not possible as one", f"not possible as one launch ({why})") if why else None
 
 
 def _us(candidate: Candidate) -> str:

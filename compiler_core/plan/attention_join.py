@@ -34,7 +34,7 @@ from compiler_core.kernel.attention import (
 from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, Kernel, Load
-from compiler_core.kernel.softmax import NEEDED_ELSEWHERE, Softmax, last_key, softmax_of
+from compiler_core.kernel.softmax import NEEDED_ELSEWHERE, Softmax, last_key, refusal, softmax_of
 from compiler_core.plan import attention
 from compiler_core.plan.attention_axes import Axes, NoAxes, Side, axes_of, crossing
 from compiler_core.plan.neighbours import Neighbours
@@ -67,7 +67,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
         try:
             result = _Joining(program, taken, *between, product).run()
         except (_NoAttention, Undecided) as no:
-            declined.append(Declined(between[0], product, str(no)))
+            declined.append(Declined(between[0], product, refusal(str(no))))
             continue
         found[result.apart[-1].name] = result
         taken |= {step.name for step in result.apart}

@@ -13,6 +13,7 @@ from compiler_core.kernel.text import Line
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Step
+from compiler_core.report.reasons import Reason
 
 _NUMBER = re.compile(r"^((?:\w+_)?k\d+)_")
 
@@ -131,10 +132,10 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
     return [joined.get(step.name, step) for step in steps if step.name not in taken]
 
 
-def no_end(program: Neighbours, conv: Step) -> str:
-    """Why no kernel is considered at the end of a convolution, "" where it is."""
+def no_end(program: Neighbours, conv: Step) -> Reason | None:
+    """Why no kernel is considered at the end of a convolution, None where it is."""
     if not conv.flops():
-        return "the convolution has nothing to sum"
+        return Reason("no elements", "the convolution has nothing to sum")
     return program.kept_in_memory(conv.outputs[0].name)
 
 

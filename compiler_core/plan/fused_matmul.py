@@ -17,6 +17,7 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Matmul, Step
+from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate
 
 Found = TypeVar("Found", Fragment, RowKernel)
@@ -187,25 +188,26 @@ def _pairs(program: Neighbours) -> Iterator[tuple[Matmul, Role, Part]]:
             yield matmul, "end", _epilogue(reader, matmul)
 
 
-def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> str:
-    """Why the step that writes an operand is not considered as a part of the product, "" where it
-    is."""
+def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> Reason | None:
+    """Why the step that writes an operand is not considered as a part of the product, None where
+    it is."""
     writer = program.writer(operand, KernelStep)
     if writer is None:
-        return "a matrix product takes in a kernel, and nothing else"
+        return Reason("takes in nothing", "a matrix product takes in a kernel, and nothing else")
     needed = next((b for b in writer.outputs if _is_needed(b, operand, program)), None)
     if needed is not None:
-        return f"{writer.name} also computes {needed.name}, which cannot wait for the product"
+        why = f"{writer.name} also computes {needed.name}, which cannot wait for the product"
+        return Reason("also computes", why)
     return _no_product(matmul) or program.kept_in_memory(operand)
 
 
-def no_epilogue(program: Neighbours, matmul: Matmul) -> str:
+def no_epilogue(program: Neighbours, matmul: Matmul) -> Reason | None:
     """The same of the step that reads the result."""
     return _no_product(matmul) or program.kept_in_memory(matmul.out.name)
 
 
-def _no_product(matmul: Matmul) -> str:
-    return "" if matmul.flops() else "the product has nothing to multiply"
+def _no_product(matmul: Matmul) -> Reason | None:
+    return None if matmul.flops() else Reason("no elements", "the product has nothing to multiply")
 
 
 def _is_needed(b: BufferParam, operand: str, program: Neighbours) -> bool:

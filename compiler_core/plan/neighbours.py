@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from compiler_core.plan.steps import Step
+from compiler_core.report.reasons import Reason
 
 S = TypeVar("S")
 
@@ -48,14 +49,18 @@ class Neighbours:
         last = next((r for r in readers if any(b.name in writes for b in r.outputs)), None)
         return (first, last) if first and last else None
 
-    def kept_in_memory(self, buffer: str) -> str:
-        """Why the buffer is more than one step's operand, "" where it is no more."""
+    def kept_in_memory(self, buffer: str) -> Reason | None:
+        """Why the buffer is more than one step's operand, None where it is no more."""
         readers = [s.name for s in self._readers.get(buffer, ())]
         if buffer in self.outputs:
-            return f"{buffer} between them is returned: it is written in any case"
+            why = f"{buffer} between them is returned: it is written in any case"
+            return Reason("result", why)
         if len(set(readers)) > 1:
-            return f"{buffer} between them is read by {' and '.join(dict.fromkeys(readers))}"
-        return f"{buffer} is two operands of {readers[0]}" if len(readers) > 1 else ""
+            both = " and ".join(dict.fromkeys(readers))
+            return Reason("several readers", f"{buffer} between them is read by {both}")
+        if len(readers) > 1:
+            return Reason("two operands", f"{buffer} is two operands of {readers[0]}")
+        return None
 
     def is_read(self, buffer: str) -> bool:
         """Whether a step reads a buffer."""

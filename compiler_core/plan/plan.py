@@ -11,6 +11,7 @@ from compiler_core.ir.graph import Region
 from compiler_core.ir.sizes import Symbol, symbols
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.steps import Step
+from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate, Schedule, candidate_names
 
 
@@ -39,7 +40,7 @@ class Declined:
 
     first: Step
     last: Step
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,14 @@ Each entry carries its `graph` and its `backend`: the names of kernels and buffe
 one graph's plan for one backend.
 """
 
+from typing import Literal
+
 import msgspec
 from msgspec import field
 
 from compiler_core.report.graphs import WHOLE
 from compiler_core.report.launches import Schedule, ScheduleCandidate
+from compiler_core.report.reasons import RefusalKind
 
 
 class Kernel(msgspec.Struct, frozen=True):
@@ -92,6 +95,9 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     # The captured operations of each value of which `reason` speaks by its number: of "%9 (reduce)"
     # those at "9".
     named: dict[str, list[int]] = field(default_factory=dict)
+    # What many reasons have in common, of which the sentence is one. Blank in reports from before
+    # there were kinds.
+    kind: RefusalKind | Literal[""] = ""
 
 
 class Buffer(msgspec.Struct, frozen=True):

@@ -27,6 +27,8 @@ class GraphBreak(msgspec.Struct, frozen=True):
 
     reason: str
     line: int | None = None
+    # What to do about it; blank where nothing is known.
+    remedy: str = ""
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -49,6 +51,10 @@ class CapturedOp(msgspec.Struct, frozen=True):
     graph: str = WHOLE
     # The edges of the captured graph that end here, without those within one operation.
     reads: list[Read] = field(default_factory=list)
+    # The modules that it is called in, outermost first: "blocks/0/attention". Those of the program
+    # itself, where it is a module, or below the class of one that it calls; an operation of a
+    # backward graph has those of what it is the gradient of. Of JAX, what jax.named_scope says.
+    scope: str = ""
 
 
 class Program(msgspec.Struct):

@@ -370,6 +370,7 @@ export interface Trial {
 export interface GraphBreak {
   reason: string;
   line: number | null;
+  remedy: string;
 }
 
 /**
@@ -414,6 +415,7 @@ export interface FusionRefusal {
   from_value: number | null;
   to_value: number | null;
   named: Record<string, number[]>;
+  kind: "across memory" | "also computes" | "attention kept" | "deterministic" | "forbidden" | "in another launch" | "kernel between" | "library call" | "needed elsewhere" | "no affine view" | "no attention" | "no elements" | "no loop" | "not possible as one" | "other axes" | "other extents" | "other shapes" | "own kernels" | "repeated work" | "result" | "scan loop" | "scattered write" | "several readers" | "size not known" | "slower as one" | "takes in nothing" | "too large" | "total of all" | "two operands" | "";
 }
 
 /**
@@ -460,6 +462,7 @@ export interface CapturedOp {
   column: number | null;
   graph: string;
   reads: Read[];
+  scope: string;
 }
 
 /**

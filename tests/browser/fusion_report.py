@@ -101,8 +101,9 @@ def drawn(**facts: object) -> Report:
     return Report(snippet=report.Snippet("", SOURCE), programs=[program])
 
 
-def repeated(times: int) -> Report:
-    """tanh(x @ w) again and again: two kernels a block, all alike."""
+def repeated(times: int, *, modules: bool = False) -> Report:
+    """tanh(x @ w) again and again: two kernels a block, all alike; with `modules` each block is a
+    module of its own rather than the same two lines."""
     lines = [f"graph f({', '.join(f'%{i}: f32[8,8]' for i in range(times + 1))}) {{"]
     origins, value, last = [[]], times, 0
     kernels = []
@@ -110,9 +111,11 @@ def repeated(times: int) -> Report:
         product, result = value + 1, value + 2
         lines.append(f"  %{product} = dot_general(%{last}, %{block + 1}) : f32[8,8]")
         lines.append(f"  %{result} = tanh(%{product}) : f32[8,8]")
-        origins += [[0], [1]]
+        own = [2 * block, 2 * block + 1] if modules else [0, 1]
+        origins += [[op] for op in own]
         for number, (kind, at) in enumerate((("matmul", product), ("elementwise", result))):
-            kernels.append(_kernel(f"k{2 * block + number}_{kind}", kind, [at], [number], "cpu"))
+            id_ = f"k{2 * block + number}_{kind}"
+            kernels.append(_kernel(id_, kind, [at], [own[number]], "cpu"))
         value = last = result
     text = "\n".join([*lines, f"  return %{last}", "}"]) + "\n"
     ir = Artifact("ir", "ir", "fuselab", text, [*origins, [], []])
@@ -121,7 +124,11 @@ def repeated(times: int) -> Report:
         "torch",
         backend="cpu",
         graphs=[Graph(name="f", line=3)],
-        nodes=[CapturedOp(0, "mm", 4, 9), CapturedOp(1, "tanh", 5, 9, reads=[Read(0, 256)])],
+        nodes=[
+            node
+            for block in range(times if modules else 1)
+            for node in _block(block, f"blocks/{block}" if modules else "")
+        ],
         kernels=kernels,
         stages=[
             Stage("capture", "ok", 1.0, [ir], "capture"),
@@ -129,3 +136,11 @@ def repeated(times: int) -> Report:
         ],
     )
     return Report(snippet=report.Snippet("", SOURCE), programs=[program])
+
+
+def _block(block: int, scope: str) -> list[CapturedOp]:
+    product = 2 * block
+    return [
+        CapturedOp(product, "mm", 4, 9, scope=scope),
+        CapturedOp(product + 1, "tanh", 5, 9, reads=[Read(product, 256)], scope=scope),
+    ]

@@ -103,6 +103,24 @@ def test_the_kernels_of_a_drawing_are_closed_and_opened_together(
     expect(graph.locator(".box.operation")).to_have_count(40)
 
 
+def test_the_blocks_of_a_model_are_closed_at_first_and_opened_one_by_one(
+    page: Page, store: Callable[..., str]
+) -> None:
+    graph = opened(page, store(report.encode_report(repeated(40, modules=True))))
+    expect(graph.locator(".hull-label").first).to_have_text("blocks/0…39 × 40 ")
+    graph.get_by_label("Equal blocks once").uncheck()
+    blocks = graph.locator(".box.hull")
+    expect(blocks).to_have_count(40)
+    expect(blocks.first).to_contain_text("blocks/0")
+    blocks.first.dblclick()
+    expect(blocks.filter(has_text="matmul · ")).to_have_count(1)
+    graph.locator('.hull.frame[role="button"] .turn').click()
+    expect(blocks).to_have_count(40)
+    graph.get_by_role("slider", name="Step").press("Home")
+    expect(graph.locator(".fusion-legend")).to_contain_text("by module of the model")
+    expect(blocks.first).to_contain_text("blocks/0")
+
+
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
 def test_what_zooms_is_in_the_row_of_the_search(
     page: Page, store: Callable[..., str], size: tuple[int, int]

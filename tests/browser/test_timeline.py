@@ -23,7 +23,9 @@ def timeline(kept_page: Page, store: Callable[..., str]) -> Locator:
 def test_lanes_stand_on_one_scale_with_what_the_profiler_added(timeline: Locator) -> None:
     expect(timeline.get_by_role("option")).to_have_count(3)
     figures = timeline.locator("svg g[role=group]").first.locator(".chip")
-    expect(figures).to_have_text(["100\u00a0µs", "30.0\u00a0µs nothing known", "1.25× unprofiled"])
+    expect(figures).to_have_text(
+        ["100\u00a0µs", "30.0\u00a0µs nothing known", "80.0\u00a0µs unprofiled"]
+    )
     # All at one moment: the plot takes its width from the pane.
     width = "all => all.map(e => e.getBoundingClientRect().width)"
     add, _, core = timeline.get_by_role("option").evaluate_all(width)

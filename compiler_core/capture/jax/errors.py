@@ -75,7 +75,7 @@ def capture_error(error: Exception) -> FuselabError:
     why = f"{said.rstrip('.')}: {refusal.why}" if refusal else said
     refused = CaptureError(why, line=line, remedy=remedy, traceback=trace)
     if refusal:
-        refused.graph_breaks = [GraphBreak(message, line)]
+        refused.graph_breaks = [GraphBreak(message, line, remedy)]
     return refused
 
 

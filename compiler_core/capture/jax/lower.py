@@ -24,6 +24,7 @@ from compiler_core.capture.jax import (
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.platforms import of_platform
+from compiler_core.capture.jax.private import scopes_of
 from compiler_core.capture.jax.solves import solve_of
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
@@ -62,6 +63,8 @@ class Lowering:
     outer: Place | None = None
     # The place of the loop or branch that is being walked through, for what has none of its own.
     around: Place | None = None
+    # The named scopes of the calls, loops and branches that are being walked through.
+    scopes: tuple[str, ...] = ()
     # The number of each equation that is walked to, in order: without those in loops and branches,
     # and in programs that stand for one equation.
     walked: list[int] = field(default_factory=list)
@@ -137,8 +140,8 @@ class Lowering:
     def _operation(
         self, eqn: Any, args: list[Traced], depth: int, line: int | None, column: int | None
     ) -> list[Traced]:
-        number = len(self.operations)
-        self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
+        number, scope = len(self.operations), "/".join((*self.scopes, *scopes_of(eqn)))
+        self.operations.append(CapturedOp(number, eqn.primitive.name, line, column, scope=scope))
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
         self.line(equation(number, eqn, args) + effect, depth, number)
         if effect:
@@ -160,6 +163,13 @@ class Lowering:
         self._inside += 1
         yield
         self._inside -= 1
+
+    @contextmanager
+    def _below(self, eqn: Any) -> Iterator[None]:
+        """Around the program that an equation runs, whose scopes begin anew."""
+        before, self.scopes = self.scopes, (*self.scopes, *scopes_of(eqn))
+        yield
+        self.scopes = before
 
     def line(self, text: str, depth: int, number: int | None = None) -> None:
         """Adds a line to the text, which belongs to the captured operation `number` if there is
@@ -201,7 +211,9 @@ class Lowering:
         captured in it is then forgotten."""
         mark = len(self.operations), len(self.lines)
         around, self.around = self.around, place_of(eqn) or self.around
-        results = control.TABLE[eqn.primitive.name](control.Site(self, eqn, number, depth), args)
+        with self._below(eqn):
+            site = control.Site(self, eqn, number, depth)
+            results = control.TABLE[eqn.primitive.name](site, args)
         self.around = around
         why = control.not_lowered(results) or ""
         if why:
@@ -216,7 +228,8 @@ class Lowering:
         self.lines.append(("", ()))
         if not _is_of_snippet(jaxpr):
             self.outer = outer or place_of(eqn)
-        results = self.run(jaxpr, consts, args, depth + 1)
+        with self._below(eqn):
+            results = self.run(jaxpr, consts, args, depth + 1)
         self.outer = outer
         inside = tuple(range(first, len(self.operations)))
         name = eqn.params.get("name")

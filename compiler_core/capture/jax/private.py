@@ -18,6 +18,15 @@ def at_place(eqn: Any) -> AbstractContextManager[Any]:
     return source_info_util.user_context(info.traceback, name_stack=stack)
 
 
+def scopes_of(eqn: Any) -> tuple[str, ...]:
+    """The names that jax.named_scope gave what an equation stands in, outermost first, without the
+    transformations that JAX notes among them."""
+    from jax._src.source_info_util import Scope
+
+    stack = eqn.source_info.name_stack.stack
+    return tuple(each.name for each in stack if isinstance(each, Scope))
+
+
 @contextmanager
 def errors_numbered() -> Iterator[None]:
     """Context in which checkify numbers the errors of a program from 1. Up to JAX 0.11.1 it numbers

@@ -133,7 +133,8 @@ def _record(
         ]
         new = _like(results)
     operands = (*map(tuple, given), tuple(free))
-    recorder.record(Call(operation, operands, results_of(new), place(2), tuple(regions)))
+    made, scope = results_of(new), recorder.scope()
+    recorder.record(Call(operation, operands, made, place(2), tuple(regions), scope=scope))
     return new
 
 

@@ -42,6 +42,9 @@ NAMESPACES = frozenset(name.split("::")[0] for name in torch._C._dispatch_get_al
 # What an operation's kernels in Python are registered for.
 IN_PYTHON = (torch._C.DispatchKey.Autograd, _COMPOSITE)
 
+# The code of what calls a module.
+MODULE_CALL = torch.nn.Module._call_impl.__code__
+
 # The innermost dispatch mode, and a context without it.
 current_mode = _get_current_dispatch_mode
 without_innermost_mode = _pop_mode_temporarily

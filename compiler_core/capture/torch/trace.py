@@ -18,6 +18,7 @@ from compiler_core.capture.torch.constants import ASKING, answer
 from compiler_core.capture.torch.leaving import LeavesGraph, calls_skipped, within_the_graph
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.capture.torch.private import is_composite, scan_op
+from compiler_core.capture.torch.scopes import Scopes
 from compiler_core.capture.torch.substitutes import Substituted
 from compiler_core.capture.torch.types import check_unquantized
 from compiler_core.interop.private import FakeTensor, FakeTensorMode, TorchDispatchMode
@@ -36,7 +37,7 @@ class Call:
     tensor results, which are kept so that no later tensor can take their identity. An operation
     that takes functions, such as torch.cond, has no schema: `args` are the tensors that are passed
     to all of `regions`. `memory`: of an operation that shows memory, such as as_strided, what it
-    shows."""
+    shows. `scope`: the path of the modules that it is called in."""
 
     func: Any
     args: tuple[Any, ...]
@@ -44,6 +45,7 @@ class Call:
     place: Place | None
     regions: tuple["TracedRegion", ...] = ()
     memory: Memory | None = None
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,9 @@ class Trace:
     that stands for each: no operation may run on them, or the program would change them.
     """
 
-    def __init__(self, mode: FakeTensorMode) -> None:
+    def __init__(self, mode: FakeTensorMode, program: Callable[..., Any] | None = None) -> None:
         self.mode = mode
+        self.scopes = Scopes(program)
         self.calls: list[Call] = []
         self.result: Any = None
         self.real: dict[int, torch.Tensor] = {}
@@ -146,7 +149,8 @@ class Recorder(TorchDispatchMode):
             result = func(*args, **kwargs)
         tensors = results_of(result)
         if is_operation(func, tensors):
-            self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
+            scope = self.scope()
+            self._calls.append(Call(func, bound, tensors, place(2), memory=memory, scope=scope))
         return result
 
     def scan(
@@ -165,7 +169,9 @@ class Recorder(TorchDispatchMode):
         results = (*map(torch.empty_like, outputs[: len(carried)]), *new)
         region = TracedRegion("body", inputs, tuple(calls), outputs)
         operands = (tuple(carried), tuple(scanned), tuple(rest))
-        self._calls.append(Call(scan_op, operands, results_of(results), place(2), (region,)))
+        scope = self.scope()
+        made = results_of(results)
+        self._calls.append(Call(scan_op, operands, made, place(2), (region,), scope=scope))
         return results
 
     @contextmanager
@@ -180,6 +186,10 @@ class Recorder(TorchDispatchMode):
     def record(self, call: Call) -> None:
         """Records a call that is not torch's to make."""
         self._calls.append(call)
+
+    def scope(self) -> str:
+        """The path of the modules that are being called."""
+        return self._trace.scopes.here()
 
     def fake(self, value: Any) -> Any:
         """`value`, or the fake tensor that stands for it."""
@@ -231,7 +241,7 @@ def trace(
     and PlaceWritten where it writes into what it took at a place that only a run knows."""
     if calls_skipped(fn):
         raise LeavesGraph
-    recorded = Trace(mode)
+    recorded = Trace(mode, fn)
     with (
         torch.no_grad(),
         # On a thread of its own, a gradient's computation would show no frame of the snippet.

@@ -6,31 +6,65 @@ import type { Box, Drawing, Hull, Line } from "./parts";
 /** Beyond so many boxes, kernels are closed until they are asked for. */
 export const MOST_BOXES = 500;
 
+/** Beyond so many, a drawing begins with the blocks of its model closed. */
+export const MOST_OPEN = 60;
+
+/** Whether all is closed at first: it is more than can be read, or has blocks that say more at once. */
+export const isLarge = ({ boxes, hulls }: Drawing, hasBlocks = hulls.some(isFrame)): boolean =>
+  boxes.length > (hasBlocks ? MOST_OPEN : MOST_BOXES);
+
+const isFrame = (hull: Hull): boolean => hull.isFrame;
+
 export function collapsed(drawing: Drawing, isClosed: (hull: string) => boolean): Drawing {
-  const closed = drawing.hulls.filter(({ id, isFrame }) => !isFrame && isClosed(id));
-  if (closed.length === 0) return drawing;
-  const inside = groupBy(drawing.boxes, ({ hull }) => hull);
-  const stands = new Map<string, string>();
-  for (const { id } of closed) for (const box of inside.get(id) ?? []) stands.set(box.id, id);
+  const outermost = closedIn(drawing.hulls, isClosed);
+  if (outermost.size === 0) return drawing;
+  const stands = new Map(
+    drawing.boxes.flatMap(({ id, hull }) => {
+      const closed = hull === null ? undefined : outermost.get(hull);
+      return closed === undefined ? [] : [[id, closed] as const];
+    }),
+  );
+  const inside = groupBy(drawing.boxes, ({ id }) => stands.get(id));
+  const within = groupBy(drawing.hulls, ({ id }) => outermost.get(id));
+  const closed = drawing.hulls.filter(({ id }) => outermost.get(id) === id);
   const boxes = [
-    ...closed.map((hull) => closedBox(hull, inside.get(hull.id) ?? [])),
+    ...closed.map((hull) => closedBox(hull, within.get(hull.id) ?? [], inside.get(hull.id) ?? [])),
     ...drawing.boxes.filter(({ id }) => !stands.has(id)),
   ];
-  const hulls = drawing.hulls.filter(({ id, isFrame }) => isFrame || !isClosed(id));
+  const hulls = drawing.hulls.filter(({ id }) => !outermost.has(id));
   return { boxes, lines: joined(drawing.lines, stands), hulls };
 }
 
-const closedBox = ({ id, label, nodes, hue, parent }: Hull, inside: readonly Box[]): Box => ({
-  id,
-  kind: "hull",
-  label,
-  detail: shortened(repeats(inside.map(({ label }) => label.split(" ")[0]!))),
-  hull: parent,
-  nodes,
-  value: null,
-  isAgain: false,
-  hue,
-});
+/** For each hull that is not seen the closed one that stands for it: itself, or what it is in. */
+function closedIn(
+  hulls: readonly Hull[],
+  isClosed: (hull: string) => boolean,
+): ReadonlyMap<string, string> {
+  return new Map(
+    hulls.flatMap(({ id, parent }) => {
+      const closed = [parent, id].find((each) => each !== null && isClosed(each));
+      return closed == null ? [] : [[id, closed] as const];
+    }),
+  );
+}
+
+function closedBox(hull: Hull, within: readonly Hull[], inside: readonly Box[]): Box {
+  const { id, label, nodes, hue, parent, isFrame } = hull;
+  const parts = isFrame
+    ? within.filter((other) => other !== hull).map(({ name }) => name)
+    : inside.map(({ label }) => label.split(" ")[0]!);
+  return {
+    id,
+    kind: "hull",
+    label,
+    detail: shortened(repeats(parts)),
+    hull: parent,
+    nodes,
+    value: null,
+    isAgain: false,
+    hue,
+  };
+}
 
 const LONGEST = 46;
 

@@ -53,6 +53,7 @@ const refusal = (from: number | null, to: number | null, reason: string): Fusion
   from_value: from,
   to_value: to,
   named: {},
+  kind: "",
 });
 
 // %5 is computed in both; %7 reads it through a view in k1.

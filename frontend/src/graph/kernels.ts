@@ -54,9 +54,11 @@ function hullOf(kernel: Kernel, hue: number | null, cost: number | null): Hull {
     id,
     label: parts.filter(Boolean).join(" · "),
     title: `${id}: ${repeats(ops)}`,
+    name: kind,
     hue,
     nodes,
     parent: null,
     isFrame: false,
+    times: 1,
   };
 }

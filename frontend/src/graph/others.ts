@@ -39,10 +39,12 @@ function hullOf(group: FusionGroup, at: number): Hull {
     id: idOf(group, at),
     label: short(parts.filter(Boolean).join(" · ")),
     title: parts.filter(Boolean).join(", "),
+    name: group.kind || group.name,
     hue: at % HUES,
     nodes: group.nodes,
     parent: null,
     isFrame: false,
+    times: 1,
   };
 }
 

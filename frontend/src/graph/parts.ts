@@ -42,6 +42,8 @@ export interface Hull {
   label: string;
   /** Its full name, and what it says of itself. */
   title: string;
+  /** In a word, where it is one of many: "row" of a kernel. */
+  name: string;
   /** Of the palette; null where it has none. */
   hue: number | null;
   nodes: readonly number[];
@@ -49,6 +51,8 @@ export interface Hull {
   parent: string | null;
   /** Whether it is no kernel, but a frame around several. */
   isFrame: boolean;
+  /** How many equal ones it stands for. */
+  times: number;
 }
 
 export interface Drawing {

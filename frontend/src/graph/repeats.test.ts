@@ -8,8 +8,10 @@ const hull = (id: string, size: string): Hull => ({
   title: id,
   hue: 0,
   nodes: [Number(id.slice(1))],
+  name: "row",
   parent: null,
   isFrame: false,
+  times: 1,
 });
 
 const box = (hull: string, label: string): Box => ({
@@ -53,8 +55,8 @@ describe("equal blocks", () => {
 
   it("are drawn once, in a frame that says how often", () => {
     expect(once.hulls.map(({ id, label, parent }) => [id, label, parent])).toEqual([
-      ["frame/0", "× 3", null],
       ["k0", "k0 · row · 1 KiB", null],
+      ["frame/0", "× 3", null],
       ["k1", "k1 · row · 3 KiB", "frame/0"],
       ["k2", "k2 · row · 2 KiB", "frame/0"],
       ["k7", "k7 · row · 4 KiB", null],
@@ -64,7 +66,7 @@ describe("equal blocks", () => {
 
   it("stand for the operations of all of them", () => {
     expect(once.boxes.find(({ id }) => id === "k1/dot")?.nodes).toEqual([1, 3, 5]);
-    expect(once.hulls[0]!.nodes).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(once.hulls[1]!.nodes).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it("are entered by the first and left by the last", () =>

@@ -4,6 +4,7 @@
  */
 import { groupBy } from "../lib/group";
 import { runsOf, type Run } from "../lib/runs";
+import { between, mostOf, type Homes } from "./modules";
 import type { Box, Drawing, Hull, Line } from "./parts";
 
 /** Where something of a repetition stands: in which run, in which of its blocks. */
@@ -14,7 +15,10 @@ interface Seat {
   like: string;
 }
 
-export function equalOnce(drawing: Drawing): Drawing {
+const NO_HOMES: Homes = new Map();
+
+/** `homes` are the blocks of the model that the hulls belong to, by which a frame is called. */
+export function equalOnce(drawing: Drawing, homes: Homes = NO_HOMES): Drawing {
   const inside = groupBy(drawing.boxes, ({ hull }) => hull);
   const { hulls } = drawing;
   const runs = runsOf(hulls.map((hull) => wordOf(hull, inside.get(hull.id) ?? [])));
@@ -27,7 +31,7 @@ export function equalOnce(drawing: Drawing): Drawing {
   return {
     boxes,
     lines: linesOnce(drawing, seats, likes),
-    hulls: [...runs.map((run, index) => frameOf(run, index, hulls)), ...first(hulls, seats)],
+    hulls: inOrder(hulls, runs, first(hulls, seats), homes),
   };
 }
 
@@ -90,16 +94,39 @@ function linesOnce(
   return [...found.values()];
 }
 
-function frameOf({ first: start, length, times }: Run, run: number, hulls: readonly Hull[]): Hull {
+/** Each frame before what is in it. */
+function inOrder(
+  all: readonly Hull[],
+  runs: readonly Run[],
+  kept: readonly Hull[],
+  homes: Homes,
+): Hull[] {
+  const frames = new Map(
+    runs.map((run, at) => [all[run.first]!.id, frameOf(run, at, all, homes)] as const),
+  );
+  return kept.flatMap((hull) => [frames.get(hull.id) ?? [], hull].flat());
+}
+
+function frameOf(
+  { first: start, length, times }: Run,
+  run: number,
+  hulls: readonly Hull[],
+  homes: Homes,
+): Hull {
   const all = hulls.slice(start, start + length * times);
+  const homeOf = (block: number) =>
+    mostOf(all.slice(block * length, (block + 1) * length).map(({ id }) => homes.get(id) ?? ""));
+  const where = between(homeOf(0), homeOf(times - 1));
   return {
     id: frameId(run),
-    label: `× ${times}`,
+    label: [where, `× ${times}`].filter(Boolean).join(" "),
     title: `${times} equal blocks, of which this is the first; each reads what the one before it made`,
+    name: where,
     hue: null,
     nodes: union(all),
     parent: null,
     isFrame: true,
+    times,
   };
 }
 

@@ -13,7 +13,15 @@ const chain = (length: number): string =>
   ].join("\n");
 
 const captured = (lines: readonly (number | null)[]): CapturedOp[] =>
-  lines.map((line, id) => ({ id, op: "tanh", line, column: null, graph: "whole", reads: [] }));
+  lines.map((line, id) => ({
+    id,
+    op: "tanh",
+    line,
+    column: null,
+    graph: "whole",
+    reads: [],
+    scope: "",
+  }));
 
 /** A chain whose operations come from these lines. */
 function sections(lines: readonly (number | null)[]) {

@@ -1,44 +1,69 @@
 /**
- * A large graph before anything is fused, in sections: what one line of the snippet computes at a time.
- * They follow one another as the operations do, so that no two read each other.
+ * A large graph before anything is fused, in sections: what one module of the model computes at a time,
+ * or one line of the snippet where it has no modules. They follow one another as the operations do, so
+ * that no two read each other.
  */
 import { plural } from "../lib/format";
 import type { CapturedOp } from "../wire";
 import type { IrGraph, Operation } from "./irtext";
+import { hasModules, pathsOf, type Paths } from "./modules";
 import type { Grouping, Hull } from "./parts";
 
 /** More would be as slow to lay out, and as long to read, as the operations themselves. */
 export const MOST_SECTIONS = 250;
 
 interface Section {
-  lines: readonly number[];
+  /** What its operations have in common, each once: a line, or the path of a module. */
+  keys: readonly string[];
   operations: readonly Operation[];
 }
 
+/** What an operation is put with its neighbours by; undefined where it is not known. */
+type KeyOf = (node: number) => string | undefined;
+
 export function sectionGrouping(graph: IrGraph, captured: readonly CapturedOp[]): Grouping {
-  const lineOf = new Map(captured.map(({ id, line }) => [id, line]));
-  const sections = joined(byLine(graph.operations, lineOf));
+  const paths = pathsOf(captured);
+  const byModule = hasModules(paths);
+  const sections = byModule
+    ? byModules(graph.operations, paths)
+    : joined(byKey(graph.operations, lineKey(captured)));
   const home = new Map(
     sections.flatMap(({ operations }, at) => operations.map((each) => [each, idOf(at)] as const)),
   );
+  const called = byModule ? moduleName : lineName;
   return {
-    hulls: sections.map(hullOf),
+    hulls: sections.map((section, at) => hullOf(section, at, called(section.keys))),
     of: (operation) => [home.get(operation)].filter((id) => id !== undefined),
     refused: [],
   };
 }
 
-/** An operation that no line is known of belongs to what is before it. */
-function byLine(
-  operations: readonly Operation[],
-  lineOf: ReadonlyMap<number, number | null>,
-): Section[] {
-  const found: { lines: number[]; operations: Operation[] }[] = [];
+function lineKey(captured: readonly CapturedOp[]): KeyOf {
+  const lines = new Map(captured.map(({ id, line }) => [id, line]));
+  return (node) => lines.get(node)?.toString();
+}
+
+/** By modules as far down as there are not too many. */
+function byModules(operations: readonly Operation[], paths: Paths): Section[] {
+  for (
+    let depth = Math.max(...[...paths.values()].map(({ length }) => length));
+    depth > 0;
+    depth--
+  ) {
+    const found = byKey(operations, (node) => paths.get(node)?.slice(0, depth).join("/"));
+    if (found.length <= MOST_SECTIONS || depth === 1) return joined(found);
+  }
+  return [];
+}
+
+/** An operation that no key is known of belongs to what is before it. */
+function byKey(operations: readonly Operation[], keyOf: KeyOf): Section[] {
+  const found: { keys: string[]; operations: Operation[] }[] = [];
   for (const operation of operations) {
-    const line = operation.nodes.map((node) => lineOf.get(node) ?? null).find((l) => l !== null);
+    const key = operation.nodes.map(keyOf).find((each) => each !== undefined);
     const last = found.at(-1);
-    if (last && (line === undefined || last.lines[0] === line)) last.operations.push(operation);
-    else found.push({ lines: line === undefined ? [] : [line], operations: [operation] });
+    if (last && (key === undefined || last.keys[0] === key)) last.operations.push(operation);
+    else found.push({ keys: key === undefined ? [] : [key], operations: [operation] });
   }
   return found;
 }
@@ -51,7 +76,7 @@ function joined(sections: readonly Section[]): Section[] {
   return starts.map((start) => {
     const parts = sections.slice(start, start + size);
     return {
-      lines: [...new Set(parts.flatMap(({ lines }) => lines))].sort((a, b) => a - b),
+      keys: [...new Set(parts.flatMap(({ keys }) => keys))],
       operations: parts.flatMap(({ operations }) => operations),
     };
   });
@@ -59,16 +84,25 @@ function joined(sections: readonly Section[]): Section[] {
 
 const idOf = (at: number): string => `section/${at}`;
 
-function hullOf({ lines, operations }: Section, at: number): Hull {
-  const where = lines.length === 0 ? "no line" : `line ${lines.join(", ")}`;
+const lineName = (lines: readonly string[]): string =>
+  lines.length === 0
+    ? "no line"
+    : `line ${[...lines].sort((a, b) => Number(a) - Number(b)).join(", ")}`;
+
+const moduleName = (paths: readonly string[]): string =>
+  paths.filter(Boolean).join(", ") || "outside";
+
+function hullOf({ keys, operations }: Section, at: number, where: string): Hull {
   const size = plural(operations.length, "operation");
   return {
     id: idOf(at),
     label: `${where} · ${size}`,
     title: `${where}: ${size}`,
+    name: keys[0]?.split("/").at(-1) || where,
     hue: null,
     nodes: [...new Set(operations.flatMap(({ nodes }) => nodes))],
     parent: null,
     isFrame: false,
+    times: 1,
   };
 }

@@ -20,6 +20,7 @@ const node = (id: number, ...reads: [node: number, bytes: number][]): CapturedOp
   line: id + 1,
   column: 0,
   graph: "whole",
+  scope: "",
   reads: reads.map(([from, bytes]) => ({ node: from, bytes })),
 });
 

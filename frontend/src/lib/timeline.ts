@@ -1,7 +1,7 @@
 /** Where the time of a call goes: the part of it that is seen, events in rows, and as a table. */
 import type { Program, Table, Timeline, TimelineEvent } from "../wire";
 import { titleBeside } from "./compilers";
-import { digits, microseconds } from "./format";
+import { microseconds } from "./format";
 
 export type EventKind = TimelineEvent["kind"];
 
@@ -77,11 +77,9 @@ export function busy(events: readonly TimelineEvent[]): number {
   return total;
 }
 
-/** What profiling added; where other programs disturb both, that cannot be told. */
-export const added = ({ total_us, plain_us }: Timeline): string =>
-  total_us < plain_us * 0.9
-    ? `${microseconds(plain_us)} unprofiled`
-    : `${digits(total_us / plain_us)}× unprofiled`;
+/** What the same call takes without the profiler. */
+export const unprofiled = ({ plain_us }: Timeline): string =>
+  `${microseconds(plain_us)} unprofiled`;
 
 export const spoken = (event: TimelineEvent): string =>
   [

@@ -53,6 +53,7 @@ const refusal = (from: string, to: string, reason: string, backend = "cpu"): Fus
   from_value: null,
   to_value: null,
   named: {},
+  kind: "also computes",
 });
 
 const kernel = (change: Partial<Kernel>): Kernel => ({
@@ -79,7 +80,7 @@ const kernel = (change: Partial<Kernel>): Kernel => ({
 
 const program = (change: Partial<Program>): Program => ({
   ...EMPTY_PROGRAM,
-  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [] }],
+  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [], scope: "" }],
   ...change,
 });
 
@@ -263,7 +264,8 @@ describe("what the core knows by itself", () => {
 
   it("is of the plan that is asked for", () => {
     const fusion_refusals = [refusal("%1", "%2", "a"), refusal("%1", "%2", "b", "gpu")];
-    expect(reasons({ fusion_refusals }, "gpu").map(({ why }) => why)).toEqual(["b"]);
+    const [found] = reasons({ fusion_refusals }, "gpu");
+    expect(found!.entries.map(({ own }) => own)).toEqual(["b"]);
   });
 
   it("are its library calls", () => {
@@ -282,36 +284,15 @@ describe("what the core knows by itself", () => {
 
   it("are graph breaks, unless a look has explained the one at that line", () => {
     const graph_breaks = [
-      { reason: "print", line: 3 },
-      { reason: "item", line: 5 },
+      { reason: "print", line: 3, remedy: "" },
+      { reason: "item", line: 5, remedy: "keep it a tensor" },
     ];
     const findings = [finding({ kind: "graph break", what: "better", line: 3 })];
-    expect(reasons({ graph_breaks, findings }).map(({ lines }) => lines)).toEqual([[5], [3]]);
-  });
-
-  it("are graph breaks with the remedy of their reason, though nobody looked into them", () => {
-    const said = [
-      "print() runs in Python",
-      "Python decides by the value of a tensor which way to go",
-      "Python asks for the value of a tensor, and gets a number",
-    ];
-    const graph_breaks = said.map((reason, at) => ({ reason, line: at + 1 }));
-    const error = {
-      stage: "xla",
-      message: "too long",
-      line: null,
-      remedy: "",
-      traceback: "",
-      by_service: false,
-    };
-    const found = reasons({ graph_breaks, error }).filter(({ kind }) => kind === "graph break");
-    expect(found.map(({ remedy }) => remedy)).toEqual([
-      "Print outside of the compiled function.",
-      "Choose by torch.where, or put both branches into torch.cond.",
-      "Keep it a tensor, or set torch._dynamo.config.capture_scalar_outputs = True.",
+    const found = reasons({ graph_breaks, findings });
+    expect(found.map(({ lines, remedy }) => [lines, remedy])).toEqual([
+      [[5], "keep it a tensor"],
+      [[3], ""],
     ]);
-    const [noticed] = reasons({ findings: [finding({ kind: "graph break", why: said[0]! })] });
-    expect(noticed!.remedy).toBe("Print outside of the compiled function.");
   });
 
   it("are looks that showed nothing", () => {

@@ -3,7 +3,6 @@
  * found by looking into others, and what the run knows by itself.
  */
 import type { Finding, FusionRefusal, Kernel, Program } from "../wire";
-import { remedyOfBreak } from "./breaks";
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
@@ -67,7 +66,7 @@ export function findingsOf(program: Program, plan: string): Entry[] {
   return [
     ...failuresOf(program),
     ...breaksOf(program),
-    ...program.findings.map((finding) => timed(program, remedied(finding))),
+    ...program.findings.map((finding) => timed(program, finding)),
     ...program.fusion_refusals
       .filter((refusal) => isOfPlan(refusal, plan))
       .map((refusal) => refused(program, refusal)),
@@ -209,24 +208,18 @@ function breaksOf({ graph_breaks, findings }: Program): Finding[] {
   const listed = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
   return graph_breaks
     .filter(({ line }) => !listed.has(line))
-    .map(({ reason, line }) =>
+    .map(({ reason, line, remedy }) =>
       entry("graph break", "dynamo", "the graph breaks here: Python runs this line itself", {
         why: reason,
-        remedy: remedyOfBreak(reason),
+        remedy,
         line,
       }),
     );
 }
 
-/** A break that was noticed alone with the remedy of its reason. */
-const remedied = (finding: Finding): Finding =>
-  finding.kind === "graph break" && finding.remedy === ""
-    ? { ...finding, remedy: remedyOfBreak(finding.why) }
-    : finding;
-
 function refused(program: Program, refusal: FusionRefusal): Entry {
   const { from, to, reason, nodes, graph } = refusal;
-  const kind = refusalKind(reason);
+  const kind = refusalKind(refusal);
   const line = firstLine(program, nodes);
   const bytes = bytesOf(program, refusal);
   const found = entry("not fused", "core", `${from} → ${to}`, {

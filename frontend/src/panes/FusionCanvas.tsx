@@ -132,6 +132,7 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
     else if (event.key === "Escape" && pinned) setActive(start.current);
     else if (event.key === "e") setActive(nextLine(laid.drawing, start.current, active) ?? active);
     else if (event.key === "x" && box) onTurn(box.kind === "hull" ? box.id : (box.hull ?? ""));
+    else if (event.key === "X" && box) onTurn(frameAround(laid.drawing, box) ?? "");
     else return;
     event.preventDefault();
   };
@@ -210,6 +211,12 @@ function begin(host: HTMLElement | null, { placed: { hulls, boxes } }: Laid): vo
   const mark = host.querySelector(`[data-hull="${id}"], [data-box="${id}"]`);
   mark?.scrollIntoView({ block: "nearest", inline: "center" });
   host.scrollTop = 0;
+}
+
+/** The frame that a box is in, whether or not its kernel is closed. */
+function frameAround({ hulls }: Drawing, { hull }: Box): string | undefined {
+  const own = hulls.find(({ id }) => id === hull);
+  return own?.isFrame ? own.id : (own?.parent ?? undefined);
 }
 
 const idOf = ({ id }: { id: string }): string => id;

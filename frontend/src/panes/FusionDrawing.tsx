@@ -81,7 +81,7 @@ function HullMark({ hull, place }: { hull: Hull; place: Rectangle | undefined })
   if (!place) return null;
   return (
     <g class={`hull ${hueOf(hull)} ${hull.isFrame ? "frame" : ""}`} data-hull={hull.id}>
-      {hull.isFrame && [8, 4].map((by) => <rect key={by} {...shifted(place, by)} rx="10" />)}
+      {hull.times > 1 && [8, 4].map((by) => <rect key={by} {...shifted(place, by)} rx="10" />)}
       <rect {...place} rx="8" />
     </g>
   );
@@ -109,11 +109,9 @@ function HullLabel({ hull, place }: { hull: Hull; place: Rectangle | undefined }
       <text class="hull-label" x={place.x + 12} y={y}>
         {hull.label}{" "}
       </text>
-      {!hull.isFrame && (
-        <text class="turn" x={place.x + place.width - 20} y={y} aria-hidden="true">
-          −
-        </text>
-      )}
+      <text class="turn" x={place.x + place.width - 20} y={y} aria-hidden="true">
+        −
+      </text>
     </g>
   );
 }

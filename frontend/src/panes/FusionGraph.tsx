@@ -1,9 +1,10 @@
 /** The graph of operations, in the kernels that run them: what was fused, and what was not and why. */
 import { useMemo, useState } from "preact/hooks";
-import { collapsed, MOST_BOXES } from "../graph/collapse";
+import { collapsed, isLarge } from "../graph/collapse";
 import { drawingOf } from "../graph/drawing";
 import { UNGROUPED } from "../graph/parts";
 import { parseIr } from "../graph/irtext";
+import { framed, hasModules, homesOf, pathsOf } from "../graph/modules";
 import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
@@ -31,6 +32,7 @@ const MOST_INPUTS = 12;
 const SEVERAL_BOXES = 24;
 
 const BY_LINE = "Many operations, so by line of the snippet: a double click opens one";
+const BY_MODULE = "Many operations, so by module of the model: a double click opens one";
 
 export function FusionGraph() {
   const view = useRunView();
@@ -75,7 +77,9 @@ function Drawn({ program, graph, steps, step }: Props) {
     () => ir && drawingOf(ir, kernels, wanted),
     [ir, kernels, views, showsInputs],
   );
-  const isSections = kernels === UNGROUPED && (flat?.boxes.length ?? 0) > MOST_BOXES;
+  const paths = useMemo(() => pathsOf(program.nodes), [program]);
+  const byModule = hasModules(paths);
+  const isSections = kernels === UNGROUPED && flat !== null && isLarge(flat, byModule);
   const whole = useMemo(
     () => (ir && isSections ? drawingOf(ir, sectionGrouping(ir, program.nodes), wanted) : flat),
     [ir, isSections, flat],
@@ -87,10 +91,15 @@ function Drawn({ program, graph, steps, step }: Props) {
   );
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [once, setOnce] = useState(true);
-  const folded = useMemo(() => whole && equalOnce(whole), [whole]);
+  const homes = useMemo(() => homesOf(whole?.hulls ?? [], paths), [whole, paths]);
+  const folded = useMemo(() => whole && equalOnce(whole, homes), [whole, homes]);
   const [closes, setCloses] = useState<boolean | null>(null);
-  const drawn = once ? folded : whole;
-  const areClosed = closes ?? (drawn?.boxes.length ?? 0) > MOST_BOXES;
+  const drawn = useMemo(() => {
+    const chosen = once ? folded : whole;
+    return chosen && framed(chosen, homes);
+  }, [once, folded, whole, homes]);
+  const areClosed =
+    closes ?? (drawn !== null && isLarge(drawn, (isSections && byModule) || undefined));
   const drawing = useMemo(
     () => drawn && collapsed(drawn, (hull) => areClosed !== turned.has(hull)),
     [drawn, areClosed, turned],
@@ -108,15 +117,27 @@ function Drawn({ program, graph, steps, step }: Props) {
           key={`${graph}/${plan}/${by}`}
           drawing={drawing}
           name={`${ir.name} after ${step.name}`}
-          told={isSections ? BY_LINE : step.isFused && by === CORE ? fusedBy(view, step) : ""}
+          told={
+            isSections
+              ? byModule
+                ? BY_MODULE
+                : BY_LINE
+              : step.isFused && by === CORE
+                ? fusedBy(view, step)
+                : ""
+          }
           names={names}
           onTurn={(hull) => setTurned(turnedBy(turned, hull))}
         >
           <Choice label="Views" on={views} onChange={setViews} />
           {folded !== whole && <Choice label="Equal blocks once" on={once} onChange={setOnce} />}
           <Choice label="Arguments" on={showsInputs} onChange={setInputs} />
-          {(drawn?.boxes.length ?? 0) > SEVERAL_BOXES && kernels !== UNGROUPED && (
-            <Choice label="Kernels closed" on={areClosed} onChange={closeAll} />
+          {(drawn?.boxes.length ?? 0) > SEVERAL_BOXES && (drawn?.hulls.length ?? 0) > 0 && (
+            <Choice
+              label={isSections ? "Modules closed" : "Kernels closed"}
+              on={areClosed}
+              onChange={closeAll}
+            />
           )}
         </FusionCanvas>
       )}

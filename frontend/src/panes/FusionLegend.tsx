@@ -43,7 +43,8 @@ export function FusionLegend({ drawing, told, decides }: Props) {
 
 function drawn({ boxes, hulls }: Drawing): string {
   const count = (of: Box["kind"]) => boxes.filter(({ kind }) => kind === of).length;
-  const [operations, kernels] = [count("operation"), hulls.length + count("hull")];
+  const open = hulls.filter(({ isFrame }) => !isFrame).length;
+  const [operations, kernels] = [count("operation"), open + count("hull")];
   return [
     operations > 0 && plural(operations, "operation"),
     kernels > 0 && plural(kernels, "kernel"),

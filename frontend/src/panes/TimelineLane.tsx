@@ -2,7 +2,7 @@
 import { namesBeside, titleBeside } from "../lib/compilers";
 import { microseconds } from "../lib/format";
 import type { Span } from "../lib/plot";
-import { added, busy, rowsOf, spoken } from "../lib/timeline";
+import { unprofiled, busy, rowsOf, spoken } from "../lib/timeline";
 import { useRunView } from "../store/context";
 import type { Timeline, TimelineEvent } from "../wire";
 import { AXIS } from "./PlotFrame";
@@ -66,7 +66,7 @@ export function TimelineLane({
     <g
       transform={`translate(0 ${AXIS + top})`}
       role="group"
-      aria-label={`${titleBeside(program.value!, compiler)}: ${microseconds(total_us)}, ${added(lane)}`}
+      aria-label={`${titleBeside(program.value!, compiler)}: ${microseconds(total_us)}, ${unprofiled(lane)}`}
     >
       <title>{about}</title>
       <g aria-hidden="true">
@@ -121,6 +121,6 @@ export function TimelineLane({
 const told = (lane: Timeline): string[] => [
   microseconds(lane.total_us),
   `${microseconds(lane.total_us - busy(lane.events))} nothing known`,
-  added(lane),
+  unprofiled(lane),
   ...(lane.left_out > 0 ? [`${lane.left_out} shorter events left out`] : []),
 ];

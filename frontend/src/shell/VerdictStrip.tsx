@@ -46,7 +46,7 @@ function Times({ verdict: { eager, core, others, baseline } }: { verdict: Verdic
   );
 }
 
-/** A compiler's time and how it stands to eager; `full` with the interval and the verdict in sight. */
+/** A compiler's time and how it stands to eager; `full` with the verdict in words. */
 function Against({ of, full = false }: { of: Standing; full?: boolean }) {
   const { title, timing, refused } = of;
   return (
@@ -54,10 +54,9 @@ function Against({ of, full = false }: { of: Standing; full?: boolean }) {
       <span class="who">{title}</span> {refused ? <b class="bad">{refused}</b> : <Time of={of} />}{" "}
       {!refused && timing.speedup !== null && (
         <>
-          <b class="ratio">{times(timing.speedup)}</b>{" "}
+          <b class="ratio">{times(timing.speedup)}</b> <span class="between">{interval(of)}</span>{" "}
           {full && (
             <>
-              <span class="between">{interval(of)}</span>{" "}
               <span class={`verdict ${timing.verdict.split(" ")[0] ?? ""}`}>
                 {timing.verdict}
               </span>{" "}

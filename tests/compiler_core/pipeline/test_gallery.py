@@ -139,7 +139,7 @@ def test_every_edge_that_was_not_fused_says_why(program: report.Program) -> None
         fused = [k for k in kernels(program, backend) if k.id == (k.chosen_with or [k.id])[0]]
         refusals = [r for r in program.fusion_refusals if r.backend == backend]
         assert len(refusals) >= len(fused) - 1 > -1
-    assert all(len(r.reason) > 20 for r in program.fusion_refusals)
+    assert all(len(r.reason) > 20 and r.kind for r in program.fusion_refusals)
 
 
 def test_every_launch_was_chosen_among_candidates_with_costs_and_a_reason(

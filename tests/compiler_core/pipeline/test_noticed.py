@@ -54,6 +54,7 @@ def test_what_a_graph_break_tells_is_not_told_twice():
     assert not found(source, "host sync")
     (broken,) = found(source, "graph break")
     assert (broken.compiler, broken.line) == ("dynamo", 5)
+    assert broken.remedy.startswith("keep it a tensor")
 
 
 @pytest.mark.parametrize(

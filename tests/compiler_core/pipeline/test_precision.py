@@ -8,6 +8,7 @@ from compiler_core import report
 from compiler_core.fuse import groups
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.pipeline import stages
+from compiler_core.report.reasons import Reason
 from compiler_core.report.text import to_text
 from tests.compiler_core.pipeline.located import explored
 from tests.sweep_plugin import crossed
@@ -39,7 +40,7 @@ def f(x):
 
 def unfused():
     """No two values share a kernel."""
-    refusal = FusionRefusal("forbidden")
+    refusal = FusionRefusal(Reason("forbidden", "forbidden"))
     alone = {"_begin_with_cones": lambda self: None, "_try": lambda self, *pair: refusal}
     return mock.patch.multiple(groups._Fusion, **alone)
 

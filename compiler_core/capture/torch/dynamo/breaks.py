@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler_core.report import GraphBreak
@@ -10,38 +11,83 @@ from compiler_core.snippet.source import is_own
 DECISION = "Python decides by the value of a tensor which way to go"
 BACKWARD = "the backward pass is run by autograd, outside of the graph"
 NUMBER = "Python asks for the value of a tensor, and gets a number"
+INNER = "take the inner gradient by torch.func.grad"
 TWICE = (
     "the gradient of a gradient is taken, and AOTAutograd has graphs of one backward pass alone: "
     "torch runs whatever records gradients; torch.func.grad takes the inner one within a graph"
 )
+_ASIDE = "call it before or after the compiled function"
+_TENSOR = "keep it a tensor, or set torch._dynamo.config.capture_scalar_outputs = True"
+_DECIDED = "choose by torch.where, or put both branches into torch.cond"
+_FORWARD = "compile the forward pass alone, and call backward() outside"
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Why Dynamo ended a graph, in plain words, and what to do about it; `remedy` is blank where
+    nothing is known."""
+
+    why: str
+    remedy: str = ""
+
+
 # What Dynamo's reason says -> what it means.
 _WORDS = {
-    "aten._local_scalar_dense": NUMBER,
-    "tracing `tolist()`": "Python asks for the values of a tensor, and gets a list",
-    "step_unsupported": "TorchDynamo ends the graph here: Python runs the rest of the function",
-    "comprehension_graph_break": "Python runs the comprehension",
-    "generic_jump": DECISION,
-    "Data-dependent branching": DECISION,
-    "Unsupported Tensor.item()": NUMBER,
-    "Unsupported Tensor.backward()": BACKWARD,
-    "module: torch.autograd, qualname: backward": BACKWARD,
-    "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
-    "requires_grad_()": "an intermediate tensor begins to record gradients",
-    "Module-level backwards hooks": "a module has a backward hook, which Python runs",
-    "`torch.nn.Parameter()` constructor": "a parameter is made, which no graph can do",
-    "Dynamic shape operator": "the shape of the result depends on the values of the input",
-    "Dynamic slicing with Tensor arguments": "the bounds of a slice are values of a tensor",
+    "aten._local_scalar_dense": Explained(NUMBER, _TENSOR),
+    "tracing `tolist()`": Explained(
+        "Python asks for the values of a tensor, and gets a list",
+        "compute with the tensor itself, or call tolist() outside of the compiled function",
+    ),
+    "step_unsupported": Explained(
+        "TorchDynamo ends the graph here: Python runs the rest of the function"
+    ),
+    "comprehension_graph_break": Explained(
+        "Python runs the comprehension",
+        "write it as a loop, or make the list outside of the compiled function",
+    ),
+    "generic_jump": Explained(DECISION, _DECIDED),
+    "Data-dependent branching": Explained(DECISION, _DECIDED),
+    "Unsupported Tensor.item()": Explained(NUMBER, _TENSOR),
+    "Unsupported Tensor.backward()": Explained(BACKWARD, _FORWARD),
+    "module: torch.autograd, qualname: backward": Explained(BACKWARD, _FORWARD),
+    "using `torch.autograd.grad`": Explained(
+        "the gradient is computed by autograd, outside of the graph",
+        "use torch.func.grad, which stays in the graph",
+    ),
+    "requires_grad_()": Explained(
+        "an intermediate tensor begins to record gradients",
+        "call requires_grad_() on inputs, before the compiled function",
+    ),
+    "Module-level backwards hooks": Explained(
+        "a module has a backward hook, which Python runs",
+        "leave the hook out, or run the module outside of the compiled function",
+    ),
+    "`torch.nn.Parameter()` constructor": Explained(
+        "a parameter is made, which no graph can do",
+        "make the parameter in the module's constructor",
+    ),
+    "Dynamic shape operator": Explained(
+        "the shape of the result depends on the values of the input",
+        "use torch.where, or a mask of a fixed shape",
+    ),
+    "Dynamic slicing with Tensor arguments": Explained(
+        "the bounds of a slice are values of a tensor",
+        "slice by Python integers, or select by torch.index_select",
+    ),
 }
 # What Dynamo says of a call that it does not follow: the name is in the sentence.
 _PRINT = "builtin `print`"
+_PRINTED = Explained("print() runs in Python", "print outside of the compiled function")
 _ASKED = "User-inserted graph break"
-_BY_SNIPPET = "the snippet asks for a graph break here"
-_BY_TORCH = "torch asks for a break before what is called here, which becomes graphs of its own"
+_BY_SNIPPET = Explained("the snippet asks for a graph break here", "remove the call")
+_BY_TORCH = Explained(
+    "torch asks for a break before what is called here, which becomes graphs of its own"
+)
 # What it says of something by name, and what that means.
 _OF_NAMES = (
     (
         re.compile(r"intentionally marked that the function `([\w.]+)`"),
-        "torch runs {}() in Python",
+        Explained("torch runs {}() in Python", _ASIDE),
     ),
     (
         re.compile(
@@ -49,12 +95,18 @@ _OF_NAMES = (
             r"(?: since it was|\. Reason: Optimized `nn.Module` is) wrapped with "
             r"`torch\.compiler\.disable`"
         ),
-        "{}() is marked with torch.compiler.disable: Python runs it",
+        Explained(
+            "{}() is marked with torch.compiler.disable: Python runs it",
+            "remove the mark, or call it before or after the compiled function",
+        ),
     ),
-    (re.compile(r"how to trace the builtin `([\w.]+?)\.?`"), "{}() runs in Python"),
+    (
+        re.compile(r"how to trace the builtin `([\w.]+?)\.?`"),
+        Explained("{}() runs in Python", _ASIDE),
+    ),
     (
         re.compile(r"Backend compiler .*? failed with (.*?)\. Adding a graph break"),
-        "the operations up to here are run by torch: {}",
+        Explained("the operations up to here are run by torch: {}"),
     ),
 )
 # What it says at greater length, or not at all.
@@ -76,27 +128,28 @@ def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
 
 
 def _break(reason: str, stack: Any) -> GraphBreak:
-    if _ASKED not in reason:
-        return GraphBreak(plain(reason), line_of(stack))
-    by_snippet = bool(stack) and is_own(list(stack)[-1].filename)
-    return GraphBreak(_BY_SNIPPET if by_snippet else _BY_TORCH, line_of(stack))
+    said = explained(reason)
+    if _ASKED in reason:
+        by_snippet = bool(stack) and is_own(list(stack)[-1].filename)
+        said = _BY_SNIPPET if by_snippet else _BY_TORCH
+    return GraphBreak(said.why, line_of(stack), said.remedy)
 
 
-def plain(reason: str) -> str:
+def explained(reason: str) -> Explained:
     """Dynamo's reason in plain words, or its own explanation where there are none for it."""
     if _PRINT in reason:
-        return "print() runs in Python"
+        return _PRINTED
     known = next((words for phrase, words in _WORDS.items() if phrase in reason), None)
     if known is not None:
         return known
     for pattern, words in _OF_NAMES:
         if found := pattern.search(reason):
-            return words.format(readable(found[1]))
+            return replace(words, why=words.why.format(readable(found[1])))
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     explained = (line.removeprefix(_EXPLANATION).strip() for line in lines if _EXPLANATION in line)
     telling = (text for text in explained if text and not text.startswith(_SAYS_NOTHING))
     text = next(telling, lines[0] if lines else "graph break")
-    return readable(text)
+    return Explained(readable(text))
 
 
 def readable(text: str) -> str:

@@ -9,6 +9,7 @@ import torch
 from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
+from compiler_core.capture.torch.scopes import scope_of
 from compiler_core.capture.torch.symbols import depends_on_values, is_number
 from compiler_core.capture.torch.text import in_words
 from compiler_core.capture.torch.trace import (
@@ -163,7 +164,8 @@ class _Reader:
         if is_operation(func, tensors):
             bound, place = bind(func, tuple(args), kwargs), self._place(node)
             memory = memory_of(func, bound, self.calls) if func in BY_MEMORY else None
-            self.calls.append(Call(func, bound, tensors, place, memory=memory))
+            scope = scope_of(node)
+            self.calls.append(Call(func, bound, tensors, place, memory=memory, scope=scope))
             self.names.append(node.name)
         return result
 
@@ -199,7 +201,8 @@ class _Reader:
         result = self._own(node.meta.get("val"))
         _independent_of_values(result, f"what {in_words(node.target)} gives")
         arguments = tuple(map(tuple, operands))
-        self.calls.append(Call(node.target, arguments, _result_tensors(result), place, regions))
+        tensors, scope = _result_tensors(result), scope_of(node)
+        self.calls.append(Call(node.target, arguments, tensors, place, regions, scope=scope))
         return result
 
     def region(self, name: str, constants: Iterable[torch.Tensor], func: Any) -> TracedRegion:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from msgspec import structs
+
 from compiler_core.capture.captured import Captured, CapturedGraph, Outside
 from compiler_core.capture.faults import faults_are_ours, is_ours
 from compiler_core.capture.fresh import smaller, with_specials
@@ -14,6 +16,7 @@ from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import (
+    INNER,
     TWICE,
     file_of,
     graph_breaks,
@@ -80,7 +83,7 @@ def capture_pieces(
     except Exception as error:
         if twice is None and aot.is_double_backward(error):
             reason = f"{TWICE}; the call is no single graph: {one}" if one else TWICE
-            at = GraphBreak(reason, line_in_snippet(error) or program.line)
+            at = GraphBreak(reason, line_in_snippet(error) or program.line, INNER)
             return capture_pieces(program, arguments, grad, functions, at)
         raise _not_followed(error, program.line) from error
     finally:
@@ -224,7 +227,7 @@ def _with_line(each: GraphBreak, program: FoundProgram) -> GraphBreak:
     """A break in the backward pass that was appended to the program is where the snippet runs
     it; one in code of torch's alone is where the snippet calls the program, or defines it."""
     line = each.line or program.backward or program.called or program.line
-    return GraphBreak(each.reason, line)
+    return structs.replace(each, line=line)
 
 
 def _before_backward(

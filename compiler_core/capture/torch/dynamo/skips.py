@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compiler_core.capture.torch.dynamo.breaks import DECISION, plain
+from compiler_core.capture.torch.dynamo.breaks import DECISION, Explained, explained
 from compiler_core.capture.torch.dynamo.functions import Function, functions, innermost
 from compiler_core.report import GraphBreak
 from compiler_core.snippet.source import is_own
@@ -46,17 +46,18 @@ def _skipped(frame: Any) -> Iterator[Skipped]:
     first = function.body[0].lineno if whole else begin + 1
     part = "all" if whole else "the rest"
     line = frame.fail_user_frame_lineno if is_own(frame.fail_user_frame_filename or "") else None
-    reason = _reason(frame.fail_reason or "", part, function, line)
-    yield Skipped(file, first, function.end_lineno or first, GraphBreak(reason, line))
+    said = explained(frame.fail_reason or "")
+    at = GraphBreak(_reason(said, part, function, line), line, said.remedy)
+    yield Skipped(file, first, function.end_lineno or first, at)
 
 
 def _begin(function: Function) -> int:
     return min([function.lineno, *(d.lineno for d in function.decorator_list)])
 
 
-def _reason(reason: str, part: str, function: Function, line: int | None) -> str:
+def _reason(said: Explained, part: str, function: Function, line: int | None) -> str:
     """Which break it is, why it ends no graph, and what to do about it."""
-    why = plain(reason).rstrip(".")
+    why = said.why.rstrip(".")
     if line and not function.lineno <= line <= (function.end_lineno or line):
         where = f", in what {function.name} calls within a loop, a try or a with"
         remedy = "move the call out of it"

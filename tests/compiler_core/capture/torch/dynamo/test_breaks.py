@@ -5,7 +5,7 @@ from torch._dynamo import trace_rules
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
-from compiler_core.capture.torch.dynamo.breaks import plain, readable
+from compiler_core.capture.torch.dynamo.breaks import explained, readable
 from compiler_core.errors import REPORT_IT, CaptureError
 from tests.compiler_core.capture.oracle import agrees
 from tests.compiler_core.snippets import explore
@@ -76,7 +76,7 @@ def test_a_reason_is_in_plain_words(body, said):
     ],
 )
 def test_no_name_that_only_dynamo_has_is_a_reason(reason, words):
-    assert plain(reason) == words
+    assert explained(reason).why == words
 
 
 @pytest.fixture
@@ -274,6 +274,6 @@ def test_gradients_by_several_inputs_and_the_gradient_of_one_of_them_are_torchs(
 
 def test_a_reason_is_no_sentence_that_says_nothing():
     nothing = "\n  Explanation: Dynamo does not support this.\n"
-    assert plain("Unsupported thing" + nothing) == "Unsupported thing"
+    assert explained("Unsupported thing" + nothing).why == "Unsupported thing"
     made = "Attempted to use `torch.nn.Parameter()` constructor with Dynamo" + nothing
-    assert plain(made) == "a parameter is made, which no graph can do"
+    assert explained(made).why == "a parameter is made, which no graph can do"

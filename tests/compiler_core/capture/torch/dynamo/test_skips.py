@@ -15,6 +15,7 @@ def snippet(source: str) -> Captured:
     return capture(explore(source, inputs="f32[4,6]").programs[0])
 
 
+DECIDED = "choose by torch.where, or put both branches into torch.cond"
 IN_LOOP = """
     import torch
     def f(x):
@@ -33,7 +34,7 @@ def test_a_break_in_a_loop_leaves_the_function_to_python_with_a_remedy():
         "leaves all of f to Python; move it out of the loop, or write it with torch.cond or "
         "torch.where"
     )
-    assert result.graphs == () and result.graph_breaks == (GraphBreak(reason, 6),)
+    assert result.graphs == () and result.graph_breaks == (GraphBreak(reason, 6, DECIDED),)
     (segment,) = result.python
     assert (segment.first_line, segment.last_line) == (4, 8)
     assert segment.reason == reason and segment.text.endswith("return x")

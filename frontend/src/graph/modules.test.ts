@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { CapturedOp } from "../wire";
+import { collapsed, isLarge } from "./collapse";
+import { drawingOf } from "./drawing";
+import { parseIr } from "./irtext";
+import { framed, homesOf, pathsOf } from "./modules";
+import { equalOnce } from "./repeats";
+import { sectionGrouping } from "./sections";
+
+const BLOCKS = 12;
+const PARTS = ["norm", "attention", "attention", "attention", "mlp", "mlp"];
+
+/** A model of equal blocks between an embedding and a head, as a chain of operations. */
+const scopes = [
+  "GPT",
+  "GPT/tokens",
+  ...Array.from({ length: BLOCKS }, (_, block) =>
+    PARTS.map((part) => `GPT/blocks/${block}/${part}`),
+  ).flat(),
+  "GPT/norm",
+  "GPT/norm",
+  "GPT/head",
+];
+const captured = scopes.map((scope, id): CapturedOp => ({
+  id,
+  op: "tanh",
+  line: 7,
+  column: null,
+  graph: "whole",
+  reads: [],
+  scope,
+}));
+const graph = parseIr(
+  [
+    "graph f(%0: f32[8]) {",
+    ...scopes.map((_, at) => `  %${at + 1} = tanh(%${at}) : f32[8]`),
+    `  return %${scopes.length}`,
+    "}",
+  ].join("\n"),
+  [[], ...scopes.map((_, id) => [id])],
+)!;
+
+const grouping = sectionGrouping(graph, captured);
+const whole = drawingOf(graph, grouping, { views: true, inputs: false });
+const homes = homesOf(whole.hulls, pathsOf(captured));
+
+describe("a model of equal blocks", () => {
+  it("is in sections by the modules that its operations are called in", () =>
+    expect(grouping.hulls.slice(0, 4).map(({ label }) => label)).toEqual([
+      "outside · 1 operation",
+      "tokens · 1 operation",
+      "blocks/0/norm · 1 operation",
+      "blocks/0/attention · 3 operations",
+    ]));
+
+  it("has its blocks once, called by the first and the last", () => {
+    const once = framed(equalOnce(whole, homes), homes);
+    expect(once.hulls.filter(({ isFrame }) => isFrame).map(({ label }) => label)).toEqual([
+      "blocks/0…11 × 12",
+    ]);
+  });
+
+  it("can be read whole when its blocks are closed", () => {
+    const once = framed(equalOnce(whole, homes), homes);
+    const { boxes, lines, hulls } = collapsed(once, () => true);
+    expect(boxes.map(({ label }) => label.split(" · ")[0])).toEqual([
+      "outside",
+      "tokens",
+      "blocks/0…11 × 12",
+      "norm",
+      "head",
+      "result",
+    ]);
+    expect(boxes[2]).toMatchObject({ kind: "hull", detail: "norm, attention, mlp" });
+    expect(boxes[2]!.nodes).toHaveLength(BLOCKS * PARTS.length);
+    expect(lines).toHaveLength(boxes.length - 1);
+    expect(hulls).toEqual([]);
+  });
+
+  it("opens a block with its parts, each closed for itself", () => {
+    const once = framed(equalOnce(whole, homes), homes);
+    const frame = once.hulls.find(({ isFrame }) => isFrame)!.id;
+    const opened = collapsed(once, (hull) => hull !== frame);
+    expect(opened.hulls.map(({ id }) => id)).toEqual([frame]);
+    expect(opened.boxes.filter(({ hull }) => hull === frame)).toHaveLength(3);
+  });
+
+  it("has a frame for each block where equal ones are not drawn once", () => {
+    const each = framed(whole, homes);
+    expect(each.hulls.filter(({ isFrame }) => isFrame).map(({ label }) => label)).toEqual(
+      Array.from({ length: BLOCKS }, (_, block) => `blocks/${block}`),
+    );
+    expect(isLarge(each)).toBe(true);
+    expect(isLarge(whole)).toBe(false);
+  });
+});

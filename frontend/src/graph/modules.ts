@@ -1,0 +1,112 @@
+/**
+ * The modules of a model in a drawing: which of them a hull belongs to, and a frame around the hulls of
+ * each. A model's blocks are the parts that a person knows it by, its layers are too many.
+ */
+import { groupBy } from "../lib/group";
+import type { CapturedOp } from "../wire";
+import type { Drawing, Hull } from "./parts";
+
+/** By captured operation the modules that it is called in, below those that all are in. */
+export type Paths = ReadonlyMap<number, readonly string[]>;
+
+/** By hull the block that most of its operations are called in, "blocks/3"; blank outside of any. */
+export type Homes = ReadonlyMap<string, string>;
+
+const IS_NUMBER = /^\d+$/;
+
+export function pathsOf(captured: readonly CapturedOp[]): Paths {
+  const split = captured.map(({ id, scope }) => [id, scope.split("/").filter(Boolean)] as const);
+  const known = split.map(([, path]) => path).filter(({ length }) => length > 0);
+  const shared = sharedBy(known);
+  return new Map(split.map(([id, path]) => [id, path.slice(shared)]));
+}
+
+/** How many names all paths begin with, without one that numbers follow. */
+function sharedBy(paths: readonly (readonly string[])[]): number {
+  const [first = []] = paths;
+  const differs = first.findIndex((name, at) => paths.some((path) => path[at] !== name));
+  if (differs < 0) return first.length;
+  return IS_NUMBER.test(first[differs]!) ? Math.max(0, differs - 1) : differs;
+}
+
+/** Whether anything of the program is known to be called in a module of its own. */
+export const hasModules = (paths: Paths): boolean =>
+  [...paths.values()].some(({ length }) => length > 0);
+
+/** "blocks/3" of blocks/3/attention: down to the first that is one of several, else the first. */
+function blockOf(path: readonly string[]): string {
+  const number = path.findIndex((name) => IS_NUMBER.test(name));
+  return path.slice(0, number < 0 ? 1 : number + 1).join("/");
+}
+
+export function homesOf(hulls: readonly Hull[], paths: Paths): Homes {
+  return new Map(
+    hulls.map(({ id, nodes }) => [id, mostOf(nodes.map((node) => blockOf(paths.get(node) ?? [])))]),
+  );
+}
+
+/** The word that comes most often, of equally frequent ones the first. */
+export function mostOf(words: readonly string[]): string {
+  const groups = [...groupBy(words, (word) => word).values()];
+  const [most] = groups.sort((a, b) => b.length - a.length);
+  return most?.[0] ?? "";
+}
+
+/** "blocks/0…11" of blocks/0 and blocks/11. */
+export function between(first: string, last: string): string {
+  if (first === last || first === "" || last === "") return first || last;
+  const [from, to] = [first.split("/"), last.split("/")];
+  const isOneOf =
+    from.length === to.length && from.slice(0, -1).every((name, at) => name === to[at]);
+  return `${first}…${isOneOf ? to.at(-1) : last}`;
+}
+
+/** With a frame around neighbours of one block, where they are in none yet. */
+export function framed(drawing: Drawing, homes: Homes): Drawing {
+  const rows = neighbours(drawing.hulls, homes);
+  const frames = new Map(
+    rows
+      .filter(({ home, hulls }) => home !== "" && hulls.length > 1)
+      .map(({ home, hulls }, at) => [hulls[0]!.id, { frame: frameOf(home, at, hulls), hulls }]),
+  );
+  if (frames.size === 0) return drawing;
+  const inside = new Map(
+    [...frames.values()].flatMap(({ frame, hulls }) => hulls.map(({ id }) => [id, frame.id])),
+  );
+  const hulls = drawing.hulls.flatMap((hull): Hull[] => {
+    const frame = frames.get(hull.id)?.frame;
+    const parent = inside.get(hull.id);
+    return [...(frame ? [frame] : []), parent === undefined ? hull : { ...hull, parent }];
+  });
+  return { ...drawing, hulls };
+}
+
+interface Row {
+  home: string;
+  hulls: Hull[];
+}
+
+/** Hulls that follow one another in one block; those that are in a frame are between rows. */
+function neighbours(hulls: readonly Hull[], homes: Homes): Row[] {
+  const rows: Row[] = [];
+  for (const hull of hulls) {
+    const isLoose = hull.parent === null && !hull.isFrame;
+    const home = isLoose ? (homes.get(hull.id) ?? "") : "";
+    const last = rows.at(-1);
+    if (last && home !== "" && last.home === home) last.hulls.push(hull);
+    else rows.push({ home, hulls: [hull] });
+  }
+  return rows;
+}
+
+const frameOf = (home: string, at: number, hulls: readonly Hull[]): Hull => ({
+  id: `module/${at}`,
+  label: home,
+  title: `${home}: what is called in this module`,
+  name: home,
+  hue: null,
+  nodes: [...new Set(hulls.flatMap(({ nodes }) => nodes))],
+  parent: null,
+  isFrame: true,
+  times: 1,
+});
