@@ -145,6 +145,9 @@ def test_a_program_that_is_pasted_takes_the_examples_place(first: Page) -> None:
     expect(notes(first)).to_have_count(0)
     expect(first.get_by_test_id("state")).to_have_count(0)
     expect(first.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
+    for name in ("ir", "triton", "timings"):
+        run_it = pane(first, name).get_by_role("button", name="Run what is in the editor")
+        expect(run_it).to_be_visible()
     first.reload()
     expect(source(first)).to_contain_text("bias_gelu")
 

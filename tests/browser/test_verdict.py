@@ -45,7 +45,7 @@ def test_the_cores_figure_stands_with_its_interval_and_with_the_others_times(ver
     times = verdict.locator(".strip-times")
     expect(times).to_contain_text("eager 5.53\u00a0ms")
     expect(times).to_contain_text("core 5.11\u00a0ms 1.08× [0.81, 1.34] same within noise")
-    expect(times).to_contain_text("XLA 4.81\u00a0ms 1.15× [1.1, 1.2] fastest")
+    expect(times).to_contain_text("XLA 4.81\u00a0ms 1.15× [1.10, 1.20] fastest")
     expect(verdict.locator(".lead")).to_have_count(1)
 
 

@@ -295,6 +295,44 @@ describe("what the core knows by itself", () => {
     ]);
   });
 
+  it("are graph breaks with what the profiled call takes to the next graph", () => {
+    const event = (graph: string, start_us: number) => ({
+      start_us,
+      duration_us: 10,
+      kind: "kernel" as const,
+      name: "k0",
+      nodes: [],
+      line: null,
+      kernel: "k0",
+      graph,
+    });
+    const lane = {
+      compiler: "core",
+      total_us: 99,
+      plain_us: 99,
+      calls: 3,
+      events: [event("piece0", 0), event("piece0", 20), event("piece1", 70)],
+      about: "",
+      left_out: 0,
+    };
+    const breaks = ["print", "item"].map((reason) => ({ reason, line: 3, remedy: "" }));
+    const python = [
+      { after: "piece0", first_line: 3, last_line: 3, text: "", reason: "print" },
+      { after: "piece1", first_line: 5, last_line: 5, text: "", reason: "item" },
+    ];
+    const costs = (timelines: Program["timelines"]) =>
+      reasons({ graph_breaks: breaks, python, timelines }).map(({ why, us }) => [why, us]);
+    expect(costs([])).toEqual([
+      ["print", null],
+      ["item", null],
+    ]);
+    // What one line costs is not counted for each of its reasons.
+    expect(costs([lane])).toEqual([
+      ["print", 40],
+      ["item", null],
+    ]);
+  });
+
   it("are looks that showed nothing", () => {
     const stage = { name: "insides", kind: "insides", compiler: "xla", summary: "no jaxpr" };
     const stages = [{ ...stage, status: "skipped" } as Stage];

@@ -204,7 +204,8 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
 }
 
 /** Breaks of the graph that nobody who looked into TorchDynamo has explained better. */
-function breaksOf({ graph_breaks, findings }: Program): Finding[] {
+function breaksOf(program: Program): Finding[] {
+  const { graph_breaks, findings } = program;
   const listed = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
   return graph_breaks
     .filter(({ line }) => !listed.has(line))
@@ -213,8 +214,24 @@ function breaksOf({ graph_breaks, findings }: Program): Finding[] {
         why: reason,
         remedy,
         line,
+        us: gapAfter(program, reason, line),
       }),
     );
+}
+
+/**
+ * What the call that was profiled takes from the end of the graph that breaks to the beginning of the
+ * next, in microseconds; null where no call was, or another reason of the line has it.
+ */
+function gapAfter(program: Program, reason: string, line: number | null): number | null {
+  const segment = program.python.find(
+    ({ reason: own, first_line: first, last_line: last }) =>
+      own === reason && line !== null && first !== null && first <= line && line <= (last ?? first),
+  );
+  const events = eventsOf(program.timelines, "core").filter(({ kernel }) => kernel !== "");
+  const last = events.findLastIndex(({ graph }) => graph === segment?.after);
+  const [ended, next] = [events[last], events[last + 1]];
+  return ended && next ? next.start_us - ended.start_us - ended.duration_us : null;
 }
 
 function refused(program: Program, refusal: FusionRefusal): Entry {
@@ -266,8 +283,11 @@ function called(program: Program, kernel: Kernel): Entry {
 /** Kinds of entries that are something that runs. */
 const THAT_RUN: readonly string[] = ["library call", "layout copy"] satisfies Finding["kind"][];
 
-/** An entry of what runs with the time that it took in the call that was profiled. */
-function timed({ timelines }: Program, finding: Finding): Entry {
+/** An entry with the time that it took in the call that was profiled: what runs, and what breaks. */
+function timed(program: Program, finding: Finding): Entry {
+  const { timelines } = program;
+  if (finding.kind === "graph break" && finding.us === null)
+    return { ...finding, us: gapAfter(program, finding.why, finding.line) };
   if (!THAT_RUN.includes(finding.kind) || finding.us !== null) return finding;
   const own = new Set(finding.nodes);
   const events = eventsOf(timelines, finding.compiler).filter(

@@ -2,6 +2,7 @@
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
 import { NotRun } from "./NotRun";
+import { RunIt } from "./RunIt";
 
 const ABOUT: Record<string, string> = {
   stages:
@@ -49,13 +50,17 @@ export function Empty({ pane }: { pane: string }) {
       <p>{about}</p>
       <p class="faint">{reason(view, pane)}</p>
       {pane === "reference" && <NotRun />}
+      <RunIt />
     </div>
   );
 }
 
-function reason({ busy, run, program }: RunView, pane: string): string {
+function reason({ busy, run, program, source }: RunView, pane: string): string {
   if (busy.value) return "Not there yet.";
-  if (run.value === null) return "Run a snippet to see it.";
+  if (run.value === null)
+    return source.value.trim() === ""
+      ? "Nothing has run yet: paste a snippet, or begin with an example."
+      : "What is in the editor has not been run yet.";
   if (run.value.state === "cancelled") return "The run was cancelled before it came to this.";
   const failed = run.value.state === "failed";
   if (program.value === null) return failed ? ENDED : "No program was found in this run.";

@@ -96,11 +96,15 @@ function What({ entry: { what, own, nodes, stack, line } }: { entry: Entry }) {
   );
 }
 
-function Costs({ reason: { bytes: moved, us, estimated, compileMs } }: { reason: Reason }) {
+function Costs({ reason: { kind, bytes: moved, us, estimated, compileMs } }: { reason: Reason }) {
+  const timelines = useRunView().program.value?.timelines ?? [];
   const texts = [
     us !== null && `${microseconds(us)} a call${estimated ? " by the model" : ""}`,
     moved !== null && `${bytes(moved)} a call`,
     compileMs !== null && `${milliseconds(compileMs)} of compiling`,
   ].filter((text) => text !== false);
-  return texts.length > 0 ? <span class="number cost">{texts.join(", ")}</span> : null;
+  if (texts.length > 0) return <span class="number cost">{texts.join(", ")}</span>;
+  return kind === "graph break" && timelines.length === 0 ? (
+    <span class="faint">cost not known: Timeline, or trying its remedy, measures it</span>
+  ) : null;
 }

@@ -4,6 +4,7 @@ import { useRunView } from "../store/context";
 import { openExample } from "../store/examples";
 import { examples, galleryAt, loadExamples } from "../store/page";
 import { Chapters } from "./Chapters";
+import { RunIt } from "./RunIt";
 
 export function Welcome() {
   const view = useRunView();
@@ -20,6 +21,9 @@ export function Welcome() {
         <button class="link" onClick={() => (galleryAt.value = "")}>
           Search them
         </button>
+      </p>
+      <p>
+        <RunIt />
       </p>
       {problem !== null && <p class="bad">{problem}</p>}
       <Chapters
