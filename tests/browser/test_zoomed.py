@@ -62,6 +62,20 @@ def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
     assert hue.evaluate("mark => getComputedStyle(mark).backgroundColor") != canvas
 
 
+def test_in_forced_colours_what_is_drawn_has_the_systems_too(page: Page, measured: str) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(measured)
+    show(page, "Fusion")
+    box = pane(page, "fusion").locator(".box.operation").first
+    system = page.evaluate("getComputedStyle(document.body).color")
+    assert box.locator(".detail").evaluate("e => getComputedStyle(e).fill") == system
+    stroke = "e => getComputedStyle(e).stroke"
+    expect(box.locator("rect")).to_have_css("stroke", system)
+    box.click()
+    expect(box).to_have_attribute("aria-pressed", "true")
+    assert box.locator("rect").evaluate(stroke) != system
+
+
 def test_in_forced_colours_the_chosen_program_is_read_whole(page: Page, compiled: str) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(compiled)
