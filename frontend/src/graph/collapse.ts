@@ -68,7 +68,7 @@ function closedBox(hull: Hull, within: readonly Hull[], inside: readonly Box[]):
 
 const LONGEST = 46;
 
-const shortened = (text: string): string =>
+export const shortened = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST - 1).replace(/,? [^ ]*$/, "")}…` : text;
 
 /** Lines between what stands for their ends; several between two are one. A value that a kernel reads

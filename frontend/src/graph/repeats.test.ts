@@ -76,6 +76,13 @@ describe("equal blocks", () => {
       "k2/add→k7/dot",
     ]));
 
+  it("are the first block's, whichever of them the operations begin with", () => {
+    const backwards = equalOnce({ ...drawing, boxes: [...boxes].reverse() });
+    expect(new Set(backwards.boxes.map(({ id }) => id))).toEqual(
+      new Set(once.boxes.map(({ id }) => id)),
+    );
+  });
+
   it("leave a drawing as it is that has none", () => {
     const two = { ...drawing, hulls: hulls.slice(0, 3) };
     expect(equalOnce(two)).toBe(two);

@@ -52,22 +52,20 @@ function seatsOf(hulls: readonly Hull[], runs: readonly Run[]): Map<string, Seat
   );
 }
 
-/** For each box of a later block the one of the first that it is like. */
+/** For each box of a block the one of the first that it is like, wherever that stands among them. */
 function likesOf({ boxes }: Drawing, seats: ReadonlyMap<string, Seat>): Map<string, string> {
-  const byPlace = new Map<string, string>();
   const seen = new Map<string, number>();
-  return new Map(
-    boxes.flatMap((box): [string, string][] => {
-      const seat = box.hull === null ? undefined : seats.get(box.hull);
-      if (!seat) return [];
-      const own = `${box.hull}|${looks(box)}`;
-      const count = seen.get(own) ?? 0;
-      seen.set(own, count + 1);
-      const place = `${seat.like}|${looks(box)}|${count}`;
-      if (!byPlace.has(place)) byPlace.set(place, box.id);
-      return [[box.id, byPlace.get(place)!]];
-    }),
-  );
+  const placed = boxes.flatMap((box) => {
+    const seat = box.hull === null ? undefined : seats.get(box.hull);
+    if (!seat) return [];
+    const own = `${box.hull}|${looks(box)}`;
+    const count = seen.get(own) ?? 0;
+    seen.set(own, count + 1);
+    return [{ id: box.id, block: seat.block, place: `${seat.like}|${looks(box)}|${count}` }];
+  });
+  const firsts = placed.filter(({ block }) => block === 0);
+  const byPlace = new Map(firsts.map(({ place, id }) => [place, id]));
+  return new Map(placed.map(({ id, place }) => [id, byPlace.get(place) ?? id]));
 }
 
 /** The lines of the first block, and those that enter or leave a repetition; what a block reads of the

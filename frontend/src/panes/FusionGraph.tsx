@@ -9,6 +9,7 @@ import { namesOf } from "../graph/names";
 import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
 import { grouping, othersGrouping } from "../graph/others";
 import { equalOnce } from "../graph/repeats";
+import { resultsTogether } from "../graph/results";
 import { sectionGrouping } from "../graph/sections";
 import { inOrder } from "../lib/compilers";
 import { labelOf } from "../lib/plans";
@@ -101,7 +102,7 @@ function Drawn({ program, graph, steps, step }: Props) {
   const areClosed =
     closes ?? (drawn !== null && isLarge(drawn, (isSections && byModule) || undefined));
   const drawing = useMemo(
-    () => drawn && collapsed(drawn, (hull) => areClosed !== turned.has(hull)),
+    () => drawn && resultsTogether(collapsed(drawn, (hull) => areClosed !== turned.has(hull))),
     [drawn, areClosed, turned],
   );
   const closeAll = (on: boolean) => {

@@ -6,6 +6,7 @@ import { placed } from "../graph/elk";
 import { parseIr } from "../graph/irtext";
 import { UNGROUPED, type Drawing } from "../graph/parts";
 import { equalOnce } from "../graph/repeats";
+import { resultsTogether } from "../graph/results";
 import { drawnGraph, stepsOf } from "../graph/steps";
 import { isOfPlan } from "../lib/plans";
 import { getText, type Text } from "../net/texts";
@@ -39,7 +40,7 @@ export async function fusionSvg(
 }
 
 const readable = (whole: Drawing): Drawing =>
-  collapsed(whole, () => whole.boxes.length > MOST_BOXES);
+  resultsTogether(collapsed(whole, () => whole.boxes.length > MOST_BOXES));
 
 async function textOf(run: string, artifact: Artifact): Promise<Text | null> {
   if (artifact.text !== "" || !artifact.stored) return artifact;
