@@ -12,9 +12,12 @@
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
-from django.http import HttpResponse
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,11 @@ def body(refusal: Refusal) -> bytes:
     return msgspec.json.encode(ErrorBody(problem))
 
 
-def response(refusal: Refusal) -> HttpResponse:
+def response(refusal: Refusal) -> "HttpResponse":
     """The refusal as a response."""
+    # Late: a process apart refuses too, and answers nobody. Django would be most of its time.
+    from django.http import HttpResponse
+
     answer = HttpResponse(body(refusal), status=refusal.status, content_type="application/json")
     if refusal.again_s:
         answer.headers["Retry-After"] = str(refusal.again_s)

@@ -98,12 +98,13 @@ class Session:
             private.python_draws(),
             private.values_in_python(),
             private.numbers_vary(self._numbers),
+            private.untimed_guards(),
         ):
             yield
 
     def by_tracer(self, given: Given, backend: str = "eager") -> Any:
         """The result by TorchDynamo with one of torch's own backends, that compiles nothing."""
-        with torch.set_grad_enabled(self.grad), self._mode:
+        with torch.set_grad_enabled(self.grad), self._mode, private.untimed_guards():
             followed = torch.compile(self.fn, backend=backend, dynamic=False)
             return followed(*given[0], **given[1])
 

@@ -7,7 +7,9 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.snippet.output import unlogged
 from tests.compiler_core.capture.torch.dynamo.aot_graphs import X, graphs_of
 
@@ -118,3 +120,21 @@ def test_what_fails_where_dynamo_ends_is_raised_and_dynamo_can_be_reset():
     with pytest.raises(SystemExit), private.compiling(ends_badly):
         assert torch.compile(torch.sin, backend="eager")(torch.zeros(2)).sum() == 0
     torch._dynamo.reset()
+
+
+def test_guards_are_timed_by_nobody_while_a_program_is_captured():
+    from torch._dynamo.utils import get_compilation_metrics
+
+    def timed() -> list[float]:
+        return [each.guard_latency_us or 0 for each in get_compilation_metrics()]
+
+    def fn(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    graphs_of(fn, X)
+    assert all(timed())
+    private.forget()
+    session = Session(fn, Arguments((X,), {}), grad=False)
+    session.compiled(session.prepare([X]))
+    assert timed() == [0, 0]
