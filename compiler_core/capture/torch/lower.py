@@ -17,6 +17,7 @@ from compiler_core.capture.torch.complex_calls import constant_of
 from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.memory import is_view
+from compiler_core.capture.torch.numbers_of_sizes import scalar_of, taken_by
 from compiler_core.capture.torch.rules import has_rule, rule_of
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.text import in_words
@@ -155,7 +156,7 @@ class Lowering:
         rule_for = self.rule(call)
 
         def compute() -> Sequence[Value] | None:
-            nodes = rule(rule_for, *map(self.operand, call.args))
+            nodes = rule(rule_for, *self._operands(call))
             return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
 
         nodes = compute()
@@ -190,6 +191,16 @@ class Lowering:
                 )
             again = (lambda i=index: (compute() or ())[i]) if base else None
             self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
+
+    def _operands(self, call: Call) -> list[Any]:
+        """The arguments of a call, with scalars in place of numbers that are made of sizes where
+        the operation takes either."""
+        return [
+            scalar_of(self.b, arg)
+            if isinstance(arg, torch.SymFloat) and taken_by(call.func, place)
+            else self.operand(arg)
+            for place, arg in enumerate(call.args)
+        ]
 
     def operand(self, arg: Any) -> Any:
         """An argument of a call with values in place of its tensors."""

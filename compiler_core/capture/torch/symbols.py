@@ -34,10 +34,11 @@ def dim_of(value: Any) -> Dim:
     products and quotients of the program's sizes, as the larger of two is not."""
     if not isinstance(value, torch.SymInt):
         return int(value)
-    return _dim_of(value.node.expr, value.node.shape_env)
+    return dim_of_expression(value.node.expr, value.node.shape_env)
 
 
-def _dim_of(expression: Any, environment: Any) -> Dim:
+def dim_of_expression(expression: Any, environment: Any) -> Dim:
+    """The same of an expression of a shape environment's."""
     return converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
 
 

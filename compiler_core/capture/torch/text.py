@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch import numbers_of_sizes
 from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.capture.torch.trace import Call, TensorResult, TracedRegion, size_of
 from compiler_core.interop.names import framework_name, name_of
@@ -129,7 +130,7 @@ def _argument(value: Any, names: Mapping[int, str]) -> str:
         return f"[{', '.join(_argument(v, names) for v in value)}]"
     if isinstance(value, torch.SymInt) and not is_number(value):
         return str(dim_of(value))
-    return str(value)
+    return numbers_of_sizes.text_of(value) if isinstance(value, torch.SymFloat) else str(value)
 
 
 def _type(dtype: torch.dtype, shape: Sequence[int]) -> str:

@@ -16,6 +16,7 @@ PROGRAMS = {
     "linear, bias and gelu": "F.gelu(x @ torch.ones(64, 32) + b[:32])",
     "mean over the batch": "(x * b).mean(0)",
     "norm": "F.layer_norm(x, (64,), b)",
+    "over the root of the batch": "x * b / x.shape[0] ** 0.5 + torch.sym_sqrt(x.shape[0] / 2)",
     "rows up to a multiple of eight": "F.pad(x + b, (1, 0, 0, -x.shape[0] % 8))",
 }
 
@@ -167,13 +168,24 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     assert checked(program) == "all within tolerance"
 
 
+def test_a_number_that_is_made_of_a_size_is_shown_as_it_is_written():
+    result = explored("""
+        # inputs: f32[B=4,D=32]
+        def f(x):
+            return x / x.shape[-1] ** 0.5
+    """)
+    (program,) = result.programs
+    assert program.inputs == ["f32[B=4,D=32]"]
+    assert "aten.div.Tensor(%x, D ** 0.5)" in text(program, "captured")
+
+
 def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols():
     result = explored("""
         # inputs: f32[B=4,T=16,D=32]
         import torch
 
         def f(x):
-            return torch.softmax(x @ x.transpose(-1, -2) / x.shape[-1] ** 0.5, -1)
+            return torch.softmax(x @ x.transpose(-1, -2), -1).clamp(max=x.shape[-1] ** -0.5)
     """)
     (program,) = result.programs
     assert program.inputs == ["f32[B=4,T=16,32]"]
