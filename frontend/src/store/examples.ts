@@ -2,6 +2,7 @@
 import { batch } from "@preact/signals";
 import { lessonOf, type Example } from "../lib/gallery";
 import { DEFAULT_OPTIONS } from "../wire";
+import { OF_A_TEXT } from "./leftover";
 import { galleryAt } from "./page";
 import { clear, edit, setOptions, start } from "./running";
 import type { RunView } from "./runview";
@@ -35,6 +36,3 @@ export function leaveFront(view: RunView): void {
   clear(view);
   view.options.value = { ...DEFAULT_OPTIONS, ...own, ...OF_A_TEXT };
 }
-
-/** What was asked for a text before, or decided about that, is not the next one's. */
-const OF_A_TEXT = { inputs: "", overrides: [] };

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { afterEach, expect, test, vi } from "vitest";
 import { storedRun } from "../testing/stored";
+import type { Options } from "../wire";
 import { edit, open, present, start } from "./running";
 import { createRunView } from "./runview";
 
@@ -31,6 +32,32 @@ test("what is written while a run is on its way that was made before is not lost
   await started;
   expect(view.run.value?.id).toBe("abc");
   expect(view.source.value).toBe(`${RUN}more = 4\n`);
+});
+
+test("the inputs of the run that is shown are not those of a text that has not what they call", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (_: string, { method, body }: RequestInit) => {
+    if (method === "POST")
+      asked.push((JSON.parse(String(body)) as { options: Options }).options.inputs);
+    const answer = method === "POST" ? { id: stored.id, url: "/r/abc", existing: true } : stored;
+    return new Response(JSON.stringify(answer), { status: 200 });
+  });
+  const view = createRunView();
+  const run = async (text: string, inputs: string, shown = inputs) => {
+    const options = { ...stored.options, inputs: shown };
+    present(view, { ...stored, options, source: "def activate(x): ...\n" });
+    edit(view, text);
+    view.options.value = { ...options, inputs };
+    await start(view);
+    return asked.at(-1);
+  };
+  const theirs = "activate(f32[4]); Net(16)(f32[2])";
+  expect(await run("def activate(x): ...\nclass Net: ...\n", theirs)).toBe(theirs);
+  expect(await run("def mine(x): ...\n", theirs)).toBe("");
+  expect(view.options.value.inputs).toBe("");
+  expect(await run("def mine(x): ...\n", "f32[4], 8")).toBe("f32[4], 8");
+  // What somebody wrote there themselves is asked for, and refused with the reason.
+  expect(await run("def mine(x): ...\n", theirs, "")).toBe(theirs);
 });
 
 test("one's own text stays while the shared one is run, whichever is shown when the run comes", async () => {

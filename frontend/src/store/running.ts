@@ -8,6 +8,7 @@ import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { restore, writeDown } from "./choosing";
 import { choiceBeside, keepChoice } from "./chosen";
 import { draftOf, dropDraft } from "./drafts";
+import { isLeftOver, OF_A_TEXT } from "./leftover";
 import { notify } from "./page";
 import { NOTHING, type Current } from "./current";
 import type { RunView } from "./runview";
@@ -27,6 +28,7 @@ export function setOptions(view: RunView, change: Partial<Options>): void {
 /** Runs what the editor holds; a writer who `stays` is not led to what comes of it. */
 export async function start(view: RunView, stays = false): Promise<void> {
   if (view.busy.value) await cancel(view);
+  if (isLeftOver(view)) setOptions(view, OF_A_TEXT);
   const shown = view.navigation.active.value;
   await launch(view, view.written.value, view.options.value, isRepeat(view));
   if (stays) view.navigation.active.value = shown;
