@@ -16,6 +16,8 @@ _BEGIN = re.compile(
 )
 _NAMED = re.compile(r"flow\.dispatch @[\w$.-]+::@([\w$.-]+)")
 _OP = re.compile(r"(?:^|= )((?:linalg|arith|math|iree_linalg_ext)\.[\w.]+)")
+# What reductions and products begin from: equal ones are one, at the place of the first.
+_BEGINS = "linalg.fill"
 # What hands on, and is no work.
 _IDLE = frozenset(("linalg.yield", "arith.constant", "linalg.index"))
 _COLUMNS = [
@@ -56,15 +58,17 @@ def regions(creation: mlir.Text, flow: mlir.Text) -> list[Region]:
 def _bodies(text: mlir.Text) -> Iterator[tuple[re.Match[str], list[str], set[int]]]:
     """Each region's head, its lines, and the ids in it."""
     inside: tuple[re.Match[str], list[str], set[int]] | None = None
+    begun: set[int] = set()
     for line, ids in zip(text.lines, text.nodes, strict=True):
         if inside is None:
             if head := _BEGIN.fullmatch(line):
-                inside = head, [], set()
+                inside, begun = (head, [], set()), set()
             continue
         inside[1].append(line)
         if _is_work(line.strip()):
-            inside[2].update(ids)
+            (begun if f"= {_BEGINS} " in line else inside[2]).update(ids)
         if line == f"{inside[0]['indent']}}}":
+            inside[2].update(() if inside[2] else begun)
             yield inside
             inside = None
 
