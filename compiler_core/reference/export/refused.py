@@ -17,6 +17,11 @@ _GLOBAL = (
     "those of a global one, which have no place in its signature",
     "export a module that holds the other as an attribute, or export with strict=False",
 )
+_KEPT_OUTSIDE = (
+    "the call makes a tensor that is kept where no argument, parameter or buffer is, as a gradient "
+    "or an optimizer's state, and an exported graph has no place for it",
+    "export the model alone: torch.compile takes a whole training step",
+)
 # A name that Dynamo gives a global, which is then looked for among the module's own.
 _OF_GLOBAL = re.compile(r"\AKeyError: 'G_{2,}")
 # What torch says where it does not know which way the program goes.
@@ -49,6 +54,8 @@ def refused(error: BaseException) -> Refused:
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
+    if "a fake tensor in the exported program constant's list" in raw:
+        reason, remedy = _KEPT_OUTSIDE
     if _OF_GLOBAL.match(sentence_of(error)):
         reason, remedy = _GLOBAL
     hints = _HINT.findall(raw)

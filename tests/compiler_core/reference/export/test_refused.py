@@ -42,3 +42,9 @@ def test_strict_export_of_a_function_over_a_global_module_says_what_is_wanted(fo
     found = refused(KeyError("G____import___main_____model_tokens_weight"))
     assert "strict export takes its parameters from the module" in found.why
     assert "strict=False" in found.remedy and "tokens_weight" in found.raw
+
+
+def test_what_a_training_step_keeps_has_no_place_in_a_graph(folder) -> None:
+    text = "We found a fake tensor in the exported program constant's list. This typically means"
+    found = refused(RuntimeError(text))
+    assert "an optimizer's state" in found.why and "export the model alone" in found.remedy
