@@ -114,7 +114,7 @@ def called(workshop: Workshop, seat: Seat | None, name: str) -> Refusal | None:
     if _alike(name) not in map(_alike, leaders):
         return None
     remedy = "Take another name; whoever leads from a second machine comes by the leader link."
-    return Refusal(422, f'"{name}" is who leads this workshop.', remedy, "name")
+    return Refusal(422, f'"{name}" is the name of who leads this workshop.', remedy, "name")
 
 
 def _alike(name: str) -> str:

@@ -82,7 +82,9 @@ def test_a_locked_door_lets_those_back_in_who_were_inside(alice, bob):
 def test_nobody_takes_the_name_of_who_leads(alice, bob, name):
     code = opened(alice)
     told = refusal(join(bob, code, name), 422)
-    assert told["input"] == "name" and told["message"].endswith("is who leads this workshop.")
+    assert told["input"] == "name" and told["message"].endswith(
+        "is the name of who leads this workshop."
+    )
     join(bob, code)
     assert refusal(change(bob, code, "/seat", name=name), 422)["input"] == "name"
     # Who leads is called as they like, also from a second machine; and two seats may be alike.
