@@ -65,11 +65,11 @@ def drawn(sample: Sample) -> Drawn | None:
 
 def in_float64(sample: Sample, mode: bool = False, given: Drawn | None = None) -> Own:
     """The same with every floating-point argument, and whatever a torch program keeps, in float64;
-    `mode`: a torch program also computes in it, whichever types it names. It is `given`
-    random numbers. Raises what the framework does, and NoReference for random numbers that are not
+    `mode`: it also computes in it, whichever types it names. A torch program is `given` random
+    numbers. Raises what the framework does, and NoReference for random numbers that are not
     seen."""
     if sample.framework == "jax":
-        return _jax(sample, _widened)
+        return _jax_in_float64(sample) if mode else _jax(sample, _widened)
     wide: list[Within] = [State.in_float64, *([lambda _: InFloat64()] if mode else [])]
     wide += [] if given is None else [lambda _: given.again()]
     return _torch(sample, _widened, wide)
@@ -160,6 +160,12 @@ def _jax(sample: Sample, change: Change) -> Own:
     with jax.enable_x64(sample.wide or change(torch.zeros(1)).dtype is torch.float64):
         args, kwargs = jax.tree.map(changed, (sample.args, dict(sample.kwargs)))
         return Own(jax_leaves(jax.jit(sample.fn)(*args, **kwargs)))
+
+
+def _jax_in_float64(sample: Sample) -> Own:
+    from compiler_core.capture.jax import float64
+
+    return Own(jax_leaves(float64.evaluate(sample.fn, sample.args, dict(sample.kwargs))))
 
 
 def _plain(x: Any) -> bool:

@@ -95,7 +95,8 @@ def _asked(
     if keys:
         yield numerics.check(compared, numerics.Reference(compared["eager"], keys))
     drawn = framework.drawn(sample)
-    for mode in (False, True) if built.by_operations() else (False,):
+    modes = (False, True) if sample.framework == "jax" or built.by_operations() else (False,)
+    for mode in modes:
         try:
             exact = numerics.Reference(built.expected(framework.in_float64(sample, mode, drawn)))
             yield numerics.check(compared, exact)

@@ -45,6 +45,10 @@ def _filled(g: Growing, monoid: str, x: Known, d: int) -> list[Known]:
     if monoid == "welford":
         # Of an infinite one the squares are no number, as those of any two of which one is.
         return [x, g.add("subtract", x, x)[0], number(1.0)]
+    if monoid == "complex_product":
+        # An infinity or NaN times the neutral element is not itself: who begins with that, as
+        # kernels and torch do, has another result than who does not.
+        return [g.add("select", g.add("is_finite", x)[0], x, number(2.0))[0], number(1.0)]
     return [x, number(1.0)] if monoid in _OF_FLOATS else [x, place()]
 
 
