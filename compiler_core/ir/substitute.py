@@ -36,9 +36,9 @@ def at_shapes(graph: Graph, shapes: Sequence[Sequence[int]]) -> Graph:
 
 
 def substitute(graph: Graph, values: Mapping[Symbol, int]) -> Graph:
-    """The graph with every symbol replaced by its value, ids and origins kept; the graph itself if
-    it has no symbols. Raises KeyError for a symbol without a value."""
-    if not symbols_of(graph):
+    """The graph with every symbol replaced by its value, ids and origins kept; the graph itself
+    without `values`. Raises KeyError for a symbol without a value."""
+    if not values:
         return graph
     return _region(graph, values)
 

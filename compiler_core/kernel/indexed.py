@@ -10,7 +10,7 @@ from functools import partial
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ranges import range_of
-from compiler_core.ir.sizes import Dim, Size, at_most, is_proved
+from compiler_core.ir.sizes import Dim, Size, at_most, is_proved, larger
 from compiler_core.ir.types import BOOL, I32, I64, DType
 from compiler_core.ir.windows import Windows, windows_of
 from compiler_core.kernel import affine
@@ -159,7 +159,7 @@ def _start(
     whether it was in bounds, for operations that skip the others."""
     rule = dict(node.attrs).get("out_of_bounds", "clamp")
     masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
-    if not masked and limit <= 0:
+    if not masked and is_proved(lambda: limit <= 0):
         return affine.ZERO, None
     name, dtype = _before_widening(point, (yield source, at), source.type.dtype)
     if dtype.bits < I32.bits:  # `limit` may be too large for it
@@ -182,7 +182,8 @@ def _start(
             point.compute(node, BOOL, "compare", (name, integer(0)), "GE"),
             point.compute(node, BOOL, "compare", (name, integer(limit)), "LE"),
         )
-    name = point.compute(node, dtype, "clamp", (integer(0), name, integer(max(0, limit))))
+    within = integer(0), name, integer(larger(limit, 0))
+    name = point.compute(node, dtype, "clamp", within)
     return _term(point, node, name, limit, policy), inside
 
 
@@ -228,5 +229,5 @@ def _term(point: Definitions, node: Value, name: str, most: Dim, policy: Policy)
     d = point.definition(name)
     if d is None or d.dtype is not wanted:
         name = point.compute(node, wanted, "convert", (name,))
-    point.extents[name] = max(0, most) + 1
+    point.extents[name] = larger(most, 0) + 1
     return Affine(indirect=(Indirect(name, 1, policy),))

@@ -86,8 +86,11 @@ def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], 
     for stride, dim, group in sorted(parts, key=lambda part: -abs(hint(part[0]))):
         name = dim.name if recover(dim, group) == dim.name else named(dim, group)
         text = _plus(text, stride, name)
-    if access.offset != 0:
-        text = f"{text} {'+' if access.offset > 0 else '-'} {abs(access.offset)}"
+    last = access.offset
+    if sizes.is_proved(lambda: last < 0):
+        text = f"{text} - {abs(last)}"
+    elif last != 0:
+        text = f"{text} + {last}"
     return text.removeprefix(" + ").strip()
 
 

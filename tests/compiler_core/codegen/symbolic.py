@@ -153,6 +153,16 @@ graph f[B = 32 in 2..](%0: f32[B,24]) {
   return %4
 }
 """,
+    "two rows from where a value says": """\
+graph f[B = 32 in 2..](%0: f32[B,48], %1: f32[]) {
+  %2 = constant() {value = 9.0} : f32[]
+  %3 = multiply(%1, %2) : f32[]
+  %4 = convert(%3) : i64[]
+  %5 = constant() {value = 0} : i64[]
+  %6 = dynamic_slice(%0, %4, %5) {sizes = (2, 48)} : f32[2,48]
+  return %6
+}
+""",
     "windows along the symbol": """\
 graph f[T = 32 in 4..](%0: f32[3,T]) {
   %1 = reduce_window(%0) {monoid = maximum, window = (1, 3), strides = (1, 2),
