@@ -116,6 +116,17 @@ class _Reader:
         """Products are for products.py."""
         return None
 
+    def number(self, size: Size, number: int) -> None:
+        """Letters say what sizes are."""
+
+    def convolved(self, image: Any, kernel: Any) -> Dims | None:
+        """As products are, for products.py."""
+        return None
+
+    def joined(self, sizes: Sequence[Size]) -> Size:
+        """Of several end to end."""
+        return self.equations.sum(sizes)
+
     def use(self, *values: Any) -> None:
         """Every place is."""
 

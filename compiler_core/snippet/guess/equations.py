@@ -1,5 +1,6 @@
 """Sizes that are not known, and which of them are multiples of each other."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -22,6 +23,7 @@ class Equations:
 
     def __init__(self) -> None:
         self._is: list[Size] = []
+        self._sums: list[tuple[Size, list[Size]]] = []
         self._numbers: dict[int, Fraction] = {}
 
     def fresh(self) -> Size:
@@ -34,6 +36,40 @@ class Equations:
         a, b = self.root(one), self.root(other)
         if a.unknown != b.unknown:
             self._is[a.unknown] = Size(b.unknown, b.factor / a.factor)
+
+    def sum(self, sizes: Sequence[Size]) -> Size:
+        """What these sizes are together."""
+        total = self.fresh()
+        self._sums.append((total, list(sizes)))
+        self._add()
+        return total
+
+    def _add(self) -> None:
+        """Follows what sums imply: of a total and its parts one is known by the others."""
+        while (told := next((s for s in self._sums if self._told(*s)), None)) is not None:
+            self._sums.remove(told)
+
+    def _told(self, total: Size, parts: Sequence[Size]) -> bool:
+        """Whether a sum says a size, which is stated then."""
+        roots = [self.root(part) for part in parts]
+        if len({root.unknown for root in roots}) == 1:
+            self.same(total, Size(roots[0].unknown, Fraction(sum(r.factor for r in roots))))
+            return True
+        whole = self.root(total)
+        others = [root for root in roots if root.unknown != whole.unknown]
+        rest = whole.factor - sum(r.factor for r in roots if r.unknown == whole.unknown)
+        if len(others) == 1 and rest > 0:
+            self.same(others[0], Size(whole.unknown, rest))
+        return len(others) == 1
+
+    def settle(self) -> None:
+        """States what no sum says: that the parts of each that is left are equal."""
+        self._add()
+        while self._sums:
+            parts = self._sums[0][1]
+            for part in parts[1:]:
+                self.same(parts[0], part)
+            self._add()
 
     def number(self, size: Size, number: int) -> None:
         """States what a size is, after what it is a multiple of."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.equations import Size
-from compiler_core.snippet.guess.loops import EACH, PARTS
+from compiler_core.snippet.guess.loops import EACH, LAST, PARTS
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Code = Function | ast.Lambda
@@ -49,7 +49,8 @@ class Rearranged:
 
 def parts(target: ast.expr, value: Any) -> Iterator[Place]:
     """What an assignment takes of each of several."""
-    if isinstance(target, ast.Tuple) and isinstance(value, Place) and value.path[-1] == EACH:
+    several = isinstance(value, Place) and value.path[-1] in (EACH, LAST)
+    if isinstance(target, ast.Tuple) and isinstance(value, Place) and several:
         names = (part.id for part in target.elts if isinstance(part, ast.Name))
         yield from (Place((*value.path, name)) for name in (PARTS, *names))
 
@@ -80,6 +81,9 @@ class Reader(Protocol):
     def use(self, *values: Any) -> None: ...
     def key(self, place: Place) -> Place: ...
     def together(self, values: Sequence[Any]) -> Dims | None: ...
+    def number(self, size: Size, number: int) -> None: ...
+    def convolved(self, image: Any, kernel: Any) -> Dims | None: ...
+    def joined(self, sizes: Sequence[Size]) -> Size: ...
 
 
 def _attribute(reader: Reader, node: ast.Attribute, names: Names, depth: int) -> Any:
@@ -97,7 +101,7 @@ def _subscript(reader: Reader, node: ast.Subscript, names: Names, depth: int) ->
     if isinstance(value, Place) and isinstance(index, str):
         return reader.key(Place((*value.path, index)))
     if isinstance(value, Place) and ast.unparse(node.slice) == "-1":  # the last of several
-        return Place((*value.path, EACH))
+        return Place((*value.path, LAST))
     if isinstance(value, list):
         return value[index] if isinstance(index, int) and index < len(value) else None
     return None
@@ -238,11 +242,34 @@ def _swapped(reader: Reader, given: list[Any], node: ast.Call) -> Any:
 def _joined(reader: Reader, given: list[Any], node: ast.Call) -> Any:
     axes = [k.value for k in node.keywords if k.arg in ("axis", "dim")] + node.args[1:]
     parts = given[0] if isinstance(given[0], list) else []
-    dims = reader.together(parts) if all(map(reader.dims, parts)) else None
+    dims = [reader.dims(part) for part in parts]
     across = bool(axes) and ast.unparse(axes[0]) in map(str, _ACROSS)
-    if dims is None or across:
+    if not dims or across or not all(dims):
         return None
-    return (dims[-1].times(len(parts)),)
+    reader.use(*parts)
+    return (reader.joined([d[-1] for d in dims if d]),)
+
+
+def _convolved(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """JAX's, of images whose channels are last."""
+    last = "HWIO" in ast.unparse(node) and len(given) > 1
+    return reader.convolved(given[0], given[1]) if last else None
+
+
+def _pooled(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """Over several axes by their numbers, the last not among them: `x.mean((1, 2))`."""
+    axes = [*node.args, *(k.value for k in node.keywords if k.arg == "axis")]
+    dims = reader.dims(given[0]) if any(isinstance(a, ast.Tuple) for a in axes) else None
+    return dims[-1:] if dims else None
+
+
+def _squeezed(reader: Reader, given: list[Any], node: ast.Call) -> Any:
+    """Of one column its numbers: `y.squeeze(-1)`, where `y` is a product."""
+    axes = [ast.unparse(a) for a in (*node.args, *(k.value for k in node.keywords))]
+    dims = given[0] if isinstance(given[0], tuple) else None
+    if dims and axes[-1:] == ["-1"]:
+        reader.number(dims[-1], 1)
+    return None
 
 
 _RULES: dict[str, Callable[..., Any]] = {
@@ -250,6 +277,9 @@ _RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("reshape", "view"), _rearranged),
     **dict.fromkeys(("swapaxes", "moveaxis", "transpose"), _swapped),
     "linear": _linear,
+    "squeeze": _squeezed,
+    "conv_general_dilated": _convolved,
+    **dict.fromkeys(("mean", "var", "std", "sum", "max"), _pooled),
     "split": _split,
     "chunk": _split,
     **dict.fromkeys(_JOINED, _joined),

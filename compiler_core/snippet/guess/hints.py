@@ -131,6 +131,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "boxes": ("f32[N,4]", "f32[B,N,4]", "f32[4]"),
     "points": ("f32[N,3]", "f32[N,2]", "f32[3]", "f32[B,N,3]", "f32[N]"),
     "target": ("f32[N]", "i64[N]", "f32[N,D]", "f32[N,1]"),
+    "prices": ("f32[N]", "f32[]"),
+    "rate": ("f32[]", "f32[N]"),
     "lengths": ("i64[B,T]", "i64[B]", "i64[T]", "i64[N]"),
 }  # fmt: skip
 
@@ -170,6 +172,8 @@ _NAMES: tuple[tuple[str, str], ...] = (
 
 
 _OF_POINTS = re.compile(r"(.*_)?(pos|positions?|vel|velocit(y|ies)|coords?|xyz|acc|forces?)\d?")
+_OF_STOCKS = re.compile(r"S_?0?|s0|S_?t|spot|[Ss]tock_?[Pp]rice")
+_OF_OPTIONS = re.compile(r"K|strike|T|r|sigma|vol(atility)?|tau|maturity|rate")
 _OF_EACH = re.compile(r"(.*_)?(mass(es)?|charges?|radii)|m")
 # What a name says where another one is beside it, in the order of what is believed most.
 _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
@@ -178,6 +182,8 @@ _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (_OF_POINTS, re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)\d?"), "points"),
     (re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)"), _OF_POINTS, "points"),
     (_OF_EACH, _OF_POINTS, "each"),
+    (_OF_STOCKS, _OF_OPTIONS, "prices"),
+    (_OF_OPTIONS, _OF_STOCKS, "rate"),
 )
 
 

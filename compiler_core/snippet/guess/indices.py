@@ -2,28 +2,29 @@
 `batch` counts the rows."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from compiler_core.snippet.guess.assigned import Assigned, assigned
 
 
-def indices(code: ast.AST, names: Iterable[str]) -> set[str]:
-    """Of the parameters `names`, those that are tensors of places."""
-    given = assigned(code)
-    found = (x for n in ast.walk(code) if isinstance(n, ast.Subscript) for x in _places(n, given))
-    return set(found).intersection(names)
+def indices(code: ast.AST, names: Iterable[str]) -> Mapping[str, str]:
+    """Of the parameters `names`, those that are tensors of places, with their kind: one for each
+    row is a label."""
+    given, own = assigned(code), set(names)
+    subscripts = [n for n in ast.walk(code) if isinstance(n, ast.Subscript)]
+    return {name: kind for n in subscripts for name, kind in _places(n, given) if name in own}
 
 
-def _places(node: ast.Subscript, given: Assigned) -> Iterator[str]:
+def _places(node: ast.Subscript, given: Assigned) -> Iterator[tuple[str, str]]:
     if isinstance(node.value, ast.Attribute) and node.value.attr in ("shape", "at"):
         return
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     several = any(_counts(part, given) for part in parts)
     for part in parts:
         if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name):
-            yield from [part.value.id] if _is_part(part) else []
+            yield from [(part.value.id, "ids")] if _is_part(part) else []
         elif isinstance(part, ast.Name) and several:
-            yield part.id
+            yield part.id, "labels"
 
 
 def _is_part(node: ast.Subscript) -> bool:

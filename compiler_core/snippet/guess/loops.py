@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-# What each of several is reached by, in a path; and what says that it is a tuple of its parts.
-EACH, PARTS = "*", "()"
+# What each of several is reached by, in a path, and the last of them; and what says that it is a
+# tuple of its parts.
+EACH, LAST, PARTS = "*", "-1", "()"
 
 
 def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -23,7 +24,7 @@ def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _is_of_dicts(loop: ast.For) -> bool:
     """Whether what it goes over is spread, `f(x, **block)`, or subscripted by a text."""
-    if not isinstance(loop.target, ast.Name) or not isinstance(loop.iter, ast.Name):
+    if not isinstance(loop.target, ast.Name) or not _is_place(loop.iter):
         return False
     nodes = [node for statement in loop.body for node in ast.walk(statement)]
     spread = (k.value for n in nodes if isinstance(n, ast.Call) for k in n.keywords if not k.arg)
@@ -41,6 +42,15 @@ def _is_of_tuples(loop: ast.For) -> bool:
     target = loop.target
     names = isinstance(target, ast.Tuple) and all(isinstance(t, ast.Name) for t in target.elts)
     return names and isinstance(_whole(loop.iter), ast.Name)
+
+
+def _is_place(node: ast.expr) -> bool:
+    """A name, or what is reached from one by texts: `params["blocks"]`."""
+    while isinstance(node, ast.Subscript):
+        if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, str):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _whole(node: ast.expr) -> ast.expr:

@@ -34,7 +34,7 @@ from compiler_core.snippet.guess.objects import (
 )
 from compiler_core.snippet.guess.tensors import tensors, typed
 from compiler_core.snippet.guess.texts import gives_logits
-from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, loaded
+from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, is_trained, loaded
 from compiler_core.snippet.guess.usage import Usage
 
 _MOST = 20
@@ -88,7 +88,7 @@ def _all(parameter: inspect.Parameter, context: Context) -> Iterator[Option]:
         yield from _of_constructor(name, usage, context)
     else:
         yield from beside_tensors(name, usage, context)
-        if usage.called is not None:
+        if usage.called is not None and not OF_MODULES.intersection(usage.fields):
             yield from _called(name, usage.called, context)
         yield from _modules(name, usage, context)
         yield from loaded(name, context)
@@ -194,6 +194,7 @@ def _called(name: str, count: int, context: Context) -> Iterator[Option]:
     if not is_loss(name):
         yield from of_classes(name, context)
         yield from _of_language(name, context)
+        yield from _trained(context)
     path, functions = _FUNCTIONS[context.framework, "loss" if is_loss(name) else count == 1]
     at = _name_of_module(path, context)
     if at:
@@ -207,6 +208,13 @@ def _of_language(name: str, context: Context) -> Iterator[Option]:
     nn = _name_of_module("torch.nn", context)
     if nn and context.code is not None and gives_logits(context.code, name):
         yield Option(language_model(nn), "the code")
+
+
+def _trained(context: Context) -> Iterator[Option]:
+    """A layer, where the code goes backward through what is called: a function learns nothing."""
+    nn = _name_of_module("torch.nn", context)
+    if nn and context.code is not None and is_trained(context.code):
+        yield Option(linear(nn), "the code")
 
 
 def _modules(name: str, usage: Usage, context: Context) -> Iterator[Option]:

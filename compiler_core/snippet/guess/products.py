@@ -28,6 +28,9 @@ from compiler_core.snippet.guess.hints import SIZES, kind_of
 from compiler_core.snippet.guess.loops import flat
 
 _NORM = re.compile(r"(.*_)?(ln|(layer|rms|batch|group)?_?norm)(_?\d|_f)?")
+# What comes after something, or is a copy of it, has its sizes: `next_obs`, `target_params`.
+_AFTER = re.compile(r"^(next|target|old|prev(ious)?|ema)_")
+_WINDOW = (3, 3)
 _MATRICES = ("weight", "square", "qkv", "table")
 
 
@@ -45,7 +48,7 @@ class Products:
 
     def shape(self, path: Path) -> tuple[int, ...] | None:
         """The shape of what is at `path`; None where products say no more than its name."""
-        matrix = len(self.shapes.get(path, ())) == 2
+        matrix = len(self.shapes.get(path, ())) >= 2
         if not matrix and len(path) == 1 and not self._uneven:
             return None
         if path in self.last:
@@ -81,6 +84,9 @@ class _Reader:
         self.used: set[Path] = set()
         self.keyed: dict[Path, None] = {}
         self.columns = False
+        self.numbers: list[tuple[Size, int]] = []
+        # What images are convolved with: of such the sizes are channels, in and out.
+        self.kernels: set[Path] = set()
 
     def found(self, said: Mapping[str, int]) -> Products:
         """What was read, with the last sizes of some that are known beside."""
@@ -89,8 +95,12 @@ class _Reader:
                 self.equations.number(dims[-1], said[path[0]])
         known = {p: d for p, d in self.leaves.items() if p in self.used}
         every = [size for dims in known.values() for size in dims]
+        self.equations.settle()
+        for size, number in self.numbers:
+            self.equations.number(size, number)
         numbers = iter(self.equations.solved([*every, *self.parts], SIZES["D"]))
         shapes = {path: tuple(next(numbers) for _ in dims) for path, dims in known.items()}
+        shapes |= {p: (*_WINDOW, *s) for p, s in shapes.items() if p in self.kernels}
         last = {p: s[0] for p, s in shapes.items() if len(s) == 1 and not _is_vector(p[-1])}
         others = {p: s for p, s in shapes.items() if p not in last}
         return Products(others, last, self.columns, tuple(self.keyed))
@@ -135,10 +145,9 @@ class _Reader:
         if isinstance(value, Place):
             matrix = _is_matrix(value.path[-1]) or (after and len(value.path) > 1)
             rank = 2 if matrix else 1
-            fresh = self.leaves.get(value.path) or tuple(
-                self.equations.fresh() for _ in range(rank)
-            )
-            return self.leaves.setdefault(value.path, fresh)
+            same = tuple(_AFTER.sub("", part) for part in value.path)
+            fresh = self.leaves.get(same) or tuple(self.equations.fresh() for _ in range(rank))
+            return self.leaves.setdefault(value.path, self.leaves.setdefault(same, fresh))
         return value if isinstance(value, tuple) else None
 
     def product(self, left: Any, right: Any) -> Dims | None:
@@ -156,6 +165,30 @@ class _Reader:
             return one[:1]
         self.equations.same(one[-1], other[0])
         return (*one[:-1], other[1])
+
+    def number(self, size: Size, number: int) -> None:
+        """States what a size is."""
+        self.numbers.append((size, number))
+
+    def convolved(self, image: Any, kernel: Any) -> Dims | None:
+        """Of images with a kernel: few channels, which convolutions are slow with otherwise."""
+        if not isinstance(kernel, Place) or len(kernel.path) < 2:
+            return None
+        both = (self.equations.fresh(), self.equations.fresh())
+        channels = self.leaves.setdefault(kernel.path, both)
+        if len(channels) != 2:
+            return None
+        self.kernels.add(kernel.path)
+        self.use(kernel)
+        before = image if isinstance(image, tuple) else None
+        if before:
+            self.equations.same(before[-1], channels[0])
+        self.numbers += [(size, SIZES["C"]) for size in channels]
+        return channels[1:]
+
+    def joined(self, sizes: Sequence[Size]) -> Size:
+        """Of several end to end."""
+        return self.equations.sum(sizes)
 
     def use(self, *values: Any) -> None:
         """Notes the places that sizes are known of."""

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
+from compiler_core.inputs import Drawn, InputSpec, Listed, Literal, Mapped, Value
 from compiler_core.snippet.guess.columns import Columns
 from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.hints import KINDS, SIZES, is_hyperparameter, is_place, sizes_of
 from compiler_core.snippet.guess.layers import Layer
-from compiler_core.snippet.guess.loops import EACH, PARTS
+from compiler_core.snippet.guess.loops import EACH, LAST, PARTS
 from compiler_core.snippet.guess.makers import maker_calls
 from compiler_core.snippet.guess.sized import sized
 from compiler_core.snippet.guess.texts import batches
@@ -22,6 +22,10 @@ _ROWS = ("N", "ND", "BT", "", "BHT")
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
 # Kinds that are no floats, where it is written how many dimensions they have.
 _OF_OTHER_TYPES = ("ids", "edges", "labels", "mask", "lengths", "place")
+# Kinds that have one number for each example, or three, whatever they are multiplied with.
+_OF_ONE_EACH = ("each", "prices", "rate", "points", "target")
+# Kinds that are of positive numbers, and between which these are drawn.
+_OF_POSITIVE, _POSITIVE = ("prices", "rate"), (0.1, 1.0)
 # Kinds that convolutions take.
 _OF_LAYERS = ("image", "channels_last", "signal", "volume")
 # By letter, the other sizes that images and signals often have.
@@ -29,6 +33,7 @@ _IMAGES = (32, 28, 224, 64, 16)
 # So many blocks, layers or steps.
 _EQUAL = 2
 _COUNT = re.compile(r"(global_?)?step(_count)?|count|iteration|epoch")
+_LENGTH = re.compile(r"ctx|context|len(gth)?$|seq|window|frames")
 _MOMENTS = frozenset(("m", "v", "mu", "nu", "exp_avg"))
 # What layers.py calls sizes that are of a parameter of the module's own.
 _PARAMETER = "a parameter"
@@ -49,7 +54,7 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     if (*context.inside, name) in context.einsums and not usage.said:
         yield Option(InputSpec("f32", context.einsums[*context.inside, name]), "the code")
     shape = context.products.shape((*context.inside, name))
-    if usage.letters is None and shape is not None and context.kind(name) != "each":
+    if usage.letters is None and shape is not None and context.kind(name) not in _OF_ONE_EACH:
         yield Option(InputSpec("f32", shape), "its products")
     if usage.letters is None and usage.columns is not None and context.kind(name) not in _OTHERWISE:
         yield from _by_columns(usage.columns)
@@ -100,8 +105,10 @@ def _reached(
 ) -> Mapped | Listed:
     """A dict with what is read of it; equal ones in a list, where the code goes over them. Of some
     it is `known` what they are."""
-    if keys.get(EACH):
-        return Listed((_reached(keys[EACH], context.within(EACH)),) * _EQUAL)
+    if keys.get(EACH) or keys.get(LAST):
+        several = [at for at in (EACH, LAST) if keys.get(at)]
+        each = [_reached(keys[at], context.within(at)) for at in several]
+        return Listed(tuple(each * (_EQUAL // len(each))))
     if PARTS in keys:
         own = [key for key in keys if key != PARTS]
         inner = replace(context, siblings=tuple(own))
@@ -138,7 +145,7 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         return
     shape = sizes_of(usage.letters)
     last = context.products.last.get((*context.inside, name))
-    if last is not None and shape:
+    if last is not None and shape and not usage.said:
         shape = (*shape[:-1], last)
     dtype = (
         "i64" if "ids" in usage.kinds or any(x.kind == "ids" for x in context.layers[:1]) else "f32"
@@ -160,6 +167,9 @@ def _by_letters(name: str, usage: Usage, context: Context) -> Iterator[Option]:
 def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     kind = context.kind(name)
     for used in usage.kinds:
+        for layer in context.layers if used == "channels_last" else ():
+            if layer.kind == used:  # parameters that are made know better
+                yield from _of_layer(layer, context)
         if used == "moved":
             yield from _with_channels_moved(context)
         elif used == "ids" and kind == "time":  # one for each example, before any other
@@ -187,7 +197,9 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
 
 
 def _of_kind(kind: str, context: Context, why: str) -> Iterator[Option]:
-    yield from (Option(typed(context, spec), why) for spec in specs_of(kind, SIZES))
+    drawn = Drawn("uniform", _POSITIVE) if kind in _OF_POSITIVE else None
+    specs = (typed(context, spec) for spec in specs_of(kind, SIZES))
+    yield from (Option(replace(spec, drawn=drawn), why) for spec in specs)
 
 
 def _of_kind_by_layers(kind: str, context: Context) -> Iterator[Option]:
@@ -212,6 +224,15 @@ def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
         sizes[layer.letter] = layer.size
     for spec in _layer_specs(layer, sizes):
         yield Option(typed(context, spec), _source(layer))
+    for length in _lengths(context.given) if layer.kind == "signal" else ():
+        spec = InputSpec("f32", (SIZES["B"], layer.size, length))
+        yield Option(spec, f"{_source(layer)} and a length of the constructor's")
+
+
+def _lengths(given: Mapping[str, int]) -> Iterator[int]:
+    """Those that a class is constructed with, and twice as much, which a stride of 2 halves."""
+    for length in (n for name, n in given.items() if _LENGTH.search(name)):
+        yield from (length, 2 * length)
 
 
 def _layer_specs(layer: Layer, sizes: Mapping[str, int]) -> Iterator[InputSpec]:

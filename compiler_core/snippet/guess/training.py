@@ -23,6 +23,8 @@ OF_MODULES = frozenset((
     "parameters", "named_parameters", "buffers", "modules", "state_dict", "load_state_dict",
     "train", "eval",
 ))  # fmt: skip
+# What is asked of those that are trained: a teacher is only put into eval().
+_OF_TRAINED = OF_MODULES - {"eval"}
 _OPTIMIZER = re.compile(r"(.*_)?(opt|optim|optimi[sz]er)(_\w+)?")
 _SCHEDULER = re.compile(r"(.*_)?(lr_)?sched(ule)?r?(uler)?(_\w+)?")
 _OF_OPTIMIZERS = frozenset(("step", "zero_grad"))
@@ -39,6 +41,11 @@ def is_module(name: str, usage: Usage) -> bool:
     return bool(OF_MODULES.intersection(usage.fields)) or (
         usage.called is not None and not is_loss(name)
     )
+
+
+def is_trained(code: ast.AST) -> bool:
+    """Whether the code goes backward: `loss.backward()`."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(code))
 
 
 def beside_tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
@@ -77,7 +84,7 @@ def _optimizers(name: str, context: Context) -> Iterator[Value]:
     """Of the parameters of each module beside it, those of its own name first."""
 
     def likely(module: str) -> tuple[bool, bool]:
-        asked = OF_MODULES.intersection(context.usages[module].fields)
+        asked = _OF_TRAINED.intersection(context.usages[module].fields)
         return not is_of(name, module), not asked
 
     for module in sorted(modules_of(context), key=likely):

@@ -94,8 +94,8 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
         found[name].number = True
     for name, rank in ranks(definition, names).items():
         found[name].rank = max(rank, found[name].rank or 0)
-    for name in indices(definition, names):
-        found[name].kinds.append("ids")
+    for name, kind in indices(definition, names).items():
+        found[name].kinds.append(kind)
     return found
 
 

@@ -77,6 +77,12 @@ COLUMNS = {
     "        a = self.a[t].view(-1, 1, 1, 1)\n        return a * x": (
         "Noise.add(f32[256])(f32[8,16,32,32], i64[8])"
     ),
+    "def distill(student, teacher, x, opt):\n    teacher.eval()\n"
+    "    loss = F.mse_loss(student(x), teacher(x).detach())\n    loss.backward()\n"
+    "    opt.step()\n    opt.zero_grad()\n    return loss": (
+        "distill(nn.Linear(256, 256), nn.Linear(256, 256), f32[128,256], "
+        "torch.optim.Adam(student.parameters()))"
+    ),
     "def generate(model, idx, max_new_tokens):\n    for _ in range(max_new_tokens):\n"
     "        logits = model(idx)\n        logits = logits[:, -1, :]\n"
     "        idx = torch.cat((idx, logits.argmax(-1, keepdim=True)), dim=1)\n    return idx": (
@@ -89,6 +95,10 @@ IN_SPACE = {
     "def nll(params, X, y):\n    d = ((X[:, None] - X[None]) ** 2).sum(-1)\n"
     "    K = jnp.exp(-d / jnp.exp(params['log_l'])) + jnp.eye(len(y))\n"
     "    return y @ jnp.linalg.solve(K, y)": "nll({'log_l': f32[]}, f32[128,256], f32[128])",
+    "def call(S, K, T, r):\n    return jnp.maximum(S - K * jnp.exp(-r * T), 0)": (
+        "call(f32[128]~uniform(0.1,1), f32[]~uniform(0.1,1), f32[]~uniform(0.1,1), "
+        "f32[]~uniform(0.1,1))"
+    ),
     "def spread(f, x):\n    # f: (9, ny, nx)\n"
     "    return jnp.einsum('i,iyx->yx', jnp.ones(9), f) * x": (
         "spread(f32[9,32,32], f32[8,16,32,32])"
