@@ -5,6 +5,7 @@ import os
 import socket
 
 from worker.sandbox import protocol
+from worker.sandbox.crowd import Crowd
 from worker.sandbox.files import kill, send
 from worker.sandbox.groups import Group, Groups, NoGroup
 from worker.sandbox.limits import Limits
@@ -18,12 +19,18 @@ class Members:
         self.pidfd: int | None = None
         self._limits, self._groups, self._isolate = limits, groups, isolate
         self._group: Group = NoGroup()
+        self._crowd = Crowd()
 
     def begin(self, pidfd: int) -> None:
         """Process 1 is there, and its child waits to be told what to run."""
         self.pidfd = pidfd
         if self._groups is not None:
             self._group = self._groups.take(self._limits, pidfd)
+
+    def look(self) -> None:
+        """Sees to it that they leave others a processor; called again and again."""
+        if self.pidfd is not None:
+            self._crowd.look(self.pidfd)
 
     def stand_still(self, status: socket.socket, yes: bool) -> None:
         """Stops all of them, or lets them go on."""

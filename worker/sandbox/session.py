@@ -125,6 +125,7 @@ class Session:
                 if not self._pauses(files, clock, selector):
                     self._look_after_turn(files, clock)
                 self._look_at(clock)
+                self._members.look()
                 if self._collector.pending and clock.batch_due():
                     with clock.passing_on():
                         yield self._collector.take()
@@ -287,10 +288,8 @@ class Session:
         self._collector.add(failed)
 
     def _stop(self, files: Files) -> None:
-        """Kills the runner, closes its files and releases its lease.
-
-        Where there is no sandbox, hanging up the status socket is what ends the runner.
-        """
+        """Kills the runner, closes its files and releases its lease. Where there is no sandbox,
+        hanging up the status socket is what ends the runner."""
         if self._members.pidfd is None:
             self._read_what_began(files.status)
         self._members.end()

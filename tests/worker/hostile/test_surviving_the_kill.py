@@ -10,6 +10,8 @@ from compiler_core.report import Noticed, Options
 from tests.worker.conftest import LIMITS, Deed
 from tests.worker.family import alive, family
 from tests.worker.hostile.tries import EPERM, all_of, errors
+from worker.sandbox import crowd
+from worker.sandbox.limits import cpus
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
 from worker.sandbox.session import Session
@@ -75,6 +77,29 @@ def test_a_run_yields_to_the_service(deed: Deed) -> None:
         assert told == str(LIMITS.niceness)
     raise_it = "import os\ntry: os.nice(-1)\nexcept OSError as refused: say(refused.errno)"
     assert deed(raise_it).said in (["1"], ["13"])
+
+
+def test_of_a_crowd_that_computes_all_come_after_others(
+    server: ForkServer, deed: Deed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever they start, too."""
+    monkeypatch.setattr(crowd, "_LOOK_S", 0.1)
+    source = (
+        "import os, time\n"
+        "own = lambda: os.getpriority(os.PRIO_PROCESS, 0)\n"
+        "before = own()\n"
+        "for n in range({number}):\n"
+        "    if os.fork() == 0:\n"
+        "        while True: pass\n"
+        "end = time.monotonic() + {seconds}\n"
+        "while own() == before and time.monotonic() < end: time.sleep(0.01)\n"
+        "say((before, own()))"
+    )
+    niceness = min(19, os.getpriority(os.PRIO_PROCESS, 0) + LIMITS.niceness)
+    many = source.format(number=4 * cpus() + 8, seconds=9)
+    assert deed(many).said == [str((niceness, 19))]
+    few = source.format(number=cpus(), seconds=0.5)
+    assert deed(few).said == [str((niceness, niceness))]
 
 
 def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
