@@ -155,7 +155,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"(last|final|bootstrap)_val(ue)?s?", "scalar"),
     (
         r"(.*_)?(adv(antages?)?|returns?|rewards?|rews?|dones?|terminal(s|ed)?|log_?p(robs?|is?)?|values?"
-        r"|advs|rets)",
+        r"|advs|rets|(log_)?rhos?|discounts|ratios?)",
         "each",
     ),
     (r"(.*_)?(masks?|key_padding_mask)", "mask"),
@@ -182,6 +182,7 @@ _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (_OF_POINTS, re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)\d?"), "points"),
     (re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)"), _OF_POINTS, "points"),
     (_OF_EACH, _OF_POINTS, "each"),
+    (re.compile(r"next_(val(ue)?|done|terminal)"), re.compile(r"values|rewards|dones"), "scalar"),
     (_OF_STOCKS, _OF_OPTIONS, "prices"),
     (_OF_OPTIONS, _OF_STOCKS, "rate"),
 )

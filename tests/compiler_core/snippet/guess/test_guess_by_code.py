@@ -83,6 +83,9 @@ COLUMNS = {
         "distill(nn.Linear(256, 256), nn.Linear(256, 256), f32[128,256], "
         "torch.optim.Adam(student.parameters()))"
     ),
+    "def gae(rewards, discounts, next_value):\n    acc, found = next_value, []\n"
+    "    for r, d in zip(rewards, discounts):\n        acc = r + d * acc\n"
+    "        found.append(acc)\n    return torch.stack(found)": "gae(f32[128], f32[128], f32[])",
     "def generate(model, idx, max_new_tokens):\n    for _ in range(max_new_tokens):\n"
     "        logits = model(idx)\n        logits = logits[:, -1, :]\n"
     "        idx = torch.cat((idx, logits.argmax(-1, keepdim=True)), dim=1)\n    return idx": (
