@@ -15,6 +15,7 @@ from compiler_core.errors import FuselabError, sentence_of
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.training import has_optimizer
+from compiler_core.snippet.guess.unchanged import Kept
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry
@@ -163,7 +164,7 @@ def _is_answer(leaf: Any, call: Call) -> bool:
 def _ended(
     run: Callable[[Subject, Call], Any], subject: Subject, call: Call
 ) -> tuple[Outcome, Any]:
-    modes = Modes.now()
+    modes, kept = Modes.now(), Kept.now(subject.names)
     try:
         with suppress(), _ERRORS[subject.framework]():
             return Outcome(), run(subject, call)
@@ -178,6 +179,7 @@ def _ended(
             _sentence(error), _lines(error), by_values, absent=next(filter(None, absent), "")
         ), None
     finally:
+        kept.restore()
         modes.restore()
 
 

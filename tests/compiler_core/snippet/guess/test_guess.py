@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import pytest
+import torch
 
 from compiler_core.errors import NoProgramFound
 from tests.compiler_core.snippets import explore
@@ -347,6 +348,29 @@ def test_trials_leave_the_snippet_as_it_was():
     found = explore(source)
     (program,) = found.programs
     assert found.stdout == "" and tuple(program.args[0].shape)[-1] == 4
+
+
+STATEFUL = """
+w = nn.Parameter(torch.randn(4, 4))
+opt = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+state = {}
+def step(x):
+    loss = (x @ w).square().mean()
+    loss.backward()
+    if "m" not in state:
+        state["m"] = torch.zeros_like(w)
+    opt.step()
+    return loss
+"""
+
+
+def test_a_trial_leaves_no_tensor_without_values_behind():
+    """They have no memory: a kernel that read the moment died, and the process with it."""
+    (program,) = explore(TORCH + STATEFUL).programs
+    names = program.fn.__globals__
+    assert names["state"] == {} and names["w"].grad is None and not names["opt"].state
+    program.fn(*program.args)
+    assert type(names["state"]["m"]) is torch.Tensor
 
 
 def test_a_name_that_the_snippet_has_not_is_said():
