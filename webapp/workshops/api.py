@@ -124,7 +124,7 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
     # Of several machines and tabs of the leader's that which went somewhere last is followed.
     tab = found.pop("tab", "")
     front = {"front": seat.pk, "front_tab": tab} if "place" in found else {}
-    if front:
+    if front and held.gone_to(found["place"]) != held.gone_to(workshop.place):
         held.put_away(workshop)
     # Who leads it uses it: it ends so many days from now, if it is not kept.
     return _changed(workshop, seat, workshop, found | front | {"expires": in_30_days()})

@@ -14,6 +14,9 @@ from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.exercises.shelf import put
 from webapp.workshops.models import Deck, Workshop
 
+# As the page writes it (frontend/src/lib/sight.ts).
+_IN_SIGHT = ("at", "text")
+
 
 def hold(workshop: Workshop, course: Course) -> None:
     """The workshop has this course from now on, opened at its first page, and its exercises in the
@@ -54,6 +57,14 @@ def turn(workshop: Workshop, page: Any) -> Refusal | None:
         return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")
     Deck.objects.filter(workshop=workshop).update(page=page, turns=F("turns") + 1, latest=True)
     return None
+
+
+def gone_to(place: str) -> str:
+    """A leader's place without what is in sight there, which their page also tells unasked: a text
+    comes, or the deck beside it gets another page, and it is scrolled."""
+    path, _, fragment = place.partition("#")
+    chosen = (part for part in fragment.split("&") if part.partition("=")[0] not in _IN_SIGHT)
+    return f"{path}#{'&'.join(chosen)}"
 
 
 def put_away(workshop: Workshop) -> None:

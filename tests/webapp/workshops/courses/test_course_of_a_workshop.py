@@ -79,6 +79,11 @@ def test_all_are_told_whether_the_leader_went_to_the_deck_last(code, alice, bob)
     assert room(bob, code)["deck"] == at(0, 2, latest=False)
     turn(alice, code, 0)
     assert room(bob, code)["deck"] == at(0, 2, turns=1)
+    # What else comes into sight there is no other place.
+    change(alice, code, place=f"/r/{'a' * 24}#at=source.3&text=k0")
+    assert room(bob, code)["deck"] == at(0, 2, turns=1)
+    change(alice, code, place=f"/r/{'a' * 24}#nodes=1&at=source.3")
+    assert room(bob, code)["deck"] == at(0, 2, turns=1, latest=False)
 
 
 def test_another_course_is_another_edition_opened_at_its_first_page(code, alice, bob):
