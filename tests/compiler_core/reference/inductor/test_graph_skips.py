@@ -33,8 +33,7 @@ def test_a_graph_of_the_cpu_and_one_of_several_devices(monkeypatch: pytest.Monke
         "its tensors are on several devices: device(type='cuda', index=0), "
         "device(type='cuda', index=1)"
     )
-    parted = lambda: True  # noqa: E731
-    monkeypatch.setattr(cudagraph_utils, "is_using_cudagraph_partition", parted)
+    monkeypatch.setattr(cudagraph_utils, "is_using_cudagraph_partition", lambda: True)
     assert in_words(of_devices("cpu")) == "none of its tensors is on a GPU"
 
 
