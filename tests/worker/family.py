@@ -5,6 +5,7 @@ from pathlib import Path
 
 from compiler_core.report import Options
 from tests.worker.conftest import LIMITS
+from worker.sandbox.limits import Limits
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
 from worker.sandbox.session import Session
@@ -13,14 +14,21 @@ from worker.sandbox.session import Session
 def family(server: ForkServer) -> set[int]:
     """The processes in the sandbox, as the machine sees them."""
     assert server.pid is not None
-    while True:
-        found = [server.pid]
-        # One that ends while it is looked at hands its children on: look again.
+    before = None
+    # One that ends while it is looked at hands its children on: two looks have to agree.
+    while before != (found := _below(server.pid)):
+        before = found
+    return set(filter(alive, found))
+
+
+def _below(pid: int) -> list[int]:
+    """A process and all below it, those among them that have ended too."""
+    found = [pid]
+    for each in found:
         with suppress(FileNotFoundError, ProcessLookupError):
-            for pid in found:
-                for task in Path(f"/proc/{pid}/task").glob("*/children"):
-                    found += map(int, task.read_text().split())
-            return set(filter(alive, found))
+            for task in Path(f"/proc/{each}/task").glob("*/children"):
+                found += map(int, task.read_text().split())
+    return found
 
 
 def alive(pid: int) -> bool:
@@ -33,11 +41,11 @@ def alive(pid: int) -> bool:
 class Running:
     """A run under way, and the processes that it is made of."""
 
-    def __init__(self, server: ForkServer, source: str) -> None:
+    def __init__(self, server: ForkServer, source: str, limits: Limits = LIMITS) -> None:
         server.wait()
         self._server, self._before = server, family(server)
         self._stop = False
-        session = Session(server, Request(source, Options()), LIMITS, cancelled=lambda: self._stop)
+        session = Session(server, Request(source, Options()), limits, cancelled=lambda: self._stop)
         self._batches = session.batches()
 
     def __enter__(self) -> set[int]:

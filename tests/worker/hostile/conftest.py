@@ -3,9 +3,10 @@
 import time
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
-from tests.worker.conftest import Deed
+from tests.worker.conftest import LIMITS, Deed
 from tests.worker.family import Running, alive
 from worker.sandbox.server import ForkServer
 
@@ -15,6 +16,8 @@ OF_A_RUN = 2
 # others work so much more: it takes a tenth of a second.
 MOST_TIMES, BUSY_S = 10, 0.5
 NEIGHBOUR = "import time; time.sleep(600)"
+# What ends it is the end of the test, however long the attack takes.
+LONG = msgspec.structs.replace(LIMITS, deadline_s=600)
 HONEST = "import os, subprocess; say(subprocess.check_output(['echo', 'next'], text=True).strip())"
 
 
@@ -26,7 +29,7 @@ def others_go_on(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     deed: Deed = request.getfixturevalue("deed")
     server: ForkServer = request.getfixturevalue("server")
-    with Running(server, NEIGHBOUR) as neighbour:
+    with Running(server, NEIGHBOUR, LONG) as neighbour:
         while len(neighbour) > OF_A_RUN:
             time.sleep(0.01)
             neighbour = {*filter(alive, neighbour)}
