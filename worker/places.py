@@ -3,14 +3,15 @@
 A run begins at one of `runs` places, and stays there until its first IR is told. It then goes on at
 one of as many others; but while somebody still waits to begin, it stands still, with its processes
 stopped, and what it holds of the machine is memory. Those that stand still take turns as those do
-who wait to begin: person by person, each with the oldest of their runs.
+who wait to begin: person by person, each with the oldest of their runs, and among them by the same
+precedence.
 """
 
 import enum
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from statistics import fmean
 
@@ -34,8 +35,8 @@ class At(enum.Enum):
 class Place:
     """One run's; in the worker's hands for as long as it has a process."""
 
-    def __init__(self, places: "Places", owner: str, now: float) -> None:
-        self.owner, self.at, self.since = owner, At.BEGINS, now
+    def __init__(self, places: "Places", run: str, owner: str, now: float) -> None:
+        self.run, self.owner, self.at, self.since = run, owner, At.BEGINS, now
         # It begins no more: somebody else may.
         self.left = threading.Event()
         self.wake: Callable[[], None] = lambda: None
@@ -70,7 +71,8 @@ class Place:
 class Places:
     """`runs` to begin at, and as many to go on at. At most `most` runs stand still, and none begins
     that could come to do so while there is no `memory`; `somebody_waits` says whether a run waits
-    to begin that this worker could take."""
+    to begin that this worker could take. `precedence` puts the ids of runs that stand still, given
+    in the order of people, into that in which they go on; it may ask a database."""
 
     def __init__(
         self,
@@ -79,11 +81,15 @@ class Places:
         *,
         somebody_waits: Callable[[], bool] = lambda: False,
         memory: Callable[[], bool] = lambda: True,
+        precedence: Callable[[Sequence[str]], Sequence[str]] = lambda runs: runs,
     ) -> None:
         self._runs, self._most = runs, most
         self._somebody_waits, self._memory = somebody_waits, memory
+        self._precedence = precedence
         self._lock = threading.Lock()
         self._all: list[Place] = []
+        # The runs that stood still at the last look, the next one first.
+        self._order: Sequence[str] = ()
         # When a run of theirs last went on.
         self._served: dict[str, float] = {}
         self._beginners_first = False
@@ -96,9 +102,9 @@ class Places:
             here, standing = len(self._all), len(self._those(At.STANDS))
         return here < self._runs or (standing < self._most and self._memory())
 
-    def take(self, owner: str) -> Place:
-        """A place to begin at, for a run of `owner`."""
-        place = Place(self, owner, time.monotonic())
+    def take(self, run: str, owner: str) -> Place:
+        """A place to begin at, for the run with this id, of `owner`."""
+        place = Place(self, run, owner, time.monotonic())
         with self._lock:
             self._all.append(place)
         return place
@@ -113,7 +119,10 @@ class Places:
         """Lets those go on who may; called again and again, and whenever a run moves."""
         first = self.standing > 0 and self._somebody_waits() and self.open()
         with self._lock:
-            self._beginners_first = first
+            people = [place.run for place in self._by_people()]
+        order = self._precedence(people) if len(people) > 1 else people
+        with self._lock:
+            self._beginners_first, self._order = first, order
             now = time.monotonic()
             for place in self._may_go_on(now):
                 self._move(place, At.GOES_ON, now)
@@ -172,7 +181,13 @@ class Places:
         return (late + patient)[: max(0, free)]
 
     def _in_turn(self) -> list[Place]:
-        """Those that stand still, the next one first."""
+        """Those that stand still, the next one first: whoever has come since the last look is
+        behind the others until the next."""
+        at = {run: number for number, run in enumerate(self._order)}
+        return sorted(self._by_people(), key=lambda place: at.get(place.run, len(at)))
+
+    def _by_people(self) -> list[Place]:
+        """Those that stand still, person by person."""
         seen = Counter[str]()
         turns: dict[Place, tuple[int, float, float]] = {}
         for place in sorted(self._those(At.STANDS), key=lambda p: p.since):

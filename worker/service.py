@@ -52,6 +52,13 @@ _LOOK_S = 0.2
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
 
 
+def _precedence(waiting: Sequence[str]) -> Sequence[str]:
+    """In which order these runs go on; as they are where the database is away."""
+    with contextlib.suppress(DatabaseError):
+        return turns.preferred(waiting)
+    return waiting
+
+
 class Refused(Exception):
     """The worker does not start; the text says why, and what to do about it."""
 
@@ -83,6 +90,7 @@ class Service:
             config.parked,
             somebody_waits=self._somebody_waits,
             memory=lambda: share_free() > config.memory_kept,
+            precedence=_precedence,
         )
         self._others = OtherRuns(workers.connection, lambda: self._heartbeat.worker.devices)
         self._proof = Proof(self._try_a_tiny_run, doors)
@@ -163,7 +171,7 @@ class Service:
         me = self._heartbeat.worker.id
         run = self._stored(lambda: turns.begin_next(place or queue.place_of(run_id), me))
         if run is not None:
-            own = self._places.take(run.owner)
+            own = self._places.take(run.pk, run.owner)
             self._under_way.execute(run, own, partial(self._begun, run, own))
 
     def _begun(self, run: Run, place: Place) -> None:

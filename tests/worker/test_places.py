@@ -1,12 +1,15 @@
 """Who of a worker's runs computes: who has shown nothing yet comes first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import count
 
 import pytest
 
 from worker import places
 from worker.places import BEGINNING_S, PATIENCE_S, At, Place, Places
+
+_NUMBER = count(1)
 
 
 class Clock:
@@ -33,10 +36,10 @@ class Crowd:
 
 
 def standing(room: Places, *owners: str) -> list[Place]:
-    """A run of each, that has shown its first IR."""
+    """A run of each, whose id begins with its owner, that has shown its first IR."""
     made = []
     for owner in owners:
-        place = room.take(owner)
+        place = room.take(f"{owner}{next(_NUMBER)}", owner)
         assert not place.shown(lambda: None)
         made.append(place)
     return made
@@ -48,7 +51,7 @@ def going_on(of: list[Place]) -> str:
 
 def test_a_run_that_is_alone_does_not_stand_still(clock: Clock) -> None:
     room = Places(2, 100)
-    assert room.take("a").shown(lambda: None)
+    assert room.take("a", "a").shown(lambda: None)
 
 
 def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: Clock) -> None:
@@ -66,11 +69,11 @@ def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: C
 
 def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None:
     room = Places(1, 100, somebody_waits=Crowd())
-    place = room.take("a")
+    place = room.take("a", "a")
     assert not place.left.is_set()
     place.shown(lambda: None)
     assert place.left.is_set()
-    failed = room.take("b")
+    failed = room.take("b", "b")
     failed.leave()
     assert failed.left.is_set()
 
@@ -79,7 +82,7 @@ def test_who_may_go_on_is_woken(clock: Clock) -> None:
     crowd, woken = Crowd(), list[str]()
     room = Places(1, 100, somebody_waits=crowd)
     for name in "ab":
-        room.take(name).shown(partial(woken.append, name))
+        room.take(name, name).shown(partial(woken.append, name))
     assert woken == []
     crowd.waits = False
     room.look()
@@ -103,6 +106,31 @@ def test_those_who_stand_still_take_turns_by_person(clock: Clock) -> None:
     assert turns == [0, 3, 1, 2]
 
 
+def test_who_has_precedence_goes_on_first_and_is_told_so(clock: Clock) -> None:
+    """It is asked again at each look: who asks for a run may change while it stands still."""
+    crowd, first = Crowd(), ["c"]
+
+    def preferred(runs: Sequence[str]) -> list[str]:
+        # It asks a database: nobody is to wait for that.
+        assert not room._lock.locked()
+        return sorted(runs, key=lambda run: run[0] not in first)
+
+    room = Places(1, 100, somebody_waits=crowd, precedence=preferred)
+    runs = standing(room, "a", "b", "c", "d")
+    assert [place.words().split(",")[0] for place in runs] == [
+        "1 run before it",
+        "2 runs before it",
+        "next",
+        "3 runs before it",
+    ]
+    crowd.waits = False
+    room.look()
+    assert going_on(runs) == "c"
+    first.append("d")
+    runs[2].leave()
+    assert going_on(runs) == "d"
+
+
 def test_however_many_begin_nobody_stands_still_for_ever(clock: Clock) -> None:
     room = Places(1, 100, somebody_waits=Crowd())
     runs = standing(room, "a", "b")
@@ -113,7 +141,7 @@ def test_however_many_begin_nobody_stands_still_for_ever(clock: Clock) -> None:
 
 def test_who_shows_nothing_for_long_is_no_beginner_any_more(clock: Clock) -> None:
     room = Places(1, 100, somebody_waits=Crowd())
-    long, other = room.take("a"), room.take("b")
+    long, other = room.take("a", "a"), room.take("b", "b")
     clock.now += BEGINNING_S + 1
     room.look()
     assert (long.at, other.at) == (At.GOES_ON, At.BEGINS)
@@ -125,7 +153,7 @@ def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clo
     room = Places(1, 2, somebody_waits=Crowd())
     runs = standing(room, "a")
     assert room.open()
-    second = room.take("b")
+    second = room.take("b", "b")
     assert not room.open() or second.at is At.BEGINS
     second.shown(lambda: None)
     assert going_on(runs) == "a"
@@ -161,7 +189,7 @@ def test_how_long_runs_begin_is_the_mean_of_the_latest(clock: Clock) -> None:
     room = Places(1, 100)
     assert room.beginning_s == 0
     for seconds in (1, 2):
-        place = room.take("a")
+        place = room.take("a", "a")
         clock.now += seconds
         place.shown(lambda: None)
         place.leave()

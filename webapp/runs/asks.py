@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from webapp.runs import lifecycle
-from webapp.runs.models import Run, RunAsk, State, expiry
+from webapp.runs.models import LIVE, Run, RunAsk, State, expiry
 
 # More is no list that somebody reads.
 MOST_LISTED = 200
@@ -40,10 +40,10 @@ def waiting(owner: str) -> QuerySet[RunAsk]:
 
 
 def askers(runs: Iterable[str]) -> dict[str, set[str]]:
-    """Of each of these runs, by its id, the digests of those who wait for it, if it has not begun
+    """Of each of these runs, by its id, the digests of those who wait for it, if it has not ended
     meanwhile."""
     found: dict[str, set[str]] = {run: set() for run in runs}
-    waits = RunAsk.objects.filter(waits=True, run__state=State.QUEUED)
+    waits = RunAsk.objects.filter(waits=True, run__state__in=LIVE)
     for run, owner in waits.values_list("run", "owner"):
         # Not those at another place, and not who came since.
         if run in found:

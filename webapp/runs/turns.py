@@ -47,7 +47,7 @@ class Ahead(NamedTuple):
     waits_for: str = ""
 
 
-def order(place: str) -> list[str]:
+def order(place: str) -> Sequence[str]:
     """The ids of the runs that wait at `place`, the next one first."""
     kind, toolchain = queue.parts(place)
     waiting = Run.objects.filter(state=State.QUEUED, queue=kind).order_by("created", "pk")
@@ -71,10 +71,15 @@ def order(place: str) -> list[str]:
         for who, runs in mine.items()
         for number, (created, run_id, unseen) in enumerate(runs)
     )
-    waits = [run_id for *_, run_id in sorted(turns)]
+    return preferred([run_id for *_, run_id in sorted(turns)])
+
+
+def preferred(waiting: Sequence[str]) -> Sequence[str]:
+    """The ids of runs that wait for a turn, in the order of people, with those first of whom
+    another room says so. They wait to begin, or have begun and wait to go on."""
     for reorder in PRECEDENCE:
-        waits = reorder(waits)
-    return waits
+        waiting = reorder(waiting)
+    return waiting
 
 
 def waiting(kind: str) -> int:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tests.webapp.workshops.people import join, opened
 from webapp.runs import asks, owner, turns
-from webapp.runs.models import Run
+from webapp.runs.models import Run, State
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
 
@@ -31,9 +31,10 @@ def people():
 def order(people, make_run):
     """The order in which runs are begun that these people ask for, one after the other: a run by
     the one letter of whoever asked first. `also`: who asks for which of these then, and "-": who
-    waits for it no longer."""
+    waits for it no longer. `begun`: the order in which they go on, all of which have begun, and
+    which come in the order of people by the way."""
 
-    def ordered(who, also=()):
+    def ordered(who, also=(), *, begun=False):
         runs = []
         for at, name in enumerate(who):
             created = timezone.now() + timedelta(microseconds=at)
@@ -42,7 +43,12 @@ def order(people, make_run):
         for at, name in also:
             (asks.cancel if name.startswith("-") else asks.ask)(runs[at], people[name[-1]])
         titles = dict(Run.objects.values_list("pk", "title"))
-        return "".join(titles[run] for run in turns.order("cpu"))
+        waiting = turns.order("cpu")
+        if begun:
+            people_first = [run.pk for run in runs]
+            Run.objects.update(state=State.RUNNING)
+            waiting = turns.preferred(people_first)
+        return "".join(titles[run] for run in waiting)
 
     return ordered
 
@@ -88,3 +94,20 @@ def test_a_leader_is_one_of_many_in_another_room(people, order):
 )
 def test_a_run_is_the_leaders_whoever_asked_for_it_first(order, asked, also, begun):
     assert order(asked, also) == begun
+
+
+@pytest.mark.parametrize(
+    ("asked", "also", "go_on"),
+    [
+        ("mnl", (), "lmn"),
+        # Strangers wait no longer for it, whoever opens a room of their own.
+        ("smnl", (), "slmn"),
+        ("msnl", (), "lsmn"),
+        ("mls", (), "lms"),
+        ("ms", (), "ms"),
+        # What a seat asked for first, and the leader then.
+        ("mn", [(1, "l")], "nm"),
+    ],
+)
+def test_the_leaders_run_goes_on_first_as_it_begins(order, asked, also, go_on):
+    assert order(asked, also, begun=True) == go_on
