@@ -12,8 +12,11 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from heapq import heapify, heapreplace
 from math import ceil
 from statistics import fmean
+
+from compiler_core.wording import counted
 
 # Whoever has begun for so long without showing anything is no beginner any more.
 BEGINNING_S = 5.0
@@ -70,8 +73,8 @@ class Place:
 
 class Places:
     """`runs` to begin at, and as many to go on at. At most `most` runs stand still, and none begins
-    that could come to do so while there is no `memory`; `somebody_waits` says whether a run waits
-    to begin that this worker could take. `precedence` puts the ids of runs that stand still, given
+    that could come to do so while there is no `memory`; `waiting` says how many runs wait to begin
+    that this worker could take. `precedence` puts the ids of runs that stand still, given
     in the order of people, into that in which they go on; it may ask a database."""
 
     def __init__(
@@ -79,12 +82,12 @@ class Places:
         runs: int,
         most: int,
         *,
-        somebody_waits: Callable[[], bool] = lambda: False,
+        waiting: Callable[[], int] = lambda: 0,
         memory: Callable[[], bool] = lambda: True,
         precedence: Callable[[Sequence[str]], Sequence[str]] = lambda runs: runs,
     ) -> None:
         self._runs, self._most = runs, most
-        self._somebody_waits, self._memory = somebody_waits, memory
+        self._waiting, self._memory = waiting, memory
         self._precedence = precedence
         self._lock = threading.Lock()
         self._all: list[Place] = []
@@ -92,7 +95,8 @@ class Places:
         self._order: Sequence[str] = ()
         # When a run of theirs last went on.
         self._served: dict[str, float] = {}
-        self._beginners_first = False
+        # How many begin before those that stand still go on.
+        self._beginners = 0
         self._began = deque[float](maxlen=_LATEST)
         self._went_on = deque[float](maxlen=_LATEST)
 
@@ -117,12 +121,13 @@ class Places:
 
     def look(self) -> None:
         """Lets those go on who may; called again and again, and whenever a run moves."""
-        first = self.standing > 0 and self._somebody_waits() and self.open()
+        waiting = self._waiting() if self.standing else 0
+        beginners = waiting if waiting and self.open() else 0
         with self._lock:
             people = [place.run for place in self._by_people()]
         order = self._precedence(people) if len(people) > 1 else people
         with self._lock:
-            self._beginners_first, self._order = first, order
+            self._beginners, self._order = beginners, order
             now = time.monotonic()
             for place in self._may_go_on(now):
                 self._move(place, At.GOES_ON, now)
@@ -148,13 +153,27 @@ class Places:
         with self._lock:
             turns = self._in_turn()
             before = turns.index(place) if place in turns else 0
-            pace = fmean(self._went_on) if self._went_on else 0.0
-            first = self._beginners_first
-        others = f"{before} run{'s' * (before != 1)} before it" if before else "next"
-        if first:
-            return f"{others}, after those that have shown nothing yet"
-        seconds = ceil((before + 1) * pace / self._runs)
-        return f"{others}, about {seconds} s" if seconds else others
+            seconds = self._seconds(place, before, time.monotonic())
+            beginners = self._beginners
+        words = f"{counted(before, 'run')} before it" if before else "next"
+        if beginners:
+            words += ", after those that have shown nothing yet"
+        return f"{words}, about {seconds} s" if seconds else words
+
+    def _seconds(self, place: Place, before: int, now: float) -> int:
+        """About how long until a run goes on that stands still with so many before it; 0 where
+        nobody has gone on yet, of whom that is known."""
+        if not self._went_on:
+            return 0
+        pace = fmean(self._went_on)
+        begun_in = self._beginners * (fmean(self._began) if self._began else 0.0) / self._runs
+        begun_in = min(begun_in, max(0.0, place.since + PATIENCE_S - now))
+        free = [max(begun_in, each.since + pace - now) for each in self._those(At.GOES_ON)]
+        free += [begun_in] * (self._runs - len(free))
+        heapify(free)
+        for _ in range(before):
+            heapreplace(free, free[0] + pace)
+        return ceil(free[0])
 
     def _move(self, place: Place, to: At, now: float) -> None:
         spent = now - place.since
@@ -174,9 +193,7 @@ class Places:
 
     def _may_go_on(self, now: float) -> list[Place]:
         late = [p for p in self._those(At.BEGINS) if now > p.since + BEGINNING_S]
-        patient = [
-            p for p in self._in_turn() if not self._beginners_first or now > p.since + PATIENCE_S
-        ]
+        patient = [p for p in self._in_turn() if not self._beginners or now > p.since + PATIENCE_S]
         free = self._runs - len(self._those(At.GOES_ON))
         return (late + patient)[: max(0, free)]
 

@@ -88,7 +88,7 @@ class Service:
         self._places = Places(
             config.runs,
             config.parked,
-            somebody_waits=self._somebody_waits,
+            waiting=self._waiting,
             memory=lambda: share_free() > config.memory_kept,
             precedence=_precedence,
         )
@@ -269,13 +269,11 @@ class Service:
         self._under_way.look()
         self._places.look()
 
-    def _somebody_waits(self) -> bool:
-        """Whether a run waits to begin that this worker could take."""
+    def _waiting(self) -> int:
+        """How many runs wait to begin that this worker could take."""
         with contextlib.suppress(DatabaseError):
-            waiting = Run.objects.filter(state=State.QUEUED).only("queue", "options")
-            own = set(self.all_queues)
-            return any(queue.place(run) in own for run in waiting.iterator(chunk_size=8))
-        return False
+            return turns.waiting_at(self.all_queues)
+        return 0
 
     def _send_again(self, run: Run) -> None:
         """Of a run that was put back; without Redis the reconciler does it later."""

@@ -56,7 +56,7 @@ def test_a_run_that_is_alone_does_not_stand_still(clock: Clock) -> None:
 
 def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: Clock) -> None:
     crowd = Crowd()
-    room = Places(2, 100, somebody_waits=crowd)
+    room = Places(2, 100, waiting=crowd)
     runs = standing(room, "a", "b", "c")
     room.look()
     assert going_on(runs) == ""
@@ -68,7 +68,7 @@ def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: C
 
 
 def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None:
-    room = Places(1, 100, somebody_waits=Crowd())
+    room = Places(1, 100, waiting=Crowd())
     place = room.take("a", "a")
     assert not place.left.is_set()
     place.shown(lambda: None)
@@ -80,7 +80,7 @@ def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None
 
 def test_who_may_go_on_is_woken(clock: Clock) -> None:
     crowd, woken = Crowd(), list[str]()
-    room = Places(1, 100, somebody_waits=crowd)
+    room = Places(1, 100, waiting=crowd)
     for name in "ab":
         room.take(name, name).shown(partial(woken.append, name))
     assert woken == []
@@ -91,7 +91,7 @@ def test_who_may_go_on_is_woken(clock: Clock) -> None:
 
 def test_those_who_stand_still_take_turns_by_person(clock: Clock) -> None:
     crowd = Crowd()
-    room = Places(1, 100, somebody_waits=crowd)
+    room = Places(1, 100, waiting=crowd)
     runs = []
     for owner in "aaab":
         runs += standing(room, owner)
@@ -115,7 +115,7 @@ def test_who_has_precedence_goes_on_first_and_is_told_so(clock: Clock) -> None:
         assert not room._lock.locked()
         return sorted(runs, key=lambda run: run[0] not in first)
 
-    room = Places(1, 100, somebody_waits=crowd, precedence=preferred)
+    room = Places(1, 100, waiting=crowd, precedence=preferred)
     runs = standing(room, "a", "b", "c", "d")
     assert [place.words().split(",")[0] for place in runs] == [
         "1 run before it",
@@ -132,7 +132,7 @@ def test_who_has_precedence_goes_on_first_and_is_told_so(clock: Clock) -> None:
 
 
 def test_however_many_begin_nobody_stands_still_for_ever(clock: Clock) -> None:
-    room = Places(1, 100, somebody_waits=Crowd())
+    room = Places(1, 100, waiting=Crowd())
     runs = standing(room, "a", "b")
     clock.now += PATIENCE_S + 1
     room.look()
@@ -140,7 +140,7 @@ def test_however_many_begin_nobody_stands_still_for_ever(clock: Clock) -> None:
 
 
 def test_who_shows_nothing_for_long_is_no_beginner_any_more(clock: Clock) -> None:
-    room = Places(1, 100, somebody_waits=Crowd())
+    room = Places(1, 100, waiting=Crowd())
     long, other = room.take("a", "a"), room.take("b", "b")
     clock.now += BEGINNING_S + 1
     room.look()
@@ -150,7 +150,7 @@ def test_who_shows_nothing_for_long_is_no_beginner_any_more(clock: Clock) -> Non
 
 
 def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clock) -> None:
-    room = Places(1, 2, somebody_waits=Crowd())
+    room = Places(1, 2, waiting=Crowd())
     runs = standing(room, "a")
     assert room.open()
     second = room.take("b", "b")
@@ -161,7 +161,7 @@ def test_so_many_stand_still_and_then_those_go_on_before_others_begin(clock: Clo
 
 def test_without_memory_no_more_begin_than_may_compute(clock: Clock) -> None:
     memory = Crowd()
-    room = Places(2, 100, somebody_waits=Crowd(), memory=memory)
+    room = Places(2, 100, waiting=Crowd(), memory=memory)
     standing(room, "a")
     assert room.open()
     standing(room, "b")
@@ -172,7 +172,7 @@ def test_without_memory_no_more_begin_than_may_compute(clock: Clock) -> None:
 
 def test_who_stands_still_is_told_what_is_before(clock: Clock) -> None:
     crowd = Crowd()
-    room = Places(1, 100, somebody_waits=crowd)
+    room = Places(1, 100, waiting=crowd)
     runs = standing(room, "a", "b", "c")
     late = "after those that have shown nothing yet"
     told = [place.words() for place in runs]
@@ -183,6 +183,44 @@ def test_who_stands_still_is_told_what_is_before(clock: Clock) -> None:
     clock.now += 3
     runs[0].leave()
     assert runs[2].words() == "next, about 3 s"
+
+
+def test_the_wait_of_who_stands_still_counts_down(clock: Clock) -> None:
+    crowd = Crowd()
+    room = Places(2, 100, waiting=crowd)
+    measured = room.take("m", "m")
+    clock.now += 4
+    measured.shown(lambda: None)
+    crowd.waits = False
+    room.look()
+    clock.now += 10
+    measured.leave()
+    # One takes four seconds to its first IR, and ten after it.
+    crowd.waits = True
+    runs = standing(room, "a", "b", "c", "d")
+    late = "after those that have shown nothing yet"
+    assert runs[0].words() == f"next, {late}, about 1 s"
+    assert runs[2].words() == f"2 runs before it, {late}, about 11 s"
+    crowd.waits = False
+    room.look()
+    assert runs[2].words() == "next, about 10 s"
+    assert runs[3].words() == "1 run before it, about 10 s"
+    clock.now += 4
+    assert runs[2].words() == "next, about 6 s"
+    clock.now += 9
+    assert runs[2].words() == "next"
+
+
+def test_a_crowd_is_waited_for_no_longer_than_patience_lasts(clock: Clock) -> None:
+    room = Places(1, 100, waiting=lambda: 1000)
+    first = room.take("m", "m")
+    clock.now += BEGINNING_S + 1
+    room.look()
+    clock.now += 1
+    first.leave()
+    (run,) = standing(room, "a")
+    clock.now += 10
+    assert run.words().endswith(f"about {PATIENCE_S - 10:.0f} s")
 
 
 def test_how_long_runs_begin_is_the_mean_of_the_latest(clock: Clock) -> None:

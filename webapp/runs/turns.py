@@ -10,13 +10,13 @@ anything: it lets those begin first who wait to see something, for PATIENCE_S at
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.utils import timezone
 from redis.exceptions import RedisError
 
@@ -85,6 +85,13 @@ def preferred(waiting: Sequence[str]) -> Sequence[str]:
 def waiting(kind: str) -> int:
     """How many runs wait in this queue."""
     return Run.objects.filter(state=State.QUEUED, queue=kind).count()
+
+
+def waiting_at(places: Collection[str]) -> int:
+    """How many runs wait at any of these places."""
+    found = Run.objects.filter(state=State.QUEUED).values_list("queue", "options__toolchain")
+    counted = found.annotate(runs=Count("pk")).order_by()
+    return sum(n for kind, name, n in counted if queue.address(kind, name or "") in places)
 
 
 def begin_next(place: str, worker: str) -> Run | None:

@@ -94,6 +94,17 @@ def test_places_have_turns_of_their_own(queued):
     assert served(2, "cpu.jax-0.9") == "b1"
 
 
+def test_a_worker_knows_how_many_wait_that_it_could_take(queued):
+    queued("a", queue="cuda")
+    queued("bb", options={"toolchain": "jax-0.9"})
+    queued("cab", options={"toolchain": ""})
+    queued("d")
+    served(1)
+    assert turns.waiting_at(["cpu"]) == 3
+    assert turns.waiting_at(["cpu", "cpu.jax-0.9"]) == 5
+    assert turns.waiting_at(["cuda.jax-0.9"]) == 0
+
+
 def test_a_task_is_a_turn_and_not_one_runs_own(queued):
     queued("aab")
     second = Run.objects.get(title="a2")
