@@ -33,6 +33,7 @@ from compiler_core.report.differences import (
     compared,
 )
 from compiler_core.report.events import (
+    ITS_TURN,
     Event,
     Facts,
     Finished,
@@ -137,6 +138,7 @@ __all__ = [
     "DEVICES",
     "FIGURES",
     "INSIDES",
+    "ITS_TURN",
     "MAX_DEVICES",
     "MAX_OVERRIDES",
     "MAX_SOURCE_BYTES",

@@ -68,6 +68,10 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     called: str = ""
 
 
+# The name of the stage of a run that waits until others are through; only a worker says it.
+ITS_TURN = "its turn"
+
+
 class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
     """Progress only: the stage that began, and the fraction of it that is done, from 0 to 1. It
     leaves no trace in the report."""

@@ -4,7 +4,7 @@ Sequence numbers never go back, not even when a lost worker's run is begun again
 delivery's events are gone and a `started` event with the next number begins the report afresh.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import chain
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from compiler_core import report
@@ -26,6 +27,8 @@ _FETCHED = 20
 # Runs whose events are dropped at a time, and how long they are kept after their run has ended.
 DROPPED = 20
 KEPT_FOR = timedelta(minutes=1)
+# What is told of a wait is shorter.
+_WAIT_BYTES = 1000
 # What a run may take until it ends: its events are plain, and gone when its report is frozen.
 MOST_BYTES = 2 * texts.MOST_BYTES
 
@@ -75,6 +78,18 @@ def store(run_id: str, payloads: Sequence[bytes]) -> None:
         RunEvent(run_id=run_id, seq=seq, payload=payload)
         for seq, payload in enumerate(payloads, first)
     )
+
+
+def waits_for(running: Collection[str]) -> dict[str, str]:
+    """What those of these runs wait for, by their ids, of which that was told last."""
+    last = RunEvent.objects.filter(run__in=running, seq=F("run__last_seq"))
+    small = last.annotate(size=Length("payload")).filter(size__lt=_WAIT_BYTES)
+    told = {run: report.decode_event(bytes(e)) for run, e in small.values_list("run", "payload")}
+    return {
+        run: event.detail
+        for run, event in told.items()
+        if isinstance(event, report.StageBegan) and event.name == report.ITS_TURN
+    }
 
 
 def not_frozen() -> list[str]:

@@ -4,12 +4,15 @@ for a log."""
 from compiler_core import report
 
 LONGEST = 240
+_ASKS = "Needs inputs: "
 _TITLES: dict[str, str] = {info.id: info.title for info in report.COMPILERS}
 
 
 def verdict(whole: report.Report) -> str:
     """The verdict on the first program, and how many more there are; the reason of a snippet that
     failed."""
+    if whole.error is not None and whole.candidates:
+        return _short(f"{_ASKS}{whole.error.message}")
     if whole.error is not None:
         return _short(f"Failed at {whole.error.stage}: {whole.error.message}")
     if not whole.programs:
@@ -17,6 +20,11 @@ def verdict(whole: report.Report) -> str:
     first, *others = whole.programs
     more = f" And {len(others)} more." if others else ""
     return _short(f"{first.name}: {_of(first)}.{more}")
+
+
+def asks(said: str) -> bool:
+    """Whether this verdict is on a run for which inputs are asked for."""
+    return said.startswith(_ASKS)
 
 
 def where(whole: report.Report) -> str:

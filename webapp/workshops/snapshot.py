@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import msgspec
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webapp.runs.models import Run, RunCard
+from webapp.runs import events, verdict
+from webapp.runs.models import Run, RunCard, State
 from webapp.workshops import leading
 from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Exercise
@@ -98,7 +100,13 @@ def _runs(seats: Iterable[Seat]) -> dict[int, SeatRun]:
     at = {seat.pk: seat.run for seat in seats if seat.run}
     pictured = Exists(RunCard.objects.filter(run=OuterRef("pk")))
     found = Run.objects.filter(pk__in=at.values()).values_list("pk", "state", "verdict", pictured)
-    known = {each[0]: SeatRun(*each) for each in found}
+    known = {
+        run: SeatRun(run, state, said, has_picture, verdict.asks(said))
+        for run, state, said, has_picture in found
+    }
+    running = [run for run, each in known.items() if each.state == State.RUNNING]
+    for run, waits in events.waits_for(running).items() if running else ():
+        known[run] = msgspec.structs.replace(known[run], waits=waits)
     return {pk: known[run] for pk, run in at.items() if run in known}
 
 

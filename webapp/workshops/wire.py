@@ -50,12 +50,15 @@ class Door(msgspec.Struct, frozen=True):
 
 class SeatRun(msgspec.Struct, frozen=True):
     """The run at a seat, its state, and what it came to in a sentence, or why it failed; blank
-    until it has ended. `pictured`: /r/{id}/card.png is there."""
+    until it has ended. `pictured`: /r/{id}/card.png is there. `asks`: it failed for want of inputs,
+    for which its page asks. `waits`: what one that has begun waits for; blank where it goes on."""
 
     id: str
     state: str
     verdict: str
     pictured: bool = False
+    asks: bool = False
+    waits: str = ""
 
 
 class SeatView(msgspec.Struct, frozen=True):

@@ -29,9 +29,6 @@ from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 from worker.sandbox.quoted import quoted
 from worker.sandbox.sense import Sense
 
-# What a run is at that waits.
-_TURN = "its turn"
-
 
 class Collector:
     """The events that `take` has not returned yet, and the outline of the report so far: without
@@ -94,12 +91,12 @@ class Collector:
         """Tells what a run that stands still waits for, if there is anything to tell."""
         if words and self.report.programs:
             program = self._began.program if self._began else 0
-            self.add(StageBegan(program, _TURN, words))
+            self.add(StageBegan(program, report.ITS_TURN, words))
 
     def goes_on(self, *, has_lease: bool) -> None:
         """Tells what a run does from now on that was told to wait: what it did before, which with
         a lease is no waiting any more."""
-        if self._under_way and self._began and self._began.name == _TURN:
+        if self._under_way and self._began and self._began.name == report.ITS_TURN:
             at = self._under_way
             self.add(StageBegan(at.program, at.name) if has_lease else at)
 
@@ -138,7 +135,7 @@ class Collector:
             if not 0 <= event.program < len(self.report.programs):
                 raise _not_announced()
             self._began = event
-            self._under_way = self._under_way if event.name == _TURN else event
+            self._under_way = self._under_way if event.name == report.ITS_TURN else event
         elif isinstance(event, StageDone):
             self._under_way = None
 

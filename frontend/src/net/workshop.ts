@@ -17,6 +17,17 @@ export interface Door {
   was_inside: boolean;
 }
 
+/** The run at a seat. `asks`: it failed for want of inputs; `waits`: what one that has begun waits for, ""
+ * where it goes on. */
+export interface SeatRun {
+  id: string;
+  state: string;
+  verdict: string;
+  pictured: boolean;
+  asks: boolean;
+  waits: string;
+}
+
 export interface Seat {
   id: number;
   name: string;
@@ -31,7 +42,7 @@ export interface Seat {
   /** Whether their text is one that they have not run; for the leader, and for oneself. */
   editing: boolean;
   /** For the leader, and for oneself. */
-  run: { id: string; state: string; verdict: string; pictured: boolean } | null;
+  run: SeatRun | null;
   /** How many exercises they have passed; for the leader, and for oneself. */
   passed: number | null;
   /** What the leader said of their work, until they have read it; for the same. */

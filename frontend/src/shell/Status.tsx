@@ -1,7 +1,7 @@
 /** How far the run is, in words, for eyes and for a screen reader. */
 import { useEffect, useState } from "preact/hooks";
 import { dayOf, plural } from "../lib/format";
-import { waiting } from "../lib/waiting";
+import { ITS_TURN, waiting } from "../lib/waiting";
 import { useRunView } from "../store/context";
 import { edit, secondsOf } from "../store/running";
 import { Icon } from "../panes/Icon";
@@ -29,7 +29,11 @@ export function Status() {
   }
   const asks = current.state === "failed" && view.report.value.candidates.length > 0;
   return (
-    <div class="status" data-state={asks ? "asks" : current.state}>
+    <div
+      class="status"
+      data-state={asks ? "asks" : current.state}
+      data-waits={waits(view, current) || undefined}
+    >
       <span class="state" role="status" data-testid="state">
         {view.front.value ? "stored" : asks ? "needs inputs" : WORDS[current.state]}
       </span>
@@ -64,6 +68,10 @@ function Opening() {
   }, []);
   return isLate ? <span class="faint">Waiting for the server</span> : null;
 }
+
+/** Whether it is others' turn: before it begins, or after its first IR. */
+const waits = ({ progress }: RunView, { state }: Current): boolean =>
+  state === "queued" || (state === "running" && progress.value?.name === ITS_TURN);
 
 /** What is being done, of a run that goes on. */
 export function doing({ progress, report }: RunView, run: Current): string {

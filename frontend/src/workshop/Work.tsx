@@ -1,6 +1,6 @@
 /** What runs at a seat and what came of it. */
 import { pathOf } from "../lib/urlstate";
-import type { Seat } from "../net/workshop";
+import type { Seat, SeatRun } from "../net/workshop";
 
 interface Props {
   seat: Seat;
@@ -30,9 +30,10 @@ export function Work({ seat, exercises, leads }: Props) {
         {editing && !isUnderWay && <span>editing</span>}
         {run && (
           <a class="link" href={pathOf(run.id)} target="_blank" rel="noopener">
-            {editing && !isUnderWay ? `last run ${run.state}` : run.state}
+            {editing && !isUnderWay ? `last run ${stateOf(run)}` : stateOf(run)}
           </a>
         )}
+        {run && run.waits !== "" && <small>{run.waits}</small>}
         {exercises > 0 && passed !== null && (
           <small>
             {passed} of {exercises} passed
@@ -43,3 +44,7 @@ export function Work({ seat, exercises, leads }: Props) {
     </>
   );
 }
+
+/** As the run's own page says it. */
+const stateOf = ({ state, asks, waits }: SeatRun): string =>
+  asks ? "needs inputs" : waits === "" ? state : "waiting";

@@ -3,7 +3,9 @@
 import pytest
 from django.test import Client
 
+from compiler_core import report
 from tests.webapp.workshops.people import BASE, JSON, change, join, names, opened, room
+from webapp.runs import events, verdict
 from webapp.runs.models import RunCard, new_id
 from webapp.workshops import handing
 
@@ -99,12 +101,37 @@ def test_the_wall_says_how_a_run_stands(code, alice, bob, make_run):
     run = make_run(state="done")
     change(bob, code, "/seat", run=run.pk)
     assert room(alice, code)["seats"][1]["run"] == {
-        "id": run.pk, "state": "done", "verdict": "", "pictured": False,
+        "id": run.pk, "state": "done", "verdict": "", "pictured": False, "asks": False, "waits": "",
     }  # fmt: skip
     RunCard.objects.create(run=run, picture=b"...")
     assert room(alice, code)["seats"][1]["run"]["pictured"]
     run.delete()
     assert room(alice, code)["seats"][1]["run"] is None
+
+
+def test_the_wall_says_that_a_run_waits_after_its_first_ir(code, alice, bob, make_run):
+    run = make_run(state="running")
+    change(bob, code, "/seat", run=run.pk)
+    began = report.ProgramFound(0, "f", "torch", "call", [])
+    for said, waits in (
+        (report.StageBegan(0, report.ITS_TURN, "2 runs before it"), "2 runs before it"),
+        (report.StageBegan(0, report.ITS_TURN, "next, about 3 s"), "next, about 3 s"),
+        (report.StageBegan(0, "codegen"), ""),
+    ):
+        events.append(run.pk, [began, said])
+        assert room(alice, code)["seats"][1]["run"]["waits"] == waits
+        assert room(bob, code)["seats"][1]["run"]["waits"] == waits
+
+
+def test_the_wall_says_that_a_run_needs_inputs(code, alice, bob, make_run):
+    whole = report.Report(
+        error=report.Failure("inputs", "Nothing calls f."),
+        candidates=[report.Candidate("f", 1, ["x"], "")],
+    )
+    run = make_run(state="failed", verdict=verdict.verdict(whole))
+    change(bob, code, "/seat", run=run.pk)
+    seen = room(alice, code)["seats"][1]["run"]
+    assert (seen["asks"], seen["verdict"]) == (True, "Needs inputs: Nothing calls f.")
 
 
 def test_the_wall_says_who_is_editing(code, alice, bob):
