@@ -121,5 +121,6 @@ def show(page: Page, title: str) -> None:
 
 
 def lit(page: Page, name: str) -> Locator:
-    """The lines of a pane that are lit."""
+    """The lines of a pane that are lit. What they say is expected as a list: a text by itself fails
+    at once, without waiting, where two of them are lit for one frame more."""
     return pane(page, name).locator(".cm-line.cm-lit")

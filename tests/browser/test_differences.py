@@ -144,7 +144,7 @@ def test_in_one_column_what_went_has_its_hue_and_its_link(page: Page, link: str)
     text = gone.first.inner_text().strip()
     gone.first.click()
     show(page, "Captured")
-    expect(lit(page, "captured")).to_have_text(text)
+    expect(lit(page, "captured")).to_have_text([text])
 
 
 def test_what_is_folded_is_shown_when_its_counterpart_is_chosen(page: Page, link: str) -> None:

@@ -85,4 +85,4 @@ def test_a_chosen_launch_is_found_in_the_text_of_the_first(rows: Locator, page: 
     triton = pane(page, "triton")
     expect(triton.get_by_role("combobox")).to_have_value("/whole/gpu//triton/k1_tanh")
     expect(triton.locator("option")).to_have_text(["k0_matmul · 12 times", "k1_tanh · 12 times"])
-    expect(lit(page, "triton")).to_have_text("    store()")
+    expect(lit(page, "triton")).to_have_text(["    store()"])

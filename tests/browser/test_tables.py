@@ -77,10 +77,10 @@ def test_a_row_lights_up_what_it_speaks_of_and_its_line_is_a_way_there(
     page: Page, tables: Locator
 ) -> None:
     first(tables).click()
-    expect(lit(page, "source")).to_have_text("    y = x + b")
+    expect(lit(page, "source")).to_have_text(["    y = x + b"])
     expect(tables.get_by_label("The row in full")).to_contain_text("temporary")
     tables.get_by_role("button", name="Line 6").first.click()
-    expect(lit(page, "source")).to_have_text("    return y * y")
+    expect(lit(page, "source")).to_have_text(["    return y * y"])
 
 
 def test_a_line_lights_up_its_rows(page: Page, tables: Locator) -> None:

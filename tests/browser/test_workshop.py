@@ -173,7 +173,7 @@ def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page)
     expect_state(lena, "done")
     # Its lines light up as those of one's own do.
     lena.get_by_text("y = x + b").first.click()
-    expect(lit(lena, "source")).to_have_text("    y = x + b")
+    expect(lit(lena, "source")).to_have_text(["    y = x + b"])
     lena.keyboard.press("ControlOrMeta+Enter")
     lena.get_by_role("tab", name="Mine", exact=True).click()
     expect(source(lena)).to_have_text("mine = 1")
