@@ -105,7 +105,7 @@ def test_a_worker_without_room_on_the_disk_takes_no_runs(monkeypatch) -> None:
 def test_a_run_that_has_not_begun_waits_for_the_compiler_and_is_done(monkeypatch) -> None:
     """A compiler that stands still, and then takes a while to start."""
     monkeypatch.setattr(fork_server, "PING_S", 0.1)
-    monkeypatch.setattr(fork_server, "PONG_S", 1.0)
+    monkeypatch.setattr(fork_server, "PONG_S", 3.0)
     monkeypatch.setattr(fork_server, "_PAUSE_S", (2.0,))
     monkeypatch.setattr(workers, "BEAT_SECONDS", 0.05)
     with closing(Scene(CONFIG)) as scene:
