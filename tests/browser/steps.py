@@ -103,6 +103,12 @@ def room(page: Page) -> Locator:
     return page.get_by_role("region", name="Workshop")
 
 
+def leave(page: Page) -> None:
+    """Gives up its seat in a workshop, and says so."""
+    room(page).get_by_role("button", name="Leave", exact=True).click()
+    room(page).get_by_role("button", name="Leave the workshop").click()
+
+
 def pane(page: Page, name: str) -> Locator:
     return page.locator(f'[data-pane="{name}"]')
 

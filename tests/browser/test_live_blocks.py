@@ -10,7 +10,7 @@ from compiler_core import report
 from compiler_core.report import Buffer
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, opened_up
-from tests.browser.steps import RUN_MS, pane
+from tests.browser.steps import RUN_MS, leave, pane
 from tests.browser.test_deck import deck, heading
 from tests.browser.test_workshop import room, source
 from tests.sweep_plugin import thinned
@@ -51,10 +51,11 @@ def with_pages(page: Page, pages: Mapping[str, str | None]) -> None:
     page.get_by_label("Course").first.select_option(label="one of my own, as a zip")
     zipped_file = {"name": "course.zip", "mimeType": "application/zip", "buffer": course}
     page.get_by_label("The course's zip").set_input_files(zipped_file)
-    page.get_by_label("Title").fill("Live")
     page.get_by_label("Your name").fill("Lena")
     page.get_by_role("button", name="Open a workshop").click()
     expect(deck(page)).to_be_visible()
+    # Nobody gave the room a title: it has its course's.
+    expect(room(page).get_by_text("Fusion", exact=True)).to_be_visible()
 
 
 def live(page: Page, title: str) -> Locator:
@@ -220,6 +221,6 @@ def test_a_snippet_is_changed_and_run_in_its_page(page: Page, measured: str) -> 
     assert violations(page) == []
     # Who leaves leaves no text of theirs behind.
     assert page.evaluate("sessionStorage.getItem('fuselab.deck')")
-    room(page).get_by_role("button", name="Leave").click()
+    leave(page)
     expect(room(page)).to_have_count(0)
     assert page.evaluate("sessionStorage.getItem('fuselab.deck')") is None

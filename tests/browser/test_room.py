@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.axe import violations
-from tests.browser.steps import PHONE, open_options, room
+from tests.browser.steps import PHONE, leave, open_options, room
 from tests.browser.test_deck import COURSE
 
 
@@ -45,7 +45,7 @@ def test_what_the_room_has_pinned_cannot_be_chosen_and_says_so(strict: Page) -> 
     expect(options.get_by_label("Target")).to_be_enabled()
     expect(options).to_contain_text("The workshop has pinned Device, the same for all runs.")
     assert violations(strict) == []
-    room(strict).get_by_role("button", name="Leave").click()
+    leave(strict)
     expect(options.get_by_label("Device")).to_be_enabled()
 
 
@@ -68,7 +68,7 @@ def test_a_door_says_what_is_behind_it_and_who_leads_there(strict: Page, outside
     outside.get_by_role("button", name="Join").click()
     expect(room(outside).get_by_role("button", name="Follow Lena")).to_be_visible()
     expect(outside).to_have_title("Fusion · Fuselab")
-    room(outside).get_by_role("button", name="Leave").click()
+    leave(outside)
     expect(outside).not_to_have_title(re.compile("Fusion"))
 
 

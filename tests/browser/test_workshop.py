@@ -45,6 +45,16 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     sam.goto(link)
     expect(room(sam)).to_contain_text("you were removed from this workshop. Ask Lena")
     expect(sam.get_by_role("button", name="Join")).to_have_count(0)
+    # Let back in, who has loaded the page again has their seat.
+    room(lena).get_by_role("button", name="Let Sam back in").click()
+    expect(room(lena)).to_contain_text("of 1 here, 1 leader")
+    sam.reload()
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
+    # And who leaves, which is asked about.
+    room(sam).get_by_role("button", name="Leave", exact=True).click()
+    assert violations(sam) == []
+    room(sam).get_by_role("button", name="Stay").click()
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
 
 
 def test_the_wall_has_a_line_for_who_leads_and_a_card_for_each_other(lena: Page, sam: Page) -> None:
@@ -174,6 +184,9 @@ def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page)
     # Its lines light up as those of one's own do.
     lena.get_by_text("y = x + b").first.click()
     expect(lit(lena, "source")).to_have_text(["    y = x + b"])
+    # One's own text is not what was run; that is no edit of this one.
+    write_at_end(lena, "\n")
+    expect(lena.get_by_role("button", name="Undo edits")).to_have_count(0)
     lena.keyboard.press("ControlOrMeta+Enter")
     lena.get_by_role("tab", name="Mine", exact=True).click()
     expect(source(lena)).to_have_text("mine = 1")

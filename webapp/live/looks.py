@@ -67,7 +67,7 @@ def seat_in(found: Look | Refusal, who: str) -> Seat | Refusal:
     if isinstance(found, Refusal):
         return found
     outside = Refusal(403, "You are not in this workshop.", "Join it first.", "code")
-    return found.seat_of(who) or (door.REMOVED if who in found.removed else outside)
+    return found.seat_of(who) or (door.REMOVED if found.has_removed(who) else outside)
 
 
 # Those of this process.

@@ -36,6 +36,7 @@ _LED = {
 _OTHER: dict[str, tuple[reading.Reader, Callable[[Workshop, int, Any], Refusal | None]]] = {
     "pen": (reading.truth("pen"), pen.give),
     "muted": (reading.truth("muted"), door.mute),
+    "removed": (reading.truth("removed"), door.set_removed),
     "sent_back": (intake.read_source, returning.send_back),
     "comment": (reading.comment, returning.comment),
 }  # fmt: skip
@@ -138,6 +139,8 @@ def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     found = known(reading.read(request.body, _SEAT, '{"name": "Ada"}'))
     if "name" in found and (refusal := door.called(workshop, seat, found["name"])):
         raise Refused(refusal)
+    if "name" in found and not seat.leads:
+        found["name"] = door.apart(workshop, seat.owner, found["name"])
     if "comment" in found:
         returning.read(seat)
     changed = _changed(workshop, seat, seat, found)
@@ -171,8 +174,8 @@ def remove(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
 
 
 @router.patch("/{code}/seats/{int:seat_id}", summary="Give somebody the pen of the shared text, or "
-              "take it, mute them, comment on their work, or send it back changed, in a workshop "
-              "that you lead",
+              "take it, mute them, remove them or let them back in, comment on their work, or send "
+              "it back changed, in a workshop that you lead",
               openapi_extra={"responses": _ROOM})  # fmt: skip
 def change_other(request: HttpRequest, code: str, seat_id: int) -> HttpResponse:
     workshop, seat = leading(request, code)

@@ -1,6 +1,7 @@
 """Coming into a workshop, being in it, and going."""
 
 import unicodedata
+from itertools import chain, count
 from typing import Protocol
 
 from django.contrib.auth.hashers import check_password, make_password
@@ -9,7 +10,7 @@ from django.utils import timezone
 
 from webapp.errors import Refusal
 from webapp.workshops import leading
-from webapp.workshops.models import Seat, Workshop, expiry, living, named, seated
+from webapp.workshops.models import NAME, Seat, Workshop, expiry, living, named, seated
 from webapp.workshops.wire import Door, Joining, NewWorkshop
 
 # As many as the wall and the channel layer were built for.
@@ -91,13 +92,14 @@ class Tries(Protocol):
 
 def join(workshop: Workshop, wanted: Joining, owner: str, tries: Tries) -> Seat | Refusal:
     """A seat for the person with this digest: theirs where they had one, under the name that they
-    now say."""
+    now say, with a number where it is another's."""
     leads = leading.proves(workshop.code, wanted.lead)
     before = Seat.objects.filter(workshop=workshop, owner=owner).first()
     refusal = None if leads else _closed(workshop, wanted, before, tries)
     if refusal is not None:
         return refusal
-    said = {"name": wanted.name, "left": False, "seen": timezone.now()}
+    name = wanted.name if leads else apart(workshop, owner, wanted.name)
+    said = {"name": name, "left": False, "seen": timezone.now()}
     if leads:
         said |= {"leads": True, "removed": False}
     seat, _ = Seat.objects.update_or_create(workshop=workshop, owner=owner, defaults=said)
@@ -115,6 +117,15 @@ def called(workshop: Workshop, seat: Seat | None, name: str) -> Refusal | None:
         return None
     remedy = "Take another name; whoever leads from a second machine comes by the leader link."
     return Refusal(422, f'"{name}" is the name of who leads this workshop.', remedy, "name")
+
+
+def apart(workshop: Workshop, owner: str, name: str) -> str:
+    """What the person with this digest is called who says this name: "Sam (2)" where a seat of
+    another is called Sam."""
+    others = Seat.objects.filter(workshop=workshop).exclude(owner=owner)
+    taken = set(map(_alike, others.values_list("name", flat=True)))
+    numbered = (f"{name[: NAME - 6]} ({number})" for number in count(2))
+    return next(each for each in chain([name], numbered) if _alike(each) not in taken)
 
 
 def _alike(name: str) -> str:
@@ -160,8 +171,21 @@ def leave(seat: Seat) -> None:
     Seat.objects.filter(pk=seat.pk).update(left=True, follows=False, pen=False)
 
 
+def set_removed(workshop: Workshop, seat_id: int, removed: bool) -> Refusal | None:
+    """Removes the person at this seat, or lets them back in to it."""
+    return remove(workshop, seat_id) if removed else let_back(workshop, seat_id)
+
+
+def let_back(workshop: Workshop, seat_id: int) -> Refusal | None:
+    """The person at this seat, who was removed, has it again, with all its work."""
+    if Seat.objects.filter(workshop=workshop, pk=seat_id, removed=True).update(removed=False):
+        return None
+    remedy = "Those who were removed are at the end of the list of seats."
+    return Refusal(404, f"There is no seat {seat_id} of anybody who was removed.", remedy, "seat")
+
+
 def remove(workshop: Workshop, seat_id: int) -> Refusal | None:
-    """The person at this seat is out at once, and may not come again."""
+    """The person at this seat is out at once, and may not come again before they are let."""
     others = seated(workshop).filter(pk=seat_id, leads=False)
     if others.update(removed=True, follows=False, pen=False):
         return None

@@ -63,7 +63,7 @@ class Seat(models.Model):
     owner = models.CharField(max_length=64)
     name = models.CharField(max_length=NAME)
     leads = models.BooleanField(default=False)
-    # Not of this workshop any more; by the leader's will, not to come in again.
+    # Not of this workshop any more; by the leader's will, not to come in again until they are let.
     left = models.BooleanField(default=False)
     removed = models.BooleanField(default=False)
     follows = models.BooleanField(default=False)

@@ -16,7 +16,7 @@ from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Deck, Seat, SentBack, Workshop
 from webapp.workshops.text import pen
-from webapp.workshops.wire import DeckAt, Room, SeatRun, SeatView
+from webapp.workshops.wire import DeckAt, Removed, Room, SeatRun, SeatView
 
 # A page's socket says every SEEN_EVERY_S that it is there.
 SEEN_EVERY_S = 10
@@ -29,8 +29,8 @@ class Look:
 
     workshop: Workshop
     seats: Sequence[Seat]
-    # The owners of the seats that were removed.
-    removed: Set[str]
+    # The seats of those who were removed.
+    removed: Sequence[Seat]
     runs: Mapping[int, SeatRun]
     passed: Mapping[int, int]
     # The ids of the seats to which a text was sent back that they have not read.
@@ -39,6 +39,10 @@ class Look:
     exercises: int
     # By the process's clock: of two looks the later one has seen more.
     taken: float = field(default_factory=time.monotonic)
+
+    def has_removed(self, owner: str) -> bool:
+        """Whether the person with this digest was removed."""
+        return any(seat.owner == owner for seat in self.removed)
 
     def seat_of(self, owner: str) -> Seat | None:
         """Where the person with this digest sits; None if they are not in the workshop."""
@@ -49,7 +53,7 @@ def look(workshop: Workshop, you: Seat | None = None) -> Look:
     """All that there is to be told; or only what `you` are."""
     all_ = Seat.objects.filter(workshop=workshop, left=False).order_by("pk")
     seats = [seat for seat in all_ if not seat.removed]
-    removed = {seat.owner for seat in all_ if seat.removed}
+    removed = [seat for seat in all_ if seat.removed]
     known = [seat for seat in seats if you is None or you.leads or seat.pk == you.pk]
     count = Exercise.objects.filter(workshop=workshop).count()
     returned = SentBack.objects.filter(seat__in=known).values_list("pk", flat=True)
@@ -85,6 +89,7 @@ def room_seen_by(seen: Look, you: Seat) -> Room:
         board=workshop.board,
         kept=workshop.kept,
         lead_link=leading.link(workshop.code) if you.leads else "",
+        removed=[Removed(each.pk, each.name) for each in seen.removed] if you.leads else [],
     )
 
 

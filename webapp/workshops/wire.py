@@ -82,6 +82,13 @@ class SeatView(msgspec.Struct, frozen=True):
     sent_back: bool = False
 
 
+class Removed(msgspec.Struct, frozen=True):
+    """The seat of somebody who was removed."""
+
+    id: int
+    name: str
+
+
 class DeckAt(msgspec.Struct, frozen=True):
     """How many pages a workshop's deck has, and at which the leader is, from 0; `edition` grows
     when another course is put in, `turns` whenever a leader turns to a page: whoever turned to one
@@ -103,7 +110,8 @@ class Room(msgspec.Struct, frozen=True):
     last, of the leader's machines the one that is followed, and `front_tab` its tab; `handed_out`
     the number of the snippet that was handed out last, 0 if none was; `deck` is None where there is
     none; `exercises` how many there are, and `board` whether seats see how far the others are;
-    `kept`: for good; `lead_link` leads another machine to the leader's seat, for leaders only."""
+    `kept`: for good; `lead_link` leads another machine to the leader's seat, and `removed` are
+    those who may be let back in, for leaders only."""
 
     code: str
     title: str
@@ -120,6 +128,7 @@ class Room(msgspec.Struct, frozen=True):
     board: bool = False
     kept: bool = False
     lead_link: str = ""
+    removed: list[Removed] = []
 
 
 class HandOut(msgspec.Struct, frozen=True):

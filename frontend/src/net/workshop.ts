@@ -87,6 +87,8 @@ export interface Room {
   kept: boolean;
   /** Leads the leader's other machine here; "" for others. */
   lead_link: string;
+  /** Who was removed and may be let back in; for leaders. */
+  removed: { id: number; name: string }[];
 }
 
 export interface Wanted {
@@ -135,8 +137,8 @@ export const getSentBack = (code: string) =>
 export const mute = (code: string, seat: number, muted: boolean) =>
   call<Room>("PATCH", `${at(code)}/seats/${seat}`, { muted });
 
-export const removeSeat = (code: string, seat: number) =>
-  call<null>("DELETE", `${at(code)}/seats/${seat}`);
+export const setRemoved = (code: string, seat: number, removed: boolean) =>
+  call<Room>("PATCH", `${at(code)}/seats/${seat}`, { removed });
 
 export const changePen = (code: string, seat: number, pen: boolean) =>
   call<Room>("PATCH", `${at(code)}/seats/${seat}`, { pen });

@@ -42,7 +42,7 @@ export function Status() {
         {busy.value ? doing(view, current) : afterwards(view, current)}
       </span>
       {busy.value && <Bar />}
-      {!busy.value && view.edited.value && (
+      {!busy.value && isEdited(view) && (
         <button
           class="quiet undo"
           aria-label="Undo edits"
@@ -69,6 +69,9 @@ function Opening() {
   return isLate ? <span class="faint">Waiting for the server</span> : null;
 }
 
+/** Whether the text that was run is another now: it stands beside the shared one, which was never it. */
+const isEdited = ({ edited, shared }: RunView): boolean => edited.value && shared.value === null;
+
 /** Whether it is others' turn: before it begins, or after its first IR. */
 const waits = ({ progress }: RunView, { state }: Current): boolean =>
   state === "queued" || (state === "running" && progress.value?.name === ITS_TURN);
@@ -85,7 +88,7 @@ export function doing({ progress, report }: RunView, run: Current): string {
 
 function afterwards(view: RunView, { seconds, finished }: Current): string {
   const took = view.front.value ? madeOf(view, finished) : `in ${seconds.toFixed(1)} s`;
-  return [took, view.edited.value ? "edited since" : failures(view)].filter(Boolean).join(" · ");
+  return [took, isEdited(view) ? "edited since" : failures(view)].filter(Boolean).join(" · ");
 }
 
 /** A stored run says whose figures it has. */

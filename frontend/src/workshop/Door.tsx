@@ -1,5 +1,6 @@
 /** The door of a workshop: a name is all that it takes. */
 import { joinWorkshop, type Door as DoorView } from "../net/workshop";
+import { notify } from "../store/page";
 import { problem, room } from "./attending";
 import { dropSecret, isShut, leadSecret } from "./leading";
 import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
@@ -34,7 +35,8 @@ const Locked = ({ door }: { door: DoorView }) => (
 const Removed = ({ door }: { door: DoorView }) => (
   <p role="status">
     <strong>{door.title}</strong>: you were removed from this workshop. Ask{" "}
-    {door.leaders.join(" or ") || "whoever leads it"} for another way in.
+    {door.leaders.join(" or ") || "whoever leads it"} to let you back in; this page sees it by
+    itself.
   </p>
 );
 
@@ -53,6 +55,8 @@ async function sitDown(
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   keepName(name);
+  const seated = answer.value.seats.find(({ id }) => id === answer.value.you)?.name ?? name;
+  if (seated !== name.trim()) notify(`Somebody here has that name already: you are ${seated}.`);
   dropSecret();
   room.value = answer.value;
 }

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
 import { titles } from "../lib/toolchains";
-import { getCourses, putCourse, type CourseEntry } from "../net/courses";
-import { openWorkshop } from "../net/workshop";
+import { getCourses, getDeck, putCourse, type CourseEntry } from "../net/courses";
+import { changeWorkshop, openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./attending";
 import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
@@ -71,7 +71,7 @@ export function Opening() {
             name="title"
             maxLength={80}
             defaultValue={chosen?.title ?? ""}
-            placeholder={TITLE}
+            placeholder={course === OWN ? "As the course is called" : TITLE}
           />
         </label>
         <Name otherwise={LEADER} />
@@ -169,8 +169,15 @@ async function openOne(fields: Fields, course: string, zip: File | null): Promis
   const { code } = answer.value;
   if (name.trim() !== "") keepName(name);
   const put = course === OWN && zip ? await putCourse(code, zip) : null;
+  if (put?.ok && title.trim() === "") await entitle(code);
   history.replaceState(null, "", `/w/${code}`);
   workshop.value = code;
   // The workshop is there all the same: the leader can put in another zip.
   if (put && !put.ok) problem.value = put.error;
+}
+
+/** Calls a workshop as the course is called that was put into it. */
+async function entitle(code: string): Promise<void> {
+  const deck = await getDeck(code);
+  if (deck.ok) await changeWorkshop(code, { title: deck.value.title });
 }

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./aside";
-import { follows, isLive, leader, leave, room, setFollows, setLocked, you } from "./attending";
+import { follows, isLive, leader, room, setFollows, setLocked, you } from "./attending";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
@@ -13,6 +13,7 @@ import { other } from "./front";
 import { giveOut, isHanded, take } from "./handing";
 import { HandOuts } from "./HandOuts";
 import { copyLink, Link } from "./Link";
+import { Leaving } from "./Leaving";
 import { More } from "./More";
 import { picture } from "./picturing";
 import { Wall } from "./Wall";
@@ -55,9 +56,7 @@ export function RoomBar() {
         </div>
         <span class="spacer" />
         <More />
-        <button class="quiet" onClick={() => void leave()}>
-          Leave
-        </button>
+        <Leaving title={now.title} />
       </div>
       <Comment />
       <Link />

@@ -1,7 +1,7 @@
 /** The seats of a workshop: who is here, who follows, and for the leader what runs at each. */
 import type { Room, Seat } from "../net/workshop";
 import { Acts } from "./Acts";
-import { you } from "./attending";
+import { letBack, you } from "./attending";
 import { Work } from "./Work";
 
 export function Wall({ room }: { room: Room }) {
@@ -16,6 +16,23 @@ export function Wall({ room }: { room: Room }) {
           </p>
           <Work seat={seat} exercises={room.exercises} leads={leads} />
           {leads && !seat.leads && <Acts seat={seat} />}
+        </li>
+      ))}
+      {room.removed.map(({ id, name }) => (
+        <li key={id} class="away">
+          <p class="seat-head">
+            <span class="name">{name}</span>
+            <small>removed</small>
+          </p>
+          <div class="seat-acts">
+            <button
+              class="quiet"
+              aria-label={`Let ${name} back in`}
+              onClick={() => void letBack(id)}
+            >
+              Let back in
+            </button>
+          </div>
         </li>
       ))}
     </ul>

@@ -5,12 +5,13 @@ import {
   changePen,
   changeSeat,
   changeWorkshop,
+  getRoom,
   leaveWorkshop,
   mute,
-  removeSeat,
+  setRemoved,
   type Room,
 } from "../net/workshop";
-import type { Result } from "../net/api";
+import { UNREACHABLE, type Result } from "../net/api";
 import { write } from "../store/kept";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { setOptions } from "../store/running";
@@ -24,6 +25,8 @@ import { watchSight } from "./sight";
 import { tellOf } from "./telling";
 
 const KEPT = "fuselab.workshop";
+// How often a server is asked again that has not answered.
+const AGAIN_MS = 3000;
 
 /** The workshop as it was last told; null before it is entered. */
 export const room = signal<Room | null>(null);
@@ -73,6 +76,7 @@ export function enter(view: RunView, first: Room): () => void {
     sit(view, first),
     watchAside(),
     share(view, first.code),
+    effect(() => (problem.value === UNREACHABLE ? tryAgain(first.code) : undefined)),
     attend(first.code, {
       room: hear,
       live: (now) => (isLive.value = now),
@@ -96,6 +100,13 @@ export function enter(view: RunView, first: Room): () => void {
     ),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** Asks for the room until it is told, and there is no problem any more; or until the returned function is
+ * called. */
+function tryAgain(code: string): () => void {
+  const timer = setInterval(() => void changed(getRoom(code)), AGAIN_MS);
+  return () => clearInterval(timer);
 }
 
 /** All tabs of a seat are one editor: of its runs that wait only the newest stays. */
@@ -163,7 +174,8 @@ export const setBoard = (board: boolean) => ask((code) => changeWorkshop(code, {
 /** What the leader said was read. */
 export const dismiss = () => ask((code) => changeSeat(code, { comment: "" }));
 
-export const remove = (seat: number) => ask((code) => removeSeat(code, seat));
+export const remove = (seat: number) => ask((code) => setRemoved(code, seat, true));
+export const letBack = (seat: number) => ask((code) => setRemoved(code, seat, false));
 
 export async function leave(): Promise<void> {
   if (await ask((code) => leaveWorkshop(code))) goOut("");

@@ -52,6 +52,23 @@ test("who stands before a locked door is let in when it is unlocked", async () =
   expect(fetching).toHaveBeenCalledTimes(2);
 });
 
+test("who was removed is let in when the leader lets them", async () => {
+  const removed = () => new Response('{"code":"k7mq-2p9x","removed":true,"was_inside":false}');
+  const { heard } = knocking(removed, open);
+  vi.stubGlobal("location", { hash: "" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).toEqual(["k7mq-2p9x", "k7mq-2p9x"]);
+});
+
+test("a server that does not answer is asked again", async () => {
+  const lost = () => {
+    throw new TypeError("Failed to fetch");
+  };
+  const { heard } = knocking(lost, open);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).toEqual([0, "k7mq-2p9x"]);
+});
+
 test("another refusal is final", async () => {
   const { heard } = knocking(gone, open);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -12,4 +12,4 @@ export function dropSecret(): void {
 
 /** Whether a door opens to nobody here. */
 export const isShut = (door: Door, lead: string): boolean =>
-  door.locked && !door.was_inside && lead === "";
+  (door.removed || (door.locked && !door.was_inside)) && lead === "";

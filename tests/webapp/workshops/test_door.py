@@ -87,11 +87,10 @@ def test_nobody_takes_the_name_of_who_leads(alice, bob, name):
     )
     join(bob, code)
     assert refusal(change(bob, code, "/seat", name=name), 422)["input"] == "name"
-    # Who leads is called as they like, also from a second machine; and two seats may be alike.
+    # Who leads is called as they like, also from a second machine.
     proof = room(alice, code)["lead_link"].partition("#lead=")[2]
     assert join(Client(), code, "Lena", lead=proof).status_code == 200
-    assert join(Client(), code, "Sam").status_code == 200
-    assert names(alice, code) == ["Lena", "Sam", "Lena", "Sam"]
+    assert names(alice, code) == ["Lena", "Sam", "Lena"]
 
 
 def test_who_has_a_name_that_a_leader_takes_later_comes_back_in(alice, bob):
@@ -119,6 +118,36 @@ def test_who_is_removed_is_out_and_stays_out(alice, bob):
     # The door says so before they try, and nobody else of them.
     for who, removed in ((bob, True), (alice, False), (Client(), False)):
         assert who.get(f"{BASE}/{code}/door").json()["removed"] == removed
+
+
+def test_who_was_removed_by_mistake_is_let_back_to_the_same_seat(alice, bob):
+    code, carol = opened(alice), Client()
+    seat = join(bob, code).json()["you"]
+    join(carol, code, "Carol")
+    at = f"/seats/{seat}"
+    assert change(alice, code, at, removed=True).status_code == 200
+    assert room(alice, code)["removed"] == [{"id": seat, "name": "Sam"}]
+    assert room(carol, code)["removed"] == []
+    refusal(change(carol, code, at, removed=False), 403)
+    refusal(join(bob, code), 403)
+    assert change(alice, code, at, removed=False).json()["removed"] == []
+    assert room(bob, code)["you"] == seat
+    refusal(change(alice, code, at, removed=False), 404)
+
+
+def test_two_of_one_name_are_told_apart(alice, bob):
+    code, carol, dave = opened(alice), Client(), Client()
+    for each in (bob, carol, dave):
+        join(each, code, "Sam")
+    join(dave, code, "s a m")
+    assert names(alice, code) == ["Lena", "Sam", "Sam (2)", "s a m (3)"]
+    change(bob, code, "/seat", name="Sam (2)")
+    change(dave, code, "/seat", name="Sam")
+    assert names(bob, code) == ["Lena", "Sam (2) (2)", "Sam (2)", "Sam"]
+    long = "N" * 40
+    join(bob, code, long)
+    join(carol, code, long)
+    assert names(alice, code)[2] == f"{'N' * 34} (2)"
 
 
 def test_the_leader_link_leads_from_a_second_machine(alice, bob):
