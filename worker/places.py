@@ -75,7 +75,8 @@ class Places:
     """`runs` to begin at, and as many to go on at. At most `most` runs stand still, and none begins
     that could come to do so while there is no `memory`; `waiting` says how many runs wait to begin
     that this worker could take. `precedence` puts the ids of runs that stand still, given
-    in the order of people, into that in which they go on; it may ask a database."""
+    in the order of people, into that in which they go on; it may ask a database. `usual_s` is how
+    long a run goes on before any has here; 0 where that is not known."""
 
     def __init__(
         self,
@@ -85,10 +86,11 @@ class Places:
         waiting: Callable[[], int] = lambda: 0,
         memory: Callable[[], bool] = lambda: True,
         precedence: Callable[[Sequence[str]], Sequence[str]] = lambda runs: runs,
+        usual_s: float = 0.0,
     ) -> None:
         self._runs, self._most = runs, most
         self._waiting, self._memory = waiting, memory
-        self._precedence = precedence
+        self._precedence, self._usual_s = precedence, usual_s
         self._lock = threading.Lock()
         self._all: list[Place] = []
         # The runs that stood still at the last look, the next one first.
@@ -162,10 +164,10 @@ class Places:
 
     def _seconds(self, place: Place, before: int, now: float) -> int:
         """About how long until a run goes on that stands still with so many before it; 0 where
-        nobody has gone on yet, of whom that is known."""
-        if not self._went_on:
+        nobody knows how long runs go on."""
+        pace = fmean(self._went_on) if self._went_on else self._usual_s
+        if not pace:
             return 0
-        pace = fmean(self._went_on)
         begun_in = self._beginners * (fmean(self._began) if self._began else 0.0) / self._runs
         begun_in = min(begun_in, max(0.0, place.since + PATIENCE_S - now))
         free = [max(begun_in, each.since + pace - now) for each in self._those(At.GOES_ON)]

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import msgspec
 from django.conf import settings
-from django.db import Error as DatabaseError
 from django.db import connections
 from kombu.exceptions import OperationalError
 
@@ -21,7 +20,7 @@ from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
 from webapp.runs.verdict import where
-from worker import proof, tallies
+from worker import proof, tallies, waiting
 from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
@@ -50,13 +49,6 @@ T = TypeVar("T")
 # How often it is looked which runs are still wanted, and which may go on.
 _LOOK_S = 0.2
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
-
-
-def _precedence(waiting: Sequence[str]) -> Sequence[str]:
-    """In which order these runs go on; as they are where the database is away."""
-    with contextlib.suppress(DatabaseError):
-        return turns.preferred(waiting)
-    return waiting
 
 
 class Refused(Exception):
@@ -88,9 +80,10 @@ class Service:
         self._places = Places(
             config.runs,
             config.parked,
-            waiting=self._waiting,
+            waiting=lambda: waiting.count(self.all_queues),
             memory=lambda: share_free() > config.memory_kept,
-            precedence=_precedence,
+            precedence=waiting.in_order,
+            usual_s=waiting.usual_s(),
         )
         self._others = OtherRuns(workers.connection, lambda: self._heartbeat.worker.devices)
         self._proof = Proof(self._try_a_tiny_run, doors)
@@ -268,12 +261,6 @@ class Service:
     def _look_at_runs(self) -> None:
         self._under_way.look()
         self._places.look()
-
-    def _waiting(self) -> int:
-        """How many runs wait to begin that this worker could take."""
-        with contextlib.suppress(DatabaseError):
-            return turns.waiting_at(self.all_queues)
-        return 0
 
     def _send_again(self, run: Run) -> None:
         """Of a run that was put back; without Redis the reconciler does it later."""

@@ -211,6 +211,15 @@ def test_the_wait_of_who_stands_still_counts_down(clock: Clock) -> None:
     assert runs[2].words() == "next"
 
 
+def test_the_first_of_a_worker_are_told_by_what_runs_took_before_it(clock: Clock) -> None:
+    room = Places(1, 100, usual_s=8.0)
+    first = room.take("m", "m")
+    first.shown(lambda: None)
+    runs = standing(room, "a", "b")
+    clock.now += 2
+    assert [place.words() for place in runs] == ["next, about 6 s", "1 run before it, about 14 s"]
+
+
 def test_a_crowd_is_waited_for_no_longer_than_patience_lasts(clock: Clock) -> None:
     room = Places(1, 100, waiting=lambda: 1000)
     first = room.take("m", "m")

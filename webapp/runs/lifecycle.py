@@ -10,6 +10,7 @@ dead and goes on changes nothing any more.
 
 from collections.abc import Collection, Iterable
 from functools import partial
+from statistics import fmean
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -20,6 +21,8 @@ from webapp.runs import events, frozen
 from webapp.runs.announce import announce
 from webapp.runs.models import FINAL, LIVE, Run, RunEvent, RunText, State, of_attempt
 
+# How long runs take is the mean of so many.
+_LATEST = 20
 # The id of a run, and the number of a start of it.
 Attempt = tuple[str, int]
 
@@ -37,6 +40,15 @@ def start(run_id: str, worker: str = "") -> Run | None:
         RunText.objects.filter(run_id=run_id).delete()
         transaction.on_commit(partial(announce, run_id))
     return Run.objects.filter(pk=run_id).first()
+
+
+def took_lately_s() -> float:
+    """Seconds from the beginning to the end of the newest runs that are done, in the mean; 0 where
+    there is none."""
+    done = Run.objects.filter(state=State.DONE, started__isnull=False, finished__isnull=False)
+    stamps = done.order_by("-created").values_list("started", "finished")[:_LATEST]
+    took = [max(0.0, (finished - started).total_seconds()) for started, finished in stamps]
+    return fmean(took) if took else 0.0
 
 
 def beat(worker: str, run_ids: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ export function Leaving({ title }: { title: string }) {
           What you did here is kept: whoever comes back by the same link has their seat again, with
           all its work.
         </p>
-        <p class="leaving">
+        <p class="help-foot">
           <button class="primary" onClick={() => (close(), void leave())}>
             Leave the workshop
           </button>

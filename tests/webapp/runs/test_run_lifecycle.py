@@ -1,6 +1,9 @@
 """The states of a run and the events that it keeps."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from compiler_core import report
 from webapp.runs import events, frozen, lifecycle
@@ -55,6 +58,14 @@ def test_a_run_that_has_ended_does_not_start_again(run, final):
     assert not lifecycle.finish(run.pk, "done")
     run.refresh_from_db()
     assert run.state == final
+
+
+def test_how_long_runs_took_is_the_mean_of_those_that_are_done(make_run):
+    assert lifecycle.took_lately_s() == 0
+    now = timezone.now()
+    for state, seconds in (("done", 2), ("done", 4), ("failed", 60), ("running", 60)):
+        make_run(state=state, started=now, finished=now + timedelta(seconds=seconds))
+    assert lifecycle.took_lately_s() == 3
 
 
 def test_a_run_does_not_end_in_a_state_that_is_no_end(run):
