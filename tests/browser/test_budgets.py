@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from frontend import build
-from tests.browser.steps import pane, run, show, write
+from tests.browser.steps import lit, pane, run, show, write
 
 MOST_SCRIPT = 220_000
 # Bytes below which compressing is more than it saves.
@@ -38,12 +38,22 @@ def fresh(chromium: Browser, live_stack: str) -> Iterator[Page]:
     context.close()
 
 
-def loaded(page: Page, address: str) -> list[Response]:
-    """What comes with the page until nothing more is asked for, and nothing was chosen on it."""
+def loaded(page: Page) -> list[Response]:
+    """What comes with the front page until its example stands and nothing more is asked for, and
+    nothing was chosen on it."""
     came: list[Response] = []
     page.on("response", lambda got: came.append(got))  # noqa: PLW0108  Playwright marks it
-    page.goto(address)
+    page.goto("/")
     expect(page.get_by_role("textbox", name="Source")).to_contain_text("import")
+    for part in (
+        page.get_by_role("tree"),
+        page.get_by_role("region", name="Verdict"),
+        page.get_by_role("navigation", name="What is selected"),
+        page.locator(".callout").first,
+        pane(page, "timings").locator("svg").first,
+        lit(page, "triton").first,
+    ):
+        expect(part).to_be_visible()
     page.wait_for_load_state("networkidle")
     return came
 
@@ -61,7 +71,7 @@ def test_the_scripts_of_the_front_page_are_within_their_budget(fresh: Page) -> N
     """Counted is what the page needs to be seen and written in: the script that its HTML names,
     with what that imports. Of what comes after it unasked nothing is another run's or a person's to
     ask for: the editor's colours, and the parts that show the example."""
-    came = loaded(fresh, "/")
+    came = loaded(fresh)
     scripts = {file_of(each) for each in came if each.request.resource_type == "script"}
     needed = closure("src/main.tsx")
     after = set.union(*(closure(f"src/{name}") for name in UNASKED))
@@ -83,7 +93,7 @@ def test_what_the_front_page_asks_for_comes_compressed(fresh: Page) -> None:
     texts = ("document", "script", "stylesheet", "fetch")
     came = [
         each
-        for each in loaded(fresh, "/")
+        for each in loaded(fresh)
         if each.request.resource_type in texts and len(each.body()) > WORTH_IT
     ]
     assert {each.request.resource_type for each in came} == set(texts)

@@ -1,5 +1,7 @@
 """The processes of a run, as the machine sees them."""
 
+import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,6 +38,17 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def stand_still(server: ForkServer) -> None:
+    """Stops a server and its runners: also those that are forked while this looks for them, of
+    which some would go on and others not."""
+    before = set[int]()
+    # bubblewrap itself goes on, to be ended.
+    while new := family(server) - before - {server.pid}:
+        for pid in new:
+            os.kill(pid, signal.SIGSTOP)
+        before |= new
 
 
 class Running:

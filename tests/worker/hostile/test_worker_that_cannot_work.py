@@ -1,18 +1,16 @@
 """A fork server that stands still is started again; a worker that cannot work takes no runs and
 says why."""
 
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.worker.celery_worker import ended, report_of, said, soon
 from tests.worker.conftest import INSIDE, LIMITS, perform
+from tests.worker.family import stand_still
 from webapp.runs import room, workers
 from webapp.runs.models import Run
 from worker import proof
@@ -52,9 +50,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
 def test_a_server_that_stands_still_is_started_again_and_no_run_is_lost(
     watched: ForkServer,
 ) -> None:
-    assert watched.pid is not None
-    for process in psutil.Process(watched.pid).children(recursive=True):
-        os.kill(process.pid, signal.SIGSTOP)
+    stand_still(watched)
     outcome = perform(watched, "say('well')")
     assert (outcome.said, outcome.message) == (["well"], "")
     assert watched.starts == 2
@@ -109,11 +105,9 @@ def test_a_run_that_has_not_begun_waits_for_the_compiler_and_is_done(monkeypatch
     monkeypatch.setattr(fork_server, "_PAUSE_S", (2.0,))
     monkeypatch.setattr(workers, "BEAT_SECONDS", 0.05)
     with closing(Scene(CONFIG)) as scene:
-        server = scene.service._servers._own
         assert soon(lambda: scene.service._proof.age_s is not None)
         run = Run.objects.create(source="say('well')", options={})
-        for process in psutil.Process(server.pid).children(recursive=True):
-            os.kill(process.pid, signal.SIGSTOP)
+        stand_still(scene.service._servers._own)
         with pytest.raises(Stopping):
             scene.service.take(run.pk)
         run.refresh_from_db()
