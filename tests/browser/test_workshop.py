@@ -46,7 +46,7 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     expect(room(sam)).to_contain_text("you were removed from this workshop. Ask Lena")
     expect(sam.get_by_role("button", name="Join")).to_have_count(0)
     # Let back in, who has loaded the page again has their seat.
-    room(lena).get_by_role("button", name="Let Sam back in").click()
+    room(lena).get_by_role("button", name="Let back in: Sam").click()
     expect(room(lena)).to_contain_text("of 1 here, 1 leader")
     sam.reload()
     expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()

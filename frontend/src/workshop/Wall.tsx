@@ -27,7 +27,7 @@ export function Wall({ room }: { room: Room }) {
           <div class="seat-acts">
             <button
               class="quiet"
-              aria-label={`Let ${name} back in`}
+              aria-label={`Let back in: ${name}`}
               onClick={() => void letBack(id)}
             >
               Let back in
