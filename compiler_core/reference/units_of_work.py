@@ -24,24 +24,27 @@ class Unit(Protocol):
 def decisions(
     compiler: report.Compiler, units: Iterable[Unit], edges: Iterable[tuple[int, int, int]]
 ) -> Iterator[report.FusionDecision]:
-    """One for each edge (maker, reader, bytes) between captured operations that are in units."""
+    """For each edge (maker, reader, bytes) between captured operations that are in units: that they
+    share one, or that they do not; both where a part of the reader is in one without the maker."""
     of: dict[int, list[Unit]] = defaultdict(list)
     for unit in units:
         for each in unit.nodes:
             of[each].append(unit)
     for maker, reader, size in edges:
         if maker in of and reader in of:
-            yield _decision(compiler, of[maker], of[reader], (maker, reader, size))
+            for first, second, why in _pairs(title_of(compiler), of[maker], of[reader]):
+                yield report.FusionDecision(
+                    compiler, first.name, second.name, first is second, why, [maker], [reader], size
+                )
 
 
-def _decision(
-    compiler: report.Compiler, makers: list[Unit], readers: list[Unit], edge: tuple[int, int, int]
-) -> report.FusionDecision:
-    maker, reader, size = edge
-    both = next((each for each in makers if each in readers), None)
-    first, second = both or makers[0], both or readers[0]
-    apart = f"{title_of(compiler)} gives no reason: from {first.kind} to {second.kind}"
-    return report.FusionDecision(
-        compiler, first.name, second.name, both is not None,
-        first.kind if both else apart, [maker], [reader], size,
-    )  # fmt: skip
+def _pairs(title: str, makers: list[Unit], readers: list[Unit]) -> Iterator[tuple[Unit, Unit, str]]:
+    """The unit that both are in, as two equal ones, and two that they are in apart."""
+    shared = next((each for each in readers if each in makers), None)
+    apart = next((each for each in readers if each not in makers), None)
+    if shared is not None:
+        yield shared, shared, shared.kind
+    if apart is not None:
+        how = f"from {makers[0].kind} to {apart.kind}"
+        split = f"the second is split, and a part of it is apart from the first, in {apart.kind}"
+        yield shared or makers[0], apart, f"{title} gives no reason: {split if shared else how}"

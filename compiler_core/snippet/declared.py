@@ -1,12 +1,22 @@
 """Which sizes torch.export's `dynamic_shapes` declare as varying, and between which bounds."""
 
 import inspect
+import keyword
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-# The least and the greatest size, by dimension; None where nothing is said.
-Range = tuple[int | None, int | None]
-Declared = dict[int, dict[int, Range]]
+
+class Varies(NamedTuple):
+    """What is said of a dimension that varies: its least and its greatest size, None where nothing
+    is said, and its name as the page's sizes have names, "" for one without."""
+
+    low: int | None = None
+    high: int | None = None
+    name: str = ""
+
+
+# By dimension, of each tensor by its identity.
+Declared = dict[int, dict[int, Varies]]
 
 
 def declared_sizes(
@@ -29,10 +39,10 @@ def _by_name(fn: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> di
     return {**named, **kwargs}
 
 
-def _declared(given: Any, shapes: Any) -> Iterator[tuple[int, dict[int, Range]]]:
+def _declared(given: Any, shapes: Any) -> Iterator[tuple[int, dict[int, Varies]]]:
     if hasattr(given, "shape"):
         dims = shapes.items() if isinstance(shapes, Mapping) else enumerate(shapes or ())
-        found = {dim: _range(declared) for dim, declared in dims if _varies(declared)}
+        found = {dim: _said(declared) for dim, declared in dims if _varies(declared)}
         if found:
             yield id(given), found
     elif isinstance(given, Mapping) and isinstance(shapes, Mapping):
@@ -50,7 +60,14 @@ def _varies(declared: Any) -> bool:
     return "STATIC" not in str(getattr(declared, "type", ""))
 
 
-def _range(declared: Any) -> Range:
+def _said(declared: Any) -> Varies:
     low, high = getattr(declared, "min", None), getattr(declared, "max", None)
     # Without a greatest size, torch has an infinity there.
-    return low, high if type(high) is int else None
+    return Varies(low, high if type(high) is int else None, _name(declared))
+
+
+def _name(declared: Any) -> str:
+    """Of Dim("seq_len"), "Seqlen"; "" where that is no name for a size."""
+    own = getattr(declared, "__name__", "").replace("_", "").capitalize()
+    is_one = own.isascii() and own.isalnum() and own[0].isalpha() and not keyword.iskeyword(own)
+    return own if is_one else ""

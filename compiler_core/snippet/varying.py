@@ -6,10 +6,11 @@ shapes, torch._dynamo.pgo)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 from compiler_core.snippet import specs
-from compiler_core.snippet.declared import Declared, Range
+from compiler_core.snippet.declared import Declared, Varies
 
 _LEAST = 2
 # What kinds of tensors begin with.
@@ -93,7 +94,7 @@ class Varying:
     # Those that had to be compiled for, and the different ones of all.
     _calls: list[Mapping[str, _Leaf]] = field(default_factory=list)
     _met: dict[Any, Mapping[str, _Leaf]] = field(default_factory=dict)
-    _marked: dict[Place, Range] = field(default_factory=dict)
+    _marked: dict[Place, Varies] = field(default_factory=dict)
     _static: set[Place] = field(default_factory=set)
     # What is said of the sizes of tensors beside marks on them.
     declared: Declared = field(default_factory=dict)
@@ -117,8 +118,8 @@ class Varying:
         return True
 
     def _mark(self, path: str, tensor: Any) -> None:
-        ranges = {**_marks(tensor), **self.declared.get(id(tensor), {})}
-        self._marked |= {(path, dim): range_ for dim, range_ in ranges.items()}
+        said = {**_marks(tensor), **self.declared.get(id(tensor), {})}
+        self._marked |= {(path, dim): varies for dim, varies in said.items()}
         self._static |= {(path, dim) for dim in getattr(tensor, "_dynamo_static_indices", ())}
 
     def _varies(self, path: str, place: int) -> bool:
@@ -146,7 +147,7 @@ class Varying:
     def sizes(self) -> Sizes:
         """For each tensor of the first call, in the order of torch's pytrees, a name for each
         dimension that varies and "" for the others; () if none does. Dimensions whose sizes are
-        equal in every call share a name, as in torch.compile."""
+        equal in every call share a name, as in torch.compile, unless they are declared by two."""
         names: dict[Any, str] = {}
         found = tuple(
             tuple(self._name(path, place, names) for place in range(len(leaf.numbers)))
@@ -163,7 +164,7 @@ class Varying:
         tensors = [(path, leaf) for path, leaf in self._first.items() if leaf.is_tensor]
         for (path, leaf), names in zip(tensors, self.sizes, strict=False):
             for place, name in enumerate(names):
-                low, high = self._marked.get((path, place), (None, None))
+                low, high, _ = self._marked.get((path, place), Varies())
                 if name and (low or high):
                     size, (least, most) = int(leaf.numbers[place]), found.get(name, (_LEAST, None))
                     low = min(size, max(least, low or 0))
@@ -180,8 +181,27 @@ class Varying:
         symbolic = any((path, place) in entry.varies for entry in alike)
         if not symbolic or not first.may_vary(place):
             return ""
-        key = tuple(_number(call, path, place) for call in self._met.values())
-        return names.setdefault(key, f"S{len(names)}")
+        numbers = self._numbers(path, place)
+        own = self._declared_name(path, place) or self._name_of_equals(numbers)
+        if (numbers, own) not in names:
+            others = (f"S{number}" for number in count(len(names)))
+            free = (n for n in chain([own], others) if n and n not in names.values())
+            names[numbers, own] = next(free)
+        return names[numbers, own]
+
+    def _numbers(self, path: str, place: int) -> tuple[Number | None, ...]:
+        """In each of the calls."""
+        return tuple(_number(call, path, place) for call in self._met.values())
+
+    def _declared_name(self, path: str, place: int) -> str:
+        return self._marked.get((path, place), Varies()).name
+
+    def _name_of_equals(self, numbers: tuple[Number | None, ...]) -> str:
+        """The name that another dimension with these numbers is given, "" if none is."""
+        given = (
+            varies.name for at, varies in self._marked.items() if self._numbers(*at) == numbers
+        )
+        return next(filter(None, given), "")
 
 
 def _number(call: Mapping[str, _Leaf], path: str, place: int) -> Number | None:
@@ -210,9 +230,9 @@ def _leaves(args: Any, kwargs: Any) -> tuple[dict[str, _Leaf], dict[str, Any]]:
     return found, tensors
 
 
-def _marks(tensor: Any) -> dict[int, Range]:
+def _marks(tensor: Any) -> dict[int, Varies]:
     """The dimensions that `torch._dynamo.mark_dynamic` and `maybe_mark_dynamic` were told, with the
     ranges that the former may be given."""
     weak = getattr(tensor, "_dynamo_weak_dynamic_indices", ())
-    ranges = {r.dim: (r.min, r.max) for r in getattr(tensor, "_dynamo_dynamic_range", ())}
-    return {**dict.fromkeys(weak, (None, None)), **ranges}
+    ranges = getattr(tensor, "_dynamo_dynamic_range", ())
+    return {**dict.fromkeys(weak, Varies()), **{r.dim: Varies(r.min, r.max) for r in ranges}}

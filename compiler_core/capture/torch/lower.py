@@ -156,7 +156,7 @@ class Lowering:
         rule_for = self.rule(call)
 
         def compute() -> Sequence[Value] | None:
-            nodes = rule(rule_for, *self._operands(call))
+            nodes = rule(rule_for, *self.operands(call.func, call.args))
             return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
 
         nodes = compute()
@@ -192,14 +192,14 @@ class Lowering:
             again = (lambda i=index: (compute() or ())[i]) if base else None
             self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
 
-    def _operands(self, call: Call) -> list[Any]:
-        """The arguments of a call, with scalars in place of numbers that are made of sizes where
-        the operation takes either."""
+    def operands(self, func: Any, args: Sequence[Any]) -> list[Any]:
+        """The arguments of a call of `func`, with scalars in place of numbers that are made of
+        sizes where it takes either."""
         return [
             scalar_of(self.b, arg)
-            if isinstance(arg, torch.SymFloat) and taken_by(call.func, place)
+            if isinstance(arg, torch.SymFloat) and taken_by(func, place)
             else self.operand(arg)
-            for place, arg in enumerate(call.args)
+            for place, arg in enumerate(args)
         ]
 
     def operand(self, arg: Any) -> Any:

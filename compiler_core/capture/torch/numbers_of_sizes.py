@@ -12,13 +12,22 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import F64
 
-# Operations that take a number as they take a tensor, as their first or second argument.
-_TAKE_EITHER = frozenset(("add", "sub", "rsub", "mul", "div"))
+# Operations whose rules take a number as they take a tensor, with the places of such arguments.
+_TAKE_EITHER = {
+    **dict.fromkeys(("add", "sub", "rsub", "mul", "div"), (0, 1)),
+    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), (1,)),
+    **dict.fromkeys(("clamp_min", "clamp_max"), (1,)),
+    **dict.fromkeys(("full", "full_like", "fill"), (1,)),
+    "clamp": (1, 2),
+    "masked_fill": (2,),
+    "new_full": (2,),
+    "scalar_tensor": (0,),
+}
 
 
 def taken_by(func: Any, place: int) -> bool:
     """Whether an operation of ATen takes a scalar tensor at that place in the place of a number."""
-    return place < 2 and func.namespace == "aten" and func.overloadpacket.__name__ in _TAKE_EITHER
+    return func.namespace == "aten" and place in _TAKE_EITHER.get(func.overloadpacket.__name__, ())
 
 
 def scalar_of(b: Builder, number: torch.SymFloat) -> Value | torch.SymFloat:

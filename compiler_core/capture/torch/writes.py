@@ -31,6 +31,7 @@ class Lowering(Protocol):
 
     def read(self, tensor: torch.Tensor) -> Value: ...
     def operand(self, arg: Any) -> Any: ...
+    def operands(self, func: Any, args: Sequence[Any]) -> list[Any]: ...
     def rule(self, call: Call) -> LoweringContext: ...
     def run_steps(self, steps: Steps) -> None: ...
 
@@ -104,7 +105,7 @@ def _functional(lowering: Lowering, call: Call, twin: Any, target: torch.Tensor)
     args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
     if rule is not None:
         types = (lowering.tensors[id(target)].node.type,)
-        node = rule(LoweringContext(lowering.b, types, args), *map(lowering.operand, args))
+        node = rule(LoweringContext(lowering.b, types, args), *lowering.operands(twin, args))
         if node is not None:
             value: Value = node[0] if isinstance(node, tuple | list) else node
             return value

@@ -6,6 +6,7 @@ from typing import Any
 
 from compiler_core.capture.torch.dynamo.aot import Compiler, Partition, boxed
 from compiler_core.capture.torch.dynamo.private import source_name
+from compiler_core.reference.dynamo.conditions import names
 
 
 def backend(
@@ -63,8 +64,5 @@ def policy_of(node: Any) -> str:
 
 
 def name_of_input(placeholder: Any) -> str:
-    """The program's name of an input of Dynamo's graph: `x`, `self.fc.weight`."""
-    name = source_name(placeholder)
-    for ugly in ("L['", "']", "_parameters['", "_modules['", "_buffers['"):
-        name = name.replace(ugly, "")
-    return name or str(placeholder.target)
+    """The program's name of an input of Dynamo's graph: `x`, `self.fc.weight`, `net.bn.weight`."""
+    return names(source_name(placeholder)) or str(placeholder.target)

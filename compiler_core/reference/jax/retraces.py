@@ -2,6 +2,7 @@
 compiled where they are traced again, and not run, and JAX explains each trace."""
 
 import functools
+import re
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from compiler_core.reference.xla import anew
 from compiler_core.snippet.ambient_mesh import under_mesh
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import Again, FoundProgram
+from compiler_core.snippet.source import FILE
 from compiler_core.wording import counted, in_lines
 
 _COLUMNS = [
@@ -25,6 +27,8 @@ _COLUMNS = [
 ]
 # No compilation begins after so many seconds of them.
 _MOST_SECONDS = 2.0
+# Where JAX says that the call is, which is repeated here.
+_HERE = re.compile(rf"{re.escape(__file__)}[:\d]* \(\w+\)")
 _ABOUT = "Of calls that are alike in their types, the first alone is shown."
 
 
@@ -124,6 +128,8 @@ def _finding(
         remedy=first.remedy if first else "",
         line=call.line,
         compile_ms=trace.ms,
-        raw=trace.explanation,
+        raw=_HERE.sub(
+            f"{FILE}:{call.line}" if call.line else name_of(program.fn), trace.explanation
+        ),
         category=first.kind if first else "",
     )

@@ -17,6 +17,8 @@ PROGRAMS = {
     "mean over the batch": "(x * b).mean(0)",
     "norm": "F.layer_norm(x, (64,), b)",
     "over the root of the batch": "x * b / x.shape[0] ** 0.5 + torch.sym_sqrt(x.shape[0] / 2)",
+    "bounds made of the batch": "(x * b).clamp(-1 / x.shape[0], x.shape[0] ** 0.5)"
+    ".masked_fill_(x > x.shape[0] ** -0.5, x.shape[0] / 4)",
     "rows up to a multiple of eight": "F.pad(x + b, (1, 0, 0, -x.shape[0] % 8))",
 }
 
@@ -185,7 +187,7 @@ def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols(
         import torch
 
         def f(x):
-            return torch.softmax(x @ x.transpose(-1, -2), -1).clamp(max=x.shape[-1] ** -0.5)
+            return (x @ x.transpose(-1, -2)).add(x[..., :1], alpha=x.shape[-1] ** -0.5)
     """)
     (program,) = result.programs
     assert program.inputs == ["f32[B=4,T=16,32]"]

@@ -72,8 +72,8 @@ def test_what_torch_export_is_told_of_sizes_holds():
         export(Net(), given, dynamic_shapes={"x": {0: batch}, "y": None})
     """)
     (program,) = result.programs
-    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]", "f32[64]"]
-    assert checked(program) == "all within tolerance, also at S0 = 4 and at S0 = 40"
+    assert program.status == "ok" and program.inputs == ["f32[Batch=32,64]", "f32[64]"]
+    assert checked(program) == "all within tolerance, also at Batch = 4 and at Batch = 40"
 
 
 def test_a_mark_on_an_argument_of_a_function_that_is_only_called_varies():

@@ -131,12 +131,27 @@ class Takes(torch.nn.Module):
 @pytest.mark.parametrize(
     "shapes",
     [
-        ({0: Dim("a", max=9)}, [None, {1: Dim.AUTO}]),
-        {"x": (Dim("a", max=9), 8), "others": [{0: Dim.STATIC}, (None, Dim.DYNAMIC)]},
+        ({0: Dim("seq_len", max=9)}, [None, {1: Dim.AUTO}]),
+        {"x": (Dim("seq_len", max=9), 8), "others": [{0: Dim.STATIC}, (None, Dim.DYNAMIC)]},
     ],
     ids=["by position", "by name"],
 )
 def test_dynamic_shapes_name_sizes_of_tensors(shapes):
     x, others = zeros(4, 8), [zeros(2), zeros(3, 5)]
     found = declared_sizes(Takes(), (x, others), {}, shapes)
-    assert found == {id(x): {0: (0, 9)}, id(others[1]): {1: (None, None)}}
+    assert found == {id(x): {0: (0, 9, "Seqlen")}, id(others[1]): {1: (None, None, "")}}
+
+
+@pytest.mark.parametrize("name", ["none", "größe", "_"])
+def test_a_name_that_no_size_may_have_is_left_out(name):
+    x = zeros(4)
+    assert declared_sizes(torch.tanh, (x,), {}, ({0: Dim(name)},)) == {id(x): {0: (0, None, "")}}
+
+
+def test_a_size_has_the_name_of_its_dim_and_those_that_are_equal_to_it_too():
+    x, y, z = zeros(4, 8), zeros(4, 4), zeros(8)
+    calls = Varying(compiled=False)
+    shapes = ({0: Dim("batch"), 1: Dim("batch_")}, {0: Dim.AUTO, 1: Dim("other")}, {0: Dim.AUTO})
+    calls.declared = declared_sizes(torch.tanh, (x, y, z), {}, shapes)
+    calls.meet((x, y, z), {})
+    assert calls.sizes == (("Batch", "S1"), ("Batch", "Other"), ("S1",))

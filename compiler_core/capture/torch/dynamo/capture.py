@@ -16,6 +16,7 @@ from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import (
+    BACKWARD,
     INNER,
     TWICE,
     file_of,
@@ -216,11 +217,17 @@ def _captured(
         exact=session.exact,
         native=program.fn,
         call=session.prepare,
-        graph_breaks=tuple(_with_line(each, program) for each in breaks),
+        graph_breaks=tuple(_with_line(b, program) for b in breaks if not _is_appended(b, program)),
         python=(*between.segments(breaks, left, file, ids), *_before_backward(program, graphs)),
         session=session,
         grad=session.grad,
     )
+
+
+def _is_appended(each: GraphBreak, program: FoundProgram) -> bool:
+    """Whether it is where the backward pass was appended: the snippet calls that outside of what it
+    compiles, where no graph is to be broken."""
+    return bool(program.gradients) and each.line is None and each.reason == BACKWARD
 
 
 def _with_line(each: GraphBreak, program: FoundProgram) -> GraphBreak:

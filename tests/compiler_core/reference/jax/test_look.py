@@ -125,7 +125,9 @@ def test_a_call_that_is_traced_again_says_which_argument_is_otherwise(program) -
     }
     assert all(f.why and f.remedy and f.compile_ms for f in found.values())
     # In JAX's own words, too.
-    assert "TRACING CACHE MISS" in found[24].raw and "f32[2,4,3]" in found[24].raw
+    assert (
+        "TRACING CACHE MISS at <snippet>:24:\n" in found[24].raw and "f32[2,4,3]" in found[24].raw
+    )
 
 
 def test_a_call_with_another_number_is_not_traced_again(stages) -> None:
