@@ -68,9 +68,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """What nobody asked for in a week is of texts that are no longer generated."""
     if hasattr(session.config, "workerinput") or not hasattr(session.config, "cache"):
         return
-    if session.config.getoption("cacheclear"):
-        shutil.rmtree(folder())
-    for kept in folder().iterdir():
+    for room in (folder(), folder("compiled-by-xla")):
+        if session.config.getoption("cacheclear"):
+            shutil.rmtree(room)
+        forget_old(room)
+
+
+def forget_old(room: Path) -> None:
+    for kept in room.glob("*"):
         # Another run of the tests may be at it as well.
         with suppress(FileNotFoundError):
             if kept.stat().st_mtime < time.time() - DAYS * 86_400:
@@ -84,9 +89,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         gcc._run = Kept(gcc._run, folder())
 
 
-def folder() -> Path:
+def folder(name: str = "compiled") -> Path:
     """Where it is kept: beside what other tools keep for the person whose machine it is."""
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    result = Path(caches) / "fuselab" / "compiled"
+    result = Path(caches) / "fuselab" / name
     result.mkdir(parents=True, exist_ok=True)
     return result

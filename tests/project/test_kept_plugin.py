@@ -1,12 +1,13 @@
 """What is kept of the C compiler's work, seen on texts of one function."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from compiler_core.runtime import gcc
-from tests.kept_plugin import Kept, folder
+from tests.kept_plugin import DAYS, Kept, folder, forget_old
 
 pytestmark = pytest.mark.cpu
 
@@ -71,3 +72,11 @@ def test_it_is_kept_for_all_checkouts_of_a_person(
     here = folder()
     monkeypatch.chdir(tmp_path)
     assert folder() == here == tmp_path / "fuselab" / "compiled" and here.is_dir()
+
+
+def test_what_nobody_asked_for_in_a_week_is_forgotten(tmp_path: Path) -> None:
+    for name, days in (("old", DAYS + 1), ("new", DAYS - 1)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, times=(time.time() - days * 86_400,) * 2)
+    forget_old(tmp_path)
+    assert os.listdir(tmp_path) == ["new"]

@@ -1,12 +1,9 @@
 """What tests of whole programs share."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-import jax
 import pytest
 import torch._dynamo
-from jax.experimental.compilation_cache import compilation_cache
 
 from compiler_core.measure import run
 from compiler_core.pipeline import first_calls, trial_comparison
@@ -23,20 +20,6 @@ def dynamos_settings_kept() -> Iterator[None]:
             setattr(torch._dynamo.config, name, before[name])
 
 
-@pytest.fixture(scope="module")
-def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """XLA compiles the same program once a module, as the C compiler does in all tests."""
-    settings = {
-        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("jax")),
-        "jax_persistent_cache_min_compile_time_secs": 0,
-        "jax_persistent_cache_min_entry_size_bytes": -1,
-    }
-    before = {name: getattr(jax.config, name) for name in settings}
-    _set(settings)
-    yield
-    _set(before)
-
-
 @pytest.fixture
 def measured_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that look at what is said of times, and not at the times."""
@@ -51,9 +34,3 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same of remedies that are tried."""
     monkeypatch.setattr(trial_comparison, "BUDGET_S", 0.02)
     monkeypatch.setattr(first_calls, "_ROUNDS", 2)
-
-
-def _set(settings: Mapping[str, Any]) -> None:
-    for name, value in settings.items():
-        jax.config.update(name, value)
-    compilation_cache.reset_cache()

@@ -14,7 +14,7 @@ from compiler_core.pipeline.order import explore
 from tests.compiler_core.pipeline.faults import RAISED, TWO, Recorder, throw
 from tests.sweep_plugin import thinned
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("compiled_once")]
+pytestmark = pytest.mark.cpu
 
 ROOT = f"{Path(compiler_core.__file__).parent}/"
 # What turns exceptions into sentences and puts modes back, and what is said before any stage.

@@ -151,7 +151,7 @@ PAIRS = [
 
 
 @pytest.mark.cpu
-@pytest.mark.usefixtures("compiled_once", "measured_briefly")
+@pytest.mark.usefixtures("measured_briefly")
 @pytest.mark.parametrize(("module", "name", "raised", "stage", "kind"), PAIRS)
 def test_a_fault_deep_inside_is_one_sentence_and_the_next_program_goes_on(
     module, name, raised, stage, kind, monkeypatch

@@ -11,7 +11,7 @@ import compiler_core
 from compiler_core import report
 from compiler_core.report import ForbiddenEdge, ForcedEdge, WantedSchedule, WithoutPass
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "compiled_once")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 X = torch.randn(64, 96)
 
