@@ -1,8 +1,8 @@
 """What an output may be: the exact values, eager's, and what rounding turns those into."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import torch
@@ -35,15 +35,37 @@ class Expected:
     eager: torch.Tensor
     moved: Sequence[torch.Tensor]
     also: Sequence[torch.Tensor] = ()
+    # Errors that more of eager's outputs leave as they are, by what has which and against what.
+    _kept: dict[tuple[int, str], Error] = field(default_factory=dict, repr=False)
+
+    def and_moved(self, moved: Sequence[torch.Tensor]) -> "Expected":
+        """The same with these of eager's outputs for inputs that were rounded differently."""
+        return replace(self, moved=moved)
 
     def has(self, x: torch.Tensor, error: Error) -> bool:
         """Whether `x`, whose error is `error`, passes by one of the rules of numerics.py."""
         if not error.wrong and (error.scaled <= tolerance(x) or self._rounds_to(x, error)):
             return True
+        return self._is_near(x) or (x is not self.eager and self._is_eagers(x))
+
+    def _is_near(self, x: torch.Tensor) -> bool:
+        """Whether each element is the exact one or what it may be instead."""
         known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]
-        error = error_of(x, nearest(x, self.exact, known))
-        near = bool(known) and not error.wrong and error.scaled <= tolerance(x)
-        return near or (x is not self.eager and self._is_eagers(x))
+        if not known:
+            return False
+
+        def found() -> Error:
+            return error_of(x, nearest(x, self.exact, known))
+
+        error = self._once(x, "nearest", found) if x.is_floating_point() else found()
+        return not error.wrong and error.scaled <= tolerance(x)
+
+    def _once(self, x: torch.Tensor, against: str, found: Callable[[], Error]) -> Error:
+        """Of `x`, which whoever asks holds on to."""
+        key = id(x), against
+        if key not in self._kept:
+            self._kept[key] = found()
+        return self._kept[key]
 
     def by_chance(self, x: torch.Tensor, error: Error) -> bool:
         """Whether `x`, whose error is `error`, is no further from eager than eager's own roundings
@@ -56,9 +78,9 @@ class Expected:
 
     def _is_eagers(self, x: torch.Tensor) -> bool:
         """Whether eager's is none of the exact one's roundings, and `x` is one of eager's."""
-        if self.has(self.eager, self.own):
+        if self._eager_is_right:
             return False
-        error = error_of(x, self.eager)
+        error = self._once(x, "eager", lambda: error_of(x, self.eager))
         as_exact = Expected(_upcast(self.eager), self.eager, self.moved)
         return not error.wrong and as_exact._rounds_to(x, error)
 
@@ -89,7 +111,11 @@ class Expected:
     @cached_property
     def own(self) -> Error:
         """Eager's error against float64."""
-        return error_of(self.eager, self.exact)
+        return self._once(self.eager, "exact", lambda: error_of(self.eager, self.exact))
+
+    @cached_property
+    def _eager_is_right(self) -> bool:
+        return self.has(self.eager, self.own)
 
     @cached_property
     def _largest_change(self) -> float:

@@ -111,6 +111,9 @@ class Compared:
             name: [error_of(x, e) for x, e in zip(each, self.exact, strict=False)]
             for name, each in self.outputs.items()
         }
+        also = list(zip(*reference.also, strict=False)) or [()] * len(self.eager)
+        each = zip(self.exact, self.eager, also, strict=False)
+        self._expected = [Expected(exact, eager, (), other) for exact, eager, other in each]
 
     def verdicts(
         self, moved: Sequence[Sequence[torch.Tensor]] = (), *, chaotic: bool = False
@@ -119,9 +122,8 @@ class Compared:
         chance."""
         nothing: list[tuple[torch.Tensor, ...]] = [()] * len(self.eager)
         changes = list(zip(*map(self.reference.compared, moved), strict=False)) or nothing
-        also = list(zip(*self.reference.also, strict=False)) or nothing
-        each = zip(self.exact, self.eager, changes, also, strict=False)
-        expected = [Expected(*one) for one in each]
+        both = zip(self._expected, changes, strict=False)
+        expected = [each.and_moved(moved) for each, moved in both]
         return {
             name: _verdict(
                 given, self.errors[name], self.eager, expected, self.reference.rule, chaotic
