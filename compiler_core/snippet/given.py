@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from compiler_core.errors import NoProgramFound, SnippetError
@@ -100,17 +101,20 @@ def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
 
 
 def statics(
-    args: tuple[Any, ...], kwargs: dict[str, Any], compiled: bool
+    args: tuple[Any, ...], kwargs: dict[str, Any], plain: Plain
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The positions and the names of the arguments that are no tensors, which jax.jit is told not
-    to trace; among them objects, as of a dataclass that is no pytree, of what the snippet has not
-    `compiled` itself: it runs in Python, which has no more to know of them."""
+    """The positions and the names of the arguments that jax.jit is told not to trace: those that
+    the snippet says, and what is no tensor, among it objects, as of a dataclass that is no pytree,
+    of what the snippet has not compiled itself: it runs in Python, which has no more to know of
+    them."""
 
-    def is_static(x: Any) -> bool:
-        return isinstance(x, _STATIC) or (not compiled and _is_object(x))
+    def is_static(name: str, x: Any) -> bool:
+        by_kind = isinstance(x, _STATIC) or (not plain.compiled and _is_object(x))
+        return by_kind or name in plain.static
 
-    numbers = tuple(i for i, x in enumerate(args) if is_static(x))
-    return numbers, tuple(name for name, x in kwargs.items() if is_static(x))
+    named = zip_longest(plain.parameters, args)
+    numbers = tuple(i for i, (name, x) in enumerate(named) if i < len(args) and is_static(name, x))
+    return numbers, tuple(name for name, x in kwargs.items() if is_static(name, x))
 
 
 def _is_object(value: Any) -> bool:

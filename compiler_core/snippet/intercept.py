@@ -239,6 +239,7 @@ class Interceptor:
 
         wrapped: Any = functools.update_wrapper(wrapper, compiled.fn)
         wrapped.fuselab_original = compiled.fn
+        wrapped.fuselab_options = compiled.options
         return wrapped
 
     def _recording(self, compiled: Compiled, run: Call, plain: Call | None = None) -> Call:

@@ -3,8 +3,9 @@ class whose objects cannot be called, these are its methods."""
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -23,13 +24,15 @@ _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 @dataclass(frozen=True)
 class Plain:
     """A function, a module, a callable object, or a class of such objects; with a `method`, that of
-    the class's objects. `compiled`: whether the snippet passes it to torch.compile or jax.jit."""
+    the class's objects. `compiled`: whether the snippet passes it to torch.compile or jax.jit, and
+    `options` what it passes beside it."""
 
     name: str
     line: int
     fn: Callable[..., Any]
     compiled: bool = False
     method: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def is_class(self) -> bool:
@@ -57,6 +60,15 @@ class Plain:
         names = argument_names(self.called)
         return names[1:] if self.is_class else names
 
+    @property
+    def static(self) -> frozenset[str]:
+        """The parameters that the snippet tells jax.jit not to trace, by number or by name."""
+        names = self.parameters
+        numbers = (
+            n for n in self.options.get("static_argnums", ()) if -len(names) <= n < len(names)
+        )
+        return frozenset((*self.options.get("static_argnames", ()), *(names[n] for n in numbers)))
+
     def candidate(self, inputs: str = "") -> Candidate:
         """Its entry in the report, with a guess at its inputs."""
         return Candidate(self.name, self.line, self.parameters, inputs)
@@ -76,7 +88,8 @@ def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
         if line is None or name.startswith("_") or not _is_program(value):
             continue
         passed = original(value) is not value and not is_scripted(value)
-        plain = Plain(name, line, original(value), passed)
+        options = getattr(value, "fuselab_options", {})
+        plain = Plain(name, line, original(value), passed, options=options)
         before = found.get(id(plain.fn))
         # A function and what is compiled of it are one program.
         if before is None or plain.compiled:
@@ -99,20 +112,34 @@ def _methods(source: Source, module: ModuleType) -> Iterator[Plain]:
 
 
 def _is_of_methods(value: Any) -> bool:
-    """Whether it is a class that the snippet writes whole, whose objects cannot be called."""
+    """Whether it is a class that the snippet writes whole, or a module or an optimizer of torch's
+    kind, whose objects cannot be called."""
     if not inspect.isclass(value) or value.__module__ != "__main__" or _gives_programs(value):
         return False
-    return all(cls is object or cls.__module__ == "__main__" for cls in value.__mro__)
+    whole = all(cls is object or cls.__module__ == "__main__" for cls in value.__mro__)
+    return whole or _is_of_torch(value, "nn.Module") or is_optimizer(value)
+
+
+def is_optimizer(cls: Any) -> bool:
+    """Whether objects of a class are optimizers of torch's kind."""
+    return _is_of_torch(cls, "optim.Optimizer")
+
+
+def _is_of_torch(cls: Any, kind: str) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and inspect.isclass(cls) and issubclass(cls, attrgetter(kind)(torch))
 
 
 def _computing(cls: type) -> Iterator[tuple[str, CodeType]]:
-    """The methods that are given something, by their names, with their code."""
+    """The methods that are given something, by their names, with their code; of an optimizer its
+    step, which need not be."""
     for name, value in vars(cls).items():
         is_static = isinstance(value, staticmethod)
         code = getattr(inspect.unwrap(value.__func__ if is_static else value), "__code__", None)
         if name[0] != "_" and isinstance(value, FunctionType | staticmethod) and code is not None:
             takes_any = code.co_argcount + code.co_kwonlyargcount > (0 if is_static else 1)
-            if takes_any and code.co_filename == FILE and not code.co_flags & _NO_PROGRAM:
+            fits = name == "step" if is_optimizer(cls) else takes_any
+            if fits and code.co_filename == FILE and not code.co_flags & _NO_PROGRAM:
                 yield name, code
 
 

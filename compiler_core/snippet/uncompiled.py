@@ -105,7 +105,7 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
     args, kwargs = subject.arguments(call.inputs, specs)
     varying = size_names(tensors(subject.framework, args, kwargs), specs)
     is_jax = subject.framework == "jax"
-    numbers, names = statics(args, kwargs, plain.compiled) if is_jax else ((), ())
+    numbers, names = statics(args, kwargs, plain) if is_jax else ((), ())
     return FoundProgram(
         plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,
         sizes=varying, assumed=assumed, written=str(replace(call, name=plain.name)),

@@ -13,6 +13,7 @@ from compiler_core.snippet.guess.hints import SIZES, number_of, sizes_of
 from compiler_core.snippet.guess.ranks import elementwise
 from compiler_core.snippet.guess.usage import Usage
 
+_COLOURS = 3
 # Of widths from one layer to the next, and of anything else.
 _WIDTHS, _OTHERS = (256, 64, 16), (2, 2, 2)
 _OVER = ("zip", "enumerate", "reversed", "len", "pairwise", "list", "tuple", "sum", "max")
@@ -109,6 +110,13 @@ def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Val
 def linear(nn: str) -> New:
     """A layer that most others can stand in for."""
     return New(f"{nn}.Linear", Arguments((Literal(256), Literal(256))))
+
+
+def image_model(nn: str) -> New:
+    """Of each image one number for each class."""
+    pixels = _COLOURS * SIZES["I"] ** 2
+    layer = New(f"{nn}.Linear", Arguments((Literal(pixels), Literal(SIZES["K"]))))
+    return New(f"{nn}.Sequential", Arguments((New(f"{nn}.Flatten", Arguments()), layer)))
 
 
 def language_model(nn: str) -> New:

@@ -17,6 +17,7 @@ from compiler_core.snippet.guess.layers import Layer, layers
 from compiler_core.snippet.guess.makers import layers_of, maker_calls
 from compiler_core.snippet.guess.mended import mended
 from compiler_core.snippet.guess.objects import required
+from compiler_core.snippet.guess.optimizers import trained
 from compiler_core.snippet.guess.options import VARIABLE, last_size, options_of
 from compiler_core.snippet.guess.products import products
 from compiler_core.snippet.guess.said import with_said
@@ -25,7 +26,7 @@ from compiler_core.snippet.guess.training import modules_of
 from compiler_core.snippet.guess.trial import Outcome, Subject
 from compiler_core.snippet.guess.usage import definition_at, usages, with_keys
 from compiler_core.snippet.output import unlogged
-from compiler_core.snippet.plain import Plain
+from compiler_core.snippet.plain import Plain, is_optimizer
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
 from compiler_core.snippet.tensors import maker
@@ -146,7 +147,10 @@ def _constructor_slots(plain: Plain, source: Source, subject: Subject) -> list[S
         used = with_handed(usages(code, [p.name for p in own]), code, source.tree)
         whole = methods(code, source.tree)
         context = replace(context, usages=with_kept(used, whole), code=whole)
-    return [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
+    slots = [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
+    if is_optimizer(plain.fn) and slots:
+        slots[0] = replace(slots[0], options=tuple(trained()))
+    return slots
 
 
 def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[Layer], list[Slot]]:

@@ -12,6 +12,8 @@ from compiler_core.snippet.guess.hints import is_loss
 from compiler_core.snippet.guess.usage import Usage, usages
 from compiler_core.snippet.guess.words import is_of
 
+# Which arguments of a loop are its body and what it carries on from, and which the body's is.
+_LOOPS = {"scan": (0, 1, 0), "while_loop": (1, 2, 0), "fori_loop": (2, 3, 1)}
 # One function that calls the next, so often: what is further away is of some other value.
 _DEEPEST = 3
 
@@ -41,6 +43,7 @@ def _handed(
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         if (name := _differentiated(node.value))
     }
+    yield from _carried(code, names, functions)
     for node in ast.walk(code):
         if isinstance(node, ast.Call):
             own = node.func.id if isinstance(node.func, ast.Name) else _differentiated(node.func)
@@ -53,6 +56,22 @@ def _handed(
             for at, argument in enumerate(node.args if called else ()):
                 if isinstance(argument, ast.Name) and argument.id in names and called:
                     yield argument.id, called, at + bound
+
+
+def _carried(
+    code: ast.AST, names: Mapping[str, Usage], functions: Mapping[str, ast.FunctionDef]
+) -> Iterator[tuple[str, ast.FunctionDef, int]]:
+    """What JAX's loops carry on from: `scan(step, state, xs)` hands it to the body."""
+    nested = {d.name: d for d in ast.walk(code) if isinstance(d, ast.FunctionDef) and d is not code}
+    known = {**functions, **nested}
+    for node in ast.walk(code):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and isinstance(called, ast.Attribute | ast.Name):
+            name = called.attr if isinstance(called, ast.Attribute) else called.id
+            body, carry, at = _LOOPS.get(name, (0, len(node.args), 0))
+            given = [ast.unparse(each) for each in node.args]
+            if carry < len(given) and given[carry] in names and given[body] in known:
+                yield given[carry], known[given[body]], at
 
 
 def _methods_beside(code: ast.AST, tree: ast.Module) -> Mapping[str, ast.FunctionDef]:

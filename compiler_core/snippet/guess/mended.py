@@ -32,6 +32,7 @@ _ELEMENTWISE = (
 _EITHER = (
     *_ELEMENTWISE,
     re.compile(r"contracting dimensions .*got \((\d+),\) and \((\d+),\)"),
+    re.compile(r"Size of label .* \((\d+)\) does not match previous terms \((\d+)\)"),
 )
 _FIRST = (
     re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x"),
@@ -41,6 +42,10 @@ _SECOND = (
     re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
     re.compile(r"normalized_shape=\[(?:\d+, )*(\d+)\].*input of size ?\D*\[(?:\d+, )*(\d+)\]"),
     re.compile(r"to have (\d+) channels, but got (\d+) channels"),
+)
+# Of what is spread over others, whole numbers too.
+_SPREAD = re.compile(
+    r"broadcast a dimension of length (\d+) at -1.*broadcastable to \[(?:\d+, )*(\d+)\]"
 )
 # Of whole numbers, such as labels: of how many examples they are.
 _EXAMPLES = re.compile(r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
@@ -118,6 +123,8 @@ def _ways(error: str) -> Iterator[Way]:
         if any(pattern.search(error) for pattern in _ELEMENTWISE):
             yield _of_floats(partial(_without_last, had=had))
         yield _of_floats(partial(_resized, had=had, wanted=wanted))
+    if (said := _SPREAD.search(error)) is not None:
+        yield partial(_resized, had=int(said[1]), wanted=int(said[2]))
     if (said := _EXAMPLES.search(error)) is not None:
         yield _of_whole_numbers(partial(_resized, had=int(said[2]), wanted=int(said[1])))
     for pattern, more in ((_LARGEST, 1), (_TOO_LARGE, 0)):

@@ -11,6 +11,7 @@ from compiler_core.report import Framework
 from compiler_core.snippet.guess.alike import alike
 from compiler_core.snippet.guess.annotations import Annotation, annotation_of
 from compiler_core.snippet.guess.constructors import (
+    image_model,
     is_gone_over,
     is_tensor,
     language_model,
@@ -38,15 +39,18 @@ from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, is_
 from compiler_core.snippet.guess.usage import Usage
 
 _MOST = 20
-# By framework, and by whether it is a loss, else whether it is given one argument.
+# By framework, and by whether it is a loss, else by how many arguments it is given.
 _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
     ("torch", "loss"): ("torch.nn.functional", ("mse_loss", "cross_entropy", "l1_loss")),
-    ("torch", True): ("torch.nn.functional", ("gelu", "silu")),
-    ("torch", False): ("torch", ("mul", "matmul")),
+    ("torch", 1): ("torch.nn.functional", ("gelu", "silu")),
+    ("torch", 2): ("torch", ("mul", "matmul")),
+    ("torch", 3): ("torch", ("addcmul",)),
     ("jax", "loss"): ("jax.numpy", ("subtract",)),
-    ("jax", True): ("jax.numpy", ("tanh", "sum")),
-    ("jax", False): ("jax.numpy", ("multiply", "matmul")),
+    ("jax", 1): ("jax.numpy", ("tanh", "sum")),
+    ("jax", 2): ("jax.numpy", ("multiply", "matmul")),
+    ("jax", 3): ("jax.numpy", ("clip",)),
 }
+_FEWEST_ARGUMENTS, _MOST_ARGUMENTS = 1, 3
 # Sizes of which nothing is known, and of features: large enough for their times to say something.
 _SIZES = {True: (64, 256), False: (256, 64)}
 _LIST = 3
@@ -195,7 +199,8 @@ def _called(name: str, count: int, context: Context) -> Iterator[Option]:
         yield from of_classes(name, context)
         yield from _of_language(name, context)
         yield from _trained(context)
-    path, functions = _FUNCTIONS[context.framework, "loss" if is_loss(name) else count == 1]
+    given = max(_FEWEST_ARGUMENTS, min(count, _MOST_ARGUMENTS))
+    path, functions = _FUNCTIONS[context.framework, "loss" if is_loss(name) else given]
     at = _name_of_module(path, context)
     if at:
         yield from (Option(Named(f"{at}.{f}"), "what is called") for f in functions)
@@ -218,14 +223,15 @@ def _trained(context: Context) -> Iterator[Option]:
 
 
 def _modules(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """Of what is asked for its parameters: a module of the snippet's, or one layer. Of what is
-    asked for a method that such a module has: that module."""
+    """Of what is asked for its parameters: a module of the snippet's, one layer, or a model of
+    images. Of what is asked for a method that such a module has: that module."""
     if not OF_MODULES.intersection(usage.fields):
         yield from with_methods(name, usage, context)
         return
     yield from of_classes(name, context)
     if nn := _name_of_module("torch.nn", context):
         yield Option(linear(nn), "the code")
+        yield Option(image_model(nn), "the code")
 
 
 def _name_of_module(path: str, context: Context) -> str:

@@ -34,6 +34,7 @@ _IMAGES = (32, 28, 224, 64, 16)
 _EQUAL = 2
 _COUNT = re.compile(r"(global_?)?step(_count)?|count|iteration|epoch")
 _LENGTH = re.compile(r"ctx|context|len(gth)?$|seq|window|frames")
+_KEYS = ("keys", "rngs", "rng_keys")
 _MOMENTS = frozenset(("m", "v", "mu", "nu", "exp_avg"))
 # What layers.py calls sizes that are of a parameter of the module's own.
 _PARAMETER = "a parameter"
@@ -49,6 +50,10 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         for known in batches(usage.keys):
             yield Option(_reached(usage.keys, context.within(name), known), "the code")
     by_name = context.framework == "jax" and is_place(name) and context.kind(name) != "points"
+    if usage.spread and (letters := _of_others(context)):
+        yield Option(InputSpec("f32", sizes_of(letters[:-1])), "the code")
+    if context.framework == "jax" and name in _KEYS and context.kind(name) != "attention":
+        yield Option(InputSpec("u32", (SIZES["B"], 2)), "name")
     if "place" in usage.kinds or by_name:
         yield from _of_kind("place", context, "the code" if usage.kinds else "name")
     if (*context.inside, name) in context.einsums and not usage.said:

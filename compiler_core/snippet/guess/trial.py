@@ -5,7 +5,7 @@ tried with real ones."""
 import copy
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from types import ModuleType
@@ -14,11 +14,12 @@ from typing import Any
 from compiler_core.errors import FuselabError, sentence_of
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
+from compiler_core.snippet.guess.optimizers import with_gradients
 from compiler_core.snippet.guess.training import has_optimizer
 from compiler_core.snippet.guess.unchanged import Kept
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
-from compiler_core.snippet.plain import entry
+from compiler_core.snippet.plain import entry, is_optimizer
 from compiler_core.snippet.private import arguments_validated, whole_tracebacks
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.signature import argument_names
@@ -78,12 +79,17 @@ class Subject:
 
     def program(self, call: Call) -> Callable[..., Any]:
         """The function, or an object of the class, constructed with `call`'s constructor
-        arguments, or its method where it cannot be called."""
+        arguments, or its method where it cannot be called; the parameters of an optimizer have
+        gradients."""
         if call.constructor is None:
             return self.fn
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
         result = self.fn(*args, **kwargs)
-        return result if callable(result) else getattr(result, self.method or entry(result))
+        if is_optimizer(self.fn):
+            with_gradients(result, self.device)
+        if self.method:
+            return getattr(result, self.method)
+        return result if callable(result) else getattr(result, entry(result))
 
     def arguments(
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None
@@ -131,8 +137,9 @@ def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) 
     outcome, result = _ended(run, subject, call)
     if not outcome.ok:
         return outcome
-    if not any(_is_answer(leaf, call) for leaf in leaves(result)) and not has_optimizer(call):
-        return Outcome(_NO_TENSOR, (FAR,))
+    changes = is_optimizer(subject.fn) or has_optimizer(call)
+    if not changes and not any(_is_answer(leaf, call) for leaf in leaves(result)):
+        return Outcome(_NO_TENSOR, (FAR,), by_values=run is _fake)  # it may write into something
     if sum(map(_size, leaves(result))) > _LARGEST:
         return Outcome(_TOO_LARGE, (FAR,))
     return Outcome(hollow=run is _real and _is_hollow(leaves(result)))
@@ -236,7 +243,21 @@ def _real(subject: Subject, call: Call) -> Any:
     if program is subject.fn and isinstance(program, torch.nn.Module):
         program = copy.deepcopy(program)  # its running statistics are the snippet's
     args, kwargs = subject.arguments(call.inputs)
-    return program(*args, **kwargs)
+    before = [(tensor, tensor.detach().clone()) for tensor in _tensors((*args, *kwargs.values()))]
+    result = program(*args, **kwargs)
+    written = [now for now, then in before if not torch.equal(now.detach(), then)]
+    return written if result is None else result
+
+
+def _tensors(given: Sequence[Any]) -> Iterator[Any]:
+    """The tensors among arguments, and those of the modules among them."""
+    import torch
+
+    for value in given:
+        if isinstance(value, torch.nn.Module):
+            yield from (*value.parameters(), *value.buffers())
+        elif isinstance(value, torch.Tensor):
+            yield value
 
 
 def _shapes(subject: Subject, call: Call) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from compiler_core.snippet.guess.columns import Columns, columns
 from compiler_core.snippet.guess.counted import counted
+from compiler_core.snippet.guess.gone_over import keys_gone_over
 from compiler_core.snippet.guess.indices import indices
 from compiler_core.snippet.guess.ranks import ranks
 from compiler_core.snippet.source import Definition, Source
@@ -41,6 +42,7 @@ _CALLS: dict[str, tuple[str, ...]] = {
     "conv_general_dilated": ("channels_last", "kernel_last"),
     "conv": ("channels_last", "kernel_last"),
     "where": ("mask",),
+    "switch": ("place",),
     "masked_fill": ("", "mask"),
     **dict.fromkeys(
         ("normal", "uniform", "bernoulli", "categorical", "gumbel", "split", "fold_in", "randint",
@@ -53,6 +55,8 @@ _STARTS = {
     "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
     "dynamic_update_slice": 2, "dynamic_update_slice_in_dim": 2, "dynamic_update_index_in_dim": 2,
 }  # fmt: skip
+# How an axis at the end is written.
+_AT_THE_END = "(..., None)"
 # Functions of one module alone: torch.split splits a tensor.
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
 _RANDOM = re.compile(r"random|^(jr|jrand|jrng|jrnd|rnd)\.")
@@ -68,7 +72,7 @@ class Usage:
     einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
     with; `fields` its attributes; `number` whether it is used as one; `called` how many arguments
     it is called with; `columns` how many the code takes; `said` whether the letters are of what is
-    written beside the code."""
+    written beside the code; `spread` whether it is given another axis at the end."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
@@ -80,6 +84,7 @@ class Usage:
     called: int | None = None
     columns: Columns | None = None
     said: bool = False
+    spread: bool = False
 
 
 def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
@@ -92,6 +97,8 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
         found[name].columns = each
     for name in counted(definition, names):
         found[name].number = True
+    for name, key in keys_gone_over(definition, names):
+        found[name].keys.setdefault(key, {})
     for name, rank in ranks(definition, names).items():
         found[name].rank = max(rank, found[name].rank or 0)
     for name, kind in indices(definition, names).items():
@@ -242,6 +249,7 @@ def _subscripted(node: ast.Subscript, found: dict[str, Usage]) -> None:
             found[places[0]].kinds.append("place")
     elif owner in found and isinstance(index, ast.Tuple):
         parts = index.elts
+        found[owner].spread |= ast.unparse(index) == _AT_THE_END
         if not any(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts):
             taken = sum(not (isinstance(p, ast.Constant) and p.value is None) for p in parts)
             found[owner].rank = max(taken, found[owner].rank or 0)

@@ -43,6 +43,26 @@ def test_static_arguments_are_kept_apart():
     assert (program.static_argnums, program.static_argnames) == ((1,), ("flip",))
 
 
+def test_what_a_jitted_function_that_is_never_called_does_not_trace_is_not_traced():
+    found = explore(
+        """
+        from dataclasses import dataclass
+        from functools import partial
+        import jax
+
+        @dataclass(frozen=True)
+        class Config:
+            scale: float = 2.0
+
+        @partial(jax.jit, static_argnums=0, static_argnames="axes")
+        def loss(cfg, x, axes=(0, 1)):
+            return x.sum(axes) * cfg.scale
+        """
+    )
+    (program,) = found.programs
+    assert (program.static_argnums, program.static_argnames) == ((0,), ())
+
+
 def test_a_transformed_function_is_named_after_both():
     found = explore(
         """

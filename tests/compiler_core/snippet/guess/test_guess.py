@@ -110,6 +110,30 @@ GUESSES = {
     "    def split(self, x):\n        return x.view(-1, self.n)\nhalves = Sizes(2)": (
         "halves.split(f32[128,256])"
     ),
+    "class Sgd(torch.optim.Optimizer):\n    def __init__(self, params, lr=0.1):\n"
+    "        super().__init__(params, {'lr': lr})\n    @torch.no_grad()\n    def step(self):\n"
+    "        for group in self.param_groups:\n            for p in group['params']:\n"
+    "                assert p.dim() == 2\n                p.add_(p.grad, alpha=-group['lr'])": (
+        "Sgd.step([f32[256,256], f32[256,256]])()"
+    ),
+    "class Steps(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
+    "        self.l = nn.Linear(dim, dim)\n    def step(self, x):\n        return self.l(x)": (
+        "Steps.step(256)(f32[128,256])"
+    ),
+    "def guided(model, x, t, cond):\n    t = torch.cat([t, t])\n"
+    "    both = model(torch.cat([x, x]), t, torch.cat([cond, cond * 0]))\n"
+    "    a, b = both.chunk(2)\n"
+    "    return b + 2 * (a - b)": (
+        "guided(torch.addcmul, f32[128,256], i64[128], f32[128,256])"
+    ),
+    "def ema(model, averaged):\n    for p, q in zip(model.parameters(), averaged.parameters()):\n"
+    "        q.data.mul_(0.9).add_(0.1 * p.detach())": (
+        "ema(nn.Linear(256, 256), nn.Linear(256, 256))"
+    ),
+    "def delta(q, k, v, beta):\n    b, h, l, d = k.shape\n"
+    "    return (v * beta[..., None]) @ (k * beta[..., None]).mT @ q": (
+        "delta(f32[8,4,32,256], f32[8,4,32,256], f32[8,4,32,256], f32[8,4,32])"
+    ),
     "class Ops:\n    @staticmethod\n    def add(x):\n        return x + 1": "Ops.add(f32[128,256])",
     "def f(mask):\n    return mask.cumsum(2).permute(0, 2, 1)": "f(bool[8,32,32])",
     "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
@@ -249,6 +273,21 @@ OF_JAX = {
     "@jax.jit\ndef loss(params, images):\n    y = jax.lax.conv_general_dilated(\n"
     "        images, params['c'], (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))\n"
     "    return y.mean()": "loss(init_params(u32[2]), f32[8,32,32,1])",
+    "def f(kind, x):\n    return jax.lax.switch(kind, [jnp.sin, jnp.cos], x)": (
+        "f(i32[], f32[128,256])"
+    ),
+    "def f(p, keys):\n    return jax.vmap(lambda k: jax.random.normal(k, p.shape) * p)(keys)": (
+        "f(f32[128,256], u32[8,2])"
+    ),
+    "def f(state, n: int):\n    def step(i, carry):\n        x, v = carry\n"
+    "        return x + v, v * 0.9\n    return jax.lax.fori_loop(0, n, step, state)": (
+        "f((f32[128,256], f32[128,256]), 1)"
+    ),
+    "def f(p, x):\n    e = p['router'].shape[1]\n"
+    "    d = jax.nn.one_hot(jnp.argmax(x @ p['router'], -1), e)\n"
+    "    return jnp.einsum('te,td,edf->tf', d, x, p['wi'])": (
+        "f({'router': f32[256,64], 'wi': f32[64,256,256]}, f32[32,256])"
+    ),
     "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
         "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"
     ),
