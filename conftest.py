@@ -26,6 +26,7 @@ pytest_plugins = [
     "tests.golden_plugin",
     "tests.kept_plugin",
     "tests.kept_kernels_plugin",  # which asks the one before where
+    "tests.kept_inductor_plugin",
     "tests.kept_xla_plugin",
     "tests.logged_plugin",
     "tests.null_plugin",

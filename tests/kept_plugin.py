@@ -48,7 +48,7 @@ def _digest(command: list[str], target: Path) -> str:
     digest = hashlib.sha256(_machine(command[0]))
     for word in command[1:]:
         if word != str(target):
-            is_file = word.endswith((".c", ".o"))
+            is_file = word.endswith((".c", ".cpp", ".h", ".o"))
             digest.update(Path(word).read_bytes() if is_file else word.encode())
             digest.update(b"\0")
     return digest.hexdigest()

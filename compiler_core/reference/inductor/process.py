@@ -2,12 +2,16 @@
 
 import atexit
 import os
+import shlex
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 
 @contextmanager
@@ -25,15 +29,27 @@ def settings(*, reset: bool = True) -> Iterator[None]:
     """Context without caches and without compile processes; with `reset`, without anything left
     over from earlier programs."""
     import torch._dynamo
-    from torch._inductor import config
+    from torch._inductor import config, cpu_vec_isa
 
     if reset:
         torch.compiler.reset()
     options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
-    with config.patch(options), warnings.catch_warnings():
+    # Inductor asks for the newest instructions one by one, with a trial program each.
+    known = mock.patch.object(cpu_vec_isa.VecISA, "check_build", _knows)
+    with config.patch(options), known, warnings.catch_warnings():
         # It warns that its caches are off.
         warnings.filterwarnings("ignore", message=".*force_disable_caches")
         yield
+
+
+def _knows(instructions: Any, _trial: str) -> bool:
+    """Whether the C++ compiler knows these vector instructions, by their flags: it has had both
+    since the same version."""
+    from torch._inductor import cpp_builder
+
+    flags = shlex.split(instructions.build_arch_flags())
+    asked = [cpp_builder.get_cpp_compiler(), *flags, "-E", "-x", "c++", os.devnull]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
 @contextmanager
