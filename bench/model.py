@@ -18,8 +18,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from scipy.stats import spearmanr
-
 from bench.options import add_suite, subjects_of
 from bench.warm import Asked, Warm
 from compiler_core import report
@@ -141,6 +139,9 @@ def correlation(held: Sequence[Held]) -> float | None:
     predicted, measured = ([h.predicted_us for h in held], [h.measured_us for h in held])
     if len(held) < 3 or len(set(predicted)) == 1 or len(set(measured)) == 1:
         return None
+    # Late: it takes longer to import than most tests take, and all that collect them import this.
+    from scipy.stats import spearmanr
+
     return float(spearmanr(predicted, measured).statistic)
 
 

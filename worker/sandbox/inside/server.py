@@ -29,12 +29,15 @@ def main() -> None:
     _come_after_others()
     if config.isolate:
         namespaces.become_unprivileged()
+    # What is imported stays: to look for garbage among it, again and again, is a tenth of this.
+    gc.disable()
     entry = importlib.import_module(config.entry)
     entry.warm()
     _complain_of_threads()
     # Objects that no collection visits stay in pages that runners share.
     gc.collect()
     gc.freeze()
+    gc.enable()
     control.send(protocol.READY)
     serve(control, entry.explore, config.isolate)
 
