@@ -53,7 +53,9 @@ class CapturedOp(msgspec.Struct, frozen=True):
     reads: list[Read] = field(default_factory=list)
     # The modules that it is called in, outermost first: "blocks/0/attention". Those of the program
     # itself, where it is a module, or below the class of one that it calls; an operation of a
-    # backward graph has those of what it is the gradient of. Of JAX, what jax.named_scope says.
+    # backward graph has those of what it is the gradient of. Of JAX, what jax.named_scope says, and
+    # where a program does not use it, the functions that are called, with a number where several
+    # are of one name: "step/loss/block/3/attention".
     scope: str = ""
 
 

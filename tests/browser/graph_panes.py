@@ -18,5 +18,13 @@ def stages(page: Page) -> Locator:
     return page.get_by_role("tree", name="Stages").get_by_role("treeitem")
 
 
+def draw(graph: Locator, choice: str, on: bool) -> None:
+    """Whether something is drawn in the fusion graph, which a narrow pane has under More."""
+    asked = graph.get_by_role("button", name="More of the graph's tools")
+    if asked.is_visible() and asked.get_attribute("aria-expanded") == "false":
+        asked.click()
+    graph.get_by_label(choice).set_checked(on)
+
+
 def kernels(page: Page) -> Locator:
     return pane(page, "kernels").locator("tbody tr:not(.section, .details)")

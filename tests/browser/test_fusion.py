@@ -13,6 +13,7 @@ from compiler_core import report
 from compiler_core.report import FusionDecision, FusionGroup
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.fusion_report import REASON, drawn, repeated
+from tests.browser.graph_panes import draw
 from tests.browser.steps import expect_state, focused, go, lit, pane, press_until, run, show
 from tests.sweep_plugin import thinned
 
@@ -121,11 +122,19 @@ def test_fusion_is_the_first_look_of_its_stage(page: Page, address: str) -> None
     expect(pane(page, "fusion").locator(".hull-label")).to_have_count(3)
 
 
-def test_between_two_panes_the_tools_are_a_row(graph: Locator) -> None:
-    tops = graph.locator(".fusion-tools button:visible").evaluate_all(
-        "all => all.map(button => Math.round(button.getBoundingClientRect().top))"
-    )
-    assert len(set(tops)) == 1, tops
+def test_between_two_panes_the_tools_are_a_row_and_with_all_the_room_say_more(
+    page: Page, graph: Locator
+) -> None:
+    tools, views = graph.locator(".fusion-tools"), graph.get_by_role("checkbox", name="Views")
+    search = tools.get_by_role("searchbox")
+    for width in (1440, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(views).to_be_hidden()
+        row, one = tools.bounding_box(), search.bounding_box()
+        assert row and one and row["height"] < 1.5 * one["height"], width
+    graph.get_by_role("button", name="Maximise the graph").click()
+    expect(views).to_be_visible()
+    expect(tools.get_by_role("button", name="More of the graph's tools")).to_be_hidden()
 
 
 def test_on_a_phone_the_tools_are_a_row_until_more_is_asked_for(page: Page, address: str) -> None:
@@ -221,7 +230,7 @@ def test_equal_blocks_are_drawn_once(page: Page, store: Callable[..., str]) -> N
     expect(graph.locator(".box.operation")).to_have_count(2)
     box(graph, "tanh").click()
     expect(lit(page, "source")).to_have_count(1)
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     expect(graph.locator(".box.operation")).to_have_count(24)
 
 
@@ -229,7 +238,7 @@ def test_a_large_graph_begins_with_its_kernels_closed(
     page: Page, store: Callable[..., str]
 ) -> None:
     graph = opened(page, store(report.encode_report(repeated(300))))
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     expect(graph.locator(".box.hull")).to_have_count(600)
     graph.locator(".box.hull").first.dblclick()
     expect(graph.locator(".box.operation")).to_have_count(1)

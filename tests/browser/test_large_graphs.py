@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from compiler_core import report
 from tests.browser.fusion_report import drawn, repeated
+from tests.browser.graph_panes import draw
 from tests.browser.steps import expect_state, pane, show
 
 LARGE = 300
@@ -58,7 +59,7 @@ def test_before_fusion_a_large_graph_is_drawn_by_lines_of_the_snippet(graph: Loc
     expect(graph.locator(".fusion-legend")).to_contain_text("by line of the snippet")
     # Two lines in turn are one pair that is drawn once.
     expect(graph.locator(".hull-label").first).to_contain_text("×")
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     closed = graph.locator(".box.hull")
     expect(closed.first).to_contain_text("line 4, 5")
     assert closed.count() <= LARGE
@@ -77,7 +78,7 @@ def test_at_no_scale_is_a_text_wider_than_its_box(page: Page, store: Callable[..
 
 def test_who_does_not_want_to_wait_cancels_and_goes_on(page: Page, graph: Locator) -> None:
     page.evaluate("window.isHeld = true")
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     coming = graph.locator(".fusion-coming")
     expect(coming).to_contain_text(re.compile(r"Laying out \d+ boxes"))
     coming.get_by_role("button", name="Cancel").click()
@@ -93,13 +94,13 @@ def test_the_kernels_of_a_drawing_are_closed_and_opened_together(
     page: Page, store: Callable[..., str]
 ) -> None:
     graph = opened(page, store(report.encode_report(repeated(20))))
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     expect(graph.locator(".box.operation")).to_have_count(40)
-    graph.get_by_label("Kernels closed").check()
+    draw(graph, "Kernels closed", True)
     expect(graph.locator(".box.hull")).to_have_count(40)
     graph.locator(".box.hull").first.dblclick()
     expect(graph.locator(".box.operation")).to_have_count(1)
-    graph.get_by_label("Kernels closed").uncheck()
+    draw(graph, "Kernels closed", False)
     expect(graph.locator(".box.operation")).to_have_count(40)
 
 
@@ -108,7 +109,7 @@ def test_the_blocks_of_a_model_are_closed_at_first_and_opened_one_by_one(
 ) -> None:
     graph = opened(page, store(report.encode_report(repeated(40, modules=True))))
     expect(graph.locator(".hull-label").first).to_have_text("blocks/0…39 × 40 ")
-    graph.get_by_label("Equal blocks once").uncheck()
+    draw(graph, "Equal blocks once", False)
     blocks = graph.locator(".box.hull")
     expect(blocks).to_have_count(40)
     expect(blocks.first).to_contain_text("blocks/0")
@@ -117,7 +118,7 @@ def test_the_blocks_of_a_model_are_closed_at_first_and_opened_one_by_one(
     graph.locator('.hull.frame[role="button"] .turn').click()
     expect(blocks).to_have_count(40)
     graph.get_by_role("slider", name="Step").press("Home")
-    expect(graph.locator(".fusion-legend")).to_contain_text("by module of the model")
+    expect(graph.locator(".fusion-legend")).to_contain_text("by module or function")
     expect(blocks.first).to_contain_text("blocks/0")
 
 

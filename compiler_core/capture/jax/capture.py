@@ -130,7 +130,7 @@ def _captured(
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
     out_spec, returned = jax.tree.structure(shapes), closed.out_avals
     graph = CapturedGraph.of(
-        lowering.b.graph(identifier(program.name), outputs), lowering.operations, lines, "jaxpr",
+        lowering.b.graph(identifier(program.name), outputs), lowering.captured(), lines, "jaxpr",
         name=program.name, line=program.line,
         watch=watched(run.traces, run.in_float64, run.call, lowering.walked),
     )  # fmt: skip

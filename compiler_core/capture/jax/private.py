@@ -2,10 +2,14 @@
 name (tests/project/test_private_names.py)."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
+from types import CodeType
 from typing import Any
+
+# Code and the offset of the instruction that it is at, the innermost first.
+Stack = Sequence[tuple[CodeType, int]]
 
 
 def at_place(eqn: Any) -> AbstractContextManager[Any]:
@@ -25,6 +29,21 @@ def scopes_of(eqn: Any) -> tuple[str, ...]:
 
     stack = eqn.source_info.name_stack.stack
     return tuple(each.name for each in stack if isinstance(each, Scope))
+
+
+def is_gradient(eqn: Any) -> bool:
+    """Whether an equation computes a gradient from that of a result, in the opposite order of what
+    it is the gradient of."""
+    from jax._src.source_info_util import Transform
+
+    stack = eqn.source_info.name_stack.stack
+    return any(isinstance(each, Transform) and each.name == "transpose" for each in stack)
+
+
+def stack_of(eqn: Any) -> Stack:
+    """Where an equation was bound; empty where JAX has not kept it."""
+    traceback = eqn.source_info.traceback
+    return [] if traceback is None else list(zip(*traceback.raw_frames(), strict=True))
 
 
 @contextmanager

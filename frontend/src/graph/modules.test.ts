@@ -3,7 +3,7 @@ import type { CapturedOp } from "../wire";
 import { collapsed, isLarge } from "./collapse";
 import { drawingOf } from "./drawing";
 import { parseIr } from "./irtext";
-import { framed, homesOf, pathsOf } from "./modules";
+import { framed, hasModules, homesOf, pathsOf } from "./modules";
 import { equalOnce } from "./repeats";
 import { sectionGrouping } from "./sections";
 
@@ -92,5 +92,28 @@ describe("a model of equal blocks", () => {
     );
     expect(isLarge(each)).toBe(true);
     expect(isLarge(whole)).toBe(false);
+  });
+});
+
+describe("a step that calls functions", () => {
+  const paths = (...scopes: string[]) =>
+    pathsOf(scopes.map((scope, id) => ({ ...captured[0]!, id, scope })));
+  const blocks = Array.from({ length: BLOCKS }, (_, at) => `step/loss/block/${at}`);
+
+  it("has its parts called by what they are in most of it", () => {
+    const found = paths("step", "step/loss/embed", ...blocks, "step/loss", "step");
+    expect([...found.values()].map((path) => path.join("/"))).toEqual([
+      "step",
+      "embed",
+      ...Array.from({ length: BLOCKS }, (_, at) => `block/${at}`),
+      "",
+      "step",
+    ]);
+  });
+
+  it("is told apart by them where not most is in one", () => {
+    expect(hasModules(paths("step", ...blocks))).toBe(true);
+    expect(hasModules(paths("step", "step/loss", "step/loss", "step/loss"))).toBe(false);
+    expect(hasModules(paths("f", "f"))).toBe(false);
   });
 });

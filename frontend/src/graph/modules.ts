@@ -1,6 +1,6 @@
 /**
- * The modules of a model in a drawing: which of them a hull belongs to, and a frame around the hulls of
- * each. A model's blocks are the parts that a person knows it by, its layers are too many.
+ * The modules or functions of a model in a drawing: which of them a hull belongs to, and a frame around
+ * the hulls of each. A model's blocks are the parts that a person knows it by, its layers are too many.
  */
 import { groupBy } from "../lib/group";
 import type { CapturedOp } from "../wire";
@@ -16,22 +16,34 @@ const IS_NUMBER = /^\d+$/;
 
 export function pathsOf(captured: readonly CapturedOp[]): Paths {
   const split = captured.map(({ id, scope }) => [id, scope.split("/").filter(Boolean)] as const);
-  const known = split.map(([, path]) => path).filter(({ length }) => length > 0);
-  const shared = sharedBy(known);
-  return new Map(split.map(([id, path]) => [id, path.slice(shared)]));
+  const shared = sharedBy(split.map(([, path]) => path).filter(({ length }) => length > 0));
+  return new Map(
+    split.map(([id, path]) => [id, beginsWith(path, shared) ? path.slice(shared.length) : path]),
+  );
 }
 
-/** How many names all paths begin with, without one that numbers follow. */
-function sharedBy(paths: readonly (readonly string[])[]): number {
-  const [first = []] = paths;
-  const differs = first.findIndex((name, at) => paths.some((path) => path[at] !== name));
-  if (differs < 0) return first.length;
-  return IS_NUMBER.test(first[differs]!) ? Math.max(0, differs - 1) : differs;
+const beginsWith = (path: readonly string[], names: readonly string[]): boolean =>
+  names.every((name, at) => path[at] === name);
+
+/** The names that most paths begin with, without one that numbers follow. */
+function sharedBy(paths: readonly (readonly string[])[]): readonly string[] {
+  const found: string[] = [];
+  for (;;) {
+    const nexts = paths.filter((path) => beginsWith(path, found)).map((path) => path[found.length]);
+    const next = mostOf(nexts.filter((name) => name !== undefined));
+    const isNumbered = IS_NUMBER.test(next);
+    if (next !== "" && nexts.filter((name) => name === next).length > paths.length / 2)
+      found.push(next);
+    else return isNumbered ? found.slice(0, -1) : found;
+  }
 }
 
-/** Whether anything of the program is known to be called in a module of its own. */
-export const hasModules = (paths: Paths): boolean =>
-  [...paths.values()].some(({ length }) => length > 0);
+/** Whether modules tell the operations apart: most of them are not in one. */
+export function hasModules(paths: Paths): boolean {
+  const all = [...paths.values()].map((path) => path.join("/"));
+  const most = mostOf(all);
+  return all.filter((path) => path === most).length <= all.length / 2;
+}
 
 /** "blocks/3" of blocks/3/attention: down to the first that is one of several, else the first. */
 function blockOf(path: readonly string[]): string {

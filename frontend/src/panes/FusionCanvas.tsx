@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { edgeOf } from "../graph/edges";
 import type { Box, Drawing } from "../graph/parts";
-import type { Point } from "../graph/layout";
+import type { Placed, Point } from "../graph/layout";
 import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -100,6 +100,11 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
     if (element && middle) requestAnimationFrame(() => centreOn(element, middle, next));
   };
 
+  const zoomInto = (scaleFor: (placed: Placed, room: Room) => number) => {
+    const room = roomOf(host.current);
+    if (room && laid) zoom(scaleFor(laid.placed, room));
+  };
+
   const clicked = (event: MouseEvent) => {
     const target = event.target as Element;
     const box = laid && boxAt(laid, target);
@@ -138,10 +143,8 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
   };
   const pinned = laid?.drawing.lines.find(({ id }) => id === active);
   const edge = laid && names && pinned ? edgeOf(laid.drawing, pinned, names) : null;
-  const fit = () => {
-    const room = roomOf(host.current);
-    if (room && laid) zoom(fitting(laid.placed, room));
-  };
+  const fit = () => zoomInto(fitting);
+  const settle = () => zoomInto(firstScale);
 
   return (
     <>
@@ -149,6 +152,7 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
         scale={scale}
         onZoom={zoom}
         onFit={fit}
+        onRoom={settle}
         wanted={wanted}
         onWanted={setWanted}
         found={found}

@@ -33,7 +33,7 @@ const MOST_INPUTS = 12;
 const SEVERAL_BOXES = 24;
 
 const BY_LINE = "Many operations, so by line of the snippet: a double click opens one";
-const BY_MODULE = "Many operations, so by module of the model: a double click opens one";
+const BY_MODULE = "Many operations, so by module or function: a double click opens one";
 
 export function FusionGraph() {
   const view = useRunView();

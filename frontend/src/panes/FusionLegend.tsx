@@ -26,7 +26,6 @@ export function FusionLegend({ drawing, told, decides }: Props) {
             {bytes(size).replace(/\.0+/, "")}
           </span>
         ))}
-        log scale
       </span>
       {refused > 0 && (
         <span class="key">

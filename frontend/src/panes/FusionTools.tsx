@@ -10,6 +10,8 @@ interface Props {
   scale: number;
   onZoom: (scale: number) => void;
   onFit: () => void;
+  /** The graph has another room. */
+  onRoom: () => void;
   wanted: string;
   onWanted: (text: string) => void;
   found: readonly Box[] | null;
@@ -26,6 +28,7 @@ export function FusionTools({
   scale,
   onZoom,
   onFit,
+  onRoom,
   wanted,
   onWanted,
   found,
@@ -62,7 +65,7 @@ export function FusionTools({
           {found.length} found
         </span>
       )}
-      <span class="seldom">{children}</span>
+      <span class="seldom choices">{children}</span>
       <span class="spacer" />
       <span class="together" role="group" aria-label="Zoom">
         <button aria-label="Zoom out" title="Zoom out (−)" onClick={() => onZoom(scale / STEP)}>
@@ -90,7 +93,11 @@ export function FusionTools({
           <button
             title="All the room, or back"
             aria-label="Maximise the graph"
-            onClick={() => dock.maximise("fusion")}
+            onClick={() => {
+              dock.maximise("fusion");
+              // The dock lays its panes out within the next frame.
+              requestAnimationFrame(() => requestAnimationFrame(onRoom));
+            }}
           >
             <Icon name="maximise" />
           </button>
@@ -100,8 +107,8 @@ export function FusionTools({
         </button>
       </span>
       <button
-        class="phone-only"
-        title="What is drawn, table, download"
+        class="rest"
+        title="What else there is to choose"
         aria-label="More of the graph's tools"
         aria-expanded={isMore}
         onClick={() => setMore(!isMore)}

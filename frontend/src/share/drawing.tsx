@@ -1,9 +1,10 @@
 /** The fusion graph of a program as a file, whether or not it is drawn on the page. */
 import { render } from "preact";
-import { collapsed, MOST_BOXES } from "../graph/collapse";
+import { collapsed, isLarge } from "../graph/collapse";
 import { drawingOf } from "../graph/drawing";
 import { placed } from "../graph/elk";
 import { parseIr } from "../graph/irtext";
+import { framed, homesOf, pathsOf, type Homes } from "../graph/modules";
 import { UNGROUPED, type Drawing } from "../graph/parts";
 import { equalOnce } from "../graph/repeats";
 import { resultsTogether } from "../graph/results";
@@ -35,12 +36,16 @@ export async function fusionSvg(
   const grouping = step.isFused
     ? coreGrouping(program, graph, program.backend, kernels)
     : UNGROUPED;
-  const drawing = readable(equalOnce(drawingOf(ir, grouping, { views: false, inputs: false })));
+  const whole = drawingOf(ir, grouping, { views: false, inputs: false });
+  const drawing = readable(whole, homesOf(whole.hulls, pathsOf(program.nodes)));
   return drawing.boxes.length === 0 ? null : drawn(drawing, ir.name, scheme);
 }
 
-const readable = (whole: Drawing): Drawing =>
-  resultsTogether(collapsed(whole, () => whole.boxes.length > MOST_BOXES));
+/** As the page draws it at first. */
+function readable(whole: Drawing, homes: Homes): Drawing {
+  const once = framed(equalOnce(whole, homes), homes);
+  return resultsTogether(collapsed(once, () => isLarge(once)));
+}
 
 async function textOf(run: string, artifact: Artifact): Promise<Text | null> {
   if (artifact.text !== "" || !artifact.stored) return artifact;

@@ -51,6 +51,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "Alt click", does: "All lines of the captured operation, not of one value" },
   { keys: "← →", does: "Hide or show what is below a stage" },
   { keys: "E", does: "Next edge at a box of the fusion graph" },
+  { keys: "X", does: "Close the box's kernel, or open it" },
+  { keys: "Shift X", does: "Close the frame around it, or open it" },
   { keys: "W", does: "Why", when: plain("w"), act: (view) => view.navigation.show("why") },
   {
     keys: "Esc",

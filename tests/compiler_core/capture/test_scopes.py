@@ -76,3 +76,40 @@ f(jnp.ones(3))
     assert scopes(source, "select_n") == ["block0", "block1"]
     assert scopes(source, "mul")[:2] == ["block0", "block1"]
     assert scopes(source, "tanh") == [""]
+
+
+def test_of_jax_without_named_scopes_they_are_the_functions_that_are_called():
+    source = """
+import jax
+import jax.numpy as jnp
+
+def norm(x):
+    return x / jnp.sqrt((x * x).mean())
+
+def block(w, x):
+    return x + jax.nn.silu(norm(x) @ w)
+
+def loss(ws, x):
+    for w in ws:
+        x = block(w, x)
+    return jnp.sin(norm(x)).sum()
+
+@jax.jit
+def step(ws, x):
+    grads = jax.grad(loss)(ws, x)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, ws, grads)
+
+step([jnp.ones((4, 4))] * 3, jnp.ones((2, 4)))
+"""
+    of_blocks = [f"step/loss/block/{i}/norm" for i in range(3)]
+    assert scopes(source, "sqrt") == [*of_blocks, "step/loss/norm"]
+    assert scopes(source, "cos") == ["step/loss"]
+    # A product for the weights and, but in the first, one for what it reads.
+    of_products = [f"step/loss/block/{i}" for i in range(3)]
+    assert scopes(source, "dot_general") == of_products
+    (program,) = explore(source).programs
+    products = [n.scope[-1] for n in capture(program).nodes if n.op == "dot_general"]
+    assert "".join(products) == "01222110"
+    # What is inside of a function of the library belongs to whoever called that.
+    assert set(scopes(source, "logistic")) == set(of_products)
+    assert scopes(source, "sub")[-1] == "step"

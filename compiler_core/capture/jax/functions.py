@@ -1,0 +1,83 @@
+"""The calls of the snippet's functions that equations stand in, as paths: "block/3/attention".
+
+JAX keeps with an equation where on the stack it was bound, not in which of several calls from one
+place, as in a loop over blocks: another has begun where equations are back at where the first of
+the last one's were. A gradient has its equations in the opposite order, and the places of what it
+is the gradient of.
+"""
+
+from dataclasses import dataclass, field
+from types import CodeType
+
+from compiler_core.capture.jax.private import Stack
+
+
+@dataclass
+class Call:
+    """One call of a function, and the calls in it."""
+
+    name: str = ""
+    around: "Call | None" = None
+    # Which of the calls of this name in the call around it, in the order that they are met.
+    number: int = 0
+    first: int = 0
+    last: int = 0
+    # By where it is called and by its code, the last call from there.
+    latest: dict[tuple[int, int], "Call"] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def inner(self, at: int, code: CodeType, place: int, sign: int) -> "Call":
+        """The call in this one, at instruction `at`, of what `code` is of, whose equation is at its
+        instruction `place`; the next one after where it was gone through in the order of `sign`."""
+        key = at, id(code)
+        known = self.latest.get(key)
+        if known is None or _is_over(known, place, sign):
+            known = self.latest[key] = self._begun(name_of(code), place)
+        known.last = place
+        return known
+
+    def _begun(self, name: str, place: int) -> "Call":
+        number = self.counts.get(name, 0)
+        self.counts[name] = number + 1
+        return Call(name, self, number, place, place)
+
+
+def _is_over(call: Call, place: int, sign: int) -> bool:
+    return sign * call.last > sign * call.first >= sign * place
+
+
+class Functions:
+    """The calls that the equations of one walk stand in."""
+
+    def __init__(self) -> None:
+        self._forward, self._backward = Call(), Call()
+
+    def at(self, stack: Stack, is_gradient: bool) -> Call:
+        """The innermost call of an equation that was bound there."""
+        call, sign = (self._backward, -1) if is_gradient else (self._forward, 1)
+        at = 0
+        for code, place in stack:
+            call, at = call.inner(at, code, place, sign), place
+        return call
+
+
+def path_of(call: Call, is_gradient: bool) -> str:
+    """The path of a call, with the numbers of those that are several; those of a gradient, which
+    are met from the last on, counted from the end. Names without one of their own are left out."""
+    found: list[str] = []
+    while call.around is not None:
+        count = call.around.counts[call.name]
+        number = count - 1 - call.number if is_gradient else call.number
+        own = [call.name, *([str(number)] if count > 1 else [])] if call.name else []
+        found = [*own, *found]
+        call = call.around
+    return "/".join(found)
+
+
+def name_of(code: CodeType) -> str:
+    """What a person calls it: of a method that Python calls itself its class; blank where it has no
+    name."""
+    *around, name = code.co_qualname.split(".")
+    if name.startswith("__") and around:
+        return around[-1]
+    return "" if name.startswith("<") else name
