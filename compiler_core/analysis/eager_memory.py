@@ -34,7 +34,10 @@ def _steps(graph: Region) -> Iterator[tuple[set[Value], set[Value]]]:
     groups: dict[tuple[int, ...], list[Value]] = {}
     for node in graph.computed:
         # A node that nothing was captured for is an operation of its own.
-        groups.setdefault(captured(node.origins) or (~node.id,), []).append(node)
+        key = captured(node.origins) or (~node.id,)
+        # In the order of their last nodes: some of the first need nothing, and stand before what
+        # the others read.
+        groups[key] = [*groups.pop(key, ()), node]
     results = set(map(_base, graph.outputs))
     for nodes in groups.values():
         inside = set(nodes)

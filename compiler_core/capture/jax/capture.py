@@ -129,8 +129,9 @@ def _captured(
     lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
     out_spec, returned = jax.tree.structure(shapes), closed.out_avals
+    operations = lowering.functions.named(lowering.operations)
     graph = CapturedGraph.of(
-        lowering.b.graph(identifier(program.name), outputs), lowering.captured(), lines, "jaxpr",
+        lowering.b.graph(identifier(program.name), outputs), operations, lines, "jaxpr",
         name=program.name, line=program.line,
         watch=watched(run.traces, run.in_float64, run.call, lowering.walked),
     )  # fmt: skip

@@ -6,10 +6,17 @@ the last one's were. A gradient has its equations in the opposite order, and the
 is the gradient of.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType
+from typing import Any
 
-from compiler_core.capture.jax.private import Stack
+from msgspec import structs
+
+from compiler_core.capture.jax.private import is_gradient, stack_of
+from compiler_core.report import CapturedOp
+from compiler_core.snippet.source import is_own
 
 
 @dataclass
@@ -32,7 +39,7 @@ class Call:
         key = at, id(code)
         known = self.latest.get(key)
         if known is None or _is_over(known, place, sign):
-            known = self.latest[key] = self._begun(name_of(code), place)
+            known = self.latest[key] = self._begun(_name_of(code), place)
         known.last = place
         return known
 
@@ -47,34 +54,64 @@ def _is_over(call: Call, place: int, sign: int) -> bool:
 
 
 class Functions:
-    """The calls that the equations of one walk stand in."""
+    """The calls that the equations of one walk stand in, by the numbers of their operations."""
 
     def __init__(self) -> None:
         self._forward, self._backward = Call(), Call()
+        # Whether the equation whose program is walked through computes a gradient.
+        self._is_gradient = False
+        # Of the library function that is walked through the call of whoever called it: JAX traces
+        # such functions once.
+        self._outer: tuple[Call, bool] | None = None
+        self._calls: dict[int, tuple[Call, bool]] = {}
 
-    def at(self, stack: Stack, is_gradient: bool) -> Call:
-        """The innermost call of an equation that was bound there."""
-        call, sign = (self._backward, -1) if is_gradient else (self._forward, 1)
+    def note(self, number: int, eqn: Any) -> None:
+        """Operation `number` is of this equation."""
+        self._calls[number] = self._around(eqn)
+
+    @contextmanager
+    def below(self, eqn: Any, is_library: bool) -> Iterator[None]:
+        """Around the program that an equation runs, which is of a library or of the snippet."""
+        before = self._outer, self._is_gradient
+        if is_library:
+            self._outer = self._around(eqn)
+        self._is_gradient = self._is_gradient or is_gradient(eqn)
+        yield
+        self._outer, self._is_gradient = before
+
+    def named(self, operations: list[CapturedOp]) -> list[CapturedOp]:
+        """The operations with the calls that they stand in as their scopes, where the program does
+        not name those itself."""
+        if any(operation.scope for operation in operations):
+            return operations
+        return [structs.replace(o, scope=_path_of(*self._calls[o.id])) for o in operations]
+
+    def _around(self, eqn: Any) -> tuple[Call, bool]:
+        if self._outer is not None:
+            return self._outer
+        is_backward = self._is_gradient or is_gradient(eqn)
+        call, sign = (self._backward, -1) if is_backward else (self._forward, 1)
         at = 0
-        for code, place in stack:
-            call, at = call.inner(at, code, place, sign), place
-        return call
+        for code, place in reversed(stack_of(eqn)):
+            if is_own(code.co_filename):
+                call, at = call.inner(at, code, place, sign), place
+        return call, is_backward
 
 
-def path_of(call: Call, is_gradient: bool) -> str:
+def _path_of(call: Call, is_backward: bool) -> str:
     """The path of a call, with the numbers of those that are several; those of a gradient, which
     are met from the last on, counted from the end. Names without one of their own are left out."""
     found: list[str] = []
     while call.around is not None:
         count = call.around.counts[call.name]
-        number = count - 1 - call.number if is_gradient else call.number
+        number = count - 1 - call.number if is_backward else call.number
         own = [call.name, *([str(number)] if count > 1 else [])] if call.name else []
         found = [*own, *found]
         call = call.around
     return "/".join(found)
 
 
-def name_of(code: CodeType) -> str:
+def _name_of(code: CodeType) -> str:
     """What a person calls it: of a method that Python calls itself its class; blank where it has no
     name."""
     *around, name = code.co_qualname.split(".")

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from jax.extend import core
-from msgspec import structs
 
 from compiler_core.capture.complex_numbers import packing
 from compiler_core.capture.jax import (
@@ -23,10 +22,10 @@ from compiler_core.capture.jax import (
     random,
 )
 from compiler_core.capture.jax.calls import CALLS
-from compiler_core.capture.jax.functions import Call, Functions, path_of
+from compiler_core.capture.jax.functions import Functions
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.platforms import of_platform
-from compiler_core.capture.jax.private import is_gradient, scopes_of, stack_of
+from compiler_core.capture.jax.private import scopes_of, stack_of
 from compiler_core.capture.jax.solves import solve_of
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
@@ -65,15 +64,9 @@ class Lowering:
     outer: Place | None = None
     # The place of the loop or branch that is being walked through, for what has none of its own.
     around: Place | None = None
-    # The named scopes of the calls, loops and branches that are being walked through, and whether
-    # one of these computes a gradient.
+    # The named scopes of the calls, loops and branches that are being walked through.
     scopes: tuple[str, ...] = ()
-    is_gradient: bool = False
     functions: Functions = field(default_factory=Functions)
-    # The call that each operation stands in, and whether the operation is of a gradient.
-    calls: dict[int, tuple[Call, bool]] = field(default_factory=dict)
-    # Those of the library function that is being walked through, as with its place.
-    outer_call: tuple[Call, bool] | None = None
     # The number of each equation that is walked to, in order: without those in loops and branches,
     # and in programs that stand for one equation.
     walked: list[int] = field(default_factory=list)
@@ -151,7 +144,7 @@ class Lowering:
     ) -> list[Traced]:
         number, scope = len(self.operations), "/".join((*self.scopes, *scopes_of(eqn)))
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column, scope=scope))
-        self.calls[number] = self._call_around(eqn)
+        self.functions.note(number, eqn)
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
         self.line(equation(number, eqn, args) + effect, depth, number)
         if effect:
@@ -175,28 +168,12 @@ class Lowering:
         self._inside -= 1
 
     @contextmanager
-    def _below(self, eqn: Any) -> Iterator[None]:
+    def _below(self, eqn: Any, is_library: bool = False) -> Iterator[None]:
         """Around the program that an equation runs, whose scopes begin anew."""
-        before = self.scopes, self.is_gradient
-        self.scopes = (*self.scopes, *scopes_of(eqn))
-        self.is_gradient = self.is_gradient or is_gradient(eqn)
-        yield
-        self.scopes, self.is_gradient = before
-
-    def _call_around(self, eqn: Any) -> tuple[Call, bool]:
-        """The call of a function of the snippet that an equation stands in."""
-        if self.outer_call is not None:
-            return self.outer_call
-        is_backward = self.is_gradient or is_gradient(eqn)
-        own = [frame for frame in stack_of(eqn) if is_own(frame[0].co_filename)]
-        return self.functions.at(own[::-1], is_backward), is_backward
-
-    def captured(self) -> list[CapturedOp]:
-        """The operations, each with where it stands: as jax.named_scope says where the program uses
-        that, else by the functions that are called."""
-        if any(operation.scope for operation in self.operations):
-            return self.operations
-        return [structs.replace(o, scope=path_of(*self.calls[o.id])) for o in self.operations]
+        before, self.scopes = self.scopes, (*self.scopes, *scopes_of(eqn))
+        with self.functions.below(eqn, is_library):
+            yield
+        self.scopes = before
 
     def line(self, text: str, depth: int, number: int | None = None) -> None:
         """Adds a line to the text, which belongs to the captured operation `number` if there is
@@ -251,15 +228,14 @@ class Lowering:
         """`inner` is the program that the equation runs."""
         consts = getattr(inner, "consts", ())
         jaxpr = getattr(inner, "jaxpr", inner)
-        at, first = len(self.lines), len(self.operations)
-        before = self.outer, self.outer_call
+        at, first, outer = len(self.lines), len(self.operations), self.outer
         self.lines.append(("", ()))
-        if not _is_of_snippet(jaxpr):
-            self.outer = self.outer or place_of(eqn)
-            self.outer_call = self._call_around(eqn)
-        with self._below(eqn):
+        is_library = not _is_of_snippet(jaxpr)
+        if is_library:
+            self.outer = outer or place_of(eqn)
+        with self._below(eqn, is_library):
             results = self.run(jaxpr, consts, args, depth + 1)
-        self.outer, self.outer_call = before
+        self.outer = outer
         inside = tuple(range(first, len(self.operations)))
         name = eqn.params.get("name")
         heading = f"{'  ' * depth}{eqn.primitive.name}{f' {name}' if name else ''}:"

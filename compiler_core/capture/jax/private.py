@@ -2,14 +2,11 @@
 name (tests/project/test_private_names.py)."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from types import CodeType
 from typing import Any
-
-# Code and the offset of the instruction that it is at, the innermost first.
-Stack = Sequence[tuple[CodeType, int]]
 
 
 def at_place(eqn: Any) -> AbstractContextManager[Any]:
@@ -40,8 +37,9 @@ def is_gradient(eqn: Any) -> bool:
     return any(isinstance(each, Transform) and each.name == "transpose" for each in stack)
 
 
-def stack_of(eqn: Any) -> Stack:
-    """Where an equation was bound; empty where JAX has not kept it."""
+def stack_of(eqn: Any) -> list[tuple[CodeType, int]]:
+    """Where an equation was bound, the innermost first: the code, and the offset of the instruction
+    that it is at. Empty where JAX has not kept it."""
     traceback = eqn.source_info.traceback
     return [] if traceback is None else list(zip(*traceback.raw_frames(), strict=True))
 

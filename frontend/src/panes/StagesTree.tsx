@@ -206,7 +206,7 @@ function Name({ row }: { row: TreeRow }) {
   const own = level === 1 && stage?.status === "ok" ? "" : (stage?.summary ?? "");
   const summary = children.length === 0 ? (stage?.summary ?? "") : own;
   return (
-    <>
+    <span class="stage-text">
       <span class={level === 1 && children.length > 0 ? "stage-name heading" : "stage-name"}>
         {title}
       </span>
@@ -216,7 +216,7 @@ function Name({ row }: { row: TreeRow }) {
           .filter(Boolean)
           .join(" · ")}
       </span>
-    </>
+    </span>
   );
 }
 

@@ -22,7 +22,7 @@ export function Welcome() {
           Search them
         </button>
       </p>
-      <p>
+      <p class="do">
         <RunIt />
       </p>
       {problem !== null && <p class="bad">{problem}</p>}

@@ -44,3 +44,17 @@ def test_what_an_operation_makes_for_itself_is_not_seen():
     with b.origin(1):
         w = b.node("abs", z)
     assert live_bytes(b.graph("f", [w])) == [KIB, KIB]
+
+
+def test_what_an_operation_needs_nothing_for_may_stand_before_what_it_reads():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (256,)))
+    with b.origin(1):
+        early = b.node("tanh", x)
+    with b.origin(0):
+        y = b.node("negate", x)
+    with b.origin(1):
+        late = b.node("add", early, y)
+    with b.origin(2):
+        out = b.node("abs", late)
+    assert live_bytes(b.graph("f", [out])) == [KIB, 2 * KIB, KIB]
