@@ -88,11 +88,18 @@ def test_a_module_is_constructed_and_called_as_the_form_says(page: Page) -> None
 
 
 def test_the_call_that_a_snippet_makes_is_shown_and_takes_another_size(page: Page) -> None:
-    source = "import torch\n\ndef f(x, n):\n    return torch.relu(x) * n\n\n"
+    source = "import torch\n\ndef f(x, n, shift=0.5):\n    return torch.relu(x) * n + shift\n\n"
     run(page, source + "torch.compile(f)(torch.ones(4, 8), 3)\n")
     field = pane(page, "source").locator("input[id$=inputs]")
     expect(field).to_have_value("f(f32[4,8], 3)")
     expect(pane(page, "source")).to_contain_text("as the snippet says")
+    shown = form(page)
+    # What the call leaves as usual can be changed as well, and is written only then.
+    expect(shown.get_by_label("Value of shift")).to_have_value("0.5")
+    expect(shown.get_by_role("status")).to_contain_text("f(f32[4,8], 3)")
+    shown.get_by_label("Value of shift").fill("0.25")
+    expect(shown.get_by_role("status")).to_contain_text("f(f32[4,8], 3, shift=0.25)")
+    page.keyboard.press("Escape")
     field.fill("f(f32[16,8], 5)")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(".strip-inputs")).to_have_text("f32[16,8]")

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { textOf } from "./calls";
-import { callOf, signatureOf, signatures } from "./signature";
+import { callsOf, textOf } from "./calls";
+import { callOf, signatureOf, signatures, withoutUsual, withUsual } from "./signature";
 
 const SOURCE = `import torch
 
@@ -38,6 +38,16 @@ it("is a call in which plain values stand, and what nobody can guess is to be fi
     "scaled(f32[64,64], eps=1e-6)",
     "Net(64, depth=2)(f32[64,64], mask=None)",
   ]);
+});
+
+it("completes a call by what is usual, which is written where it differs", () => {
+  const [scaled, net] = signatures(SOURCE);
+  const [known] = callsOf("Net(8, depth=3)(f32[2,8])");
+  const whole = withUsual(known!, net!);
+  expect(textOf([whole])).toBe("Net(8, depth=3)(f32[2,8], mask=None)");
+  expect(textOf([withoutUsual(whole, net!)])).toBe("Net(8, depth=3)(f32[2,8])");
+  const [placed] = callsOf("scaled(f32[4], f32[4], 1e-6)");
+  expect(withUsual(placed!, scaled!)).toEqual(placed);
 });
 
 it("is found by its name, or by how many arguments it takes", () => {

@@ -72,7 +72,33 @@ export const callOf = ({ name, built, given }: Signature): Call => ({
 });
 
 const unknown = (all: readonly Parameter[], guess: () => Argument): Argument[] =>
-  all.flatMap(({ name, usual }) => {
-    if (usual === "") return [guess()];
-    return LITERAL.test(usual) ? [{ keyword: name, tensor: null, text: usual }] : [];
-  });
+  all.flatMap((each) => (each.usual === "" ? [guess()] : usualOf(each)));
+
+/** A call with what its signature has a plain value for, so that it can be changed. */
+export const withUsual = (call: Call, { built, given }: Signature): Call => ({
+  ...call,
+  built: call.built && completed(call.built, built ?? []),
+  given: completed(call.given, given),
+});
+
+/** Without what is as usual: the text says what differs. */
+export const withoutUsual = (call: Call, { built, given }: Signature): Call => ({
+  ...call,
+  built: call.built && differing(call.built, built ?? []),
+  given: differing(call.given, given),
+});
+
+function completed(all: readonly Argument[], parameters: readonly Parameter[]): Argument[] {
+  const placed = all.filter(({ keyword }) => keyword === "").length;
+  const named = new Set(all.map(({ keyword }) => keyword));
+  const left = parameters.slice(placed).filter(({ name }) => !named.has(name));
+  return [...all, ...left.flatMap(usualOf)];
+}
+
+const differing = (all: readonly Argument[], parameters: readonly Parameter[]): Argument[] => {
+  const usual = new Map(parameters.map((each) => [each.name, each.usual]));
+  return all.filter(({ keyword, tensor, text }) => tensor !== null || text !== usual.get(keyword));
+};
+
+const usualOf = ({ name, usual }: Parameter): Argument[] =>
+  LITERAL.test(usual) ? [{ keyword: name, tensor: null, text: usual }] : [];

@@ -11,7 +11,15 @@ import {
   type Tensor,
 } from "../lib/calls";
 import { hint } from "../lib/inputs";
-import { callOf, signatureOf, signatures, type Parameter, type Signature } from "../lib/signature";
+import {
+  callOf,
+  signatureOf,
+  signatures,
+  withoutUsual,
+  withUsual,
+  type Parameter,
+  type Signature,
+} from "../lib/signature";
 import { useRunView } from "../store/context";
 import { inputsAt } from "../store/page";
 import { setOptions, start } from "../store/running";
@@ -35,7 +43,7 @@ export function InputsSheet() {
   const names = signatures(view.written.value);
   const [calls, setCalls] = useState(() => begun(inputsAt.value ?? "", names));
   useEffect(() => dialog.current?.showModal(), []);
-  const text = textOf(calls);
+  const text = textOf(calls.map((call) => by(names, call, withoutUsual)));
   const { ok: isRead, text: said } = hint(text);
   const ok = isRead && calls.length > 0 && !calls.some(isMissing);
   const close = () => dialog.current?.close();
@@ -93,15 +101,26 @@ export function InputsSheet() {
   );
 }
 
-/** What is to be changed: the calls of a text, and of one that says nothing its parameters; where there
- * is no text, those of the last function. */
+/** What is to be changed: the calls of a text, each with what it leaves as usual, and of one that says
+ * nothing its parameters; where there is no text, those of the last function. */
 function begun(text: string, names: readonly Signature[]): Call[] {
   const calls = callsOf(text);
   if (calls.length === 0) return names.slice(-1).map(callOf);
-  return calls.map((call) => {
-    const own = names.find(({ name }) => name === call.name);
-    return own && call.given.length === 0 ? callOf(own) : call;
-  });
+  return calls.map((call) =>
+    by(names, call, (known, own) =>
+      known.given.length === 0 ? callOf(own) : withUsual(known, own),
+    ),
+  );
+}
+
+/** A call as its signature makes it, where that is known. */
+function by(
+  names: readonly Signature[],
+  call: Call,
+  made: (call: Call, own: Signature) => Call,
+): Call {
+  const own = names.find(({ name }) => name === call.name);
+  return own ? made(call, own) : call;
 }
 
 /** Whether a value is not said. */
