@@ -1,6 +1,6 @@
 """What XLA compiled is kept between runs of the tests, as is what the C compiler made, in JAX's own
-cache: by the program, its options and the version of XLA. It comes anew after a week, for JAX does
-not mark what it reads. What is shown of XLA is compiled each time
+cache: by the program, its options, the version of XLA and the processor. It comes anew after a
+week, for JAX does not mark what it reads. What is shown of XLA is compiled each time
 (compiler_core/reference/xla/anew.py)."""
 
 import sys

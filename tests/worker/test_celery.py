@@ -3,7 +3,6 @@
 import importlib.metadata
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -37,10 +36,11 @@ def test_worker_does_what_it_is_asked(tmp_path: Path) -> None:
     """In one worker, because starting one takes longer than all of this."""
     folder = tmp_path / ".toolchains"
     toolchains.make(folder, "jax-9", jax="9.0.0")
-    with worker(DEEDS_TOOLCHAINS=str(folder)):
+    # One that is not stopped goes on for longer than anybody waits here.
+    with worker(DEEDS_TOOLCHAINS=str(folder), FUSELAB_DEADLINE="60"):
         _works(enqueued("say('well')"))
         _crash_is_failed(enqueued("import os; os._exit(3)"))
-        _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(4)"))
+        _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(50)"))
         _all_show_an_ir_before_any_goes_on()
         _delivered_twice_is_done_once(enqueued("say('once')"))
         _toolchain_is_the_one_that_is_named(VERSION)
@@ -81,10 +81,8 @@ def _nonsense_is_given_up(run: Run) -> None:
 def _cancelled_is_stopped(run: Run) -> None:
     assert soon(lambda: events.last_seq(run.pk) >= 2)
     next_one = enqueued("say('taken')")
-    began = time.monotonic()
     lifecycle.cancel(run.pk)
     assert ended(next_one) == "done"
-    assert time.monotonic() - began < 3
     assert (state(run), said(run)) == ("cancelled", ["reached"])
 
 
@@ -154,7 +152,7 @@ def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
         run = enqueued("import time; time.sleep(3); say('whole')")
         assert soon(lambda: events.last_seq(run.pk))
         first.send_signal(signal.SIGTERM)
-        assert first.wait(5) == 0
+        assert first.wait(20) == 0
     assert [state(each) for each in (shown, run)] == ["queued", "queued"]
     assert workers.waiting()["cpu"] == 2
     with worker():
