@@ -22,6 +22,27 @@ def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report
     return [structs.replace(node, reads=_reads(found[node.id])) for node in nodes]
 
 
+def past_views(nodes: Iterable[report.CapturedOp]) -> list[tuple[int, int, int]]:
+    """(maker, reader, bytes) of each operation of `nodes`, which have their reads, that reads what
+    another made, past views: these move nothing, and are neither maker nor reader."""
+    reads = {node.id: node.reads for node in nodes}
+    views = {i for i, own in reads.items() if own and not any(read.bytes for read in own)}
+
+    def makers(read: report.Read) -> Iterator[int]:
+        if read.node not in views:
+            yield read.node
+            return
+        for of in reads[read.node]:
+            yield from makers(of)
+
+    found: dict[tuple[int, int], int] = {}
+    for reader, own in reads.items():
+        for read in own if reader not in views else ():
+            for maker in makers(read):
+                found[maker, reader] = max(read.bytes, found.get((maker, reader), 0))
+    return [(*edge, size) for edge, size in found.items()]
+
+
 def _reads(sizes: dict[int, int]) -> list[report.Read]:
     return [report.Read(maker, size) for maker, size in sorted(sizes.items())]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
-from compiler_core.capture.edges import with_reads
+from compiler_core.capture.edges import past_views, with_reads
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.program import FoundProgram
 
@@ -50,9 +50,10 @@ class Subject:
 
     @property
     def edges(self) -> list[tuple[int, int, int]]:
-        """(maker, reader, bytes) of each captured operation that reads what another made."""
-        nodes = (n for each in self.captured.graphs for n in with_reads(each.nodes, each.graph))
-        return [(read.node, node.id, read.bytes) for node in nodes for read in node.reads]
+        """(maker, reader, bytes) of each captured operation that reads what another made, past
+        views."""
+        graphs = self.captured.graphs
+        return [e for each in graphs for e in past_views(with_reads(each.nodes, each.graph))]
 
     @property
     def framework(self) -> report.Framework:

@@ -17,6 +17,7 @@ from torch import fx
 from torch.fx import traceback
 
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.memory import is_view
 from compiler_core.capture.torch.text import op_name
 from compiler_core.interop import arrays
 from compiler_core.interop.private import pytree
@@ -25,7 +26,7 @@ from compiler_core.reference.export.private import frames_of_the_snippet
 from compiler_core.reference.origins import origin_of
 from compiler_core.reference.result import title_of
 from compiler_core.reference.source_lines import SourceLines
-from compiler_core.report import Artifact, Framework
+from compiler_core.report import Artifact, CapturedOp, Framework
 from compiler_core.snippet.output import unlogged
 
 NAME = title_of("tvm")
@@ -72,13 +73,12 @@ def _by_author(captured: Captured) -> Exported:
         program = torch.export.export(_module(captured.native), args, dict(kwargs), strict=False)
         # TVM does the same; before it, an operation may be several of those that were captured.
         program = program.run_decompositions()
-    lines = SourceLines(captured.nodes)
-    for (line, op), nodes in _by_place(program.graph.nodes).items():
-        here = lines.at(line)
-        same = [n.id for n in captured.nodes if n.id in here and n.op == op]
-        each = [[i] for i in same] if len(same) == len(nodes) else [same or here] * len(nodes)
-        for node, ids in zip(nodes, each, strict=True):
-            _mark(node, ids)
+    ids = _computed(program.graph.nodes, captured.nodes)
+    for node in program.graph.nodes:
+        # TVM drops a view of the same sizes, and what that is of has the view's name.
+        own, of = ids.get(node, ()), ids.get(node.args[0], ()) if _is_same(node) else ()
+        ids[node] = tuple(sorted({*own, *of}))
+        _mark(node, ids[node])
 
     def flat(inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         leaves = pytree.tree_leaves(captured.call(inputs))
@@ -87,14 +87,46 @@ def _by_author(captured: Captured) -> Exported:
     return Exported(program, flat)
 
 
+def _computed(nodes: Iterable[Any], captured: tuple[CapturedOp, ...]) -> dict[Any, tuple[int, ...]]:
+    """The captured operations of each node: torch.export says lines, and no columns. On a line
+    those of one name, and views, are the captured ones in their order, if they are as many; of
+    other names are what no node has the name of."""
+    lines, found = SourceLines(captured), dict[Any, tuple[int, ...]]()
+    placed = list(_by_place(nodes).items())
+    for (line, name), same in placed:
+        named = {n.id: _kind(n.op) for n in captured if n.id in {*lines.at(line)}}
+        known = {other for (at, other), _ in placed if at == line}
+        own = tuple(i for i, each in named.items() if each == name)
+        rest = tuple(i for i, each in named.items() if each not in known) or tuple(named)
+        each = [(i,) for i in own] if len(own) == len(same) else [own or rest] * len(same)
+        found |= zip(same, each, strict=True)
+    return found
+
+
 def _by_place(nodes: Iterable[Any]) -> dict[tuple[int | None, str], list[Any]]:
-    """The nodes by line and operation, in order; torch.export says no column."""
+    """The nodes by line and operation, in order."""
     found: dict[tuple[int | None, str], list[Any]] = {}
     for node in nodes:
         at = origin_of(node)
-        op = op_name(node.target) if node.op == "call_function" else ""
+        op = _kind(op_name(node.target)) if node.op == "call_function" else ""
         found.setdefault((at.line if at else None, op), []).append(node)
     return found
+
+
+def _kind(op: str) -> str:
+    """The name of an operation; of all views "view", which decompositions turn into others."""
+    _, _, name = op.partition("aten.")
+    packet, _, overload = name.partition(".")
+    found = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
+    return "view" if packet == "_unsafe_view" or is_view(found) else op
+
+
+def _is_same(node: Any) -> bool:
+    """Whether a node views its operand by the sizes that it has."""
+    if node.op != "call_function" or not op_name(node.target).startswith("aten.view"):
+        return False
+    of, shown = (getattr(x.meta.get("val"), "shape", None) for x in (node.args[0], node))
+    return shown is not None and of == shown
 
 
 def _by_graph(captured: Captured) -> Exported:

@@ -1,7 +1,7 @@
 """The edges of the captured graph, as they are after lowering."""
 
 from compiler_core import report
-from compiler_core.capture.edges import with_reads
+from compiler_core.capture.edges import past_views, with_reads
 from compiler_core.ir.build import Builder
 from compiler_core.ir.sizes import Symbol, size
 from compiler_core.ir.types import F32, TensorType
@@ -51,3 +51,13 @@ def test_a_view_moves_nothing_and_whoever_reads_it_reads_what_was_computed():
         y = b.node("negate", of_computed)
     found = reads(b.graph("g", [y]), 5)
     assert found == {0: [], 1: [(0, 0)], 2: [(1, 0)], 3: [(2, 0)], 4: [(3, 512)]}
+
+
+def test_past_views_who_reads_a_view_reads_what_was_computed():
+    reads = {0: {}, 1: {0: 0}, 2: {1: 0}, 3: {0: 8, 2: 64}, 4: {}, 5: {4: 16, 3: 32}}
+    nodes = [
+        report.CapturedOp(i, f"op{i}", reads=[report.Read(*each) for each in own.items()])
+        for i, own in reads.items()
+    ]
+    # 4 is a view of an input, which nobody computes.
+    assert past_views(nodes) == [(0, 3, 64), (4, 5, 16), (3, 5, 32)]
