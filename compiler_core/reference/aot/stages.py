@@ -59,8 +59,11 @@ def _kept_table(naming: Naming, kept: Sequence[Kept]) -> Table:
         Column("view of", about="A view of a value that is kept anyway is counted there."),
         Column("why"),
     ]
+    # What is there anyway comes last, and is the most in number.
+    ordered = sorted(kept, key=lambda k: (k.given, bool(k.of), -k.bytes))
     rows = [
-        Row([k.name, k.op, k.type, k.bytes, k.of, k.why], *_place(naming, k.origin)) for k in kept
+        Row([k.name, k.op, k.type, k.bytes, k.of, k.why], *_place(naming, k.origin))
+        for k in ordered
     ]
     return Table("kept for backward", columns, rows)
 

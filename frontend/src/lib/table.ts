@@ -1,6 +1,6 @@
 /** The rows of a table as a person wants them. */
 import type { Column, Row, Table } from "../wire";
-import { bytes, count, digits, group, microseconds, milliseconds } from "./format";
+import { bytes, count, digits, group, microseconds, milliseconds, scientific } from "./format";
 
 /** A row of the page's own making: of a cell that has nothing, why. */
 export interface ExplainedRow extends Row {
@@ -12,8 +12,16 @@ export const whyOf = (row: Row, column: number): string =>
 
 type Cell = Row["cells"][number];
 
+/** Below, three digits have no room without an exponent. */
+const SMALL = 1e-4;
+
+function plain(value: number): string {
+  if (Number.isInteger(value)) return group(value);
+  return Math.abs(value) < SMALL ? scientific(value) : digits(value);
+}
+
 const UNITS: Record<Column["unit"], (value: number) => string> = {
-  "": (value) => (Number.isInteger(value) ? group(value) : digits(value)),
+  "": plain,
   us: microseconds,
   ms: milliseconds,
   bytes,

@@ -55,6 +55,9 @@ def test_the_joint_graph_and_its_halves_are_shown_with_lines():
 
 def test_what_is_kept_has_its_bytes_and_the_sum_leaves_inputs_out():
     rows = {row.cells[0]: row for row in table("partition", "kept for backward")}
+    largest, *_, last = rows.values()
+    assert largest.cells[3] == max(row.cells[3] for row in rows.values() if row.cells[1])
+    assert "input or a parameter" in last.cells[5]
     tanh = next(row for row in rows.values() if row.cells[1] == "aten.tanh")
     assert tanh.cells[3] == 64 * 128 * 4 and tanh.line == LINE_OF_TANH
     given = [row for row in rows.values() if "input or a parameter" in row.cells[5]]
