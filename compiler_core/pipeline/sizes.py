@@ -17,6 +17,7 @@ from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.tensors import SEED
 
 _LEAVE_OPEN = "Let the program not ask for that size, or expect one compilation for each."
+_ONE_GRAPH = "Mend the graph breaks, where there are any, or expect one compilation for each size."
 
 # Beside the captured call: the least size, and one that is odd to what the schedules are made for.
 _MORE = 29
@@ -61,7 +62,8 @@ def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]
         else f"{program.name} is compiled for the sizes of this call alone"
     )
     why, line = captured.specialised, program.line
-    return [report.Finding("specialised", "core", what, why, _LEAVE_OPEN, line)]
+    remedy = _LEAVE_OPEN if captured.session is None else _ONE_GRAPH
+    return [report.Finding("specialised", "core", what, why, remedy, line)]
 
 
 def _served(symbol: Symbol) -> str:

@@ -310,3 +310,5 @@ def test_a_program_of_several_graphs_says_that_its_sizes_are_those_of_the_call()
     assert "f is compiled for the sizes of this call alone: the program is several graphs" in [
         n.text for n in result.notices
     ]
+    (fixed,) = [f for f in program.findings if f.kind == "specialised" and f.compiler == "core"]
+    assert "graph breaks" in fixed.remedy
