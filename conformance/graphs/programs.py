@@ -9,6 +9,7 @@ from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.ops import FAMILIES
 from compiler_core.ir.sizes import MOST, Dim, Symbol, size
+from compiler_core.ir.types import F32, TensorType
 from conformance.graphs.exactness import Array
 from conformance.graphs.growing import Growing, Known, Sizes, Unfit
 from conformance.graphs.table import Step
@@ -46,6 +47,8 @@ def grown(rng: random.Random, op: str, *, symbolic: bool = False) -> Random | No
     calls: tuple[Sizes, ...] = CALLS if symbolic else ({},)
     dims = _SYMBOLIC if symbolic else rng.choice((_FEW, _FEW, _FEW, _MANY))
     g = Growing(rng, Builder(), calls, dims)
+    if symbolic:  # a program's sizes are those of its inputs
+        g.leaf(TensorType(F32, (size(_B), size(_T))))
     _some(g, rng.choice((1, 2, 4, 7)))
     for _ in range(_TRIES):
         try:

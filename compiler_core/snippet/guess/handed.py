@@ -109,6 +109,7 @@ def _both(own: Usage, theirs: Usage) -> Usage:
         kinds=own.kinds or theirs.kinds,
         said=own.said if own.letters else theirs.said,
         parts=own.parts or theirs.parts,
+        inside=own.inside or theirs.inside,
         keys=own.keys or theirs.keys,
         fields=[*own.fields, *(f for f in theirs.fields if f not in own.fields)],
         number=own.number or theirs.number,

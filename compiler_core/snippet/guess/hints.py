@@ -155,7 +155,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"(last|final|bootstrap)_val(ue)?s?", "scalar"),
     (
         r"(.*_)?(adv(antages?)?|returns?|rewards?|rews?|dones?|terminal(s|ed)?|log_?p(robs?|is?)?|values?"
-        r"|advs|rets|(log_)?rhos?|discounts|ratios?)",
+        r"|advs|rets?|(log_)?rhos?|discounts|ratios?)",
         "each",
     ),
     (r"(.*_)?(masks?|key_padding_mask)", "mask"),

@@ -21,6 +21,7 @@ _OF_PARAMETERS = re.compile("param|weight|network|net|model|mlp")
 _PARAMETERS = re.compile(r"(.*_)?(params?|parameters|weights|variables|theta)\d?")
 _LIKE_THEM = re.compile(r"(.*_)?(grads?|gradients|velocity|momentum|moments?|mu|nu|m|v|ema)\d?")
 _OF_OPTIMIZERS = re.compile(r"(.*_)?opt(im(izer)?)?_?states?")
+_BEGINS = re.compile(r"opt(im(izer)?)?_init(_fn)?|init_opt(im(izer)?)?(_state)?")
 _METHODS = ("init", "update")
 _KEY = InputSpec("u32", (2,))
 _MOST = 2
@@ -38,11 +39,14 @@ def maker_calls(name: str, context: Context) -> Iterator[New]:
 
 
 def _begun(context: Context) -> Iterator[New]:
-    """The state that the snippet's optimizer, one of optax's or its like, begins with."""
-    optimizers = [n for n, v in vars(context.module).items() if _is_optimizer(v)]
+    """The state that the snippet's optimizer, one of optax's or its like, begins with: what
+    `tx.init`, or its own `opt_init`, makes of the parameters."""
+    known = vars(context.module).items()
+    begin = [n for n, v in known if _BEGINS.fullmatch(n) and _is_own(original(v))]
+    begin += [f"{n}.init" for n, v in known if _is_optimizer(v)]
     beside = [n for n in (*context.usages, *context.siblings) if _PARAMETERS.fullmatch(n)]
-    for name in beside[:1] if optimizers else []:
-        yield New(f"{optimizers[-1]}.init", Arguments((_parameters(name, context),)))
+    for name in beside[:1] if begin else []:
+        yield New(begin[-1], Arguments((_parameters(name, context),)))
 
 
 def _parameters(name: str, context: Context) -> Value:

@@ -36,6 +36,10 @@ _EITHER = (
 )
 _FIRST = (
     re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x"),
+    re.compile(
+        r"batch_shape\+event_shape: torch.Size\(\[(?:\d+, )*(\d+)\]\) "
+        r"vs torch.Size\(\[(?:\d+, )*(\d+)\]\)"
+    ),
     re.compile(r"same reduction dim, but got \[\d+, (\d+)\] X \[(\d+), "),
 )
 _SECOND = (

@@ -75,7 +75,7 @@ def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     yield from likely
     if usage.parts and not usage.kinds:
         within = replace(context.within(name), siblings=usage.parts)
-        packed = Listed(tuple(first_of(p, within) for p in usage.parts), "(")
+        packed = Listed(tuple(first_of(p, within, usage.inside.get(p)) for p in usage.parts), "(")
         ids = (o for o in named if isinstance(o.value, InputSpec) and o.value.dtype == "i64")
         first = [*ids] if context.kind(name) in ("edges", "ids") else []
         yield from (*first, Option(packed, "the code"))
@@ -136,9 +136,9 @@ def is_count(key: str, beside: Iterable[str]) -> bool:
     return _COUNT.fullmatch(key) is not None or (key == "t" and bool(_MOMENTS & {*beside}))
 
 
-def first_of(name: str, context: Context) -> Value:
+def first_of(name: str, context: Context, usage: Usage | None = None) -> Value:
     """The likeliest tensor of a name, for what is inside of others."""
-    return next(tensors(name, Usage(), context.bare())).value
+    return next(tensors(name, usage or Usage(), context.bare())).value
 
 
 def _rank(option: Option) -> int:

@@ -16,7 +16,7 @@ from compiler_core.snippet.source import Definition, Source
 # The kinds of the arguments of functions that both frameworks, or one, have; "" for none.
 _CALLS: dict[str, tuple[str, ...]] = {
     "embedding": ("ids", "table"),
-    "one_hot": ("ids",),
+    "one_hot": ("labels",),
     "gather": ("", "", "ids"),
     "index_select": ("", "", "ids"),
     **dict.fromkeys(
@@ -69,15 +69,17 @@ Keys = dict[str, "Keys"]
 @dataclass
 class Usage:
     """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
-    einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
-    with; `fields` its attributes; `number` whether it is used as one; `called` how many arguments
-    it is called with; `columns` how many the code takes; `said` whether the letters are of what is
-    written beside the code; `spread` whether it is given another axis at the end."""
+    einsum; `parts` the names that the value is unpacked to, and `inside` how these are used; `keys`
+    those that it is subscripted with; `fields` its attributes; `number` whether it is used as one;
+    `called` how many arguments it is called with; `columns` how many the code takes; `said` whether
+    the letters are of what is written beside the code; `spread` whether it is given another axis at
+    the end."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
     kinds: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
+    inside: "dict[str, Usage]" = field(default_factory=dict)
     keys: Keys = field(default_factory=dict)
     fields: list[str] = field(default_factory=list)
     number: bool = False
@@ -87,8 +89,10 @@ class Usage:
     spread: bool = False
 
 
-def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
-    """How the definition's code uses its parameters `names`."""
+def usages(
+    definition: Definition | ast.Lambda, names: list[str], inside: bool = True
+) -> dict[str, Usage]:
+    """How the definition's code uses its parameters `names`, and what is unpacked from them."""
     found = {name: Usage() for name in names}
     for node in ast.walk(definition):
         for read in _READERS.get(type(node), ()):
@@ -97,6 +101,9 @@ def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, U
         found[name].columns = each
     for name in counted(definition, names):
         found[name].number = True
+    for name in names if inside else ():
+        inner = [part for part in found[name].parts if part not in found]
+        found[name].inside = usages(definition, inner, inside=False) if inner else {}
     for name, key in keys_gone_over(definition, names):
         found[name].keys.setdefault(key, {})
     for name, rank in ranks(definition, names).items():

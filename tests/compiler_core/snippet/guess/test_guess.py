@@ -288,6 +288,17 @@ OF_JAX = {
     "    return jnp.einsum('te,td,edf->tf', d, x, p['wi'])": (
         "f({'router': f32[256,64], 'wi': f32[64,256,256]}, f32[32,256])"
     ),
+    "def momentum(lr):\n    def init(params):\n"
+    "        return jax.tree.map(jnp.zeros_like, params)\n"
+    "    def update(grads, state):\n"
+    "        return jax.tree.map(lambda v, g: v + lr * g, state, grads)\n"
+    "    return init, update\nopt_init, opt_update = momentum(0.1)\n"
+    "def loss(params, batch):\n    x, y = batch\n"
+    "    return -(jax.nn.log_softmax(x @ params['w']) * jax.nn.one_hot(y, 10)).mean()\n"
+    "@jax.jit\ndef update(params, opt_state, batch):\n"
+    "    return opt_update(jax.grad(loss)(params, batch), opt_state)": (
+        "update({'w': f32[256,10]}, opt_init({'w': f32[256,10]}), (f32[128,256], i32[128]))"
+    ),
     "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
         "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"
     ),

@@ -47,6 +47,19 @@ STEPS = {
         "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()",
         f"learn({Q}, {ADAM.format('net')}, {{'obs': f32[128,16], 'returns': f32[128]}})",
     ),
+    "actions of a distribution": (
+        "class Policy(nn.Module):\n    def __init__(self, obs_dim=17, act_dim=6):\n"
+        "        super().__init__()\n        self.mean = nn.Linear(obs_dim, act_dim)\n"
+        "    def evaluate(self, obs, act):\n"
+        "        d = torch.distributions.Normal(self.mean(obs), 1.0)\n"
+        "        return d.log_prob(act).sum(-1)\n"
+        "def learn(policy, optimizer, batch):\n"
+        "    obs, act, ret = (batch[k] for k in ('obs', 'act', 'ret'))\n"
+        "    loss = -(policy.evaluate(obs, act) * ret).mean()\n"
+        "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()",
+        f"learn(Policy(), {ADAM.format('policy')}, "
+        "{'obs': f32[128,17], 'act': f32[128,6], 'ret': f32[128]})",
+    ),
     "tuple": (
         "def update(policy_net, target_net, optimizer, batch, gamma=0.99):\n"
         "    states, actions, next_states, rewards, dones = batch\n"
