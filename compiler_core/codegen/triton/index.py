@@ -88,7 +88,7 @@ def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], 
         text = _plus(text, stride, name)
     last = access.offset
     if sizes.is_proved(lambda: last < 0):
-        text = f"{text} - {abs(last)}"
+        text = f"{text} - {atom(abs(last))}"
     elif last != 0:
         text = f"{text} + {last}"
     return text.removeprefix(" + ").strip()

@@ -23,6 +23,13 @@ graph f[B = 32 in 2..](%0: f32[B,48], %1: f32[48]) {
   return %4
 }
 """,
+    "a border whose rows are of the symbol": """\
+graph f[T = 32 in 2..](%0: f32[6,T]) {
+  %1 = constant() {value = 2.0} : f32[]
+  %2 = pad(%0, %1) {low = (1, 1), high = (0, 0), interior = (0, 0)} : f32[7,T + 1]
+  return %2
+}
+""",
     "softmax over rows": """\
 graph f[B = 64 in 2..](%0: f32[B,100]) {
   %1 = reduce(%0) {monoid = maximum, dimensions = (1)} : f32[B]
