@@ -13,6 +13,7 @@ from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.substitute import substitute
 from compiler_core.measure import numerics
 from conformance.built import library_calls
+from conformance.graphs.coarseness import as_computed
 from conformance.graphs.exactness import Array, fineness
 from conformance.judge import raised
 from conformance.knobs import turned
@@ -43,7 +44,7 @@ def judge(sample: GraphSample) -> Verdict:
 
 
 def _difference(graph: Graph, given: Sequence[Array], outputs: Sequence[torch.Tensor]) -> str:
-    own = _meaning(graph, given)
+    outputs, own = as_computed(graph, outputs), _meaning(graph, given)
     difference = _off(outputs, own, numerics.Reference(own))
     for reference, moved in _references(graph, given, own) if difference else ():
         if not _off(outputs, own, reference, moved):
@@ -52,7 +53,8 @@ def _difference(graph: Graph, given: Sequence[Array], outputs: Sequence[torch.Te
 
 
 def _meaning(graph: Graph, given: Sequence[Array]) -> list[torch.Tensor]:
-    return [numpy_to_torch(x) for x in eval_numpy.evaluate(graph, given)]
+    found = [numpy_to_torch(x) for x in eval_numpy.evaluate(graph, given)]
+    return as_computed(graph, found)
 
 
 def _references(

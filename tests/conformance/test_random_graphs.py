@@ -3,10 +3,13 @@
 import random
 
 import pytest
+import torch
 
 from compiler_core.ir.ops import OPS
+from compiler_core.ir.parse import parse
 from compiler_core.ir.verify import verify
 from conformance import examples, judge_graphs, random_graphs
+from conformance.graphs.coarseness import as_computed
 from conformance.graphs.programs import STEPS, Random, grown
 from conformance.judge_graphs import judge
 from conformance.sample import GraphSample
@@ -55,6 +58,26 @@ def test_other_numbers_are_wrong(monkeypatch):
     monkeypatch.setitem(judge_graphs.RUNS, "C", moved)
     verdict = judge(sample())
     assert verdict.kind == "wrong" and "off by" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("steps", "digits"),
+    [
+        ("%1 = convert(%0) : f64[4]", torch.float32),
+        ("%1 = convert(%0) : bf16[4]; %2 = convert(%1) : f64[4]", torch.bfloat16),
+        # A truth is right or not.
+        (
+            "%1 = compare(%0, %0) {direction = LT} : bool[4]; %2 = convert(%1) : f64[4]",
+            torch.float64,
+        ),
+    ],
+)
+def test_a_wide_output_has_the_digits_of_what_it_came_through(steps, digits):
+    lines = steps.split("; ")
+    last = f"%{len(lines)}"
+    text = "\n  ".join(["graph f(%0: f32[4]) {", *lines, f"return {last}", "}"])
+    [found] = as_computed(parse(text), [torch.ones(4, dtype=torch.float64)])
+    assert found.dtype == digits
 
 
 def test_a_bad_example_is_made_small():
