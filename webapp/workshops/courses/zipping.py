@@ -12,6 +12,10 @@ from webapp.workshops.courses import limits
 from webapp.workshops.courses.course import Files
 
 _REMEDY = "Zip the course's folder: text files of Markdown, TOML and Python."
+# Steps of a path that name nothing of their own.
+_NO_NAMES = {"", ".", ".."}
+# Folders that Finder adds to every zip, and Python where a file of the course was imported.
+_LEFT_OUT = {"__MACOSX", "__pycache__"}
 _DAY = (2020, 1, 1, 0, 0, 0)
 # What Python's zipfile raises for a zip that is cut, encrypted, packed another way, or no zip.
 _BROKEN = (
@@ -20,8 +24,8 @@ _BROKEN = (
 
 
 def unpacked(packed: bytes) -> Files | Refusal:
-    """The files in a zip, without the folder that all of them may be in. Files whose names begin
-    with a dot are of whoever zipped it, and left out."""
+    """The files in a zip, without the folder that all of them may be in. What is of whoever zipped
+    it is left out: names that begin with a dot, and what Finder and Python put beside them."""
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             return _files(archive)
@@ -39,7 +43,8 @@ def packed(files: Files) -> bytes:
 
 
 def _files(archive: zipfile.ZipFile) -> Files | Refusal:
-    entries = [each for each in archive.infolist() if not each.is_dir()]
+    # By their names alone: what is left out is neither read nor counted.
+    entries = [each for each in archive.infolist() if not (each.is_dir() or _is_left_out(each))]
     if len(entries) > limits.FILES:
         return _refusal(f"The zip has {len(entries)} files.", "body",
                         f"A course has at most {limits.FILES}.")  # fmt: skip
@@ -52,14 +57,20 @@ def _files(archive: zipfile.ZipFile) -> Files | Refusal:
             return content
         room -= len(content.encode())
         found[entry.filename] = content
-    return _kept(found)
+    return _without_folder(found)
+
+
+def _is_left_out(entry: zipfile.ZipInfo) -> bool:
+    steps = entry.filename.split("/")
+    hidden = any(step.startswith(".") and step not in _NO_NAMES for step in steps)
+    return hidden or not _LEFT_OUT.isdisjoint(steps) or steps[-1].endswith(".pyc")
 
 
 def _trick(entry: zipfile.ZipInfo, found: Files) -> Refusal | None:
     """Why a path in a zip is not followed."""
     path, shown = entry.filename, visible(entry.filename[:80])
     steps = path.split("/")
-    if path.startswith("/") or "\\" in path or ":" in path or {"", ".", ".."} & set(steps):
+    if path.startswith("/") or "\\" in path or ":" in path or _NO_NAMES & set(steps):
         return _refusal(f'The zip has the path "{shown}", which leads out of its folder.', shown)
     if stat.S_ISLNK(entry.external_attr >> 16):
         return _refusal(f"{shown} is a link.", shown)
@@ -86,16 +97,10 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> str
     return _refusal(f"{shown} has a NUL character.", shown) if "\0" in text else text
 
 
-def _kept(found: Files) -> Files:
+def _without_folder(found: Files) -> Files:
     heads = {path.partition("/")[0] for path in found}
     inner = len(heads) == 1 and all("/" in path for path in found)
-    named = {path.partition("/")[2] if inner else path: found[path] for path in found}
-    return {path: text for path, text in named.items() if not _is_hidden(path)}
-
-
-def _is_hidden(path: str) -> bool:
-    # What Finder adds to every zip lies in a folder of its own.
-    return path.startswith("__MACOSX/") or any(step.startswith(".") for step in path.split("/"))
+    return {path.partition("/")[2] if inner else path: found[path] for path in found}
 
 
 def _refusal(message: str, at: str, remedy: str = _REMEDY) -> Refusal:

@@ -22,7 +22,36 @@ def test_a_course_comes_back_as_it_went():
 def test_the_folder_that_was_zipped_and_what_the_system_adds_are_left_out():
     zipper = zipped(FILES, "fusion/")
     assert unpacked(zipper) == FILES
-    assert unpacked(zipped({**FILES, ".git/config": "x", "__MACOSX/._a": "x"})) == FILES
+
+
+# What lies in a folder that is kept in git and zipped by Finder; none of it is text.
+BESIDE = {
+    "mine/.DS_Store": b"\0\0\0\1Bud1\xff",
+    "mine/.git/index": b"DIRC\0\0\0\2\xff",
+    "mine/.venv/bin/python": b"\x7fELF",
+    "mine/__pycache__/start.cpython-313.pyc": b"\xf3\r\r\n\0",
+    "mine/exercises/one-kernel/__pycache__/answer.cpython-313.pyc": b"\xf3\r\r\n\0",
+    "mine/exercises/one-kernel/start.pyc": b"\xf3\r\r\n\0",
+    "__MACOSX/._mine": b"\0\5\x16\7",
+    "__MACOSX/mine/._01-welcome.md": b"\0\5\x16\7",
+}
+
+
+def within(folder):
+    return {f"{folder}{path}": text for path, text in FILES.items()}
+
+
+@pytest.mark.parametrize("folder", ["", "mine/"])
+def test_a_folder_that_is_kept_in_git_is_zipped_as_it_is(folder):
+    beside = {path.replace("mine/", folder): content for path, content in BESIDE.items()}
+    assert unpacked(zipped({**beside, **within(folder)})) == FILES
+    assert unpacked(zipped({**dict.fromkeys(beside, "text"), **within(folder)})) == FILES
+
+
+def test_what_is_left_out_counts_for_nothing():
+    objects = {f"mine/.git/objects/{i}": b"\xff" * 1000 for i in range(limits.FILES)}
+    pack = {"mine/.git/objects/pack/a.pack": b"\0" * (limits.ALL_BYTES + 1)}
+    assert unpacked(zipped({**objects, **pack, **within("mine/")})) == FILES
 
 
 def test_lines_end_as_here():
