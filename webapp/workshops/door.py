@@ -121,8 +121,11 @@ def called(workshop: Workshop, seat: Seat | None, name: str) -> Refusal | None:
 
 def apart(workshop: Workshop, owner: str, name: str) -> str:
     """What the person with this digest is called who says this name: "Sam (2)" where a seat of
-    another is called Sam."""
-    others = Seat.objects.filter(workshop=workshop).exclude(owner=owner)
+    another is called Sam. Those who lead are one person at several machines."""
+    seats = Seat.objects.filter(workshop=workshop)
+    others = seats.exclude(owner=owner)
+    if seats.filter(owner=owner, leads=True).exists():
+        others = others.filter(leads=False)
     taken = set(map(_alike, others.values_list("name", flat=True)))
     numbered = (f"{name[: NAME - 6]} ({number})" for number in count(2))
     return next(each for each in chain([name], numbered) if _alike(each) not in taken)

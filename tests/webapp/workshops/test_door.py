@@ -93,6 +93,22 @@ def test_nobody_takes_the_name_of_who_leads(alice, bob, name):
     assert names(alice, code) == ["Lena", "Sam", "Lena"]
 
 
+def test_a_leader_who_comes_back_without_the_link_has_the_name_of_the_other_machine(alice, bob):
+    code, second = opened(alice), Client()
+    proof = room(alice, code)["lead_link"].partition("#lead=")[2]
+    join(second, code, "Lena", lead=proof)
+    join(bob, code)
+    for machine in (second, alice):
+        machine.post(f"{BASE}/{code}/leave")
+    assert join(alice, code, "Lena").status_code == 200
+    assert names(alice, code) == ["Lena", "Sam"]
+    assert join(second, code, "Lena").status_code == 200
+    assert names(alice, code) == ["Lena", "Lena", "Sam"]
+    # A participant's name is another's for who leads too.
+    join(alice, code, "Sam")
+    assert names(alice, code) == ["Sam (2)", "Lena", "Sam"]
+
+
 def test_who_has_a_name_that_a_leader_takes_later_comes_back_in(alice, bob):
     code = opened(alice)
     join(bob, code)

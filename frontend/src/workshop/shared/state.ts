@@ -20,7 +20,7 @@ export const sharing = signal<Sharing | null>(null);
 /** Whether one may write in it. */
 export const hasPen = computed(() => you.value?.pen ?? false);
 
-/** The names of those who may. */
-export const holders = computed(() =>
-  (room.value?.seats ?? []).filter(({ pen }) => pen).map(({ name }) => name),
-);
+/** The names of those who may, each once: a leader's second machine has the same. */
+export const holders = computed(() => [
+  ...new Set((room.value?.seats ?? []).filter(({ pen }) => pen).map(({ name }) => name)),
+]);
