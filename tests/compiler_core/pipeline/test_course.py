@@ -67,6 +67,18 @@ def test_the_answer_passes(name):
     assert all(each.passed or each.pending for each in seen), seen
 
 
+def test_a_spread_is_as_wrong_as_its_text_says():
+    name = "why-not-faster/a-spread-that-cancels"
+    text, start = wanted(name).text, EXERCISES[name].files["start.py"]
+    assert "wrong by a tenth of its value and more" in " ".join(text.split())
+    # On the exercise's numbers, and on those that the text itself calls it with.
+    events: list[report.Event] = []
+    explore(start, report.Options(device="cpu", measure=False), events.append)
+    for whole in (ran(name, start), reduce(report.apply, events, report.Report())):
+        [program] = whole.programs
+        assert all(program.numerics[each].max_rel_error > 0.1 for each in ("eager", "core"))
+
+
 # Texts that have the figures that an exercise asks for, and not what it teaches: of each what is
 # put in the place of what in the answer, and the check that sees it.
 NOT_MEANT = {
