@@ -88,8 +88,9 @@ class Seat(models.Model):
 
 
 class Deck(models.Model):
-    """The course that a workshop has: its files as they were read, the page at which the leader is,
-    from 0, how often a leader turned to one, and the how many-th course it is."""
+    """The course that a workshop has: its files as they were read, and how many pages are in them,
+    0 where it is exercises alone; the page at which the leader is, from 0, how often a leader
+    turned to one, and the how many-th course it is."""
 
     workshop = models.OneToOneField(
         Workshop, on_delete=models.CASCADE, primary_key=True, related_name="deck"

@@ -96,7 +96,7 @@ def room_seen_by(seen: Look, you: Seat) -> Room:
 def _deck(workshop: Workshop) -> DeckAt | None:
     """Without its files, which are asked for once."""
     fields = ("page", "pages", "edition", "turns", "ran", "latest")
-    at = Deck.objects.filter(workshop=workshop).values_list(*fields).first()
+    at = Deck.objects.filter(workshop=workshop, pages__gt=0).values_list(*fields).first()
     return at and DeckAt(*at)
 
 

@@ -40,7 +40,7 @@ export function More() {
             >
               {you.value?.leads ? "How to lead a workshop" : "What there is in a workshop"}
             </a>
-            {you.value?.leads && now.deck && (
+            {you.value?.leads && (now.deck || now.exercises > 0) && (
               <Download at={courseOf(now.code)} onTake={close}>
                 Download the course
               </Download>

@@ -11,8 +11,9 @@ from webapp.workshops import reading, snapshot
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
 from webapp.workshops.courses import held, wire, zipping
-from webapp.workshops.courses.course import Course
+from webapp.workshops.courses.course import Course, Files
 from webapp.workshops.courses.deck import rendered
+from webapp.workshops.courses.exporting import exported
 from webapp.workshops.courses.reading import taken
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.wire import Room
@@ -42,7 +43,7 @@ def download(request: HttpRequest, name: str) -> HttpResponse:
     if name not in shelf():
         remedy = f"Choose among {', '.join(shelf())}."
         raise Refused(Refusal(404, f'There is no course "{name[:40]}".', remedy, "name"))
-    return _zip(shelf()[name], name)
+    return _zip(shelf()[name].files, name)
 
 
 @rooms.get(
@@ -52,7 +53,7 @@ def download(request: HttpRequest, name: str) -> HttpResponse:
 )
 def read_deck(request: HttpRequest, code: str) -> HttpResponse:
     workshop, _ = inside(request, code)
-    course = known(held.held(workshop))
+    course = known(held.paged(workshop))
     pages = [rendered(page.text) for page in course.pages]
     return answer(wire.DeckView(course.about.title, course.about.minutes, pages))
 
@@ -104,19 +105,21 @@ def show(request: HttpRequest, code: str, page: int, block: int) -> HttpResponse
 def upload(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
     course = known(taken(known(zipping.unpacked(request.body))))
-    held.hold(workshop, course)
+    if refusal := held.hold(workshop, course):
+        raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
 
 
 @rooms.get(
     "/{code}/course.zip",
-    summary="The course of a workshop that you lead, with its answers, as a zip",
+    summary="The course of a workshop that you lead, with the exercises that you added, and with "
+    "all answers, as a zip",
     openapi_extra={"responses": gives(200, None, "The zip", 403, 404)},
 )
 def export(request: HttpRequest, code: str) -> HttpResponse:
     workshop, _ = leading(request, code)
-    return _zip(known(held.held(workshop)), f"course-{workshop.code}")
+    return _zip(known(exported(workshop)), f"course-{workshop.code}")
 
 
 def _entry(name: str, course: Course) -> wire.CourseEntry:
@@ -124,7 +127,7 @@ def _entry(name: str, course: Course) -> wire.CourseEntry:
     return wire.CourseEntry(name, about.title, about.about, about.minutes, *counts)
 
 
-def _zip(course: Course, name: str) -> HttpResponse:
-    response = HttpResponse(zipping.packed(course.files), content_type=ZIP)
+def _zip(files: Files, name: str) -> HttpResponse:
+    response = HttpResponse(zipping.packed(files), content_type=ZIP)
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.zip")
     return response

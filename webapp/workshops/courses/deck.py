@@ -120,6 +120,12 @@ def fault(page: Page, exercises: Sequence[str]) -> Refusal | None:
     return None
 
 
+def asked_for(page: Page) -> list[str]:
+    """The names of the exercises that a page without a fault shows."""
+    blocks = map(_live, markdown.parsed(page.text))
+    return [block.name for block in blocks if isinstance(block, LiveExercise)]
+
+
 def slip(page: Page) -> Refusal | None:
     """What can be shown and was not meant. Looked for when a course is put in: a room that has one
     with a slip keeps it."""

@@ -18,9 +18,10 @@ from webapp.workshops.models import Deck, Workshop
 _IN_SIGHT = ("at", "text")
 
 
-def hold(workshop: Workshop, course: Course) -> None:
+def hold(workshop: Workshop, course: Course) -> Refusal | None:
     """The workshop has this course from now on, opened at its first page, and its exercises in the
-    place of those of a course before it. What the leader added otherwise stays."""
+    place of those of a course before it. What the leader added otherwise stays; where it has no
+    room beside that, nothing is changed."""
     said = {
         "files": dict(course.files),
         "pages": len(course.pages),
@@ -38,20 +39,30 @@ def hold(workshop: Workshop, course: Course) -> None:
         if not there.update(**said, edition=F("edition") + 1):
             Deck.objects.create(workshop=workshop, **said)
         for each in course.exercises:
-            put(workshop, each.name, given(each))
+            refusal = put(workshop, each.name, given(each))
+            if isinstance(refusal, Refusal):
+                transaction.set_rollback(True)
+                return refusal
+    return None
 
 
 def held(workshop: Workshop) -> Course | Refusal:
-    """Its course. One that an earlier version took and this one does not is refused as an upload
-    would be."""
+    """Its course, which may have no page. One that an earlier version took and this one does not is
+    refused as an upload would be."""
     deck = Deck.objects.filter(workshop=workshop).first()
     return read(deck.files) if deck else _none()
+
+
+def paged(workshop: Workshop) -> Course | Refusal:
+    """Its course, which has a deck."""
+    course = held(workshop)
+    return _none() if isinstance(course, Course) and not course.pages else course
 
 
 def turn(workshop: Workshop, page: Any) -> Refusal | None:
     """The leader is at this page, from 0."""
     deck = Deck.objects.filter(workshop=workshop).only("pages").first()
-    if deck is None:
+    if deck is None or not deck.pages:
         return _none()
     if not isinstance(page, int) or isinstance(page, bool) or not 0 <= page < deck.pages:
         return unusable("page", page, "page", f"Give a number from 0 to {deck.pages - 1}.")

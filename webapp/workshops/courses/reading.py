@@ -16,6 +16,9 @@ from webapp.workshops.exercises.shelf import refused
 from webapp.workshops.models import TITLE
 
 COURSE = "course.toml"
+EXERCISES = "exercises/"
+# The names of exercises, one a line, where their order is not the deck's.
+ORDER = f"{EXERCISES}order.txt"
 _MINUTES = 24 * 60
 _ABOUT = 200
 _PAGE = re.compile(r"\d\d-[a-z0-9][a-z0-9-]{0,39}\.md")
@@ -32,16 +35,24 @@ def read(files: Files) -> Course | Refusal:
     if isinstance(about, Refusal):
         return about
     pages = tuple(Page(path, files[path]) for path in sorted(files) if _PAGE.fullmatch(path))
-    if not 0 < len(pages) <= limits.PAGES:
-        remedy = f"Give 1 to {limits.PAGES} pages named as 01-welcome.md."
-        return _wrong("01-welcome.md", f"The course has {len(pages)} pages.", remedy)
     exercises = _exercises(files)
     if isinstance(exercises, Refusal):
         return exercises
+    # Exercises alone are a course without a deck.
+    if len(pages) > limits.PAGES or not (pages or exercises):
+        remedy = f"Give 1 to {limits.PAGES} pages named as 01-welcome.md."
+        return _wrong("01-welcome.md", f"The course has {len(pages)} pages.", remedy)
     names = [each.name for each in exercises]
     text = "".join(page.text for page in pages)
-    # In the order in which the deck comes to them; one that it does not is at the end.
-    exercises = tuple(sorted(exercises, key=lambda each: _place(text, each.name)))
+    order = files.get(ORDER, "").split()
+    if unknown := next((each for each in order if each not in names), None):
+        return _wrong(ORDER, f"{ORDER} names {visible(unknown[:40])}, which is no exercise.",
+                      f"Choose among {', '.join(names) or 'none'}.")  # fmt: skip
+    # Those in no order in that in which the deck comes to them; one that it does not is at the end.
+    places = {name: place - len(order) for place, name in enumerate(order)}
+    exercises = tuple(
+        sorted(exercises, key=lambda each: places.get(each.name, _place(text, each.name)))
+    )
     return _first(deck.fault(page, names) for page in pages) or Course(
         about, pages, exercises, files
     )
@@ -84,7 +95,7 @@ def _exercises(files: Files) -> tuple[Exercise, ...] | Refusal:
         at = _EXERCISE.fullmatch(path)
         if at is not None and at[2] in _MAY:
             found[at[1]][at[2]] = files[path]
-        elif path != COURSE and path not in _BESIDE and not _PAGE.fullmatch(path):
+        elif path not in (COURSE, ORDER) and path not in _BESIDE and not _PAGE.fullmatch(path):
             return _stray(path)
     if len(found) > limits.EXERCISES:
         return _wrong("exercises", f"The course has {len(found)} exercises.",

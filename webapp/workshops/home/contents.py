@@ -77,7 +77,7 @@ def _all(home: Home) -> Iterator[Entry]:
 
 def _of_the_room(home: Home) -> Iterator[Entry]:
     """What all in the room have of it, where it has that."""
-    course = held.held(home.workshop)
+    course = held.paged(home.workshop)
     if isinstance(course, Course):
         yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
     if shared := copies.text(home.workshop.code):

@@ -6,6 +6,7 @@ from tests.webapp.workshops.courses.samples import FILES, files, zipped
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened, room
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.courses.zipping import unpacked
+from webapp.workshops.exercises.shelf import MOST
 from webapp.workshops.models import Deck
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -159,6 +160,87 @@ def test_a_leaders_own_course_goes_in_and_comes_out_as_it_was(code, alice):
     assert answer.headers["Content-Type"] == "application/zip"
     assert "attachment" in answer.headers["Content-Disposition"]
     assert unpacked(answer.content) == FILES
+
+
+def own(person, code, name, start="x = 1"):
+    """Puts an exercise of the leader's own into a workshop."""
+    held = {"toml": FILES["exercises/one-kernel/exercise.toml"], "start": start}
+    told = person.put(f"{BASE}/{code}/exercises/{name}", held, content_type=JSON)
+    assert told.status_code == 204, told.content
+
+
+def exported(person, code):
+    answer = person.get(f"{BASE}/{code}/course.zip")
+    assert answer.status_code == 200, answer.content
+    return answer.content
+
+
+# What a leader has done in a room, by the call that does it.
+DONE = {
+    "nothing but a course": [("course", FILES)],
+    "an exercise beside a course": [("course", FILES), ("own", "mine")],
+    "one in the place of the course's": [("course", FILES), ("own", "one-kernel")],
+    "one of the course's taken away": [("course", FILES), ("own", "b"), ("gone", "one-kernel")],
+    "exercises alone": [("own", "warm-up"), ("own", "a-last-one")],
+    "a text of another system": [("own", "mine", "x = 1\r\ny = 2\r\n")],
+}
+
+
+@pytest.mark.parametrize("done", DONE.values(), ids=[*DONE])
+def test_another_room_that_is_given_what_one_exports_is_the_same_room(alice, done):
+    code, other = opened(alice), opened(alice, title="Another")
+    for what, *said in done:
+        if what == "course":
+            upload(alice, code, zipped(*said))
+        elif what == "own":
+            own(alice, code, *said)
+        else:
+            alice.delete(f"{BASE}/{code}/exercises/{said[0]}")
+    content = exported(alice, code)
+    answer = upload(alice, other, content)
+    assert answer.status_code == 200, answer.content
+    assert exported(alice, other) == content
+    assert answer.json()["deck"] == (at(0, 2) if ("course", FILES) in done else None)
+    # What a page asks for is there again.
+    gone = [said[0] for what, *said in done if what == "gone"]
+    assert exercises(alice, other) == exercises(alice, code) + gone
+
+
+def test_what_the_leader_changed_is_in_what_is_exported(code, alice):
+    upload(alice, code, zipped(FILES))
+    own(alice, code, "one-kernel", "x = 3")
+    own(alice, code, "mine")
+    found = unpacked(exported(alice, code))
+    assert found["exercises/one-kernel/start.py"] == "x = 3"
+    assert found["exercises/mine/start.py"] == "x = 1"
+    assert "exercises/one-kernel/answer.py" not in found
+
+
+def test_a_room_of_exercises_alone_has_no_deck(code, alice):
+    own(alice, code, "mine")
+    upload(alice, code, exported(alice, code))
+    for answer in (alice.get(f"{BASE}/{code}/deck"), turn(alice, code, 0)):
+        assert answer.status_code == 404
+    own(alice, code, "two")
+    assert "exercises/two/start.py" in unpacked(exported(alice, code))
+
+
+def test_a_room_with_nothing_in_it_has_nothing_to_export(code, alice):
+    told = alice.get(f"{BASE}/{code}/course.zip")
+    assert told.status_code == 404
+    assert told.json()["error"]["message"] == "This workshop has neither a deck nor exercises."
+
+
+def test_a_course_for_whose_exercises_there_is_no_room_changes_nothing(code, alice):
+    upload(alice, code, zipped(FILES))
+    for number in range(MOST - 1):
+        own(alice, code, f"own-{number}")
+    one = FILES["exercises/one-kernel/exercise.toml"]
+    more = {"exercises/two/exercise.toml": one, "exercises/two/start.py": "x = 1"}
+    told = upload(alice, code, zipped(files(**more)))
+    assert told.status_code == 422 and told.json()["error"]["message"].startswith("There are 30")
+    assert "exercises/two/start.py" not in unpacked(exported(alice, code))
+    assert room(alice, code)["deck"] == at(0, 2)
 
 
 def test_a_course_that_ships_can_be_taken_as_a_beginning(bob):
