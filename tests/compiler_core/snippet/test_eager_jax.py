@@ -1,12 +1,15 @@
 """What JAX compiles for a snippet's own operations is optimized less, with the same numbers, and
 is not what is measured."""
 
+from collections.abc import Iterator
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax._src import compiler
 
+from compiler_core.reference.xla import anew
 from compiler_core.snippet import eager_jax
 from compiler_core.snippet.source import Source
 from tests.compiler_core.snippets import explore
@@ -20,8 +23,9 @@ _USUAL = {"xla_backend_optimization_level": 3, "xla_llvm_disable_expensive_passe
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
-    """The name of each module that XLA is given, and whether it is to be compiled quickly."""
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, bool]]]:
+    """The name of each module that XLA is given, which is each, and whether it is to be compiled
+    quickly."""
     found: list[tuple[str, bool]] = []
     real = compiler.backend_compile_and_load
 
@@ -32,7 +36,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
         return real(backend, module, devices, options, *rest)
 
     monkeypatch.setattr(compiler, "backend_compile_and_load", compile_)
-    return found
+    with anew.compiling():
+        yield found
 
 
 def test_what_draws_is_compiled_quickly_and_what_the_snippet_compiles_is_not(asked):
