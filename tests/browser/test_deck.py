@@ -21,7 +21,10 @@ from playwright.sync_api import (
 from tests.browser.axe import violations
 from tests.browser.steps import PHONE, pane, room, show, write
 from tests.browser.test_workshop import exercises, source
+from webapp.workshops.courses.shelf import shelf
+from webapp.workshops.courses.zipping import packed
 
+WHY = "why-not-faster"
 COURSE = "Why is my compiled model not faster?"
 # What the server has of a room and a seat, as whoever comes in finds it.
 _AT_FIRST = """async ([path, wanted]) => {
@@ -304,6 +307,16 @@ def test_the_course_goes_out_as_a_zip_and_comes_in_again(lena: Page) -> None:
     expect(lena.get_by_text("The workshop has this course now.")).to_be_visible()
     expect(room(lena).get_by_role("alert")).to_have_count(0)
     expect(deck(lena)).to_contain_text("1 of 16")
+    # Exercises alone are a room without a deck, and go out as well.
+    alone = {at: text for at, text in shelf()[WHY].files.items() if not at.endswith(".md")}
+    lena.get_by_label("The course's zip").set_input_files(as_zip(packed(alone)))
+    expect(deck(lena)).to_have_count(0)
+    expect(room(lena).get_by_role("button", name="Exercises")).to_be_visible()
+    room(lena).get_by_role("button", name="More", exact=True).click()
+    expect(lena.get_by_role("menuitem", name="Download the course")).to_be_visible()
+    lena.keyboard.press("Escape")
+    lena.get_by_label("The course's zip").set_input_files(course)
+    expect(room(lena).get_by_role("button", name="Deck 1 of 16")).to_be_visible()
 
 
 def test_the_deck_and_the_exercises_take_each_others_place_beside_the_panes(lena: Page) -> None:
