@@ -255,6 +255,27 @@ def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
     expect(deck(sam)).to_have_count(0)
 
 
+def test_who_follows_may_turn_back_and_goes_along_with_the_leaders_next_turn(
+    lena: Page, sam: Page
+) -> None:
+    follow(sam)
+    turn(lena, "Next", 2)
+    expect(deck(sam)).to_contain_text("3 of 16")
+    deck(sam).get_by_role("button", name="Previous page").click()
+    # What the room is told of besides takes nobody from their page.
+    room(lena).get_by_role("button", name="Lock the door").click()
+    expect(room(lena).get_by_role("button", name="Unlock the door")).to_be_visible()
+    room(lena).get_by_role("button", name="Unlock the door").click()
+    expect(room(lena).get_by_role("button", name="Lock the door")).to_be_visible()
+    expect(deck(sam)).to_contain_text("2 of 16")
+    follow(sam)
+    expect(deck(sam)).to_contain_text("3 of 16")
+    deck(sam).get_by_role("button", name="Previous page").click()
+    turn(lena, "Next")
+    expect(deck(sam)).to_contain_text("4 of 16")
+    expect(room(sam).get_by_role("button", name="Following Lena")).to_be_visible()
+
+
 def test_who_writes_on_a_phone_loses_no_letter_where_the_leader_goes_on(
     lena: Page, sam: Page
 ) -> None:

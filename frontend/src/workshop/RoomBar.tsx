@@ -3,10 +3,11 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./aside";
-import { follows, isLive, leader, room, setFollows, setLocked, you } from "./attending";
+import { isLive, leader, room, setLocked, you } from "./attending";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
+import { isAlong, turnAlong } from "./deck/paging";
 import { ExercisesButton } from "./exercises/ExercisesButton";
 import { comeAlong, isAwaited } from "./following";
 import { other } from "./front";
@@ -96,14 +97,13 @@ function Leading() {
 }
 
 const FOLLOW = "F8";
-const turn = () => void setFollows(!follows.peek());
 
 function Attending() {
   const view = useRunView();
   // As soon as the button is there.
   useLayoutEffect(() => {
     const press = ({ key, repeat }: KeyboardEvent) => {
-      if (key === FOLLOW && !repeat) turn();
+      if (key === FOLLOW && !repeat) void turnAlong();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
@@ -111,12 +111,12 @@ function Attending() {
   return (
     <>
       <button
-        aria-pressed={follows.value}
+        aria-pressed={isAlong.value}
         aria-keyshortcuts={FOLLOW}
-        title={`${follows.value ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
-        onClick={turn}
+        title={`${isAlong.value ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
+        onClick={() => void turnAlong()}
       >
-        {follows.value ? `Following ${leader.value}` : `Follow ${leader.value}`}
+        {isAlong.value ? `Following ${leader.value}` : `Follow ${leader.value}`}
       </button>
       <span role="status" class="handed">
         {isAwaited.value && `${leader.value} shows another run.`}

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Room } from "../../net/workshop";
 import { hear, room } from "../attending";
-import { shown, turnTo, watchDeck } from "./paging";
+import { isAlong, shown, turnAlong, turnTo, watchDeck } from "./paging";
 
 /** The room of a leader, `turns` turns after it was opened. */
 const at = (page: number, turns: number) =>
@@ -23,6 +23,7 @@ beforeEach(() => {
       answers.push((status, body) => resolve(new Response(JSON.stringify(body), { status }))),
     );
   });
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   room.value = at(0, 0);
   const end = watchDeck();
   onTestFinished(() => {
@@ -69,4 +70,60 @@ test("a leader whose turn was refused is where all are", async () => {
   answers[0]!(403, { error: { message: "You lead no more." } });
   await turning;
   expect(shown.value).toBe(0);
+});
+
+/** The room of somebody who does not lead it. */
+const inRoom = (page: number, turns: number, seat: object, others: object[] = []) =>
+  ({
+    ...at(page, turns),
+    you: 2,
+    seats: [{ id: 1, leads: true }, { id: 2, leads: false, follows: true, ...seat }, ...others],
+  }) as unknown as Room;
+
+/** Somebody who follows, and has turned back from page 2 of the leader's. */
+async function turnBack(): Promise<void> {
+  hear(inRoom(2, 1, {}));
+  await turnTo(1);
+}
+
+test.each([
+  ["another follows", {}, [{ id: 3, follows: true }]],
+  ["somebody closes a laptop", {}, [{ id: 3, here: false }]],
+  ["they begin to write", { editing: true }, []],
+])("who follows and turned back stays there where %s", async (_, seat, others) => {
+  await turnBack();
+  hear(inRoom(2, 1, seat, others));
+  expect(shown.value).toBe(1);
+});
+
+test("who follows and turned back goes along with the leader's next turn", async () => {
+  await turnBack();
+  hear(inRoom(3, 2, {}));
+  expect(shown.value).toBe(3);
+});
+
+test("who goes their own way stays at their page where the leader turns", async () => {
+  hear(inRoom(2, 1, { follows: false }));
+  await turnTo(1);
+  hear(inRoom(3, 2, { follows: false }));
+  expect(shown.value).toBe(1);
+});
+
+test("who follows and turned back comes along again by the same key", async () => {
+  await turnBack();
+  expect(isAlong.value).toBe(false);
+  const asked = turnAlong();
+  expect(shown.value).toBe(2);
+  expect(isAlong.value).toBe(true);
+  answers[0]!(200, inRoom(2, 1, {}));
+  await asked;
+});
+
+test("who went their own way is at the leader's page as soon as they follow", async () => {
+  hear(inRoom(2, 1, { follows: false }));
+  await turnTo(1);
+  const asked = turnAlong();
+  expect(shown.value).toBe(2);
+  answers[0]!(200, inRoom(2, 1, {}));
+  await asked;
 });

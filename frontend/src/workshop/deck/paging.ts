@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { getDeck, turnPage, type Deck } from "../../net/courses";
 import { deckOpen } from "../../store/page";
-import { changed, problem, room, you } from "../attending";
+import { changed, follows, problem, room, setFollows, you } from "../attending";
 import { goAlong } from "../beside";
 import { load } from "../exercises/state";
 import { forgetViews } from "./lives";
@@ -25,6 +25,13 @@ export const shown = computed(() => own.value ?? led.value);
 
 /** The page at which the leader is, where one is at another. */
 export const elsewhere = computed(() => (shown.value === led.value ? null : led.value));
+
+/** Whether one follows, and did not turn to another page by oneself. */
+export const isAlong = computed(() => follows.value && elsewhere.value === null);
+
+/** By which turn of the leader's whoever follows was taken along; null for who does not. What else the
+ * room is told of takes nobody from the page that they look at. */
+const takenBy = computed(() => (follows.value ? (room.value?.deck?.turns ?? 0) : null));
 
 /** What the leader does in the deck, and whether they went to the panes since, as one text. */
 const doneInDeck = computed(() => {
@@ -49,9 +56,8 @@ export function watchDeck(): () => void {
     });
     if (code !== "") void fetchDeck(code, edition.value);
   });
-  // Whoever follows is where the leader is, in the deck as well.
   const along = effect(() => {
-    if (you.value?.follows) own.value = null;
+    if (takenBy.value !== null) own.value = null;
   });
   // Who leads is where all are once their turn was told, which is later than they turned the page; where
   // another leader has turned since, that is not the page that they turned to.
@@ -104,3 +110,10 @@ async function lead(code: string, page: number): Promise<void> {
 
 /** Comes back to where the leader is. */
 export const comeBack = (): void => void (own.value = null);
+
+/** Goes along with the leader, in the deck as well; one's own way for who does already. */
+export function turnAlong(): Promise<void> {
+  const isLeaving = isAlong.peek();
+  if (!isLeaving) comeBack();
+  return setFollows(!isLeaving);
+}
