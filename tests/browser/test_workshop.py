@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser import api
 from tests.browser.axe import violations
 from tests.browser.sockets import Sockets
-from tests.browser.steps import GELU, PHONE, RUN_MS, expect_state, lit, measure, room, write
+from tests.browser.steps import GELU, PHONE, RUN_MS, expect_state, lit, measure, pane, room, write
 
 
 def source(page: Page):
@@ -26,7 +26,9 @@ def test_a_workshop_is_opened_joined_followed_and_handed_a_snippet(
     expect(room(sam)).to_contain_text("Lena handed out a snippet.")
     room(sam).get_by_role("button", name="Open it").click()
     expect(source(sam)).to_contain_text("bias_gelu")
-    room(sam).get_by_role("button", name="Put my text back").click()
+    back = room(sam).get_by_role("button", name="Put my text back")
+    expect(back).to_be_in_viewport(ratio=1)
+    back.click()
     expect(source(sam)).to_contain_text("mine = 1")
     # Followed to a run, and one's own way again.
     room(sam).get_by_role("button", name="Follow Lena").click()
@@ -198,7 +200,9 @@ def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page)
 
 def test_both_texts_are_seen_at_once_and_run_runs_that_in_which_one_writes(lena: Page) -> None:
     write(lena, "mine = 1")
+    alone = pane(lena, "source").bounding_box()
     lena.get_by_role("button", name="Both", exact=True).click()
+    expect_beside(source(lena), shared(lena))
     shared(lena).click()
     expect(lena.get_by_role("tab", name="Shared", exact=True)).to_have_attribute(
         "aria-selected", "true"
@@ -226,14 +230,27 @@ def test_both_texts_are_seen_at_once_and_run_runs_that_in_which_one_writes(lena:
     expect(lena.get_by_role("tabpanel", name="Shared").locator(wrong)).to_have_count(0)
     expect(lena.get_by_role("tabpanel", name="Mine").locator(wrong)).to_have_count(1)
     source(lena).click()
-    # Beside each other where there is room, one above the other where there is none.
-    lena.set_viewport_size({"width": 1920, "height": 900})
-    tops = [source(lena).bounding_box(), shared(lena).bounding_box()]
+    # Beside each other, on a wide screen and with as little room as a deck leaves them; the pane
+    # has as much more as they need, and gives it back.
+    for width in (1440, 1024):
+        lena.set_viewport_size({"width": width, "height": 900})
+        expect_beside(source(lena), shared(lena))
     lena.set_viewport_size({"width": 1440, "height": 900})
     lena.get_by_role("button", name="Both", exact=True).click()
     expect(shared(lena)).to_be_hidden()
     expect(source(lena)).to_be_visible()
-    assert all(tops)
+    assert pane(lena, "source").bounding_box() == alone
+
+
+def expect_beside(left: Locator, right: Locator) -> None:
+    """That they are drawn so: a moved border is drawn with the next frame."""
+    right.page.wait_for_function(
+        """([left, right]) => {
+            const [a, b] = [left.getBoundingClientRect(), right.getBoundingClientRect()]
+            return a.right <= b.left && a.top === b.top && a.width > 150
+        }""",
+        arg=[left.element_handle(), right.element_handle()],
+    )
 
 
 def test_a_workshop_that_has_ended_is_said_once(chromium: Browser, live_stack: str) -> None:
@@ -317,6 +334,8 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     write(sam, ONE)
     room(sam).get_by_role("button", name="Exercises 0 of 1").click()
     task.get_by_role("button", name="Check").click()
+    # What was seen of the text before is not said of this one.
+    expect(task.get_by_role("list", name="What is wanted")).to_be_visible()
     expect(task).to_contain_text("at most 1 kernel: passed. 1 kernel.", timeout=RUN_MS)
     expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts")
     expect(room(sam).get_by_role("button", name="Exercises 1 of 1")).to_be_visible()

@@ -36,6 +36,9 @@ const PLACES: Record<
   stages: { beside: "source", direction: "below", share: 0.4 },
 };
 
+/** Shares of a dock's width that are the same but for whole pixels. */
+const NEAR = 0.01;
+
 export function Dock() {
   const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
@@ -53,6 +56,7 @@ export function Dock() {
         arrange(dock, host.current!);
       },
       maximise: (pane) => maximise(dock, pane),
+      widen: (pane, width) => widen(dock, pane, width),
       repeat: (pane) => repeat(dock, pane, view),
       close: (pane) => dock.getPanel(pane)?.api.close(),
     };
@@ -79,6 +83,20 @@ function maximise(dock: DockviewApi, id: string): void {
   if (!panel) return;
   if (panel.api.isMaximized()) panel.api.exitMaximized();
   else panel.api.maximize();
+}
+
+/** Widens a pane that is narrower; gives its share of the dock back, unless a border was moved meanwhile. */
+function widen(dock: DockviewApi, id: string, width: number): () => void {
+  const share = () => (dock.getPanel(id)?.group.width ?? 0) / dock.width;
+  const set = (to: number) =>
+    dock.getPanel(id)?.group.api.setSize({ width: Math.round(to * dock.width) });
+  const had = share();
+  const wanted = Math.min(width / dock.width, 0.5);
+  if (!(had < wanted)) return () => {};
+  set(wanted);
+  return () => {
+    if (Math.abs(share() - wanted) < NEAR) set(had);
+  };
 }
 
 /** Puts one more of a pane beside it, with the text that it shows. */

@@ -9,6 +9,9 @@ export interface DockActions {
   reset: () => void;
   /** Gives a pane the room of all, or its own again. */
   maximise: (pane: string) => void;
+  /** Gives a pane so much width in px, or as much as half the dock; gives it back what it had when the
+   * returned function is called. */
+  widen: (pane: string, width: number) => () => void;
   /** Puts one more of a pane beside it. */
   repeat: (pane: string) => void;
   /** Takes one more of a pane away. */

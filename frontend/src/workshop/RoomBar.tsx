@@ -49,12 +49,13 @@ export function RoomBar() {
           <ExercisesButton />
           {you.value?.leads ? <Leading /> : <Attending />}
           <HandOuts />
-          {aside.value.length > 0 && (
-            <button class="quiet" onClick={() => putBack(view)}>
-              Put my text back
-            </button>
-          )}
         </div>
+        {/* On a phone not in the row that is scrolled, where it would be out of sight. */}
+        {aside.value.length > 0 && (
+          <button class="quiet" onClick={() => putBack(view)}>
+            Put my text back
+          </button>
+        )}
         <span class="spacer" />
         <More />
         <Leaving title={now.title} />

@@ -2,7 +2,7 @@
 import { useRunView } from "../../store/context";
 import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
-import { begin, check, doing, openHint, remove } from "./state";
+import { begin, check, checked, doing, openHint, remove } from "./state";
 
 interface Props {
   exercise: Exercise;
@@ -14,6 +14,9 @@ interface Props {
 export function One({ exercise, leads, isInDeck = false }: Props) {
   const view = useRunView();
   const isBusy = doing.value !== "";
+  const seen = exercise.last;
+  // What an attempt saw is not said of the text that takes its place while that is checked.
+  const isAnew = checked.value === exercise.name && !seen?.pending;
   return (
     <article class="exercise" aria-label={exercise.title}>
       <h2>{exercise.title}</h2>
@@ -40,7 +43,7 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
         )}
         <span role="status">{isBusy ? doing.value : attemptsOf(exercise)}</span>
       </div>
-      {exercise.last ? <Seen attempt={exercise.last} /> : <Wanted wants={exercise.wants} />}
+      {seen && !isAnew ? <Seen attempt={seen} /> : <Wanted wants={exercise.wants} />}
       {exercise.call !== "" && (
         <p class="faint">
           Checked as <code>{exercise.call}</code>, on numbers of its own.

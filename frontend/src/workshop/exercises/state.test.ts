@@ -6,7 +6,7 @@ import { createRunView } from "../../store/runview";
 import { storedRun } from "../../testing/stored";
 import { DEFAULT_OPTIONS } from "../../wire";
 import { problem, room } from "../attending";
-import { check, doing, load } from "./state";
+import { check, checked as underWay, doing, load } from "./state";
 
 const SOURCE = "import torch\n";
 const needs = { measure: false, insides: [], compilers: ["core" as const] };
@@ -93,9 +93,10 @@ test.each([
   const view = checking(["core"]);
   await vi.advanceTimersByTimeAsync(500);
   expect(doing.value).toContain(told);
+  expect(underWay.value).toBe("one");
   await vi.advanceTimersByTimeAsync(5000);
   await view;
-  expect([attempts, doing.value, problem.value]).toEqual([3, "", null]);
+  expect([attempts, doing.value, underWay.value, problem.value]).toEqual([3, "", "", null]);
 });
 
 test("a check that was begun before a reload goes on", async () => {

@@ -1,5 +1,5 @@
 /** The exercises of the workshop that this tab is in: what is known of them, and what is done. */
-import { effect, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import { getRun, type Result } from "../../net/api";
 import * as net from "../../net/exercises";
 import { isOver } from "../../net/live";
@@ -24,6 +24,8 @@ export const exercises = signal<readonly net.Exercise[] | null>(null);
 export const chosen = signal("");
 /** What is being done at the moment, in words; "" for nothing. */
 export const doing = signal("");
+/** The name of the exercise for which it is done; "" for none. */
+export const checked = signal("");
 export const board = signal<readonly net.Standing[] | null>(null);
 
 /** Asks for the exercises as they are now, and goes on with a check that a page before this began. */
@@ -31,9 +33,17 @@ export async function load(): Promise<void> {
   await refresh();
   const begun = exercises.peek()?.find(({ last }) => last?.pending);
   if (!begun?.last || doing.peek() !== "") return;
+  checked.value = begun.name;
   await checkRun(begun, begun.last.run);
-  doing.value = "";
+  end();
 }
+
+/** Nothing is being done any more. */
+const end = (): void =>
+  batch(() => {
+    doing.value = "";
+    checked.value = "";
+  });
 
 async function refresh(): Promise<void> {
   const answer = await ask((code) => net.getExercises(code));
@@ -74,10 +84,13 @@ export async function remove(name: string): Promise<void> {
 /** Checks what the editor holds, by a run of it that is called as the exercise says. */
 export async function check(view: RunView, exercise: net.Exercise): Promise<void> {
   if (doing.value !== "") return;
-  doing.value = "Running what the editor holds";
+  batch(() => {
+    doing.value = "Running what the editor holds";
+    checked.value = exercise.name;
+  });
   const run = await ownRun(view, exercise);
   if (run !== null) await checkRun(exercise, run);
-  doing.value = "";
+  end();
 }
 
 async function checkRun(exercise: net.Exercise, run: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** Over the editor in a workshop: one's own text or the shared one, and who writes in that. */
+import { useEffect } from "preact/hooks";
 import { useRunView } from "../../store/context";
 import { notify } from "../../store/page";
 import { bothTexts, setBothTexts } from "../../store/preferences";
@@ -7,11 +8,18 @@ import { room } from "../attending";
 import { putInOwn } from "../handing";
 import { hasPen, holders, sharing, type Sharing } from "./state";
 
+// In which both texts have room beside each other.
+const BOTH_PX = 640;
 const KEYS = new Set(["ArrowLeft", "ArrowRight"]);
 
 export function TextTabs() {
   const shared = sharing.value;
   const view = useRunView();
+  const isBoth = bothTexts.value && room.value !== null && shared !== null;
+  useEffect(
+    () => (isBoth ? view.navigation.dock?.widen("source", BOTH_PX) : undefined),
+    [isBoth, view],
+  );
   if (!room.value || !shared) return null;
   const isShared = view.shared.value !== null;
   const refused = shared.refused.value;
@@ -26,7 +34,7 @@ export function TextTabs() {
       >
         Both
       </button>
-      <span role="status">{isShared && stateOf(shared)}</span>
+      <span role="status">{isShared && <State shared={shared} />}</span>
       {isShared && (
         <button
           class="quiet"
@@ -80,14 +88,27 @@ function Tabs({ view, shared }: { view: RunView; shared: Sharing }) {
 }
 
 /** Whether what is seen is what the others see, and who may write it. */
-function stateOf({ isLive }: Sharing): string {
+function State({ shared: { isLive } }: { shared: Sharing }) {
   const names = holders.value;
-  if (!isLive.value && hasPen.value)
-    return "Not connected: what you write is merged when the line is back.";
-  if (!isLive.value) return "Not connected: the others may have written more.";
+  if (!isLive.value)
+    return hasPen.value
+      ? "Not connected: what you write is merged when the line is back."
+      : "Not connected: the others may have written more.";
   if (hasPen.value && names.length === 1) return "You have the pen.";
-  const have = names.length === 1 ? "has" : "have";
-  return `${new Intl.ListFormat("en").format(names)} ${have} the pen.`;
+  return (
+    <>
+      {new Intl.ListFormat("en").formatToParts(names).map(({ type, value }, at) =>
+        type === "element" ? (
+          <span key={at} class="holder" title={value}>
+            {value}
+          </span>
+        ) : (
+          value
+        ),
+      )}
+      {names.length === 1 ? " has the pen." : " have the pen."}
+    </>
+  );
 }
 
 function take(view: RunView, text: string): void {
