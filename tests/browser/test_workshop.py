@@ -171,6 +171,38 @@ def write_at_end(page: Page, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
+def test_a_name_hides_the_text_for_a_moment_and_is_cut_where_it_is_long(
+    lena: Page, sam: Page
+) -> None:
+    long = "W" * 40
+    for page in (lena, sam):
+        page.get_by_role("tab", name="Shared", exact=True).click()
+    write(lena, GELU)
+    room(lena).get_by_role("button", name="More", exact=True).click()
+    lena.get_by_role("menuitem", name="Change my name").click()
+    lena.get_by_label("Your name").fill(long)
+    lena.get_by_role("button", name="Change", exact=True).click()
+    held = sam.get_by_text(f"{long} has the pen.")
+    expect(held).to_be_visible()
+    assert held.evaluate("line => line.scrollWidth <= line.clientWidth")
+    assert sam.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    name = sam.locator(".cm-their-name")
+    expect(name).to_have_text(long)
+    box = name.bounding_box()
+    assert box and box["width"] <= 160
+    expect(name).to_be_hidden()
+    # What another writes before a cursor moves it, and says no name; what its person writes does.
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    room(lena).get_by_role("button", name="Give pen to Sam").click()
+    expect(shared(sam)).not_to_have_attribute("aria-readonly", "true")
+    shared(sam).press("ControlOrMeta+Home")
+    sam.keyboard.insert_text("# by Sam\n")
+    expect(shared(lena)).to_contain_text("# by Sam")
+    assert name.is_hidden()
+    write_at_end(lena, "#")
+    expect(name).to_be_visible()
+
+
 def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page) -> None:
     code = lena.evaluate("location.pathname").removeprefix("/w/")
     write(lena, "mine = 1")

@@ -1,5 +1,12 @@
-/** The cursors and selections of the others who write, each in its seat's hue and with its name. */
-import { RangeSet, StateEffect, type Extension, type Range } from "@codemirror/state";
+/** The cursors and selections of the others who write, each in its seat's hue and with its name, which
+ * goes when the cursor has stood still for a moment: it lies over the text. */
+import {
+  RangeSet,
+  StateEffect,
+  type ChangeDesc,
+  type Extension,
+  type Range,
+} from "@codemirror/state";
 import {
   Decoration,
   EditorView,
@@ -16,6 +23,8 @@ import {
 import type { Copy, Presence } from "./copy";
 
 const HUES = 8;
+// In which a name is read.
+const NAMED_MS = 3000;
 const moved = StateEffect.define<null>();
 
 export const cursors = (copy: Copy): Extension => [
@@ -23,8 +32,16 @@ export const cursors = (copy: Copy): Extension => [
   look,
 ];
 
+/** Where somebody's cursor stands in the text, and how often it was moved. */
+interface Stand {
+  at: number;
+  moves: number;
+}
+
 class Cursors {
   decorations: DecorationSet = RangeSet.empty;
+  /** Of each client that is drawn, and of those that were drawn before. */
+  private stands = { now: new Map<number, Stand>(), before: new Map<number, Stand>() };
 
   constructor(
     private readonly view: EditorView,
@@ -37,7 +54,7 @@ class Cursors {
     const { selectionSet, focusChanged, docChanged, transactions } = update;
     if ((selectionSet || focusChanged || docChanged) && update.view.hasFocus) this.point(update);
     const isMoved = transactions.some(({ effects }) => effects.some((each) => each.is(moved)));
-    if (isMoved || docChanged) this.decorations = this.drawn();
+    if (isMoved || docChanged) this.decorations = this.drawn(update.changes);
   }
 
   destroy(): void {
@@ -56,22 +73,37 @@ class Cursors {
     this.copy.awareness.setLocalStateField("cursor", { anchor: at(anchor), head: at(head) });
   }
 
-  private drawn(): DecorationSet {
+  private drawn(changes: ChangeDesc): DecorationSet {
     const { awareness, doc } = this.copy;
+    this.stands = { now: new Map(), before: this.stands.now };
     const others = [...awareness.getStates()].filter(([client]) => client !== doc.clientID);
     return Decoration.set(
-      others.flatMap(([, state]) => this.drawnOf(state as Presence)),
+      others.flatMap(([client, state]) => this.drawnOf(client, state as Presence, changes)),
       true,
     );
   }
 
-  private drawnOf({ user, cursor }: Presence): Range<Decoration>[] {
+  /** How often a cursor was moved that is at a place now. What others write before it only shifts it. */
+  private movesOf(client: number, at: number, changes: ChangeDesc): number {
+    const before = this.stands.before.get(client);
+    const isStill = before !== undefined && changes.mapPos(before.at, -1) === at;
+    const moves = (before?.moves ?? 0) + (isStill ? 0 : 1);
+    this.stands.now.set(client, { at, moves });
+    return moves;
+  }
+
+  private drawnOf(
+    client: number,
+    { user, cursor }: Presence,
+    changes: ChangeDesc,
+  ): Range<Decoration>[] {
     const anchor = this.placeOf(cursor?.anchor);
     const head = this.placeOf(cursor?.head);
     if (!user || anchor === null || head === null) return [];
     const hue = `hue-${user.seat % HUES}`;
     const isTop = this.view.state.doc.lineAt(head).number === 1;
-    const widget = new Name(user.name, `${hue}${isTop ? " below" : ""}`);
+    const moves = this.movesOf(client, head, changes);
+    const widget = new Name(user.name, `${hue}${isTop ? " below" : ""}`, moves);
     const caret = Decoration.widget({ widget, side: head > anchor ? -1 : 1 }).range(head);
     if (anchor === head) return [caret];
     const marked = Decoration.mark({ class: `cm-their-selection ${hue}` });
@@ -96,12 +128,13 @@ class Name extends WidgetType {
   constructor(
     private readonly name: string,
     private readonly hue: string,
+    private readonly moves: number,
   ) {
     super();
   }
 
-  override eq({ name, hue }: Name): boolean {
-    return name === this.name && hue === this.hue;
+  override eq({ name, hue, moves }: Name): boolean {
+    return name === this.name && hue === this.hue && moves === this.moves;
   }
 
   override toDOM(): HTMLElement {
@@ -112,6 +145,8 @@ class Name extends WidgetType {
     name.className = "cm-their-name";
     name.textContent = this.name;
     cursor.append(name);
+    // By a clock and not an animation: whoever wants no motion reads the text below it as well.
+    setTimeout(() => cursor.classList.add("still"), NAMED_MS);
     return cursor;
   }
 }
@@ -140,8 +175,12 @@ const look = EditorView.baseTheme({
     fontFamily: "var(--text)",
     fontSize: "11px",
     lineHeight: "14px",
+    maxWidth: "160px",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
     whiteSpace: "nowrap",
     pointerEvents: "none",
   },
+  ".still > .cm-their-name": { visibility: "hidden" },
   ".below > .cm-their-name": { bottom: "auto", top: "100%" },
 });
