@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from worker.sandbox.files import PROC, process_of
+from worker.sandbox.files import PROC, process_of, threads_of
 from worker.sandbox.limits import cpus
 
 # How often it is looked, in seconds, and the looks in a row at which there were too many.
@@ -47,7 +47,7 @@ def _threads(first: int) -> Iterator[Path]:
     """Those of all processes below this one."""
     below = [first]
     for pid in below:
-        for each in PROC.glob(f"{pid}/task/*"):
+        for each in threads_of(PROC / str(pid)):
             with contextlib.suppress(OSError):
                 below += map(int, (each / "children").read_text().split())
             if pid != first:

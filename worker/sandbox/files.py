@@ -64,6 +64,14 @@ def process_of(pidfd: int, proc: Path = PROC) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
+def threads_of(process: Path) -> list[Path]:
+    """The folders of a process's threads, by its own; none where it has ended meanwhile."""
+    try:
+        return [*(process / "task").iterdir()]
+    except OSError:
+        return []
+
+
 def kill(pidfd: int) -> None:
     """Process 1 of a runner is dead when all others are: waits for that, however long it takes, as
     until then the runner uses the machine."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from worker.sandbox.files import PROC, process_of
+from worker.sandbox.files import PROC, process_of, threads_of
 
 # Less is not spoken of, in seconds.
 _LEAST_S = 1.0
@@ -47,8 +47,8 @@ def _stat(process: Path) -> tuple[int, float] | None:
 
 def _waits(process: Path) -> Iterator[float]:
     """Seconds that each of its threads waited for a processor."""
-    for each in process.glob("task/*/schedstat"):
+    for each in threads_of(process):
         try:
-            yield int(each.read_text().split()[1]) / 1e9
+            yield int((each / "schedstat").read_text().split()[1]) / 1e9
         except (OSError, IndexError):
             continue
