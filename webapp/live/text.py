@@ -171,7 +171,9 @@ class TextConsumer(Socket):
                     await self.catch_up()
         except (DatabaseError, OSError) as error:
             log.warning("workshop %s: a page is sent away: %s", self.code, error)
-            await self.close(BROKEN)
+            # Unless it has gone by itself.
+            with contextlib.suppress(OSError):
+                await self.close(BROKEN)
 
     async def catch_up(self) -> None:
         """Tells the page what was stored after what it was told last."""

@@ -51,6 +51,17 @@ def receive(stream: socket.socket) -> bytes:
         return b""
 
 
+def receive_packet(status: socket.socket, most: int) -> tuple[bytes, list[int]]:
+    """The next packet, of at most so many bytes, and the files that came with it; an empty one
+    where the other side is gone."""
+    try:
+        packet, files, _, _ = socket.recv_fds(status, most, 1)
+    except ConnectionResetError:
+        # It went with something unread. That is said once, before what it had sent until then.
+        packet, files, _, _ = socket.recv_fds(status, most, 1)
+    return packet, files
+
+
 def send(stream: socket.socket, data: bytes) -> None:
     """Sends all of it, or what is taken."""
     # Where the runner is gone, its end is read from the status socket.

@@ -16,7 +16,7 @@ from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
-from worker.sandbox.files import CHUNK, Files, receive, send
+from worker.sandbox.files import CHUNK, Files, receive, receive_packet, send
 from worker.sandbox.limits import Limits
 from worker.sandbox.members import Members
 from worker.sandbox.pause import NoPlace, Pause, Place
@@ -179,7 +179,7 @@ class Session:
             self._collector.event(payload)
 
     def _read_status(self, status: socket.socket) -> bool:
-        packet, files, _, _ = socket.recv_fds(status, protocol.MAX_PACKET, 1)
+        packet, files = receive_packet(status, protocol.MAX_PACKET)
         if files:
             self._members.begin(files[0])
         if not packet:
