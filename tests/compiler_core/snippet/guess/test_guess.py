@@ -1,10 +1,8 @@
-"""Inputs that are found for what nothing calls, and what is said of them."""
+"""Inputs that are found for what nothing calls."""
 
 import jax.numpy as jnp
 import pytest
-import torch
 
-from compiler_core.errors import NoProgramFound
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -363,69 +361,10 @@ def test_what_others_use_is_no_program_of_its_own():
     assert [p.name for p in explore(source).programs] == ["g"]
 
 
-def test_where_one_has_no_guess_the_others_run():
-    source = TORCH + "def f(scene):\n    return scene.rays().hit()\ndef g(x):\n    return x * 2\n"
-    found = explore(source)
-    assert [p.name for p in found.programs] == ["g"]
-    assert any("no inputs were found for `f`" in n.text for n in found.notices)
-
-
-def test_where_no_guess_goes_through_it_is_said_what_failed():
-    with pytest.raises(NoProgramFound) as caught:
-        explore(TORCH + "def render(scene):\n    return scene.rays().hit()\n")
-    error = caught.value
-    assert "nothing calls `render`" in error.message
-    assert "has no attribute 'rays'" in error.message and "FakeTensor" not in error.message
-    assert (error.line, error.candidates[0].name) == (5, "render")
-
-
 def test_a_module_of_the_snippet_may_be_what_is_called():
     net = "class Net(nn.Linear):\n  def __init__(self, d_in):\n    super().__init__(d_in, 8)\n"
     found = explore(TORCH + net + "def f(net, x):\n    return net(x) * 2\n")
     assert "f(Net(d_in=256), f32[128,256])" in [p.assumed for p in found.programs]
-
-
-def test_what_is_called_and_was_not_found_is_named():
-    with pytest.raises(NoProgramFound, match="`model` is called there: define it"):
-        explore(TORCH + "def f(model, x):\n    return model(x, x, x).loss\n")
-
-
-def test_trials_leave_the_snippet_as_it_was():
-    """A running statistic, the random numbers and what is printed."""
-    source = (
-        TORCH + "bn = nn.BatchNorm1d(4)\ndef forward(x):\n    print('called')\n    return bn(x)\n"
-    )
-    found = explore(source)
-    (program,) = found.programs
-    assert found.stdout == "" and tuple(program.args[0].shape)[-1] == 4
-
-
-STATEFUL = """
-w = nn.Parameter(torch.randn(4, 4))
-opt = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-state = {}
-def step(x):
-    loss = (x @ w).square().mean()
-    loss.backward()
-    if "m" not in state:
-        state["m"] = torch.zeros_like(w)
-    opt.step()
-    return loss
-"""
-
-
-def test_a_trial_leaves_no_tensor_without_values_behind():
-    """They have no memory: a kernel that read the moment died, and the process with it."""
-    (program,) = explore(TORCH + STATEFUL).programs
-    names = program.fn.__globals__
-    assert names["state"] == {} and names["w"].grad is None and not names["opt"].state
-    program.fn(*program.args)
-    assert type(names["state"]["m"]) is torch.Tensor
-
-
-def test_a_name_that_the_snippet_has_not_is_said():
-    with pytest.raises(NoProgramFound, match="no function or module `g`"):
-        explore(TORCH + "def f(x):\n    return x\n", inputs="g(f32[2])")
 
 
 TRANSFORMED = """
