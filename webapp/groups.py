@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 log = logging.getLogger(__name__)
 
 
-class _Teller:
+class _Notifier:
     """Sends messages one after the other, each as soon as it may."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class _Teller:
         self._asked = asyncio.Event()
         threading.Thread(target=self._live, name="groups", daemon=True).start()
 
-    def tell(self, group: str, kind: str) -> None:
+    def notify(self, group: str, kind: str) -> None:
         """Sends a message to a group, soon; may be called from any thread."""
         self._loop.call_soon_threadsafe(self._note, group, kind)
 
@@ -58,10 +58,10 @@ async def _send(group: str, kind: str) -> None:
         log.exception("%s: could not tell its pages", group)
 
 
-_teller = cache(_Teller)
+_notifier = cache(_Notifier)
 
 
-def tell(group: str, kind: str) -> None:
+def notify(group: str, kind: str) -> None:
     """Has the pages in a group told; returns at once. What cannot be sent is logged: pages look for
     themselves."""
-    _teller().tell(group, kind)
+    _notifier().notify(group, kind)

@@ -74,8 +74,8 @@ def _is_more(length: bytes, than: int) -> bool:
 
 async def refuse(refusal: Refusal, send: Any, *more: tuple[bytes, bytes]) -> None:
     """Answers with the refusal, and with further headers."""
-    told = {"content-type": "application/json", "connection": "close", **policy.headers("")}
-    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    given = {"content-type": "application/json", "connection": "close", **policy.headers("")}
+    headers = [(name.lower().encode(), value.encode()) for name, value in given.items()]
     start = {"type": "http.response.start", "status": refusal.status, "headers": [*headers, *more]}
     await send(start)
     await send({"type": "http.response.body", "body": errors.body(refusal)})

@@ -73,9 +73,9 @@ class Impatient(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         content = policy.headers("")
-        told = b"".join(f"{name}: {value}\r\n".encode() for name, value in content.items())
+        headers = b"".join(f"{name}: {value}\r\n".encode() for name, value in content.items())
         self.transport.write(
-            b"HTTP/1.1 400 Bad Request\r\n" + told + b"connection: close\r\n"
+            b"HTTP/1.1 400 Bad Request\r\n" + headers + b"connection: close\r\n"
             b"content-type: text/plain; charset=utf-8\r\n"
             + f"content-length: {len(msg)}\r\n\r\n{msg}".encode("ascii")
         )

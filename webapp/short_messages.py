@@ -30,13 +30,13 @@ class _Sparing(PerMessageDeflate):
 
 class _Factory(ServerPerMessageDeflateFactory):
     def process_request_params(self, *given: Any) -> Any:
-        answer, made = super().process_request_params(*given)
+        answer, factory = super().process_request_params(*given)
         return answer, _Sparing(
-            made.remote_no_context_takeover,
-            made.local_no_context_takeover,
-            made.remote_max_window_bits,
-            made.local_max_window_bits,
-            made.compress_settings,
+            factory.remote_no_context_takeover,
+            factory.local_no_context_takeover,
+            factory.remote_max_window_bits,
+            factory.local_max_window_bits,
+            factory.compress_settings,
         )
 
 

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 _SECONDS = 120
 
 
-def tell(record: Path) -> None:
+def export(record: Path) -> None:
     """Has every compiler that this process starts told of its processor."""
     os.environ.update(variables(record))
 

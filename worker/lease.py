@@ -127,8 +127,8 @@ class Line:
 
 def _after(what: str, others: int, seconds: int) -> str:
     """Of the runs of other workers nothing is known."""
-    told = f"{what}, after at most {counted(others, 'other run')}" if others else ""
-    return f"{told}, about {seconds} s" if told and seconds else told
+    words = f"{what}, after at most {counted(others, 'other run')}" if others else ""
+    return f"{words}, about {seconds} s" if words and seconds else words
 
 
 @cache

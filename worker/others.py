@@ -27,5 +27,5 @@ class OtherRuns:
 
     def words(self) -> str:
         """What is before whoever stands still, if it is of this worker."""
-        told = (line_of(each).words_of_who_stands_still() for each in self._devices())
-        return next(filter(None, told), "")
+        words = (line_of(each).words_of_who_stands_still() for each in self._devices())
+        return next(filter(None, words), "")

@@ -13,7 +13,7 @@ def start(config: Config, queues: Sequence[str], doors: Callable[[bool], None]) 
     """Creates and starts the service; `doors` is told whether it takes runs. Raises Refused,
     SandboxUnavailable or Unusable."""
     if config.figures is not None:
-        figures.tell(config.figures)
+        figures.export(config.figures)
     service = Service(config, queues, doors)
     service.start()
     _service.append(service)

@@ -13,7 +13,7 @@ from compiler_core.pipeline.computed import named
 
 _ID, _NODE = re.compile(r"%(\d{1,9})"), re.compile(r"\d{1,9}")
 # Names that are told where there is none such.
-_MOST_TOLD = 8
+_MOST_SIMILAR = 8
 
 
 class Names:
@@ -49,9 +49,9 @@ class Names:
         """Names that somebody may have meant, as one text."""
         node, _, _ = name.partition(".")
         same = [n for n in self.by_name if n.partition(".")[0] == node]
-        near = get_close_matches(name, self.by_name, _MOST_TOLD, 0.4)
-        told = (same or near or list(self.by_name))[:_MOST_TOLD]
-        return ", ".join(told)
+        near = get_close_matches(name, self.by_name, _MOST_SIMILAR, 0.4)
+        similar = (same or near or list(self.by_name))[:_MOST_SIMILAR]
+        return ", ".join(similar)
 
     @cached_property
     def by_name(self) -> dict[str, Value]:

@@ -20,10 +20,10 @@ def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
 def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> str:
     """A clause on whose results are wrong; "" for nobody's. `why_eager` follows where eager is."""
     wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
-    told = [f"not ok: {', '.join(wrong)}"] if wrong else []
+    clauses = [f"not ok: {', '.join(wrong)}"] if wrong else []
     if not checked["eager"].ok:
-        told.append(f"eager itself is further from float64 than its types allow{why_eager}")
-    return "; ".join(told)
+        clauses.append(f"eager itself is further from float64 than its types allow{why_eager}")
+    return "; ".join(clauses)
 
 
 def by_chance(checked: Mapping[str, report.Numerics]) -> str:

@@ -70,8 +70,8 @@ def build_plan(
 
 def _with_known_sizes(plan: Plan) -> Plan:
     """`plan`. Raises Undecided for a symbol that no input's shape gives."""
-    made = {s for t in plan.buffers.values() for dim in t.shape for s in symbols(dim)}
-    unknown = made.union(*(x.symbols for x in plan.steps)) - set(plan.symbols)
+    given = {s for t in plan.buffers.values() for dim in t.shape for s in symbols(dim)}
+    unknown = given.union(*(x.symbols for x in plan.steps)) - set(plan.symbols)
     if unknown:
         raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
     return plan

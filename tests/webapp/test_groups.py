@@ -23,7 +23,7 @@ async def test_what_any_thread_tells_is_heard(server: redis.Redis) -> None:
     channel = await layer.new_channel()
     await layer.group_add("everybody", channel)
     for kind in ("first.thing", "second.thing"):
-        threading.Thread(target=groups.tell, args=("everybody", kind)).start()
+        threading.Thread(target=groups.notify, args=("everybody", kind)).start()
         assert await heard(layer, channel) == kind
 
 
@@ -32,8 +32,8 @@ async def test_a_group_is_not_told_as_often_as_something_changed(server: redis.R
     channel = await layer.new_channel()
     await layer.group_add("everybody", channel)
     for _ in range(MANY):
-        groups.tell("everybody", "thing.changed")
-    groups.tell("everybody", "that.was_all")
+        groups.notify("everybody", "thing.changed")
+    groups.notify("everybody", "that.was_all")
     told = 0
     while await heard(layer, channel) == "thing.changed":
         told += 1
@@ -48,6 +48,6 @@ async def test_a_page_whose_line_to_redis_was_cut_hears_on(server: redis.Redis) 
     server.client_kill_filter(_type="pubsub")
     hearing = asyncio.create_task(heard(layer, channel))
     while not hearing.done():
-        groups.tell("everybody", "thing.changed")
+        groups.notify("everybody", "thing.changed")
         await asyncio.sleep(0.05)
     assert await hearing == "thing.changed"

@@ -46,9 +46,9 @@ def run() -> Run:
     found = Run.objects.filter(pk=_id()).first()
     if found is not None:
         return found
-    made = read()
-    whole = report.migrate(made.report)
-    return shipped.store(_id(), shipped.Shipped(whole, made.finished, made.seconds))
+    stored = read()
+    whole = report.migrate(stored.report)
+    return shipped.store(_id(), shipped.Shipped(whole, stored.finished, stored.seconds))
 
 
 @cache

@@ -110,9 +110,9 @@ class RunConsumer(Socket):
                 return await self.refuse(_unknown(self.run_id), NO_RUN)
             if beat:
                 clock = {"heartbeat": True, "seconds": standing.seconds}
-                await self.tell(clock | await _waiting(standing))
+                await self.send_message(clock | await _waiting(standing))
             await self.send_events(standing)
-            await self.tell_state(standing)
+            await self.send_state(standing)
 
     async def send_events(self, standing: Run) -> None:
         """Sends the events after the last one sent, up to the last that there was."""
@@ -124,19 +124,19 @@ class RunConsumer(Socket):
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
 
-    async def tell_state(self, run: Run) -> None:
-        """Sends the run's state, unless that has been told."""
+    async def send_state(self, run: Run) -> None:
+        """Sends the run's state, unless that has been sent."""
         if run.state == self.state:
             return
         self.state = run.state
         # Events that are no longer kept are in the report.
         seq = run.last_seq if run.state in FINAL else self.seq
         now = {"state": run.state, "seq": seq, "seconds": run.seconds}
-        await self.tell(now | await _waiting(run))
+        await self.send_message(now | await _waiting(run))
         if run.state in FINAL:
             await self.end(ENDED)
 
-    async def tell(self, message: dict[str, object]) -> None:
+    async def send_message(self, message: dict[str, object]) -> None:
         await self.send(text_data=msgspec.json.encode(message).decode())
 
     async def refuse(self, refusal: Refusal, code: int) -> None:

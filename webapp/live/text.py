@@ -66,7 +66,7 @@ class TextConsumer(Socket):
         """Accepts the socket and says what the server has; refuses whoever is not in the
         workshop."""
         await self.accept()
-        self.told = line.Told()
+        self.sent = line.Sent()
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.who = owner.digest_of_socket(dict(self.scope["headers"]))
         if not await self.is_seated(await looks.now(self.code)):
@@ -77,7 +77,7 @@ class TextConsumer(Socket):
             await self.channel_layer.group_add(each, self.channel_name)
         state = await in_database(keeping.copies.state)(self.code)
         await self.send(bytes_data=line.have(state))
-        await self.say("text.asked", who=self.channel_name)
+        await self.notify("text.asked", who=self.channel_name)
         self.looking = asyncio.create_task(self.look())
 
     async def disconnect(self, code: int) -> None:
@@ -100,12 +100,12 @@ class TextConsumer(Socket):
             return await self.refuse(message)
         await _DOES[message.kind](self, message.content)
 
-    async def tell_missing(self, state: bytes) -> None:
+    async def send_missing(self, state: bytes) -> None:
         """The page has said what it has: it is told the rest, and all changes from then on."""
         found = await in_database(keeping.copies.since)(self.code, state)
         if isinstance(found, Refusal):
             return await self.refuse(found)
-        missing, self.told.last = found
+        missing, self.sent.last = found
         await self.send(bytes_data=line.lack(missing))
 
     async def store(self, update: bytes) -> None:
@@ -115,7 +115,7 @@ class TextConsumer(Socket):
         if isinstance(stored, Refusal):
             return await self.refuse(stored)
         if stored is not None:
-            await self.say("text.stored", change=(stored.before, stored.number, stored.news))
+            await self.notify("text.stored", change=(stored.before, stored.number, stored.news))
 
     async def show(self, content: bytes) -> None:
         """Tells the others where this page's cursor is, if its person may write."""
@@ -123,7 +123,7 @@ class TextConsumer(Socket):
         if said is None or not pen.holds(self.seat):
             return
         self.shown = said
-        await self.say(
+        await self.notify(
             "text.shown", by=self.channel_name, content=presence.written(said, self.seat)
         )
 
@@ -132,14 +132,14 @@ class TextConsumer(Socket):
         if self.shown is None:
             return
         content, self.shown = presence.gone(self.shown), None
-        await self.say("text.shown", by=self.channel_name, content=content)
+        await self.notify("text.shown", by=self.channel_name, content=content)
 
     async def text_stored(self, message: dict[str, Any]) -> None:
         """Handles the group's message that a change was stored."""
         stored = Stored(*message["change"])
-        if self.told.is_behind(stored):
+        if self.sent.is_behind(stored):
             await self.catch_up()
-        elif news := self.told.hear(stored):
+        elif news := self.sent.hear(stored):
             await self.send(bytes_data=line.changed(news))
 
     async def text_shown(self, message: dict[str, Any]) -> None:
@@ -152,9 +152,9 @@ class TextConsumer(Socket):
         if self.shown is None or message["who"] == self.channel_name:
             return
         content = presence.written(self.shown, self.seat)
-        told = {"type": "text.shown", "by": self.channel_name, "content": content}
+        shown = {"type": "text.shown", "by": self.channel_name, "content": content}
         with contextlib.suppress(RedisError, OSError):
-            await self.channel_layer.send(message["who"], told)
+            await self.channel_layer.send(message["who"], shown)
 
     async def workshop_changed(self, message: dict[str, str]) -> None:
         """Handles the message that something in the workshop changed: who may write, or who is
@@ -177,10 +177,10 @@ class TextConsumer(Socket):
 
     async def catch_up(self) -> None:
         """Tells the page what was stored after what it was told last."""
-        if self.told.last is None:
+        if self.sent.last is None:
             return
-        for number, payload in await in_database(keeping.after)(self.code, self.told.last):
-            self.told.last = max(number, self.told.last)
+        for number, payload in await in_database(keeping.after)(self.code, self.sent.last):
+            self.sent.last = max(number, self.sent.last)
             await self.send(bytes_data=line.changed(payload))
 
     async def is_seated(self, found: Look | Refusal) -> bool:
@@ -193,7 +193,7 @@ class TextConsumer(Socket):
         self.seat = seat
         return True
 
-    async def say(self, kind: str, **what: object) -> None:
+    async def notify(self, kind: str, **what: object) -> None:
         """Tells all pages that have the text open. Who is not reached looks for itself."""
         try:
             await self.channel_layer.group_send(text_group(self.code), {"type": kind, **what})
@@ -205,7 +205,7 @@ class TextConsumer(Socket):
 
 
 _DOES = {
-    line.HAVE: TextConsumer.tell_missing,
+    line.HAVE: TextConsumer.send_missing,
     line.LACK: TextConsumer.store,
     line.CHANGED: TextConsumer.store,
     line.PRESENCE: TextConsumer.show,

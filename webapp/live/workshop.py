@@ -43,16 +43,16 @@ class WorkshopConsumer(Socket):
     who: str
     group_name: str | None = None
     # The room as it was last sent, and when it was looked at.
-    told, told_of = b"", 0.0
+    sent, sent_of = b"", 0.0
     looking: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         """Accepts the socket and sends the workshop; refuses whoever is not in it."""
         await self.accept()
-        self.telling = asyncio.Lock()
+        self.sending = asyncio.Lock()
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.who = owner.digest_of_socket(dict(self.scope["headers"]))
-        room = await self.tell(await looks.now(self.code))
+        room = await self.send_room(await looks.now(self.code))
         if room is None:
             return
         self.code, self.group_name = room.code, group(room.code)
@@ -69,7 +69,7 @@ class WorkshopConsumer(Socket):
 
     async def workshop_changed(self, message: dict[str, str]) -> None:
         """Handles the group's message, whose name announce.py sets."""
-        await self.tell(await looks.now(self.code))
+        await self.send_room(await looks.now(self.code))
 
     async def look(self) -> None:
         """Looks for changes that nobody announced, and says that this person is here."""
@@ -77,17 +77,17 @@ class WorkshopConsumer(Socket):
             while True:
                 await _is_here(self.code, self.who)
                 for _ in range(snapshot.SEEN_EVERY_S // LOOK_SECONDS):
-                    await self.tell(await looks.lately(self.code, LOOK_SECONDS))
+                    await self.send_room(await looks.lately(self.code, LOOK_SECONDS))
                     await asyncio.sleep(LOOK_SECONDS)
         except (DatabaseError, OSError) as error:
             log.warning("workshop %s: a page is sent away: %s", self.code, error)
             await self.close(BROKEN)
 
-    async def tell(self, found: Look | Refusal) -> Room | None:
+    async def send_room(self, found: Look | Refusal) -> Room | None:
         """Sends the workshop, unless it is as it was; None if this person is not in it, whose
         socket is closed."""
         seat = seat_in(found, self.who)
-        async with self.telling:
+        async with self.sending:
             if isinstance(found, Refusal) or isinstance(seat, Refusal):
                 refusal = found if isinstance(found, Refusal) else seat
                 await self.send(text_data=errors.body(refusal).decode())
@@ -95,8 +95,8 @@ class WorkshopConsumer(Socket):
                 return None
             room = snapshot.room_seen_by(found, seat)
             now = msgspec.json.encode({"room": room})
-            if now != self.told and found.taken >= self.told_of:
-                self.told, self.told_of = now, found.taken
+            if now != self.sent and found.taken >= self.sent_of:
+                self.sent, self.sent_of = now, found.taken
                 await self.send(text_data=now.decode())
             return room
 

@@ -3,7 +3,7 @@
 A lost or repeated announcement may delay an event, and never loses one.
 """
 
-from webapp.groups import tell
+from webapp.groups import notify
 
 
 def group(run_id: str) -> str:
@@ -13,4 +13,4 @@ def group(run_id: str) -> str:
 
 def announce(run_id: str) -> None:
     """Announces new events of the run."""
-    tell(group(run_id), "run.changed")
+    notify(group(run_id), "run.changed")

@@ -84,10 +84,12 @@ def waits_for(running: Collection[str]) -> dict[str, str]:
     """What those of these runs wait for, by their ids, of which that was told last."""
     last = RunEvent.objects.filter(run__in=running, seq=F("run__last_seq"))
     small = last.annotate(size=Length("payload")).filter(size__lt=_WAIT_BYTES)
-    told = {run: report.decode_event(bytes(e)) for run, e in small.values_list("run", "payload")}
+    last_events = {
+        run: report.decode_event(bytes(e)) for run, e in small.values_list("run", "payload")
+    }
     return {
         run: event.detail
-        for run, event in told.items()
+        for run, event in last_events.items()
         if isinstance(event, report.StageBegan) and event.name == report.ITS_TURN
     }
 

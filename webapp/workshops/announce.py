@@ -1,7 +1,7 @@
 """Announces to the pages of a workshop that something in it changed, which they are told from the
 database."""
 
-from webapp.groups import tell
+from webapp.groups import notify
 
 
 def group(code: str) -> str:
@@ -12,4 +12,4 @@ def group(code: str) -> str:
 def announce(code: str) -> None:
     """Announces a change. One that is lost is seen a moment later: pages' sockets look for
     themselves."""
-    tell(group(code), "workshop.changed")
+    notify(group(code), "workshop.changed")

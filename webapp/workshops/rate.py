@@ -59,8 +59,8 @@ class Knocks(AnonRateThrottle):
         assert self.duration is not None and self.num_requests is not None
         self.key = self.get_cache_key(request)
         self.now = time.time()
-        told = self.cache.get(self.key, [])
-        self.history = [each for each in told if each > self.now - self.duration]
+        guesses = self.cache.get(self.key, [])
+        self.history = [each for each in guesses if each > self.now - self.duration]
         return len(self.history) >= self.num_requests
 
 

@@ -8,7 +8,7 @@ from io import FileIO
 from selectors import EVENT_READ, BaseSelector
 from typing import Protocol
 
-from worker.sandbox.told import Told
+from worker.sandbox.throttle import Throttle
 from worker.sandbox.turn import Said
 
 _RING = (1).to_bytes(8, "little")
@@ -47,7 +47,7 @@ class Pause:
     def __init__(self, place: Place) -> None:
         self.waits = False
         self._place, self._asked = place, False
-        self._told = Told()
+        self._throttle = Throttle()
         self._bell: FileIO | None = None
 
     def ask(self) -> None:
@@ -91,4 +91,4 @@ class Pause:
 
     def words(self) -> str:
         """What a run that waits waits for, where that has changed lately; else ""."""
-        return self._told.news(self._place.words) if self.waits else ""
+        return self._throttle.news(self._place.words) if self.waits else ""

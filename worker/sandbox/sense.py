@@ -88,8 +88,8 @@ class Sense:
             yield said
         if wrong and not self._marked:
             self._marked = True
-            told = _MARK.format(what=quoted(wrong, _LONGEST))
-            yield Noticed(Notice("error", told, by_service=True))
+            text = _MARK.format(what=quoted(wrong, _LONGEST))
+            yield Noticed(Notice("error", text, by_service=True))
 
     def _elapsed_ms(self) -> float:
         return 1000 * (time.monotonic() - self._began) + _SLACK_MS

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from worker.sandbox.told import Told
+from worker.sandbox.throttle import Throttle
 
 # Whoever has measured lets others try first: they ask every LEASE_POLL_S (clock.py).
 _AFTER_S = 0.1
@@ -89,7 +89,7 @@ class Turn:
     def __init__(self, lease: Callable[[str], Lease], others: Others, most_s: float) -> None:
         self._lease_of, self._others, self._most_s = lease, others, most_s
         self._lease: Lease = NoLease()
-        self._overstayed, self._told = False, Told()
+        self._overstayed, self._throttle = False, Throttle()
         self._since = self._renewed = self._looked = self._released = self._still = -1e9
         self.waits = self.holds = self.stands_still = False
 
@@ -97,7 +97,7 @@ class Turn:
         """The run wants to measure on this device."""
         if not self.holds:
             self._lease = NoLease() if self._overstayed else self._lease_of(device)
-            self.waits, self._told = True, Told()
+            self.waits, self._throttle = True, Throttle()
 
     def give_back(self) -> None:
         """The run has measured, or has ended."""
@@ -110,9 +110,9 @@ class Turn:
         """What is before it while it waits or stands still, where that has changed lately; else
         ""."""
         if self.waits:
-            return self._told.news(self._lease.words)
+            return self._throttle.news(self._lease.words)
         if self.stands_still and time.monotonic() >= self._still + _STILL_S:
-            return self._told.news(self._others.words)
+            return self._throttle.news(self._others.words)
         return ""
 
     def stand_still(self) -> None:
@@ -158,4 +158,4 @@ class Turn:
     def _stand(self, still: bool) -> None:
         self.stands_still, self._still = still, time.monotonic()
         if not self.waits:
-            self._told = Told()
+            self._throttle = Throttle()

@@ -133,8 +133,8 @@ def _record(
         ]
         new = _like(results)
     operands = (*map(tuple, given), tuple(free))
-    made, scope = results_of(new), recorder.scope()
-    recorder.record(Call(operation, operands, made, place(2), tuple(regions), scope=scope))
+    values, scope = results_of(new), recorder.scope()
+    recorder.record(Call(operation, operands, values, place(2), tuple(regions), scope=scope))
     return new
 
 

@@ -170,8 +170,8 @@ class Recorder(TorchDispatchMode):
         region = TracedRegion("body", inputs, tuple(calls), outputs)
         operands = (tuple(carried), tuple(scanned), tuple(rest))
         scope = self.scope()
-        made = results_of(results)
-        self._calls.append(Call(scan_op, operands, made, place(2), (region,), scope=scope))
+        values = results_of(results)
+        self._calls.append(Call(scan_op, operands, values, place(2), (region,), scope=scope))
         return results
 
     @contextmanager

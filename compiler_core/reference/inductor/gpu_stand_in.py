@@ -60,14 +60,14 @@ def stand_in(target: GpuTarget) -> Iterator[None]:
 
 def _answers(target: GpuTarget) -> list[tuple[Any, str, Any]]:
     capability = divmod(int(target.arch), 10)
-    told = properties(target, capability)
+    answer = properties(target, capability)
     cuda = torch.cuda
     return [
         (cuda, "is_available", lambda: True),
         (cuda, "device_count", lambda: 1),
         (cuda, "current_device", lambda: 0),
-        (cuda, "get_device_properties", lambda device=None: told),
-        (cuda, "_get_device_properties", lambda device=None: told),
+        (cuda, "get_device_properties", lambda device=None: answer),
+        (cuda, "_get_device_properties", lambda device=None: answer),
         (cuda, "get_device_capability", lambda device=None: capability),
         (cuda, "get_rng_state", lambda device=None: torch.zeros(16, dtype=torch.uint8)),
         (cuda, "set_rng_state", lambda *given: None),

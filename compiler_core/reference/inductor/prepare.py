@@ -139,7 +139,7 @@ class Watch:
     def listening(self) -> Iterator[None]:
         """Keeps the generated modules' texts, and what was chosen by timing, which Inductor also
         prints."""
-        chose = hooks.on_choices(lambda *told: self.chosen.append(choices.choice(*told)))
+        chose = hooks.on_choices(lambda *args: self.chosen.append(choices.choice(*args)))
         with self.writing.listening(), chose, suppress() if self.settings else nullcontext():
             yield
 

@@ -46,10 +46,10 @@ class Equations:
 
     def _add(self) -> None:
         """Follows what sums imply: of a total and its parts one is known by the others."""
-        while (told := next((s for s in self._sums if self._told(*s)), None)) is not None:
-            self._sums.remove(told)
+        while (solved := next((s for s in self._sums if self._solves(*s)), None)) is not None:
+            self._sums.remove(solved)
 
-    def _told(self, total: Size, parts: Sequence[Size]) -> bool:
+    def _solves(self, total: Size, parts: Sequence[Size]) -> bool:
         """Whether a sum says a size, which is stated then."""
         roots = [self.root(part) for part in parts]
         if len({root.unknown for root in roots}) == 1:

@@ -55,8 +55,8 @@ def _parameters(name: str, context: Context) -> Value:
 
     if name in vars(context.module):
         return Named(name)
-    made = next(maker_calls(name, context), None)
-    return made or next(tensors(name, context.usages.get(name, Usage()), context)).value
+    call = next(maker_calls(name, context), None)
+    return call or next(tensors(name, context.usages.get(name, Usage()), context)).value
 
 
 def _is_optimizer(value: Any) -> bool:

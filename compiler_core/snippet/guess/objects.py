@@ -84,8 +84,8 @@ def with_fields(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         known = _OF_GRAPHS if "edge_index" in read else {}
         for each in (known, _CONTINUOUS | known) if "actions" in read else (known,):
             keywords = tuple((f, each.get(f) or first_of(f, inner)) for f in read)
-            made = New("SimpleNamespace", Arguments((), keywords))
-            yield Option(made, "the attributes that it has")
+            namespace = New("SimpleNamespace", Arguments((), keywords))
+            yield Option(namespace, "the attributes that it has")
 
 
 def _is_tensors(attribute: str, context: Context) -> bool:
@@ -157,8 +157,8 @@ def constructed(cls: type, context: Context) -> Iterator[Value]:
     beside = replace(context, inside=(), siblings=names)
 
     def known(p: inspect.Parameter) -> Value:
-        made = next(maker_calls(p.name, beside), None) if names else None
-        first = made or options_of(p, inner)[0].value
+        call = next(maker_calls(p.name, beside), None) if names else None
+        first = call or options_of(p, inner)[0].value
         counted = isinstance(first, InputSpec) and is_count(p.name, names)
         return typed(context, InputSpec("i64", ())) if counted else first
 

@@ -122,9 +122,9 @@ def _reached(
     beside = replace(context, inside=())
 
     def value(key: str) -> Value:
-        made = next(maker_calls(key, beside), None)
-        if made is not None or keys[key]:
-            return made or _reached(keys[key], context.within(key))
+        call = next(maker_calls(key, beside), None)
+        if call is not None or keys[key]:
+            return call or _reached(keys[key], context.within(key))
         spec = InputSpec("i64", ()) if is_count(key, keys) else (known or {}).get(key)
         return first_of(key, context) if spec is None else typed(context, spec)
 

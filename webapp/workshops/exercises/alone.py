@@ -47,8 +47,8 @@ def composed(text: str, call: str, right: str) -> str | None:
     if wanted is None or head is None or _TYPE.findall(head["inputs"]) != wanted:
         return None
     name, kind = inputs.calls(call)[0].name, framework(right)
-    made = _TEMPLATE.format(meaning=_MEANING[kind], text=text, ready=_READY[kind], name=name)
-    return made if len(made.encode()) <= report.MAX_SOURCE_BYTES else None
+    snippet = _TEMPLATE.format(meaning=_MEANING[kind], text=text, ready=_READY[kind], name=name)
+    return snippet if len(snippet.encode()) <= report.MAX_SOURCE_BYTES else None
 
 
 def _tensors(call: str) -> list[str] | None:

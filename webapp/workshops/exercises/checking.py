@@ -72,8 +72,8 @@ def _over(wanted: Any, programs: list[report.Program], whole: report.Report) -> 
 
 def _one(wanted: Any, program: report.Program, options: report.Options) -> Seen:
     if program.error is not None:
-        told = f"at {program.error.stage}: {reasons.short(program.error.message)}"
-        return Seen(False, f'"{program.name}" failed {told}.')
+        where = f"at {program.error.stage}: {reasons.short(program.error.message)}"
+        return Seen(False, f'"{program.name}" failed {where}.')
     return KINDS[type(wanted)].judge(wanted, program, options)
 
 

@@ -63,8 +63,8 @@ def seen(exercise: Exercise, check: Equal, of: Sequence[Any]) -> Seen | None:
             return Seen(
                 False, f"Over hidden inputs it is{by_itself}{by} not the reference: {wrong}."
             )
-    if pair.alone and (told := _figures(exercise, runs[pair.mine])):
-        return Seen(False, f"Compiled{by_itself} it has other figures: {told}")
+    if pair.alone and (figures := _figures(exercise, runs[pair.mine])):
+        return Seen(False, f"Compiled{by_itself} it has other figures: {figures}")
     over = f"Over {len(right['eager'])} sets of hidden inputs it is equal to the reference"
     proven = ", compiled by itself, apart from your text" if pair.alone else ""
     return Seen(True, f"{over}{proven}.")

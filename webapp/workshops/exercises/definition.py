@@ -40,8 +40,8 @@ def read(text: str) -> Definition | Refusal:
     try:
         given = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        told = str(error)[:200].rstrip(".")
-        return _wrong(f"not TOML: {told}", "Put texts in quotes and lists in [].", "toml")
+        reason = str(error)[:200].rstrip(".")
+        return _wrong(f"not TOML: {reason}", "Put texts in quotes and lists in [].", "toml")
     try:
         found = msgspec.convert(given, Definition)
     except msgspec.ValidationError as error:
@@ -81,17 +81,17 @@ def _wrong(what: str, remedy: str, field: str) -> Refusal:
     return Refusal(422, f"{FILE} is {what}.", remedy, field)
 
 
-def _mistake(told: str, given: dict[str, Any]) -> Refusal:
+def _mistake(message: str, given: dict[str, Any]) -> Refusal:
     """What is wrong with a field, by what msgspec says of it."""
-    place = _PLACE.search(told)
+    place = _PLACE.search(message)
     at = place["at"] if place else ""
-    return Refusal(422, sentence(FILE, told), _remedy(at, given), f"{FILE}:{at}" if at else FILE)
+    return Refusal(422, sentence(FILE, message), _remedy(at, given), f"{FILE}:{at}" if at else FILE)
 
 
-def sentence(file: str, told: str) -> str:
+def sentence(file: str, message: str) -> str:
     """What msgspec says of a file's text, with the place in the words of whoever wrote it."""
-    place = _PLACE.search(told)
-    words = (told[: place.start()] if place else told).removeprefix("Object ")
+    place = _PLACE.search(message)
+    words = (message[: place.start()] if place else message).removeprefix("Object ")
     where = f"{file}, {place['at']}" if place and place["at"] else file
     return f"{where}: {words[:1].lower()}{words[1:].replace('`', chr(34))}."
 

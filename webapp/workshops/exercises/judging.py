@@ -94,8 +94,8 @@ def again(findings: Sequence[report.Finding], at_most: int) -> Seen:
     """How much was compiled again, and why where that is too much."""
     found = [each for each in findings if each.kind in _AGAIN]
     count = sum(each.count for each in found)
-    told = f": {reasons.short(found[0].what)}" if count > at_most else ""
-    return Seen(count <= at_most, f"{_counted(count, 'recompile')}{told}.")
+    why = f": {reasons.short(found[0].what)}" if count > at_most else ""
+    return Seen(count <= at_most, f"{_counted(count, 'recompile')}{why}.")
 
 
 def _fewest(check: kinds.Recompiles) -> str:

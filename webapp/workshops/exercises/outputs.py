@@ -17,8 +17,8 @@ def difference(mine: Outputs, right: Outputs, tolerance: float) -> str:
         if len(one) != len(other):
             return f"it gives {len(one)} outputs, and the reference {len(other)}"
         for at, (got, wanted) in enumerate(zip(one, other, strict=True)):
-            if told := _apart(got, wanted, tolerance):
-                return told if len(other) == 1 else f"in output {at}, {told}"
+            if reason := _apart(got, wanted, tolerance):
+                return reason if len(other) == 1 else f"in output {at}, {reason}"
     return "" if len(mine) == len(right) else "it was not called as often as the reference"
 
 

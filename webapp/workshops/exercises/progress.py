@@ -20,8 +20,8 @@ def defined(exercise: Exercise) -> Definition:
     """What the exercise wants; of one that was put there in a form that is read no more, that."""
     found = trying.defined(exercise)
     if isinstance(found, Refusal):
-        told = f"This exercise cannot be checked: {found.message} {found.remedy}"
-        return Definition(exercise.name, told, call="", check=[])
+        text = f"This exercise cannot be checked: {found.message} {found.remedy}"
+        return Definition(exercise.name, text, call="", check=[])
     return found
 
 

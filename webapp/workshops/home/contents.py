@@ -95,7 +95,7 @@ def _readme(home: Home, rooms: Iterable[str]) -> str:
     link = f"{home.site}/w/{home.workshop.code}"
     whose = "all seats, also of those who have left," if home.is_all else home.seats[0].name
     folder = "seats/.../snippets/" if home.is_all else "snippets/"
-    told = {
+    contents = {
         folder: "every text that was run, the oldest first",
         "results.csv": "a row for each compiler of each program of each run, with the run's link; "
         "times in microseconds",
@@ -103,7 +103,7 @@ def _readme(home: Home, rooms: Iterable[str]) -> str:
         "board.csv": "how far all seats came" if home.is_all or home.workshop.board else "",
         **{path: says for path, says in _ROOMS.items() if any(p.startswith(path) for p in rooms)},
     }
-    listed = "\n".join(f"- `{path}`: {says}" for path, says in told.items() if says)
+    listed = "\n".join(f"- `{path}`: {says}" for path, says in contents.items() if says)
     return (
         f"# {home.workshop.title}\n\nWhat was run by {whose} in the workshop {link}\n\n{listed}\n\n"
         "The link of a run stays for 30 days after it was last asked for, and for good if you keep "

@@ -63,8 +63,8 @@ presence = create_awareness_message
 
 
 @dataclass
-class Told:
-    """How far a page has been told; nowhere until it has said what it has."""
+class Sent:
+    """The number of the last change that a page was sent; None until it has said what it has."""
 
     last: int | None = None
 

@@ -84,13 +84,13 @@ class Channel:
     def emit(self, event: Event) -> None:
         """Sends one event. The first that shows an IR is followed by a pause: others may have to
         show theirs before this run goes on."""
-        self._tell(event)
+        self._stream_event(event)
         if not self._has_shown and _shows_ir(event):
             self._has_shown = True
             self._send(protocol.PAUSE)
             self._receive(protocol.GRANTED)
 
-    def _tell(self, event: Event) -> None:
+    def _stream_event(self, event: Event) -> None:
         payload = encode_event(event)
         if len(payload) > protocol.MAX_FRAME or not _is_within(payload):
             payload = encode_event(event := bounds.shortened(event))

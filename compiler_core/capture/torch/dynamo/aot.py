@@ -164,9 +164,9 @@ def traced(fn: Callable[..., Any], args: Sequence[Any]) -> torch.fx.GraphModule:
     Tensors with values that it closes over are attributes of it."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    made = make_fx(fn, tracing_mode="real", _allow_non_fake_inputs=True)(*args)
-    assert isinstance(made, torch.fx.GraphModule)
-    return made
+    module = make_fx(fn, tracing_mode="real", _allow_non_fake_inputs=True)(*args)
+    assert isinstance(module, torch.fx.GraphModule)
+    return module
 
 
 def mark(stack: str) -> None:

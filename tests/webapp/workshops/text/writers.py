@@ -8,7 +8,7 @@ from webapp.errors import Refusal
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.text import ROOT, keeping
 from webapp.workshops.text.keeping import Copies, Stored
-from webapp.workshops.text.line import Told
+from webapp.workshops.text.line import Sent
 
 
 def workshop(*seats: Seat) -> str:
@@ -34,7 +34,7 @@ class Writer:
     last sent is in `unsent`."""
 
     doc: Doc = field(default_factory=Doc)
-    told: Told = field(default_factory=Told)
+    sent: Sent = field(default_factory=Sent)
     process: Copies | None = None
     unsent: list[bytes] = field(default_factory=list)
 
@@ -56,14 +56,14 @@ class Writer:
 
     def connect(self, code: str, process: Copies) -> list[Stored]:
         """As the line begins: each says what it has, and gets what it lacks."""
-        self.process, self.told = process, Told()
+        self.process, self.sent = process, Sent()
         sent = self.doc.get_update(process.state(code))
         stored = process.append(code, "lena", sent)
         assert not isinstance(stored, Refusal), stored
         missing = process.since(code, self.doc.get_state())
         assert not isinstance(missing, Refusal)
         self.receive(missing[0])
-        self.told.last = missing[1]
+        self.sent.last = missing[1]
         self.unsent.clear()
         return [stored] if stored else []
 
@@ -80,16 +80,16 @@ class Writer:
         """As webapp/live/text.py does with a message of the group."""
         if self.process is None:
             return
-        if self.told.is_behind(stored):
+        if self.sent.is_behind(stored):
             self.look(code)
-        elif news := self.told.hear(stored):
+        elif news := self.sent.hear(stored):
             self.receive(news)
 
     def look(self, code: str) -> None:
         """As it does every few seconds."""
-        assert self.told.last is not None
-        for number, payload in keeping.after(code, self.told.last):
-            self.told.last = number
+        assert self.sent.last is not None
+        for number, payload in keeping.after(code, self.sent.last):
+            self.sent.last = number
             self.receive(payload)
 
     def receive(self, update: bytes) -> None:
