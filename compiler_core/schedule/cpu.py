@@ -34,6 +34,8 @@ AHEAD = 2
 # added by twenties, took 1,810 us without, and with 2, 4 and 8 rows 850, 778 and 844, on one core
 # of a Zen 1.
 LOOKED_UP = 4
+# Elements of a block that is written past the caches: before, it is in the first-level cache.
+STREAM_BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,9 @@ class CpuSchedule:
     these go by a `tile`. `inner`: the loops over the reduce axes in each phase. `threads_from`:
     points of all axes from which threads are used, where how many there are is known at a call
     only. `online`: it is of the kernel that kernel/online.py makes of the step's own. `streamed`:
-    the buffers that are written past the caches (schedule/streamed.py)."""
+    the buffers that are written past the caches (schedule/streamed.py), by blocks of
+    `stream_block` elements. `before`: how many definitions, the same at every point, are computed
+    once before all loops; 0: what a compiler takes out of the loops is left to it."""
 
     strategy: Strategy
     threads: bool
@@ -160,6 +164,8 @@ class CpuSchedule:
     threads_from: int = 0
     online: bool = False
     streamed: tuple[str, ...] = ()
+    stream_block: int = STREAM_BLOCK
+    before: int = 0
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -176,6 +182,8 @@ class CpuSchedule:
             "threads_from": self.threads_from,
             "online": int(self.online),
             "streamed": len(self.streamed),
+            "stream_block": self.stream_block if self.streamed else 0,
+            "before": self.before,
         }
         return {name: value for name, value in given.items() if value}
 

@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import at_most, hint
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.canonicalize import NEAR, in_memory
@@ -25,6 +26,9 @@ from compiler_core.schedule.cpu import (
 from compiler_core.schedule.sums import reduces, row_block
 from compiler_core.wording import counted
 
+# The cost of an operation for which there is a function: one that is the same at every point is
+# called once, before all loops. Others a compiler takes out of the loops.
+_DEAR = 8
 # Shorter loops are unrolled whole rather than run in vectors.
 VECTOR_EXTENT = 4
 # Points of a short last axis that are written out in the loop around it, where that has at least a
@@ -68,6 +72,14 @@ def nests(kernel: Kernel, *, threads: bool) -> tuple[Nest, ...]:
     nest = _written_out if not masked and _is_short(kernel) else _nest
     found = (nest(kernel, at, last, threads) for at in product(*outer))
     return tuple(replace(_few_alone(kernel, nest), masked=masked) for nest in found)
+
+
+def before(kernel: Kernel) -> int:
+    """How many definitions are computed before all loops: what is the same at every point where
+    that takes long, as the powers of an optimizer's step do."""
+    dear = any(isinstance(d, Compute) and OPS[d.op].cost >= _DEAR for d in kernel.fixed)
+    # Without points there may be no memory to read.
+    return len(kernel.fixed) if dear and all(a.extent != 0 for a in kernel.axes) else 0
 
 
 def _few_alone(kernel: Kernel, nest: Nest) -> Nest:

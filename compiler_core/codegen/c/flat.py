@@ -19,17 +19,17 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
         return _tiled(body, schedule, schedule.tile)
     if not body.kernel.parallel:
         return _write(body)
-    known = before_all(body)
+    known = before_all(body) if schedule.before else Scope()
     for nest in schedule.nests:
         shared = nest.shared if schedule.threads else ()
         if nest.written_out:
             _written_out(body, nest, shared, known)
         else:
-            _nest(body, nest, shared, schedule.streamed, known)
+            _nest(body, nest, shared, schedule, known)
 
 
 def _nest(
-    body: Body, nest: Nest, shared: Collection[str], streamed: Collection[str], known: Scope
+    body: Body, nest: Nest, shared: Collection[str], schedule: CpuSchedule, known: Scope
 ) -> None:
     *outer, last = body.kernel.parallel
     ranges = dict(zip((a.name for a in outer), nest.outer, strict=True))
@@ -42,7 +42,7 @@ def _nest(
             inside = Body(body.w, specialise(body.kernel, own))
             apart = len(nest.parts) > 1 and fixed_indices(inside.kernel, last)
             with body.braces() if apart else nullcontext():
-                _along(inside, last, part, streamed, known, shared=along and not part.alone)
+                _along(inside, last, part, schedule, known, shared=along and not part.alone)
 
 
 def _written_out(body: Body, nest: Nest, shared: Collection[str], known: Scope) -> None:
@@ -74,16 +74,16 @@ def _along(
     inside: Body,
     last: Axis,
     part: Part,
-    streamed: Collection[str],
+    schedule: CpuSchedule,
     known: Scope,
     *,
     shared: bool,
 ) -> None:
     scope, ends = indices(inside, last, known), (str(part.low), str(part.high))
-    if streamed and shared:
+    if schedule.streamed and shared:
         inside.pragma("parallel for num_threads(threads)")
         shared = False
-    with streaming(inside, inside.kernel.effects, streamed, last, ends) as (low, high):
+    with streaming(inside, inside.kernel.effects, schedule, last, ends) as (low, high):
         _vectors(inside, part.simd, shared=shared)
         with inside.innermost(last, low, high):
             _write(inside, scope)
@@ -106,7 +106,7 @@ def _tiled(body: Body, schedule: CpuSchedule, tile: Tile) -> None:
         turn(body, tile, across)
         with body.loop(across, f"{across.name}_tile", down):
             ends = (f"{last.name}_tile", along)
-            with streaming(body, kernel.effects, schedule.streamed, last, ends) as ends:
+            with streaming(body, kernel.effects, schedule, last, ends) as ends:
                 body.pragma("simd")
                 with body.innermost(last, *ends):
                     scope = Scope()

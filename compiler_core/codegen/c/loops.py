@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from compiler_core.codegen.c.body import Body, Names, Scope, element_type
-from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import at_most
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, Def, Kernel, Load, roots
+from compiler_core.kernel.kernel import Axis, Def, Kernel, Load, roots
 from compiler_core.schedule.cpu import Inner
 
-# The cost of an operation for which there is a function.
-_DEAR = 8
 # The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]
 Combination = Reduce | Scan
@@ -54,14 +51,10 @@ def indices(body: Body, last: Axis, known: Scope | None = None) -> Scope:
 
 
 def before_all(body: Body) -> Scope:
-    """Defines, before any loop, what is the same at every point where that takes long: the powers
-    of an optimizer's step. The rest a compiler takes out of the loops."""
+    """Defines, before any loop, what is the same at every point."""
     kernel, scope = body.kernel, Scope()
-    dear = any(isinstance(d, Compute) and OPS[d.op].cost >= _DEAR for d in kernel.fixed)
-    # Without points there may be no memory to read.
-    if dear and all(axis.extent != 0 for axis in kernel.axes):
-        needed = kernel.needed(roots(*kernel.effects))
-        body.define((d for d in needed if d in kernel.fixed), scope)
+    needed = kernel.needed(roots(*kernel.effects))
+    body.define((d for d in needed if d in kernel.fixed), scope)
     return scope
 
 

@@ -1,6 +1,6 @@
 """The rows strategy: one point of the parallel axes at a time, its reduce axes in vectors."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from compiler_core.codegen.c.body import Body, Scope
 from compiler_core.codegen.c.keeper import Keeper
@@ -22,7 +22,7 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
         keeper = Keeper(body, schedule.keep)
         scope: Scope = {}
         for phase, inner in zip(kernel.phases, schedule.inner, strict=True):
-            _row_phase(body, phase, inner, scope, keeper, schedule.streamed)
+            _row_phase(body, phase, inner, scope, keeper, schedule)
 
 
 def _row_phase(
@@ -31,7 +31,7 @@ def _row_phase(
     inner: Inner,
     scope: Scope,
     keeper: Keeper,
-    streamed: Collection[str] = (),
+    schedule: CpuSchedule,
 ) -> None:
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
@@ -43,10 +43,10 @@ def _row_phase(
             keeper.fetch(effects, tile)
             write(body, effects, tile, into, keeper.fill)
 
-        if any(e.buffer in streamed for e in only_stores(body.kernel, phase)):
+        if any(e.buffer in schedule.streamed for e in only_stores(body.kernel, phase)):
             (axis,) = body.kernel.reduce
             whole = ("0", str(axis.extent))
-            with streaming(body, inside, streamed, axis, whole) as ends:
+            with streaming(body, inside, schedule, axis, whole) as ends:
                 body.pragma("simd")
                 with body.innermost(axis, *ends):
                     point(inside, {}, {})

@@ -9,27 +9,26 @@ from compiler_core.codegen.c.body import Body, affine
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.kernel.effects import Effect, Store
 from compiler_core.kernel.kernel import Axis
-
-# Elements of a block: the array stays in the first-level cache.
-_BLOCK = 256
+from compiler_core.schedule.cpu import CpuSchedule
 
 
 @contextmanager
 def streaming(
     body: Body,
     effects: Collection[Effect],
-    names: Collection[str],
+    schedule: CpuSchedule,
     axis: Axis,
     ends: tuple[str, str],
 ) -> Iterator[tuple[str, str]]:
     """The loop over blocks of `axis` between `ends`, with the ends of the loop within a block. What
-    `effects` store in the buffers `names` is streamed; with none there is no loop of blocks."""
-    stores = [e for e in effects if isinstance(e, Store) and e.buffer in names]
+    `effects` store in the buffers `schedule.streamed` is streamed; with none there is no loop of
+    blocks."""
+    stores = [e for e in effects if isinstance(e, Store) and e.buffer in schedule.streamed]
     if not stores:
         yield ends
         return
     types = {b.name: b.type.dtype for b in body.kernel.buffers}
-    with _blocks(body, ends) as (low, high, size):
+    with _blocks(body, ends, schedule.stream_block) as (low, high, size):
         for e in stores:
             array = f"{e.buffer}_lines[{size}] __attribute__((aligned(64)))"
             body.w.line(f"{memory_type(types[e.buffer])} {array};", e.origins)
@@ -45,20 +44,20 @@ def streaming(
 
 
 @contextmanager
-def _blocks(body: Body, ends: tuple[str, str]) -> Iterator[tuple[str, str, int]]:
+def _blocks(body: Body, ends: tuple[str, str], most: int) -> Iterator[tuple[str, str, int]]:
     """The ends of the loop within a block, and how many elements that has at most."""
     low, high = ends
     points = _points(low, high)
-    if 0 < points <= _BLOCK:
+    if 0 < points <= most:
         with body.braces():
             yield low, high, points
         return
-    with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {_BLOCK})"):
-        end = f"block + {_BLOCK}"
-        if points % _BLOCK or not points:
+    with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {most})"):
+        end = f"block + {most}"
+        if points % most or not points:
             body.w.line(f"{body.index} end = {end} < {high} ? {end} : {high};")
             end = "end"
-        yield "block", end, _BLOCK
+        yield "block", end, most
 
 
 def _points(low: str, high: str) -> int:

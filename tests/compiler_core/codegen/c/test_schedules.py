@@ -76,6 +76,17 @@ def middle_softmax(*shape):
     return kernel
 
 
+def decayed(*shape):
+    """Each element divided by one less a power of a number that is in memory."""
+    b = Builder()
+    x, step = b.parameter(tensor_type(shape)), b.parameter(tensor_type(()))
+    left = b.node("subtract", b.scalar(1.0, F32, ()), b.node("power", b.scalar(0.9, F32, ()), step))
+    (kernel,) = kernels_of(
+        b.graph("decayed", [b.node("divide", x, b.broadcast_in_dim(left, shape, ()))])
+    )
+    return kernel
+
+
 IN_ORDER = inner(how="in order", width=0)
 # What: the kernel, the change, and what the text then says more often or more seldom.
 CHANGES = {
@@ -117,6 +128,12 @@ CHANGES = {
     "all past the caches": (
         kernels.bias_gelu(9, 400), lambda s: replace(s, streamed=("y",)), "stream(&",
     ),
+    "shorter blocks past the caches": (
+        kernels.bias_gelu(9, 400),
+        lambda s: replace(s, streamed=("y",), stream_block=64),
+        "block += 64",
+    ),
+    "powers in the loops": (decayed(9, 40), lambda s: replace(s, before=0), "\n    float v4"),
     "no tiles": (
         kernels.transpose_add(70, 130), lambda s: replace(s, tile=None), "i1_tile",
     ),
@@ -250,17 +267,6 @@ def test_one_thread_runs_the_edges_beside_what_threads_share(shape, dimension):
     x = np.random.default_rng(6).standard_normal(shape).astype(np.float32)
     (y,) = cpu.build(plan)([to_torch(x)])
     np.testing.assert_array_equal(from_torch(y), x + np.roll(x, 1, dimension))
-
-
-def decayed(*shape):
-    """Each element divided by one less a power of a number that is in memory."""
-    b = Builder()
-    x, step = b.parameter(tensor_type(shape)), b.parameter(tensor_type(()))
-    left = b.node("subtract", b.scalar(1.0, F32, ()), b.node("power", b.scalar(0.9, F32, ()), step))
-    (kernel,) = kernels_of(
-        b.graph("decayed", [b.node("divide", x, b.broadcast_in_dim(left, shape, ()))])
-    )
-    return kernel
 
 
 def test_what_is_the_same_at_every_point_costs_no_threads():
