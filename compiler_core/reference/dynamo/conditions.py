@@ -108,7 +108,10 @@ def _tensor(text: str) -> tuple[str, str]:
         return _compared(text)
     size, stride = (found[part].replace("None", "any") for part in ("size", "stride"))
     grad = "with" if found["grad"] == "True" else "without"
-    shape = f"{names(found['name'])} is a {found['dtype']} tensor of size [{size}], {grad} gradient"
+    a = "an" if found["dtype"].startswith("int") else "a"
+    shape = (
+        f"{names(found['name'])} is {a} {found['dtype']} tensor of size [{size}], {grad} gradient"
+    )
     return f"{shape}, strides [{stride}]", f"[{size}]"
 
 

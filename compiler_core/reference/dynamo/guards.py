@@ -73,6 +73,9 @@ _SIZES = _Cause(
     "a call with other sizes is compiled again, then with a symbol for what has changed",
     "mark what varies with torch._dynamo.mark_dynamic before the first call, or give dynamic=True",
 )
+_SIZES_ALWAYS = replace(
+    _SIZES, why="with dynamic=False every call with other sizes is compiled again"
+)
 _NUMBER = _Cause(
     "compiled for {text} alone",
     "Dynamo takes a number of Python as a constant; one that is an argument, until a call brings "
@@ -88,19 +91,23 @@ _KEPT = replace(
 
 
 def specialised(
-    found: Sequence[Condition], lines: SourceLines, ms: float | None = None
+    found: Sequence[Condition], lines: SourceLines, dynamic: bool | None, ms: float | None = None
 ) -> Iterator[Finding]:
     """Findings for values that the next call may change: sizes of arguments, and numbers. The first
-    has the cost of the compilation, `ms`, which is one for all of them."""
-    for number, each in enumerate(_specialised(found, lines)):
+    has the cost of the compilation, `ms`, which is one for all of them. `dynamic` is what
+    torch.compile was given."""
+    for number, each in enumerate(_specialised(found, lines, dynamic)):
         yield each if number else structs.replace(each, compile_ms=ms)
 
 
-def _specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Finding]:
+def _specialised(
+    found: Sequence[Condition], lines: SourceLines, dynamic: bool | None
+) -> Iterator[Finding]:
     sizes = [c for c in found if c.kind == "tensor" and _is_fixed(c) and _is_argument(c)]
     if sizes:
         names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)
-        yield _finding(_SIZES, sizes[0].line, lines, {"{names}": names}, sizes)
+        cause = _SIZES_ALWAYS if dynamic is False else _SIZES
+        yield _finding(cause, sizes[0].line, lines, {"{names}": names}, sizes)
     numbers = [c for c in found if c.kind == "value" and not c.is_read and _is_number(c.value)]
     for of in _by_holder(numbers):
         cause = _NUMBER if _is_argument(of[0]) else _KEPT

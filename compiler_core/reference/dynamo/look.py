@@ -58,10 +58,11 @@ def _stages(replay: Replay, lines: SourceLines) -> Iterator[report.Stage]:
 def _specialised(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
     """Of the latest compilation of each of the snippet's functions; the rest of one is called by
     what Dynamo wrote alone."""
+    dynamic = replay.calling.options.get("dynamic")
     latest = {id(f.old): f for f in replay.heard.frames if f.is_own and not is_rest(f.old.co_name)}
     for frame in latest.values():
         found, ms = replay.guards.get(frame.id, ()), replay.times.get(frame.id)
-        yield from guards.specialised(found, lines, ms)
+        yield from guards.specialised(found, lines, dynamic, ms)
 
 
 def _shown(value: object) -> str:

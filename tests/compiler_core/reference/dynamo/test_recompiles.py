@@ -254,6 +254,8 @@ def test_over_the_limit_a_function_is_left_to_python() -> None:
         """)
     last = entries(program, "recompile")[-1]
     assert last.line == 10 and last.what.startswith("f is left to Python")
+    (sizes,) = entries(program, "specialised")
+    assert sizes.why == "with dynamic=False every call with other sizes is compiled again"
 
 
 def test_marks_and_checks_are_seen_in_effect() -> None:
