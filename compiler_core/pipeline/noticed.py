@@ -64,7 +64,8 @@ def notice_program(c: Compilation) -> None:
     """Adds those that the program itself shows, whatever the options request."""
     for each in _failed(c):
         c.add_findings(each.compiler, [each])
-    c.add_findings(_TRACERS[c.program.framework], list(_breaks(c)))
+    for each in _breaks(c):
+        c.add_findings(each.compiler, [each])
     if c.captured is not None:
         c.add_findings("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
 
@@ -94,13 +95,16 @@ def _failed(c: Compilation) -> Iterator[Finding]:
 
 
 def _breaks(c: Compilation) -> Iterator[Finding]:
+    """Those of the captured graphs that the tracer has not told of. Where it was looked into, it
+    goes on there, as with what the snippet has set, and the core alone does not."""
     tracer = _TRACERS[c.program.framework]
     known = c.findings.get(tracer, ())
     found = {f.line for f in known if f.kind == "graph break"}
+    who = "core" if tracer in c.figures else tracer
     for each in c.captured.graph_breaks if c.captured is not None else ():
         if each.line not in found:
             what = "the graph breaks here: Python runs this line itself"
-            yield Finding("graph break", tracer, what, each.reason, each.remedy, each.line)
+            yield Finding("graph break", who, what, each.reason, each.remedy, each.line)
 
 
 def _unrolled(c: Compilation) -> Iterator[Finding]:

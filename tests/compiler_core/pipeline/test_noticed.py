@@ -57,6 +57,14 @@ def test_what_a_graph_break_tells_is_not_told_twice():
     assert broken.remedy.startswith("keep it a tensor")
 
 
+def test_a_break_of_the_core_alone_is_not_dynamos():
+    source = torchs("s = x.max().item()\n    return x / s").replace(
+        "import torch\n", "import torch\ntorch._dynamo.config.capture_scalar_outputs = True\n"
+    )
+    (broken,) = found(source, "graph break", insides=("dynamo",))
+    assert (broken.compiler, broken.line) == ("core", 6)
+
+
 @pytest.mark.parametrize(
     ("call", "what", "who_waits"),
     [

@@ -17,7 +17,11 @@ TWICE = (
     "torch runs whatever records gradients; torch.func.grad takes the inner one within a graph"
 )
 _ASIDE = "call it before or after the compiled function"
-_TENSOR = "keep it a tensor, or set torch._dynamo.config.capture_scalar_outputs = True"
+# The core ends its graphs there whatever is set (`values_in_python`): that helps others alone.
+_TENSOR = (
+    "keep it a tensor; TorchInductor alone goes on, where "
+    "torch._dynamo.config.capture_scalar_outputs = True is set"
+)
 _DECIDED = "choose by torch.where, or put both branches into torch.cond"
 _FORWARD = "compile the forward pass alone, and call backward() outside"
 
