@@ -18,7 +18,8 @@ def kept(forward: Any, outputs: int) -> list[Kept]:
     """The saved values: the outputs of a forward graph after the program's own, of which there are
     `outputs`."""
     found: list[Kept] = []
-    owners: dict[int, str] = {}
+    inputs = forward.graph.find_nodes(op="placeholder")
+    owners = {_memory(node): node.name for node in reversed(inputs)}
     for node in _results(forward)[outputs:]:
         found.append(_kept(node, owners))
         owners.setdefault(_memory(node), node.name)
@@ -43,10 +44,10 @@ def _operations(module: Any) -> Iterator[torch.fx.Node]:
 
 def _kept(node: torch.fx.Node, owners: dict[int, str]) -> Kept:
     given = node.op == "placeholder"
+    op, of = ("", "") if given else (name_of_target(node), owners.get(_memory(node), ""))
     return Kept(
-        node.name, "" if given else name_of_target(node), _type(node), _bytes(node),
-        _why_kept(node), given, owners.get(_memory(node), ""), origin_of(node),
-    )  # fmt: skip
+        node.name, op, _type(node), _bytes(node), _why_kept(node), given, of, origin_of(node)
+    )
 
 
 def _again(node: torch.fx.Node) -> Again:
@@ -65,7 +66,7 @@ def _why_kept(node: torch.fx.Node) -> str:
     if kinds.is_compute_intensive(node):
         return "a product or the like, which is too dear to be computed twice"
     if kinds.is_view(node):
-        return "a view of a value that is kept"
+        return "a view, which has no memory of its own"
     if not kinds.is_recomputable(node):
         return "the partitioner computes such an operation but once"
     return "the cheapest cut: what it is computed from would be more bytes"
@@ -84,8 +85,10 @@ def _value(node: torch.fx.Node) -> Any:
 
 
 def _type(node: torch.fx.Node) -> str:
+    """Of an operation with several results each one's."""
     value = _value(node)
-    return type_of(value) if isinstance(value, torch.Tensor) else "size"
+    parts = value if isinstance(value, tuple | list) else (value,)
+    return ", ".join(type_of(x) if isinstance(x, torch.Tensor) else "size" for x in parts)
 
 
 def _bytes(node: torch.fx.Node) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compiler_core.capture.torch.dynamo.aot import Compiler, Partition, boxed
-from compiler_core.capture.torch.dynamo.private import source_name
+from compiler_core.capture.torch.dynamo.private import name_of, source_name
 from compiler_core.reference.dynamo.conditions import names
 
 
@@ -63,6 +63,14 @@ def policy_of(node: Any) -> str:
     return str(getattr(node.meta.get("recompute"), "name", ""))
 
 
-def name_of_input(placeholder: Any) -> str:
-    """The program's name of an input of Dynamo's graph: `x`, `self.fc.weight`, `net.bn.weight`."""
-    return names(source_name(placeholder)) or str(placeholder.target)
+def names_of_inputs(module: Any) -> list[str]:
+    """The program's names of the inputs of the graph that AOTAutograd makes of Dynamo's: of the
+    parameters and buffers that Dynamo's graph holds, as that of an optimizer does, then of its
+    own inputs: `self.fc.weight`, `x`."""
+    held = [*module.named_parameters(remove_duplicate=False)]
+    held += module.named_buffers(remove_duplicate=False)
+    sources = getattr(module, "_param_name_to_source", None) or {}
+    known = [(name_of(sources.get(name)), name) for name, _ in held]
+    given = module.graph.find_nodes(op="placeholder")
+    known += [(source_name(each), str(each.target)) for each in given]
+    return [names(source) or name for source, name in known]

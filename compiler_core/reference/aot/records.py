@@ -9,7 +9,8 @@ from compiler_core.reference.origins import Origin
 @dataclass(frozen=True)
 class Kept:
     """A value that the forward graph saves for the backward graph. `given`: it is an input or a
-    parameter. `of` names the value whose memory it is a view of; its bytes are counted there."""
+    parameter. `of` names the value, or the input, whose memory it is a view of; its bytes are
+    counted there."""
 
     name: str
     op: str

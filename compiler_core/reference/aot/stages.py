@@ -41,7 +41,7 @@ def _write(naming: Naming, write: Write) -> Row:
 
 def partition_stage(naming: Naming, graph: Divided) -> report.Stage:
     """The stage of saved and recomputed values."""
-    own = [k for k in graph.kept if not k.given]
+    own = [k for k in graph.kept if not k.given and not k.of]
     values = counted(len(own), "value")
     summary = f"{graph.kept_bytes:,} bytes in {values} kept for the backward pass"
     if graph.again:
@@ -56,7 +56,7 @@ _COLUMNS = [Column("value"), Column("operation"), Column("type"), Column("size",
 def _kept_table(naming: Naming, kept: Sequence[Kept]) -> Table:
     columns = [
         *_COLUMNS,
-        Column("view of", about="A view of a value that is kept anyway is counted there."),
+        Column("view of", about="A view of a value that is kept or given anyway is counted there."),
         Column("why"),
     ]
     # What is there anyway comes last, and is the most in number.

@@ -34,11 +34,10 @@ def operations(module: Any) -> list[Write]:
 
 def inputs(module: Any) -> Iterator[Write]:
     """The inputs of Dynamo's graph that the graph being compiled by AOTAutograd writes to."""
-    given = module.graph.find_nodes(op="placeholder")
+    names = private.names_of_inputs(module)
     for place, in_graph in private.written_inputs().items():
-        if place < len(given):
-            name = private.name_of_input(given[place])
-            yield Write(f"input {name}", _IN_GRAPH if in_graph else _AFTERWARDS)
+        if place < len(names):
+            yield Write(f"input {names[place]}", _IN_GRAPH if in_graph else _AFTERWARDS)
 
 
 def _writes(node: torch.fx.Node) -> bool:

@@ -272,8 +272,12 @@ def dynamic_of(compiled: Any) -> bool | None:
 
 def source_name(placeholder: Any) -> str:
     """Dynamo's name of an input of its graph, such as `L['x']`; "" if it has none."""
-    argument = placeholder.meta.get("grapharg")
-    name = getattr(getattr(argument, "source", None), "name", "")
+    return name_of(getattr(placeholder.meta.get("grapharg"), "source", None))
+
+
+def name_of(source: Any) -> str:
+    """Dynamo's name of where a value comes from, such as `L['x']`; "" of none."""
+    name = getattr(source, "name", "")
     return str(name() if callable(name) else name)
 
 

@@ -25,6 +25,19 @@ def f(x, w, out):
 w = torch.randn(128, 128, requires_grad=True)
 f(torch.randn(64, 128), w, torch.zeros(3)).backward()
 """
+STEP = """
+import torch
+
+w = torch.nn.Parameter(torch.randn(8, 4))
+sgd = torch.optim.SGD([w], lr=0.1)
+
+@torch.compile
+def step(x):
+    torch.sin(x @ w).sum().backward()
+    sgd.step()
+
+step(torch.randn(2, 8))
+"""
 LINE_OF_INNER, LINE_OF_ADD, LINE_OF_TANH = 6, 11, 12
 
 
@@ -64,6 +77,17 @@ def test_what_is_kept_has_its_bytes_and_the_sum_leaves_inputs_out():
     assert given
     own = sum(row.cells[3] for row in rows.values() if row not in given and not row.cells[4])
     assert f"{own:,} bytes" in stages()["partition"].summary
+
+
+def test_of_a_training_step_what_is_kept_and_what_is_written_is_counted_and_named() -> None:
+    (step,) = looked(STEP, "aot").programs
+    of = {stage.name: stage for stage in stages_of(step, "aot")}
+    kept = of["partition, graph 1"].tables[0]
+    views = [row.cells[4] for row in kept.rows if row.cells[1] == "aten.permute"]
+    assert len(views) == 1 and str(views[0]).startswith("primals")  # x, which is there anyway
+    assert of["partition, graph 1"].summary.startswith("32 bytes in 1 value ")
+    written = [row.cells[0] for row in of["functionalization, graph 2"].tables[0].rows]
+    assert written == [".add_", "input self.param_groups[0]['params'][0]"]
 
 
 def test_activation_checkpointing_is_seen_in_what_is_computed_again():
