@@ -52,6 +52,11 @@ class CompileArguments:
         return context
 
     @property
+    def autotunes_products(self) -> bool:
+        """Whether templates of products are timed beside the library's calls."""
+        return any(self.inductors.get(name) for name in _TIMED[:2])
+
+    @property
     def untimed(self) -> str:
         """What is left out where there is no device to time candidates on; "" if the snippet asks
         for no timing."""

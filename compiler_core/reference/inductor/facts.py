@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
-from compiler_core.reference.inductor.reasons import instead_of, plain
+from compiler_core.reference.inductor.reasons import has_template, plain
 from compiler_core.reference.inductor.records import CALL, Lowered, Pair, Unit
 from compiler_core.reference.inductor.stages import Naming
 from compiler_core.report import Finding, FindingKind, FusionDecision, FusionGroup
@@ -72,6 +72,7 @@ def _decision(naming: Naming, pair: Pair) -> FusionDecision:
 def _finding(naming: Naming, pair: Pair) -> Finding:
     meant = plain(pair.reason)
     calls = [unit.kind.removeprefix(CALL) for unit in (pair.first, pair.second) if unit.is_call]
+    template = naming.template if has_template(calls, naming.backend or "cpu") else ""
     origins = sorted({*pair.first.origins, *pair.second.origins})
     line, column, _ = origins[0] if origins else (None, None, "")
     first, second = _distinct_names(pair)
@@ -79,7 +80,7 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
     return Finding(
         "not fused", _ME,
         f"{first} and {second} run in {apart}",
-        meant.why, meant.remedy or instead_of(calls, naming.backend or "cpu"),
+        meant.why, meant.remedy or template,
         line, None if column is None else column - 1,
         nodes=naming.ids(origins), bytes=pair.bytes, raw=pair.reason,
     )  # fmt: skip

@@ -17,13 +17,15 @@ _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 
 def of_texts(texts: Sequence[str], one_graph: bool, mode: str = "") -> CompilerSummary:
     """The figures of the modules that it wrote in a mode, one for each graph; a forward and a
-    backward graph are two. `one_graph` if the program is known to have no graph break."""
+    backward graph are two. `one_graph` if the program was captured as one: TorchDynamo may break it
+    all the same, where it prints a text that no tensor is in."""
+    unbroken = one_graph and len(texts) < 2
     called = [output_code.calls(text) for text in texts]
     kernels = [{*output_code.parsed(text).kernels} for text in texts]
     launches = sum(_launches(*each) for each in zip(called, kernels, strict=True))
     calls = sum(len(_LIBRARY.findall(line)) for lines in called for line in lines)
     return CompilerSummary(
-        _ME, Figure(len(texts)), Figure(0) if one_graph else BY_DYNAMO,
+        _ME, Figure(len(texts)), Figure(0) if unbroken else BY_DYNAMO,
         Figure(sum(map(len, kernels))), Figure(launches + calls), Figure(calls),
         _OF_ANOTHER_MODE if mode else _UNCOUNTED, _peak(called),
     )  # fmt: skip

@@ -20,6 +20,7 @@ from compiler_core.reference.inductor.facts import facts, groups
 from compiler_core.reference.inductor.gpu_stand_in import why_not
 from compiler_core.reference.inductor.on_gpu import on_gpu
 from compiler_core.reference.inductor.process import passing_files, settings
+from compiler_core.reference.inductor.reasons import TEMPLATE, TIMED_THERE
 from compiler_core.reference.inductor.recording import Recording
 from compiler_core.reference.inductor.records import Compiled, Lowered
 from compiler_core.reference.inductor.stages import Naming
@@ -40,9 +41,11 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
     lines = SourceLines(subject.captured.nodes)
     backend = "cpu" if device_of(subject.captured) == "cpu" else "gpu"
     several = len(recording.compiled) > 1
+    timed = CompileArguments(subject.program.options).autotunes_products
     for number, compiled in enumerate(recording.compiled, 1):
         graph = f"graph {number}" if several else ""
-        yield from _of_graph(subject, Naming(lines, graph), compiled, backend)
+        naming = Naming(lines, graph, template="" if timed else TEMPLATE)
+        yield from _of_graph(subject, naming, compiled, backend)
         if backend == "cpu" and subject.options.target != report.NO_TARGET:
             yield from _for_gpu(subject, Naming(lines, graph), compiled)
     yield stages.phases_stage(Naming(lines), recording.phases)
@@ -79,27 +82,26 @@ def _of_graph(subject: Subject, naming: Naming, compiled: Compiled, backend: str
     for lowered in compiled.lowered:
         role = lowered.role if len(compiled.lowered) > 1 else ""
         of = ", ".join(filter(None, [naming.of, role]))
-        own = Naming(subject.lines(lowered.role == "backward"), of, naming.parent, backend)
+        own = replace(
+            naming, lines=subject.lines(lowered.role == "backward"), of=of, backend=backend
+        )
         yield from of_lowered(own, lowered, "C++" if backend == "cpu" else "Triton")
 
 
 def _for_gpu(subject: Subject, naming: Naming, compiled: Compiled) -> Iterator[Item]:
     """The same graphs as Inductor writes them for the target, under a stage of their own."""
-    target = resolve(subject.options.target)
+    target, arguments = resolve(subject.options.target), CompileArguments(subject.program.options)
     base = f"Triton for {target.device}"
     try:
-        found = why_not(target) or on_gpu(
-            compiled, target, CompileArguments(subject.program.options)
-        )
+        found = why_not(target) or on_gpu(compiled, target, arguments)
     except Exception as error:
         found = f"TorchInductor writes no Triton for this: {sentence_of(error)}"
     if isinstance(found, str):
         yield report.Stage(naming.name(base), "skipped", 0.0, summary=found, backend="gpu")
         return
-    yield stages.target_stage(
-        naming, base, found.phases, CompileArguments(subject.program.options).untimed
-    )
-    under = replace(naming, parent=naming.name(base), backend="gpu")
+    yield stages.target_stage(naming, base, found.phases, arguments.untimed)
+    template = TIMED_THERE if arguments.autotunes_products else TEMPLATE
+    under = replace(naming, parent=naming.name(base), backend="gpu", template=template)
     (there,) = found.compiled
     for lowered in there.lowered:
         role = lowered.role if len(there.lowered) > 1 else ""

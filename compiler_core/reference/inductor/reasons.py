@@ -40,7 +40,10 @@ _REASONS = (
 )
 
 
-_TEMPLATE = "torch.compile(mode='max-autotune') may take a template"
+# What to do about such a call: where the mode is not asked for, and where it is for a GPU that is
+# not there.
+TEMPLATE = "torch.compile(mode='max-autotune') may take a template"
+TIMED_THERE = "on the GPU itself max-autotune, which is asked for, times templates too"
 # By back end, the calls that have one: torch/_inductor/kernel, and utils.py, use_cpp_bmm_template.
 _TEMPLATES = {
     "gpu": frozenset(("mm", "addmm", "bmm", "baddbmm", "convolution")),
@@ -48,11 +51,11 @@ _TEMPLATES = {
 }
 
 
-def instead_of(called: Iterable[str], backend: str) -> str:
-    """What to do about calls of a library (`extern_kernels.mm`) that fuse with nothing; blank where
-    Inductor has nothing else."""
+def has_template(called: Iterable[str], backend: str) -> bool:
+    """Whether max-autotune has something else for calls of a library (`extern_kernels.mm`), which
+    fuse with nothing."""
     names = {each.rpartition(".")[2] for each in called}
-    return _TEMPLATE if names & _TEMPLATES[backend] else ""
+    return bool(names & _TEMPLATES[backend])
 
 
 def plain(reason: str) -> Reason:

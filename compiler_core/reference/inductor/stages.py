@@ -7,6 +7,7 @@ from compiler_core import report
 from compiler_core.reference.fx_text import Line
 from compiler_core.reference.inductor import line_map, memory, output_code
 from compiler_core.reference.inductor.graph_skips import in_words
+from compiler_core.reference.inductor.reasons import TEMPLATE
 from compiler_core.reference.inductor.records import Fired, Lowered, Origins, Passes, Phase, Unit
 from compiler_core.reference.origins import Origin, ids_of
 from compiler_core.reference.result import artifact
@@ -21,12 +22,13 @@ _LEAST_MS = 0.05
 @dataclass(frozen=True)
 class Naming:
     """Which graph the stages belong to: the suffix of their names, their parent stage, and the
-    plan, "cpu" or "gpu"."""
+    plan, "cpu" or "gpu". `template` says how a template may stand in a library's place."""
 
     lines: SourceLines
     of: str = ""
     parent: str = ""
     backend: str = ""
+    template: str = TEMPLATE
 
     def name(self, base: str) -> str:
         """A stage's name, unique among those of all graphs."""
@@ -69,7 +71,7 @@ def passes_stage(naming: Naming, passes: Passes) -> report.Stage:
 
 
 def _unchanged(changed: bool) -> str:
-    return "" if changed else "nothing to do"
+    return "changed by passes that have no patterns" if changed else "nothing to do"
 
 
 def graph_text(naming: Naming, name: str, lines: Sequence[Line]) -> report.Artifact:

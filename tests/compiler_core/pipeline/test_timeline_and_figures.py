@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core import report
 from compiler_core.pipeline.order import explore
+from compiler_core.reference.inductor.figures import of_texts
 from tests.compiler_core.pipeline.mlp import COMPILERS, STAGES, compiled_by_each
 
 pytestmark = pytest.mark.cpu
@@ -85,6 +86,12 @@ def test_where_dynamo_was_looked_into_its_breaks_are_inductor_s():
     by_name = {name: figures(program, name) for name in ("core", "dynamo", "inductor")}
     assert [each.graphs.value for each in by_name.values()] == [2, 2, 2]
     assert [each.breaks.value for each in by_name.values()] == [1, 1, 1]
+
+
+def test_breaks_are_not_none_where_one_captured_graph_became_two_modules():
+    two = of_texts(["", ""], one_graph=True)
+    assert (two.graphs.value, two.breaks) == (2, report.BY_DYNAMO)
+    assert of_texts([""], one_graph=True).breaks.value == 0
 
 
 def test_a_mode_of_inductor_is_checked_and_counted_by_itself(program):

@@ -6,7 +6,7 @@ import pytest
 
 from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
 from compiler_core.reference.inductor.facts import facts
-from compiler_core.reference.inductor.reasons import instead_of, plain
+from compiler_core.reference.inductor.reasons import TEMPLATE, TIMED_THERE, has_template, plain
 from compiler_core.reference.inductor.records import Lowered, Pair, Unit
 from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.source_lines import SourceLines
@@ -82,9 +82,17 @@ def test_two_nodes_that_compute_the_same_are_told_apart_by_inductors_names():
     assert [f.what.partition(" run in ")[0] for f in found] == ["add, relu, op1 and add, relu, op2"]
 
 
-def test_max_autotune_is_named_where_it_has_a_template_for_the_call():
+def test_max_autotune_has_a_template_for_some_calls():
     mm, cumsum = ["extern_kernels.mm"], ["torch.ops.aten.cumsum.default"]
-    assert "max-autotune" in instead_of(mm, "gpu")
-    assert "max-autotune" in instead_of(["extern_kernels.bmm"], "cpu")
+    assert has_template(mm, "gpu") and has_template(["extern_kernels.bmm"], "cpu")
     # On a CPU products have one only where their weights are frozen, which the mode does not ask.
-    assert instead_of(mm, "cpu") == instead_of(cumsum, "gpu") == ""
+    assert not has_template(mm, "cpu") and not has_template(cumsum, "gpu")
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, TIMED_THERE, ""])
+def test_a_call_that_fuses_with_nothing_has_the_remedy_of_its_mode(template):
+    call = unit("a", kind="call of extern_kernels.mm", written={"buf0": 64})
+    lowered = Lowered("", None, [], {}, after=[call, unit("b", read={"buf0": 64})])
+    naming = Naming(SourceLines(()), backend="gpu", template=template)
+    found = [f for f in facts(naming, lowered) if isinstance(f, Finding)]
+    assert [f.remedy for f in found if f.kind == "not fused"] == [template]
