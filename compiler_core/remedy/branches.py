@@ -22,7 +22,7 @@ def branches(request: RemedyRequest) -> Changed | Refused | None:
     """Rewrites the `if` statement or the conditional expression at the finding's line."""
     text, line = request.text, request.finding.line
     for node in text.at(line):
-        if isinstance(node, ast.If | ast.IfExp):
+        if isinstance(node, ast.If | ast.IfExp) and not _is_in_a_branch(request, node):
             where, imports = text.named(_WHERE[request.framework])
             choose = f"{where}.where"
             if isinstance(node, ast.IfExp):
@@ -36,6 +36,16 @@ def branches(request: RemedyRequest) -> Changed | Refused | None:
         return Refused("how often a while loop runs is decided by values: torch.while_loop or "
                        "jax.lax.while_loop takes its body as a function")  # fmt: skip
     return None
+
+
+def _is_in_a_branch(request: RemedyRequest, node: ast.If | ast.IfExp) -> bool:
+    """Whether the finding's place is within what is chosen: not of the condition then."""
+    text, finding = request.text, request.finding
+    if finding.line is None or finding.column is None:
+        return False
+    at = text.offset(finding.line, finding.column)
+    parts = [node.body, node.orelse] if isinstance(node, ast.IfExp) else [*node.body, *node.orelse]
+    return any(begin <= at < end for begin, end in map(text.span, parts))
 
 
 def _expression(text: Text, node: ast.IfExp, where: str) -> list[Edit] | Refused:

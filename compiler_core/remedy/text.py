@@ -72,11 +72,11 @@ class Text:
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The offsets at which the text of a node begins and ends."""
         at = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        begin, end = (self._offset(line, column) for line, column in at)
+        begin, end = (self.offset(line, column) for line, column in at)
         return begin, end
 
-    def _offset(self, line: int, column: int) -> int:
-        """The offset of a column, which the tree counts in bytes of UTF-8."""
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a column, which the tree, as findings do, counts in bytes of UTF-8."""
         before = self._lines[line - 1].encode()[:column].decode(errors="ignore")
         return self._starts[line - 1] + len(before)
 

@@ -14,11 +14,14 @@ TORCH = "import torch\n"
 JAX = "import jax\nimport jax.numpy as jnp\n"
 
 
-def asked(source, kind, line=None, category="", framework=None, name="f", program=None, lists=()):
+def asked(
+    source, kind, line=None, category="", framework=None, name="f", program=None, lists=(),
+    *, column=None,
+):  # fmt: skip
     """The entry of a kind at the line that ends with `# here`, or at the one given."""
     lines = source.splitlines()
     here = next((n for n, text in enumerate(lines, 1) if text.endswith("# here")), line)
-    finding = Finding(kind, "dynamo", "it", line=here, category=category)
+    finding = Finding(kind, "dynamo", "it", line=here, column=column, category=category)
     own = framework or ("jax" if "import jax" in source else "torch")
     return remedied(
         RemedyRequest(Text.parse(source), finding, own, name, program, frozenset(lists))
@@ -387,6 +390,22 @@ def test_numpy_in_the_middle_is_torchs():
     )
     after = "def f(x):\n    y = torch.sum(torch.tanh(x), dim=-1)  # here\n    return y * 2\n"
     assert changed(head, before, "graph break") == after
+
+
+@pytest.mark.parametrize(
+    ("before", "at", "after"),
+    [
+        ("y = np.sqrt(x.numpy()) if flag else x", "x.numpy", "y = torch.sqrt(x) if flag else x"),
+        ("y = x if flag else x / x.max().item()", "x.max", "y = x if flag else x / x.max()"),
+        ("if flag: x = x / x.max().item()", "x.max", "if flag: x = x / x.max()"),
+        ("y = x if x.sum() > 0 else -x", "x.sum", "y = torch.where(x.sum() > 0, x, -x)"),
+    ],
+)
+def test_of_a_choice_what_the_entry_is_of_is_changed(before, at, after):
+    head, line = TORCH + "import numpy as np\n", f"    {before}  # here\n"
+    body = f"def f(x, flag):\n{line}    return x\n"
+    new = changed(head, body, "host sync", column=line.index(at))
+    assert new == body.replace(before, after)
 
 
 def test_what_torch_has_no_function_of_is_said():
