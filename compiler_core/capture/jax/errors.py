@@ -13,11 +13,16 @@ from compiler_core.snippet.traces import cut_traceback
 
 
 class _Refusal(NamedTuple):
-    """An exception of JAX's, why it is raised in plain words, and what to do."""
+    """An exception of JAX's, why it is raised in plain words, and what to do; of a kind that is
+    raised for much else as well, `says` is found in its message."""
 
     kind: type[Exception]
     why: str
     remedy: str
+    says: re.Pattern[str] = re.compile("")
+
+    def is_of(self, error: Exception) -> bool:
+        return isinstance(error, self.kind) and self.says.search(str(error)) is not None
 
 
 _NO_VALUE = "while JAX traces, an array has a shape and a type, and no value that Python could "
@@ -47,6 +52,18 @@ _REFUSALS = (
         f"{_NO_VALUE}make a number of",
         "keep the value an array, or make the argument that it comes from static",
     ),
+    _Refusal(
+        TypeError,
+        f"{_NO_VALUE}make a shape of",
+        "make the argument that the size comes from static: jax.jit(..., static_argnames=...)",
+        re.compile(r"^Shapes must be 1D sequences of concrete values.*Trace"),
+    ),
+    _Refusal(
+        IndexError,
+        f"{_NO_VALUE}cut a slice by",
+        "use jax.lax.dynamic_slice, whose size is a number, or make the argument static",
+        re.compile(r"^(?:Array slice indices|Slice entries) must (?:have|be) static.*Trace"),
+    ),
 )
 _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
@@ -68,7 +85,7 @@ def capture_error(error: Exception) -> FuselabError:
     if untraced is not None:
         return CaptureError(_not_traced(untraced), remedy=_STATIC)
     line, trace = line_of(error), cut_traceback(error)
-    refusal = next((each for each in _REFUSALS if isinstance(error, each.kind)), None)
+    refusal = next((each for each in _REFUSALS if each.is_of(error)), None)
     remedy = (refusal.remedy if refusal else remedy_of(error)) or _ALONE
     message = (str(error).strip().splitlines() or [""])[0]
     said = f"{type(error).__name__}: {message}".rstrip(": ")

@@ -17,7 +17,7 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.torchscript import frozen, graph_text
 from compiler_core.reference.torchscript.visits import counted_lines
-from compiler_core.snippet.source import FILE
+from compiler_core.snippet.source import FILE, line_of
 from compiler_core.wording import counted
 
 _AT = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
@@ -103,7 +103,7 @@ def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
     """The first line of what torch says, and the snippet's line if it names one."""
     summary, found = sentence_of(error), _AT.findall(str(error))
     remedy = next((todo for said, todo in _REMEDIES if said in str(error)), "")
-    line = int(found[0]) if found else None
+    line = int(found[0]) if found else line_of(error)
     yield report.Stage(way, "failed", ms_since(begin), summary=summary)
     what = f"torch.jit.{way} cannot take the program"
     yield report.Finding("not compiled", "torchscript", what, summary, remedy, line, raw=str(error))
@@ -120,6 +120,11 @@ _REMEDIES = (
         "is not defined on python value",
         "compile by it what computes tensors alone: an optimizer, or what else is Python's own, "
         "stays outside; torch.compile takes it",
+    ),
+    (
+        "cond must be a bool, but got a Tensor",
+        "leave the check out of what is traced (`if not torch.jit.is_tracing():`): a trace makes "
+        "tensors of sizes, and torch._check takes no tensor",
     ),
 )
 

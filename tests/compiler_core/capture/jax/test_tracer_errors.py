@@ -40,6 +40,13 @@ def f(x):
         ),
         ("NonConcreteBooleanIndexError", "return x[x > 0]", "would depend on values", "jnp.where"),
         (
+            "TypeError",
+            "return x + jnp.zeros(x[0].astype(int))",
+            "could make a shape of",
+            "static_argnames",
+        ),
+        ("IndexError", "return x[: x[0].astype(int)]", "could cut a slice by", "dynamic_slice"),
+        (
             "UnexpectedTracerError",
             "return kept[0] + x if kept else kept.append(x * 2) or x",
             "",

@@ -109,3 +109,18 @@ def test_a_lambda_cannot_be_scripted_and_is_told_what_can() -> None:
     found = of("import torch\n\ntorch.compile(lambda x: x * 2)(torch.ones(3))\n").findings
     (refused,) = [each for each in found if each.kind == "not compiled"]
     assert "torch.jit.script" in refused.what and "`def`" in refused.remedy
+
+
+def test_a_check_of_a_size_is_refused_by_a_trace_with_its_line_and_a_remedy() -> None:
+    found = of("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            torch._check(x.shape[0] < 100)
+            return x * 2
+
+        f(torch.ones(3))
+        """).findings
+    (refused,) = [f for f in found if f.what.startswith("torch.jit.trace cannot")]
+    assert refused.line == 6 and "is_tracing()" in refused.remedy
