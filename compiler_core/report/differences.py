@@ -13,6 +13,7 @@ import msgspec
 
 from compiler_core.report.artifacts import Artifact
 from compiler_core.report.columns import relative_error, size
+from compiler_core.report.compilers import REFERENCES
 from compiler_core.report.graphs import WHOLE
 from compiler_core.report.kernels import Kernel
 from compiler_core.report.lines import line_changes
@@ -123,10 +124,26 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield _count("graph breaks", len(a.graph_breaks), len(b.graph_breaks))
     for name in dict.fromkeys([*a.numerics, *b.numerics]):
         one_error, other_error = a.numerics.get(name), b.numerics.get(name)
-        yield ComparedLine(
-            f"rel error of {name}", _error(one_error), _error(other_error),
-            differs=not _alike(one_error, other_error),
-        )  # fmt: skip
+        said, differs = (_error(one_error), _error(other_error)), not _alike(one_error, other_error)
+        alike = "" if differs or said[0] == said[1] else _ALIKE
+        yield ComparedLine(f"rel error of {name}", *said, differs, alike)
+    yield from _of_compilers(a, b)
+
+
+# Of a compiler's figures, and how they are said.
+_COUNTED: tuple[tuple[str, Callable[[int], str]], ...] = (
+    ("kernels", str), ("launches", str), ("bytes", size), ("peak_bytes", size),
+)  # fmt: skip
+
+
+def _of_compilers(a: Program, b: Program) -> Iterator[ComparedLine]:
+    """What other compilers than the core made of it, where both reports have the figure."""
+    mine, other = ({c.compiler: c for c in p.compilers} for p in (a, b))
+    for name in (each.id for each in REFERENCES if each.id in mine and each.id in other):
+        for figure, said in _COUNTED:
+            one, two = (getattr(found[name], figure).value for found in (mine, other))
+            if one is not None and two is not None:
+                yield _count(f"{name}: {figure.replace('_', ' ')}", one, two, said)
 
 
 def _line(what: str, a: str, b: str) -> ComparedLine:
@@ -147,6 +164,9 @@ def _launches(launches: Sequence[Kernel]) -> str:
     calls = len(launches) - own
     of = f": {counted(own, 'kernel')}, {counted(calls, 'library call')}" if calls else ""
     return f"{len(launches)}{of}"
+
+
+_ALIKE = "same within 2x"
 
 
 def _alike(a: Numerics | None, b: Numerics | None) -> bool:

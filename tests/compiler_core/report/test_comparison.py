@@ -4,6 +4,7 @@ import msgspec
 
 from compiler_core import report
 from compiler_core.report.comparison import comparison
+from compiler_core.report.differences import compared
 
 
 def stage(name: str, text: str, summary: str = "") -> report.Stage:
@@ -64,6 +65,18 @@ def test_kernels_and_bytes_are_counted() -> None:
     assert "memory traffic 1.00 KiB 2.00 KiB" in said
 
 
+def test_what_another_compiler_made_of_it_is_counted() -> None:
+    def with_kernels(kernels: int) -> report.Report:
+        figures = report.CompilerSummary(
+            "xla", kernels=report.Figure(kernels), bytes=report.Figure(2048)
+        )
+        return report_with(compilers=[figures])
+
+    said = lines(with_kernels(7), with_kernels(3))
+    assert "xla: kernels 7 3" in said and not any("xla: bytes" in line for line in said)
+    assert not any("xla:" in line for line in lines(report_with(), with_kernels(3)))
+
+
 def test_times_whose_middle_halves_do_not_meet_have_a_ratio() -> None:
     faster = {"core": report.Timing(5.0, 4.0, 6.0, 5)}
     said = lines(report_with(), report_with(timings=faster))
@@ -75,6 +88,9 @@ def test_an_error_counts_where_it_is_more_than_twice_or_wrong() -> None:
         return report_with(numerics={"core": report.Numerics(1e-7, size, ok=ok)})
 
     assert not any("rel error" in line for line in lines(report_with(), with_error(1.9e-6)))
+    (program,) = compared(report_with(), with_error(1.9e-6)).programs
+    (error,) = [f for f in program.figures if f.what == "rel error of core"]
+    assert not error.differs and error.change == "same within 2x"
     assert "rel error of core 1e-06 3e-06" in lines(report_with(), with_error(3e-6))
     assert "rel error of core 1e-06 1e-06 NOT OK" in lines(
         report_with(), with_error(1e-6, ok=False)
