@@ -68,6 +68,11 @@ def torch_dtype(spec: InputSpec) -> Any:
     return torch.complex64 if spec.dtype == "c64" else TORCH[spec.dtype]
 
 
+def numpy_dtype(spec: InputSpec) -> Any:
+    """numpy's dtype, as torch's above."""
+    return np.dtype(np.complex64) if spec.dtype == "c64" else NUMPY[spec.dtype]
+
+
 def _jax_maker(seed: int) -> Callable[[InputSpec], Any]:
     """numpy arrays for a JAX program, since creating jax.Arrays would start JAX's client."""
     generator = np.random.default_rng(seed)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from compiler_core.errors import FuselabError, sentence_of
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
@@ -25,7 +27,7 @@ from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
-from compiler_core.snippet.tensors import maker, torch_dtype
+from compiler_core.snippet.tensors import maker, numpy_dtype, torch_dtype
 from compiler_core.snippet.values import built
 
 # By class name: what torch raises where a fake tensor is asked for a value that it has not.
@@ -264,7 +266,7 @@ def _shapes(subject: Subject, call: Call) -> Any:
     import jax
 
     program = subject.program(call)
-    args, kwargs = subject.arguments(call.inputs)
+    args, kwargs = built(call.inputs, _without_values, subject.names, subject.parameters)
     given, tree = jax.tree.flatten((args, kwargs))
     arrays = {i: x for i, x in enumerate(given) if hasattr(x, "shape")}
 
@@ -275,6 +277,12 @@ def _shapes(subject: Subject, call: Call) -> Any:
         return program(*own_args, **own_kwargs)
 
     return jax.eval_shape(run, arrays)
+
+
+def _without_values(spec: InputSpec) -> Any:
+    # Nobody looks at them: where a search tries sizes of a gigabyte, drawing them is all its time,
+    # while memory that is only zero is not there before it is written.
+    return np.zeros(spec.shape, numpy_dtype(spec))
 
 
 _TRIES: dict[Framework, Callable[[Subject, Call], Any]] = {"torch": _fake, "jax": _shapes}

@@ -1,0 +1,19 @@
+"""One guess tried."""
+
+import resource
+import types
+
+import pytest
+
+from compiler_core.inputs import calls
+from compiler_core.snippet.guess.trial import Subject, abstractly
+
+pytestmark = pytest.mark.cpu
+
+
+def test_shapes_are_tried_in_jax_without_the_memory_that_their_values_would_take():
+    subject = Subject(lambda x, z: (x.sum(), z.real), "jax", types.ModuleType("snippet"), "cpu")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    (call,) = calls("f32[65536,8192], c64[4]")
+    assert abstractly(subject, call).ok
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1 << 20, "KiB, of 2 GiB"
