@@ -42,8 +42,8 @@ def timings(program: Json) -> Json:
     """Medians and quartiles in microseconds, the speedup over eager with its 95 % interval, and how
     it was measured."""
     shown = ("median_us", "p25_us", "p75_us", "speedup", "speedup_low", "speedup_high", "verdict")
-    told = program["timings"].items()
-    times = {name: {field: timing[field] for field in shown} for name, timing in told}
+    measured = program["timings"].items()
+    times = {name: {field: timing[field] for field in shown} for name, timing in measured}
     return {"times": times, "measurement": program["measurement"]}
 
 

@@ -86,8 +86,10 @@ class Seat:
                     self.token = getattr(SimpleCookie(cookie).get(_OWNER), "value", self.token)
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
-            told = f"{method} {path}: {error.status} {error.read()[:200].decode(errors='replace')}"
-            self.load.failures.append(told)
+            message = (
+                f"{method} {path}: {error.status} {error.read()[:200].decode(errors='replace')}"
+            )
+            self.load.failures.append(message)
             raise
 
     async def open(self, number: int) -> None:

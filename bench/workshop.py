@@ -43,7 +43,7 @@ _JOINS_S, _SETTLES_S, _ENDS_S = 0.2, 30, 180
 # and all are to come through it once.
 _LISTED = 0.7
 # Of what was refused, and of what was not done, the commonest sentences.
-_TOLD = 8
+_MOST_COMMON = 8
 
 
 @dataclass
@@ -83,8 +83,8 @@ def main() -> int:
     for promise, is_kept in kept.items():
         print(f"{'kept    ' if is_kept else 'NOT KEPT'}  {promise}")
     for what, words in (("refused", outcome.refused), ("not done", outcome.undone)):
-        for told, number in Counter(words).most_common(_TOLD):
-            print(f"{what} {number} times: {told}")
+        for reason, number in Counter(words).most_common(_MOST_COMMON):
+            print(f"{what} {number} times: {reason}")
     return 0 if all(kept.values()) else 1
 
 
@@ -120,8 +120,8 @@ def _passed(checks: Sequence[Checked]) -> str:
     """How many passed and after how long, and what the first saw that did not."""
     failed = [f"; {each.exercise}: {each.saw}" for each in checks if not each.passed]
     took = p95([each.s for each in checks])
-    told = f"{len(checks) - len(failed)} of {len(checks)} passed, p95 after {took:.1f} s"
-    return "".join([told, *failed[:1]])
+    outcome = f"{len(checks) - len(failed)} of {len(checks)} passed, p95 after {took:.1f} s"
+    return "".join([outcome, *failed[:1]])
 
 
 class Wait(NamedTuple):
@@ -155,8 +155,8 @@ def _composed(waits: Sequence[Wait]) -> str:
     if not waits:
         return ""
     both = (("the longest", waits[-1]), ("the median", _middle(waits)))
-    told = (f"{name} {w.ir_s:.1f} s, {w.begun_s:.1f} of it in line" for name, w in both)
-    return f" ({len(waits)} seats; {'; '.join(told)})"
+    parts = (f"{name} {w.ir_s:.1f} s, {w.begun_s:.1f} of it in line" for name, w in both)
+    return f" ({len(waits)} seats; {'; '.join(parts)})"
 
 
 def _irs(runs: Sequence[Seen]) -> list[float]:
@@ -185,13 +185,13 @@ async def _hold(args: argparse.Namespace) -> Outcome:
     sampling = asyncio.create_task(memory(args.pid, 60 * args.minutes))
     before = cpu_s(args.pid)
     parts = [asyncio.create_task(part) for seat in seats for part in seat.parts()]
-    telling = asyncio.create_task(_tell(load, seats))
+    telling = asyncio.create_task(_report_progress(load, seats))
     await _until_over(load, parts)
     lost = await _lost(leader, seats)
     room = await leader.ask("GET", f"workshops/{leader.code}")
     for task in (*lines, telling):
         task.cancel()
-    _say_what_it_took(load, seats)
+    _print_what_it_took(load, seats)
     for what, seconds in cpu_s(args.pid).items():
         print(f"{what} took {seconds - before.get(what, 0):.1f} s of a processor")
     early = sampling.result() if sampling.done() else {}
@@ -245,18 +245,18 @@ def lost(stored: str, pages: Sequence[Page]) -> list[str]:
     ]
 
 
-async def _tell(load: Load, seats: Sequence[Seat]) -> None:
+async def _report_progress(load: Load, seats: Sequence[Seat]) -> None:
     """A line of progress every half minute."""
     while await load.pause(30):
         runs, checks = sum(len(seat.runs) for seat in seats), len(load.checks)
         arrivals = p95(load.heard.took_ms)
         left = max(0, load.until - time.perf_counter())
         ended = f"{runs} runs and {checks} checks ended"
-        told = f"{left:.0f} s left: {ended}, keystrokes p95 {arrivals:.0f} ms"
-        print(told, file=sys.stderr, flush=True)
+        line = f"{left:.0f} s left: {ended}, keystrokes p95 {arrivals:.0f} ms"
+        print(line, file=sys.stderr, flush=True)
 
 
-def _say_what_it_took(load: Load, seats: Sequence[Seat]) -> None:
+def _print_what_it_took(load: Load, seats: Sequence[Seat]) -> None:
     own = resource.getrusage(resource.RUSAGE_SELF)
     print(
         f"{len(seats)} people: {sum(seat.page.keystrokes for seat in seats)} keystrokes, "

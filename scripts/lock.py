@@ -40,8 +40,8 @@ def package(entry: str) -> str:
 
 def _compiled(*args: str | Path, given: str = "") -> str:
     """What uv's resolver makes of what the arguments name, `-` being `given`."""
-    told = ("--quiet", "--generate-hashes", "--no-header", "--no-annotate")
-    command = ("uv", "pip", "compile", *told, *args)
+    options = ("--quiet", "--generate-hashes", "--no-header", "--no-annotate")
+    command = ("uv", "pip", "compile", *options, *args)
     done = subprocess.run(
         command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, input=given
     )

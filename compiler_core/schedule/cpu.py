@@ -195,7 +195,9 @@ class CpuSchedule:
         shared = (nest.why for nest in nests if self.threads)
         masks = (_MASKED.format(", ".join(nest.masked)) for nest in nests if nest.masked)
         past = _STREAMED.format(", ".join(self.streamed)) if self.streamed else ""
-        found = dict.fromkeys((*shared, *masks, *(inner.why for inner in self.inner), past))
+        once = _ONCE if self.before else ""
+        inner = (inner.why for inner in self.inner)
+        found = dict.fromkeys((*shared, *masks, *inner, past, once))
         return "; ".join(filter(None, found))
 
     def __str__(self) -> str:
@@ -222,6 +224,7 @@ class CpuSchedule:
         return self.shared or "; ".join(filter(None, found))
 
 
+_ONCE = "what is the same at every point is computed once, before the loops"
 _STREAMED = "{} too large for the caches, and written past them"
 _MASKED = "masks stay along {}: there would be too many loops"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import ceil, prod
 
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import hint, number
+from compiler_core.ir.sizes import at_most, hint, number, product, symbols
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online, saved_passes
@@ -53,8 +53,8 @@ def choose_cpu(
     ways = [_past_caches(kernel, way, target) for way in ways]
     if kernel.symbols:
         # Whether threads share it is then decided at each call.
-        shared = [way for way in ways if isinstance(way, CpuSchedule) and way.threads]
-        ways = [*shared] or ways
+        shared = [way for way in ways if isinstance(way, Candidate) or way.threads]
+        ways = shared if any(isinstance(way, CpuSchedule) for way in shared) else ways
     options = [_option(kernel, way, target) for way in ways]
     return cheapest([*options, *_fewer_walks(kernel, ways, target)], of)
 
@@ -231,7 +231,9 @@ def _split(kernel: Kernel, points: int, length: int) -> Way:
         return Candidate("split", "a scan of a scan: one element after the other")
     if length == 0:
         return Candidate("split", "no elements: there is nothing to share")
-    if points >= MANY_POINTS:
+    if not at_most(product(a.extent for a in kernel.parallel), MANY_POINTS - 1):
+        if any(symbols(a.extent) for a in kernel.parallel):
+            return Candidate("split", "how many rows there are is known at the call only")
         return Candidate("split", f"{points} rows are enough for the threads")
     few = "one row is" if points == 1 else f"{points} rows are"
     reason = f"{few} too few for the threads: they share each row"

@@ -138,8 +138,10 @@ def _on_one_core_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: in
     length = along[-1].hint if along else 1
     padded = -(-length // _LANES) * _LANES / max(1, length) if kernel.reduce else 1.0
     computing = _computing_us(kernel, figures, more) * padded
-    if way.strategy == "rows":
-        computing += figures.row_us * kernel.passes * prod(a.hint for a in kernel.parallel)
+    if way.strategy in ("rows", "split"):
+        # A piece of a row is combined as a row is.
+        rows = prod(a.hint for a in kernel.parallel) * way.pieces
+        computing += figures.row_us * kernel.passes * rows
     return computing + _scattering_us(kernel, figures)
 
 

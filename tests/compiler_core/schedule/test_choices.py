@@ -2,11 +2,13 @@
 
 import pytest
 
+from compiler_core.ir.parse import parse
 from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.processors import AMD, INTEL
 from compiler_core.schedule.targets import TARGETS, CpuTarget, resolve
+from tests.compiler_core.codegen.c.graphs import kernels_of
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import (
     extremum,
@@ -60,6 +62,41 @@ def test_a_large_output_that_waits_for_memory_is_written_past_the_caches():
     assert past_caches(kernels.transpose_add(1024, 512)) == ()
     assert past_caches(kernels.bias_gelu(4096, 1024)) == ()
     assert past_caches(kernels.transpose_add(1024, 1024), AMD) == ()
+
+
+SHARES = """\
+graph f[{symbol} = 5 in 2..{most}](%0: f32[{rows},{length}]) {{
+  %1 = reduce(%0) {{monoid = maximum, dimensions = (1)}} : f32[{rows}]
+  %2 = broadcast_in_dim(%1) {{dimensions = (0)}} : f32[{rows},{length}]
+  %3 = subtract(%0, %2) : f32[{rows},{length}]
+  %4 = exponential(%3) : f32[{rows},{length}]
+  %5 = reduce(%4) {{monoid = add, dimensions = (1)}} : f32[{rows}]
+  return %3, %5
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "most", "rows", "length", "strategy"),
+    [
+        # However few rows the first call has, another may have many, each of which would be shared.
+        ("B", "", "B", 20, "rows"),
+        ("B", "", "B", 1 << 20, "rows"),
+        ("B", 7, "B", 1 << 20, "split"),
+        # Parts of one element, each with a sum of its own.
+        ("T", "", 3, "T", "rows"),
+    ],
+)
+def test_threads_share_each_row_where_rows_are_few_at_every_call(
+    symbol, most, rows, length, strategy
+):
+    text = SHARES.format(symbol=symbol, most=most, rows=rows, length=length)
+    (kernel,) = kernels_of(parse(text))
+    schedule, candidates = choose_cpu(kernel)
+    assert schedule.strategy == strategy
+    if rows == "B" and not most:
+        (refused,) = (c for c in candidates if c.strategy == "split")
+        assert refused.reason == "how many rows there are is known at the call only"
 
 
 def test_a_scan_of_a_scan_is_not_shared_and_says_why():
