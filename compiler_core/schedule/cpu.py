@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, symbols
 from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Const, Kernel, operands
@@ -251,6 +251,12 @@ def _plain(nest: Nest) -> Nest:
 
 def _scalar(inner: Inner) -> Inner:
     return replace(inner, how="in order") if inner.how == "simd" else inner
+
+
+def planned_for(axis: Axis, least: int) -> int:
+    """The extent that loops along `axis` are made for. Where a call decides it, they are made for
+    `least` even if the call that is compiled for has fewer."""
+    return max(axis.hint, least) if symbols(axis.extent) else axis.hint
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:

@@ -20,6 +20,7 @@ from compiler_core.schedule.cpu import (
     Tile,
     chained,
     is_window,
+    planned_for,
 )
 from compiler_core.schedule.cpu_columns import down_columns
 from compiler_core.schedule.cpu_loops import along_rows, before, by_blocks, nests, scattering
@@ -30,7 +31,8 @@ from compiler_core.schedule.targets import CpuTarget
 from compiler_core.schedule.tiled import read_across, tile
 from compiler_core.schedule.vary import of_cpu
 
-COLUMN_BLOCK = 512
+# Columns of a block; threads that would have none get shorter ones.
+COLUMN_BLOCK, LEAST_COLUMNS = 512, 64
 # Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
 # that have neighbouring blocks do not take lines from each other often.
 SCATTER_BLOCK = 32
@@ -195,10 +197,10 @@ def _where(keep: Sequence[Kept]) -> str:
 
 
 def _column_block(kernel: Kernel, threads: bool) -> int:
-    last = kernel.parallel[-1].hint
+    last = planned_for(kernel.parallel[-1], LEAST_COLUMNS)
     outer = prod(a.hint for a in kernel.parallel[:-1])
     block = min(COLUMN_BLOCK, last)
-    while threads and outer * -(-last // block) < MANY_POINTS and block > 64:
+    while threads and outer * -(-last // block) < MANY_POINTS and block > LEAST_COLUMNS:
         block //= 2
     return block
 
@@ -221,8 +223,10 @@ def _rows_lie_beside(kernel: Kernel) -> bool:
     if not kernel.parallel or kernel.scans:
         return False
     last = kernel.parallel[-1].name
-    steps = [abs(hint(access.stride(last))) for access in in_memory(kernel)]
-    return 1 in steps and max(steps) <= NEAR
+    strides = [access.stride(last) for access in in_memory(kernel)]
+    steps = [abs(hint(stride)) for stride in strides]
+    # A call may have longer rows than the one that was compiled for.
+    return 1 in steps and max(steps) <= NEAR and all(at_most(stride, NEAR) for stride in strides)
 
 
 def _split(kernel: Kernel, points: int, length: int) -> Way:

@@ -8,7 +8,8 @@ from math import prod
 
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import at_most, hint
+from compiler_core.ir.sizes import Dim, at_most, hint
+from compiler_core.ir.sizes import product as product_of
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
@@ -22,6 +23,7 @@ from compiler_core.schedule.cpu import (
     chained,
     is_window,
     of_single_elements,
+    planned_for,
 )
 from compiler_core.schedule.sums import reduces, row_block
 from compiler_core.wording import counted
@@ -100,6 +102,12 @@ def _is_few(own: int, points: int) -> bool:
     return own < _FEW_POINTS and own * _FEW_OF_ALL <= points
 
 
+def _fills_vectors(extent: Dim) -> bool:
+    """Whether a loop over so many points is in vectors. One whose length a call decides is, however
+    short it was in the call that it was compiled for."""
+    return not at_most(extent, VECTOR_EXTENT - 1)
+
+
 def _length(range_: Range) -> int:
     low, high = range_
     return hint(high - low)
@@ -107,7 +115,8 @@ def _length(range_: Range) -> int:
 
 def _of_one(part: Part) -> Part:
     """A loop that no threads share is in vectors where it is long enough."""
-    return replace(part, alone=True, simd=part.simd and _length(part.range) >= VECTOR_EXTENT)
+    low, high = part.range
+    return replace(part, alone=True, simd=part.simd and _fills_vectors(high - low))
 
 
 def _is_short(kernel: Kernel) -> bool:
@@ -135,13 +144,13 @@ def _pieces(kernel: Kernel) -> tuple[dict[str, tuple[Range, ...]], tuple[str, ..
 
 def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], threads: bool) -> Nest:
     *outer, axis = (a.name for a in kernel.parallel)
-    points = prod(map(_length, at))
-    many = points >= MANY_POINTS
+    many = not at_most(product_of(high - low for low, high in at), MANY_POINTS - 1)
     shared = (*outer,) if many else (axis,)
-    few = f"{counted(points, 'point')} of the outer axes are too few to share: {axis} is"
+    points = counted(prod(map(_length, at)), "point")
+    few = f"{points} of the outer axes are too few to share: {axis} is"
     why = "" if many or not outer else few
     vectors = threads and not many
-    loops = (Part(*each, vectors or _length(each) >= VECTOR_EXTENT) for each in last)
+    loops = (Part(*each, vectors or _fills_vectors(each[1] - each[0])) for each in last)
     return Nest(at, tuple(loops), shared, why)
 
 
@@ -159,7 +168,7 @@ def scattering(kernel: Kernel) -> tuple[Nest, ...]:
     if not kernel.parallel:
         return ()
     *outer, last = kernel.parallel
-    simd = last.hint >= VECTOR_EXTENT and is_window(kernel, last)
+    simd = _fills_vectors(last.extent) and is_window(kernel, last)
     loop = Part(0, last.extent, simd, 0 if simd else _updates_ahead(kernel, last))
     return (Nest(tuple((0, a.extent) for a in outer), (loop,)),)
 
@@ -194,12 +203,12 @@ _TOO_FEW = "{} in a row are too few for a vector"
 
 
 def _reducing(kernel: Kernel, combined: Sequence[Combination]) -> Inner:
-    length, block = kernel.reduce[-1].hint, row_block(kernel, combined)
+    length, block = planned_for(kernel.reduce[-1], LANES[-1]), row_block(kernel, combined)
     if any(by_blocks(kernel, e) for e in reduces(combined)):
         return Inner("moments", MOMENTS, block)
     if any(len(e.args) > 1 for e in combined):
         return _tuples(lanes(length), length, block)
-    if length < VECTOR_EXTENT:
+    if not _fills_vectors(kernel.reduce[-1].extent):
         return Inner("in order", 0, block, why=_TOO_FEW.format(counted(length, "element")))
     return Inner("simd", 0, block)
 
@@ -229,7 +238,7 @@ def _scanning(
     kernel: Kernel, effects: Sequence[Effect], scans: Sequence[Scan], before: Inner | None
 ) -> Inner:
     (axis,), block = kernel.reduce, row_block(kernel, reduces(effects))
-    if axis.hint >= VECTOR_EXTENT and _fits_vectors(kernel, effects, scans):
+    if _fills_vectors(axis.extent) and _fits_vectors(kernel, effects, scans):
         return Inner("scan", 0, block, before)
     if axis.hint >= 2 * SEARCHED and _is_searched(effects, scans):
         why = f"most elements change nothing: blocks of {SEARCHED} are searched before"

@@ -15,7 +15,7 @@ from compiler_core.ir.sizes import product as product_of
 from compiler_core.ir.types import F32
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
 from compiler_core.kernel.kernel import Compute, Kernel, Load, roots
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu import planned_for, register
 
 # Elements of a row that are added in f32, or half as many again. A vector has 8 sums or more, to
 # each of which 32 are added. Equal blocks: a rest of 16 elements costs as much as a whole one.
@@ -30,7 +30,7 @@ _MOST_WORK = 6
 
 def row_block(kernel: Kernel, combined: Sequence[Reduce | Scan]) -> int:
     """`sum_block` of a row: of equal blocks, if it is long."""
-    length = kernel.reduce[-1].hint
+    length = planned_for(kernel.reduce[-1], ROW_BLOCK)
     blocks = max(1, round(length / ROW_BLOCK))
     even = ceil(length / (blocks * _VECTORS)) * _VECTORS
     return even if sum_block(kernel, combined, ROW_BLOCK * 3 // 2) else 0

@@ -99,6 +99,48 @@ def test_threads_share_each_row_where_rows_are_few_at_every_call(
         assert refused.reason == "how many rows there are is known at the call only"
 
 
+FROM_A_SMALL_CALL = {
+    "rows with a bias": (
+        """graph f[B = 5 in 2..](%0: f32[B,48], %1: f32[48]) {
+          %2 = broadcast_in_dim(%1) {dimensions = (1)} : f32[B,48]
+          %3 = add(%0, %2) : f32[B,48]
+          return %3
+        }""",
+        lambda way: [nest.shared for nest in way.nests] == [("i0",)],
+    ),
+    "short rows with a bias": (
+        """graph f[T = 3 in 2..](%0: f32[48,T], %1: f32[48]) {
+          %2 = broadcast_in_dim(%1) {dimensions = (0)} : f32[48,T]
+          %3 = add(%0, %2) : f32[48,T]
+          return %3
+        }""",
+        lambda way: all(part.simd for nest in way.nests for part in nest.parts),
+    ),
+    "sums of short rows": (
+        """graph f[T = 3 in 2..](%0: f32[48,T]) {
+          %1 = reduce(%0) {monoid = add, dimensions = (1)} : f32[48]
+          return %1
+        }""",
+        lambda way: (way.inner[0].how, way.inner[0].sum_block) == ("simd", 256),
+    ),
+    "sums of a few columns": (
+        """graph f[N = 5 in 2..](%0: f32[100,N]) {
+          %1 = reduce(%0) {monoid = add, dimensions = (0)} : f32[N]
+          return %1
+        }""",
+        lambda way: (way.strategy, way.block) == ("columns", 64),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FROM_A_SMALL_CALL)
+def test_loops_suit_larger_calls_than_the_one_that_they_were_compiled_for(name):
+    text, holds = FROM_A_SMALL_CALL[name]
+    (kernel,) = kernels_of(parse(text))
+    way, _ = choose_cpu(kernel)
+    assert holds(way), way
+
+
 def test_a_scan_of_a_scan_is_not_shared_and_says_why():
     _, candidates = choose_cpu(scan_of_a_scan(1, 1 << 20))
     (refused,) = (c for c in candidates if c.strategy == "split")
