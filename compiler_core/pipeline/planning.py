@@ -2,6 +2,7 @@
 it is."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,6 +31,8 @@ from compiler_core.wording import counted
 # disassembled, in seconds: a run that has all else must not reach its deadline there.
 COMPILING_S = 20.0
 DISASSEMBLING_S = 10.0
+# So many kinds of operations that stand apart are named.
+_MOST_KINDS = 2
 # So many are disassembled at a time: of the many kernels of a large program, the first are shown.
 _TOGETHER = 16
 
@@ -56,15 +59,22 @@ def _alone(c: Compilation, work: Work) -> Alone:
 
 
 def _fused(fused: Fused) -> str:
-    """What became one; and what is beside that, a product, say, which may take in a group: kernels
-    are then counted by the schedule, which decides it."""
+    """What became one; and what stands apart, a product, say: kernels are then counted by the
+    schedule, which may put a group into the launch of one."""
     groups = [group for each in fused.walk() for group in each.groups]
     members = sum(len(group.members) for group in groups)
-    own = sum(_is_step(value, each.values) for each in fused.walk() for value in each.values.place)
-    if not own:
+    apart = [v for each in fused.walk() for v in each.values.place if _is_step(v, each.values)]
+    if not apart:
         return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
     text = f"{counted(members, 'operation')} in {counted(len(groups), 'group')}"
-    return f"{text}, beside {counted(own, 'step')} that may take groups in"
+    may = "the schedule may put a group into such a launch"
+    return f"{text}, {len(apart)} apart ({_kinds(apart)}): {may}"
+
+
+def _kinds(values: Sequence[Value]) -> str:
+    """ "dot_general", "dot_general, sort and others": the most frequent operations first."""
+    found = [op for op, _ in Counter(value.op for value in values).most_common()]
+    return ", ".join(found[:_MOST_KINDS]) + (" and others" if len(found) > _MOST_KINDS else "")
 
 
 def _is_step(value: Value, values: FusionView) -> bool:

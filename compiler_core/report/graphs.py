@@ -64,3 +64,6 @@ class PythonSegment(msgspec.Struct, frozen=True):
     text: str = ""
     # Why Python runs it: the reason of the graph break.
     reason: str = ""
+    # Bytes that the graph before it leaves in memory, in a call, for graphs that run later; null if
+    # there are none, or an earlier segment behind that graph has them.
+    bytes: int | None = None

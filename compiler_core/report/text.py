@@ -107,7 +107,9 @@ def _graph(graph: Graph, indent: str) -> Iterator[str]:
 def _python(program: Program, after: str | None) -> Iterator[str]:
     for segment in program.python:
         if segment.after == after:
-            yield f"  Python{_places(segment)}: {segment.reason or segment.text.strip()}"
+            through = f"; {size(segment.bytes)} go through memory" if segment.bytes else ""
+            said = segment.reason or segment.text.strip()
+            yield f"  Python{_places(segment)}: {said}{through}"
 
 
 def _places(segment: PythonSegment) -> str:

@@ -530,6 +530,7 @@ export interface PythonSegment {
   last_line: number | null;
   text: string;
   reason: string;
+  bytes: number | null;
 }
 
 /** What became of one override. */

@@ -52,6 +52,22 @@ def test_snippet_is_run_and_read_on_a_phone(phone: Page) -> None:
     expect(pane(phone, "triton")).to_contain_text("@triton.jit")
 
 
+def test_a_notice_lies_over_nothing_that_can_be_tapped(phone: Page, compiled: str) -> None:
+    """A run that was made before says so, and its options are in reach meanwhile."""
+    assert compiled
+    phone.goto("/")
+    write(phone, GELU)
+    measure(phone, False)
+    phone.get_by_role("button", name="Run", exact=True).tap()
+    notice = phone.get_by_text("This very run was made before")
+    expect(notice).to_be_visible()
+    over = notice.bounding_box()
+    under = phone.locator(".workspace").bounding_box()
+    assert over and under
+    assert over["y"] >= under["y"] + under["height"]
+    assert over["y"] + over["height"] <= 844
+
+
 def test_tapped_line_lights_up_in_the_pane_that_is_opened_next(phone: Page) -> None:
     phone.goto("/")
     write(phone, GELU)

@@ -1,8 +1,11 @@
 """Which kernel loses precision: the table under the numerics, and the bars of the kernels."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from compiler_core import report
 from tests.browser import api
 from tests.browser.axe import SIZES, sized
 from tests.browser.steps import lit, pane, show
@@ -51,6 +54,15 @@ def test_every_kernel_that_ran_has_a_bar(page: Page, address: str) -> None:
     expect(bars).to_have_count(2)
     told = sorted(str(bar.get_attribute("aria-label")) for bar in bars.all())
     assert [text.partition(": ")[2][:5] for text in told] == ["exact", "a rel"]
+
+
+def test_what_was_not_looked_at_has_no_heading(page: Page, store: Callable[..., str]) -> None:
+    numerics = {"core": report.Numerics(1e-7, 1e-6, True)}
+    program = report.Program("f", "torch", backend="cpu", numerics=numerics)
+    page.goto(store(report.encode_report(report.Report(programs=[program]))))
+    show(page, "Numerics")
+    expect(pane(page, "numerics")).to_contain_text("within")
+    expect(pane(page, "numerics")).not_to_contain_text("Where precision is lost")
 
 
 CUT = """svg => [...svg.querySelectorAll('text.compiler')]

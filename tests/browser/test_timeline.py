@@ -69,6 +69,25 @@ def test_a_part_of_the_call_is_made_larger(kept_page: Page, timeline: Locator) -
     expect(mul).to_have_attribute("width", str(width))
 
 
+LOOK = """() => ['.call', '.event', '.tick', '.chip'].map(each => {
+    const {fill, fontFamily, fontSize, height} = getComputedStyle(document.querySelector(each));
+    return [fill, fontFamily, fontSize, height];
+})"""
+
+
+def test_the_lanes_are_kept_as_a_drawing_that_looks_as_they_do(
+    kept_page: Page, timeline: Locator
+) -> None:
+    with kept_page.expect_download() as kept:
+        timeline.get_by_role("button", name="Download timeline as SVG").click()
+    assert kept.value.suggested_filename == "timeline.svg"
+    drawing = Path(kept.value.path()).read_text(encoding="utf-8")
+    alone = kept_page.context.new_page()
+    alone.set_content(drawing)
+    assert alone.evaluate(LOOK) == kept_page.evaluate(LOOK)
+    alone.close()
+
+
 def test_all_events_are_a_table_and_a_trace(
     kept_page: Page, timeline: Locator, tmp_path: Path
 ) -> None:

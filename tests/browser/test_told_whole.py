@@ -13,7 +13,10 @@ CUT = """all => all
     .filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
     .map(e => e.textContent)"""
 # As a program with products has it.
-LONG = "529 operations in 98 groups, beside 73 steps that may take groups in"
+LONG = (
+    "529 operations in 98 groups, 73 apart (dot_general): the schedule may put a group into such a "
+    "launch"
+)
 
 
 @pytest.fixture

@@ -40,14 +40,15 @@ const graph = parseIr(
   [[], ...scopes.map((_, id) => [id])],
 )!;
 
-const grouping = sectionGrouping(graph, captured);
+const program = { name: "f", nodes: captured };
+const grouping = sectionGrouping(graph, program);
 const whole = drawingOf(graph, grouping, { views: true, inputs: false });
-const homes = homesOf(whole.hulls, pathsOf(captured));
+const homes = homesOf(whole.hulls, pathsOf(program));
 
 describe("a model of equal blocks", () => {
   it("is in sections by the modules that its operations are called in", () =>
     expect(grouping.hulls.slice(0, 4).map(({ label }) => label)).toEqual([
-      "outside · 1 operation",
+      "GPT · 1 operation",
       "tokens · 1 operation",
       "blocks/0/norm · 1 operation",
       "blocks/0/attention · 3 operations",
@@ -64,7 +65,7 @@ describe("a model of equal blocks", () => {
     const once = framed(equalOnce(whole, homes), homes);
     const { boxes, lines, hulls } = collapsed(once, () => true);
     expect(boxes.map(({ label }) => label.split(" · ")[0])).toEqual([
-      "outside",
+      "GPT",
       "tokens",
       "blocks/0…11 × 12",
       "norm",
@@ -97,7 +98,10 @@ describe("a model of equal blocks", () => {
 
 describe("a step that calls functions", () => {
   const paths = (...scopes: string[]) =>
-    pathsOf(scopes.map((scope, id) => ({ ...captured[0]!, id, scope })));
+    pathsOf({
+      name: "step",
+      nodes: scopes.map((scope, id) => ({ ...captured[0]!, id, scope, line: id })),
+    });
   const blocks = Array.from({ length: BLOCKS }, (_, at) => `step/loss/block/${at}`);
 
   it("has its parts called by what they are in most of it", () => {
@@ -108,6 +112,46 @@ describe("a step that calls functions", () => {
       ...Array.from({ length: BLOCKS }, (_, at) => `block/${at}`),
       "",
       "step",
+    ]);
+  });
+
+  it("keeps its rounds apart where one of them is most of it", () => {
+    const found = paths("mlp/0", "mlp/1", "mlp/1", "mlp/1");
+    expect([...found.values()].map((path) => path.join("/"))).toEqual([
+      "mlp/0",
+      "mlp/1",
+      "mlp/1",
+      "mlp/1",
+    ]);
+  });
+
+  it("has what no module calls by its own name", () => {
+    const found = paths(...blocks, "", "");
+    expect([...found.values()].slice(-2)).toEqual([["step"], ["step"]]);
+  });
+
+  it("has none where no operation is in a module", () =>
+    expect([...paths("", "").values()]).toEqual([[], []]));
+
+  it("has gradients that autograd adds up with what they are added to", () => {
+    const scopes = ["blocks/0", "blocks/1", "", "blocks/1", "blocks/1", "", "blocks/0"];
+    const lines = [7, 7, 9, 7, 7, 7, 7];
+    const nodes = scopes.map((scope, id) => ({
+      ...captured[0]!,
+      op: "aten.add.Tensor",
+      id,
+      scope,
+      line: lines[id]!,
+    }));
+    const found = pathsOf({ name: "loss", nodes });
+    expect([...found.values()].map((path) => path.join("/"))).toEqual([
+      "blocks/0",
+      "blocks/1",
+      "loss",
+      "blocks/1",
+      "blocks/1",
+      "blocks/1",
+      "blocks/0",
     ]);
   });
 

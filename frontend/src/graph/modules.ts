@@ -3,38 +3,70 @@
  * the hulls of each. A model's blocks are the parts that a person knows it by, its layers are too many.
  */
 import { groupBy } from "../lib/group";
-import type { CapturedOp } from "../wire";
+import type { CapturedOp, Program } from "../wire";
 import type { Drawing, Hull } from "./parts";
 
-/** By captured operation the modules that it is called in, below those that all are in. */
+/** By captured operation the modules that it is called in, below those that most are in. What is called
+ * in none, where others are, is the program's own. */
 export type Paths = ReadonlyMap<number, readonly string[]>;
 
-/** By hull the block that most of its operations are called in, "blocks/3"; blank outside of any. */
+/** By hull the block that most of its operations are called in, "blocks/3"; blank where none is known. */
 export type Homes = ReadonlyMap<string, string>;
 
 const IS_NUMBER = /^\d+$/;
 
-export function pathsOf(captured: readonly CapturedOp[]): Paths {
-  const split = captured.map(({ id, scope }) => [id, scope.split("/").filter(Boolean)] as const);
-  const shared = sharedBy(split.map(([, path]) => path).filter(({ length }) => length > 0));
+type Captured = Pick<Program, "nodes" | "name">;
+
+export function pathsOf({ nodes, name }: Captured): Paths {
+  const split = splitOf(nodes);
+  const shared = sharedBy(split);
+  const below = (path: readonly string[]) =>
+    beginsWith(path, shared) ? path.slice(shared.length) : path;
+  const isTold = split.some(isIn);
   return new Map(
-    split.map(([id, path]) => [id, beginsWith(path, shared) ? path.slice(shared.length) : path]),
+    nodes.map(({ id }, at) => [id, isTold && !isIn(split[at]!) ? [name] : below(split[at]!)]),
   );
 }
+
+/** What is called in no module below those that most are in, is called in this one. */
+export const innermostOf = ({ nodes, name }: Captured): string =>
+  sharedBy(splitOf(nodes)).at(-1) ?? name;
+
+const isIn = (path: readonly string[]): boolean => path.length > 0;
+
+const splitOf = (nodes: readonly CapturedOp[]): string[][] =>
+  scopesOf(nodes).map((scope) => scope.split("/").filter(Boolean));
+
+/** Where autograd adds gradients up it says the place of what they are of, and no module: they are
+ * added to what was computed last. */
+function scopesOf(nodes: readonly CapturedOp[]): string[] {
+  const places = new Set(nodes.filter(({ scope }) => scope !== "").map(placeOf));
+  const found: string[] = [];
+  for (const node of nodes) {
+    const isSum = node.scope === "" && node.op === SUM && places.has(placeOf(node));
+    found.push(isSum ? (found.at(-1) ?? "") : node.scope);
+  }
+  return found;
+}
+
+const SUM = "aten.add.Tensor";
+
+const placeOf = ({ line, column }: CapturedOp): string => `${line}:${column}`;
 
 const beginsWith = (path: readonly string[], names: readonly string[]): boolean =>
   names.every((name, at) => path[at] === name);
 
 /** The names that most paths begin with, without one that numbers follow. */
-function sharedBy(paths: readonly (readonly string[])[]): readonly string[] {
+function sharedBy(all: readonly (readonly string[])[]): readonly string[] {
   const found: string[] = [];
+  const paths = all.filter(isIn);
   for (;;) {
     const nexts = paths.filter((path) => beginsWith(path, found)).map((path) => path[found.length]);
     const next = mostOf(nexts.filter((name) => name !== undefined));
-    const isNumbered = IS_NUMBER.test(next);
-    if (next !== "" && nexts.filter((name) => name === next).length > paths.length / 2)
-      found.push(next);
-    else return isNumbered ? found.slice(0, -1) : found;
+    if (IS_NUMBER.test(next)) return found.slice(0, -1);
+    if (next === "" || nexts.filter((name) => name === next).length <= paths.length / 2)
+      return found;
+    found.push(next);
   }
 }
 

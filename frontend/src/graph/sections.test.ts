@@ -27,7 +27,7 @@ const captured = (lines: readonly (number | null)[]): CapturedOp[] =>
 function sections(lines: readonly (number | null)[]) {
   const nodes = [[], ...lines.map((_, id) => [id])];
   const graph = parseIr(chain(lines.length), nodes)!;
-  const grouping = sectionGrouping(graph, captured(lines));
+  const grouping = sectionGrouping(graph, { name: "f", nodes: captured(lines) });
   return { grouping, drawing: drawingOf(graph, grouping, { views: true, inputs: true }) };
 }
 

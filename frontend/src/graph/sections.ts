@@ -4,9 +4,9 @@
  * that no two read each other.
  */
 import { plural } from "../lib/format";
-import type { CapturedOp } from "../wire";
+import type { CapturedOp, Program } from "../wire";
 import type { IrGraph, Operation } from "./irtext";
-import { hasModules, pathsOf, type Paths } from "./modules";
+import { hasModules, innermostOf, pathsOf, type Paths } from "./modules";
 import type { Grouping, Hull } from "./parts";
 
 /** More would be as slow to lay out, and as long to read, as the operations themselves. */
@@ -21,16 +21,19 @@ interface Section {
 /** What an operation is put with its neighbours by; undefined where it is not known. */
 type KeyOf = (node: number) => string | undefined;
 
-export function sectionGrouping(graph: IrGraph, captured: readonly CapturedOp[]): Grouping {
-  const paths = pathsOf(captured);
+export function sectionGrouping(
+  graph: IrGraph,
+  program: Pick<Program, "nodes" | "name">,
+): Grouping {
+  const paths = pathsOf(program);
   const byModule = hasModules(paths);
   const sections = byModule
     ? byModules(graph.operations, paths)
-    : joined(byKey(graph.operations, lineKey(captured)));
+    : joined(byKey(graph.operations, lineKey(program.nodes)));
   const home = new Map(
     sections.flatMap(({ operations }, at) => operations.map((each) => [each, idOf(at)] as const)),
   );
-  const called = byModule ? moduleName : lineName;
+  const called = byModule ? moduleName(innermostOf(program)) : lineName;
   return {
     hulls: sections.map((section, at) => hullOf(section, at, called(section.keys))),
     of: (operation) => [home.get(operation)].filter((id) => id !== undefined),
@@ -89,8 +92,11 @@ const lineName = (lines: readonly string[]): string =>
     ? "no line"
     : `line ${[...lines].sort((a, b) => Number(a) - Number(b)).join(", ")}`;
 
-const moduleName = (paths: readonly string[]): string =>
-  paths.filter(Boolean).join(", ") || "outside";
+/** What is in no other module is in `innermost`. */
+const moduleName =
+  (innermost: string) =>
+  (paths: readonly string[]): string =>
+    paths.filter(Boolean).join(", ") || innermost;
 
 function hullOf({ keys, operations }: Section, at: number, where: string): Hull {
   const size = plural(operations.length, "operation");

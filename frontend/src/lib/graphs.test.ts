@@ -18,6 +18,7 @@ const graph = (id: string, parent: string | null = "whole"): Graph => ({
 });
 
 const python = (after: string | null, text: string): PythonSegment => ({
+  bytes: null,
   after,
   first_line: 3,
   last_line: 3,

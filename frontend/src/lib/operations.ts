@@ -13,7 +13,7 @@ const TENSORS: Sentences = {
   atan2: "The angle of the point (second, first) of each pair of elements.",
   bitcast_convert: "The same bits taken as elements of another type.",
   broadcast_in_dim:
-    "The operand repeated along new dimensions; its own become those that `dimensions` names. It computes nothing.",
+    "The operand repeated along new dimensions; its own become those that its dimensions name. It computes nothing.",
   call: "A graph of its own, run on these values.",
   case: "One of several regions, by an index.",
   cbrt: "The cube root of each element.",
@@ -119,7 +119,8 @@ const TRITON: Sentences = {
   "tl.exp2": "2 to the power of each element.",
   "tl.floor": "Each element rounded down to an integer.",
   "tl.full": "A block of one value.",
-  "tl.load": "Elements from memory; where the mask is false, `other`, and nothing is read.",
+  "tl.load":
+    "Elements from memory; where the mask is false, what is given as other, and nothing is read.",
   "tl.log": "The natural logarithm of each element.",
   "tl.log2": "The logarithm to base 2 of each element.",
   "tl.max": "The largest element along an axis of the block.",

@@ -295,6 +295,19 @@ describe("what the core knows by itself", () => {
     ]);
   });
 
+  it("are graph breaks with what goes through memory there, and not with less because of it", () => {
+    const graph_breaks = [{ reason: "print", line: 3, remedy: "" }];
+    const python = [
+      { after: "piece0", first_line: 3, last_line: 4, text: "", reason: "print", bytes: 4096 },
+    ];
+    const findings = [
+      finding({ kind: "not fused", bytes: 1e9, line: 9 }),
+      finding({ kind: "graph break", why: "print", line: 3 }),
+    ];
+    for (const found of [reasons({ graph_breaks, python }), reasons({ findings, python })])
+      expect(found[0]).toMatchObject({ kind: "graph break", bytes: 4096, us: null });
+  });
+
   it("are graph breaks with what the profiled call takes to the next graph", () => {
     const event = (graph: string, start_us: number) => ({
       start_us,
@@ -317,8 +330,8 @@ describe("what the core knows by itself", () => {
     };
     const breaks = ["print", "item"].map((reason) => ({ reason, line: 3, remedy: "" }));
     const python = [
-      { after: "piece0", first_line: 3, last_line: 3, text: "", reason: "print" },
-      { after: "piece1", first_line: 5, last_line: 5, text: "", reason: "item" },
+      { after: "piece0", first_line: 3, last_line: 3, text: "", reason: "print", bytes: 4096 },
+      { after: "piece1", first_line: 5, last_line: 5, text: "", reason: "item", bytes: null },
     ];
     const costs = (timelines: Program["timelines"]) =>
       reasons({ graph_breaks: breaks, python, timelines }).map(({ why, us }) => [why, us]);

@@ -89,13 +89,14 @@ export function reasonsOf(findings: readonly Entry[]): Reason[] {
     .flatMap(({ reasons }) => reasons);
 }
 
-/** What a kind of entry costs in all. Of unknown cost stand first those that keep a compiler from
- * the program, and last the others. */
+/** What a kind of entry costs in all. Of unknown cost, or time, stand first those that keep a compiler
+ * from the program, and last the others. */
 function weightOf(kind: string, reasons: readonly Reason[]): number {
   const place = KINDS.indexOf(kind);
   const stops = place >= 0 && place < FIRST_OF_MEMORY;
-  const known = reasons.some(({ us, bytes, compileMs }) => (us ?? bytes ?? compileMs) !== null);
-  if (kind === KINDS[0] || (stops && !known)) return Infinity;
+  const timed = reasons.some(({ us, compileMs }) => (us ?? compileMs) !== null);
+  const known = timed || reasons.some(({ bytes }) => bytes !== null);
+  if (kind === KINDS[0] || (stops && !timed)) return Infinity;
   return known ? reasons.reduce((sum, reason) => sum + costOf(reason), 0) : -1;
 }
 
@@ -214,20 +215,25 @@ function breaksOf(program: Program): Finding[] {
         why: reason,
         remedy,
         line,
+        bytes: segmentAt(program, reason, line)?.bytes ?? null,
         us: gapAfter(program, reason, line),
       }),
     );
 }
+
+/** What Python runs at a break; undefined where another reason of the line has it. */
+const segmentAt = ({ python }: Program, reason: string, line: number | null) =>
+  python.find(
+    ({ reason: own, first_line: first, last_line: last }) =>
+      own === reason && line !== null && first !== null && first <= line && line <= (last ?? first),
+  );
 
 /**
  * What the call that was profiled takes from the end of the graph that breaks to the beginning of the
  * next, in microseconds; null where no call was, or another reason of the line has it.
  */
 function gapAfter(program: Program, reason: string, line: number | null): number | null {
-  const segment = program.python.find(
-    ({ reason: own, first_line: first, last_line: last }) =>
-      own === reason && line !== null && first !== null && first <= line && line <= (last ?? first),
-  );
+  const segment = segmentAt(program, reason, line);
   const events = eventsOf(program.timelines, "core").filter(({ kernel }) => kernel !== "");
   const last = events.findLastIndex(({ graph }) => graph === segment?.after);
   const [ended, next] = [events[last], events[last + 1]];
@@ -286,8 +292,11 @@ const THAT_RUN: readonly string[] = ["library call", "layout copy"] satisfies Fi
 /** An entry with the time that it took in the call that was profiled: what runs, and what breaks. */
 function timed(program: Program, finding: Finding): Entry {
   const { timelines } = program;
-  if (finding.kind === "graph break" && finding.us === null)
-    return { ...finding, us: gapAfter(program, finding.why, finding.line) };
+  if (finding.kind === "graph break") {
+    const { why, line } = finding;
+    const bytes = finding.bytes ?? segmentAt(program, why, line)?.bytes ?? null;
+    return { ...finding, bytes, us: finding.us ?? gapAfter(program, why, line) };
+  }
   if (!THAT_RUN.includes(finding.kind) || finding.us !== null) return finding;
   const own = new Set(finding.nodes);
   const events = eventsOf(timelines, finding.compiler).filter(

@@ -78,11 +78,11 @@ function Drawn({ program, graph, steps, step }: Props) {
     () => ir && drawingOf(ir, kernels, wanted),
     [ir, kernels, views, showsInputs],
   );
-  const paths = useMemo(() => pathsOf(program.nodes), [program]);
+  const paths = useMemo(() => pathsOf(program), [program]);
   const byModule = hasModules(paths);
   const isSections = kernels === UNGROUPED && flat !== null && isLarge(flat, byModule);
   const whole = useMemo(
-    () => (ir && isSections ? drawingOf(ir, sectionGrouping(ir, program.nodes), wanted) : flat),
+    () => (ir && isSections ? drawingOf(ir, sectionGrouping(ir, program), wanted) : flat),
     [ir, isSections, flat],
   );
   // Of another compiler nothing is decided here, and before fusion nothing is apart.

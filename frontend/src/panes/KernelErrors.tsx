@@ -5,7 +5,7 @@ import { hueOfKernel } from "../lib/linemap";
 import { cancelled, place, relative, errorText, ulps, worstFirst } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
-import type { ErrorSize, KernelError } from "../wire";
+import type { ErrorSize, KernelError, Stage } from "../wire";
 import { ErrorBar } from "./ErrorBar";
 import { KernelErrorPlot } from "./KernelErrorPlot";
 import { Lines } from "./Lines";
@@ -19,6 +19,9 @@ export function KernelErrors() {
   const [all, setAll] = useState(false);
   const errors = worstFirst((view.program.value?.kernel_errors ?? []).filter(view.isShown.value));
   const shown = all ? errors : errors.slice(0, FEW);
+  const left = view.stages.value.filter(leavesOut);
+  // As of a run that was stopped before.
+  if (errors.length + left.length === 0) return null;
   return (
     <section>
       <h2 class="subhead">Where precision is lost</h2>
@@ -29,7 +32,7 @@ export function KernelErrors() {
           All {errors.length} values
         </button>
       )}
-      <Left />
+      <Left stages={left} />
       {errors.length > 0 && <About />}
     </section>
   );
@@ -48,12 +51,12 @@ function About() {
   );
 }
 
+const leavesOut = ({ name, status, summary }: Stage): boolean =>
+  name === "precision" && (status !== "ok" || summary.includes(";"));
+
 /** Why values are left out, graph by graph. */
-function Left() {
+function Left({ stages }: { stages: readonly Stage[] }) {
   const view = useRunView();
-  const stages = view.stages.value.filter(({ name, status, summary }) => {
-    return name === "precision" && (status !== "ok" || summary.includes(";"));
-  });
   const names = new Map(view.program.value?.graphs.map(({ id, name }) => [id, name]));
   return (
     <>

@@ -69,7 +69,7 @@ interface FilesProps {
 function Files({ figure, file, table }: FilesProps) {
   const save = () => {
     const drawing = figure.current?.querySelector("svg");
-    if (drawing) download(`${file}.svg`, standalone(drawing));
+    if (drawing) download(`${file}.svg`, standalone(drawing, drawing.closest("[data-pane]")));
   };
   return (
     <span class="files">

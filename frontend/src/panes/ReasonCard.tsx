@@ -103,8 +103,13 @@ function Costs({ reason: { kind, bytes: moved, us, estimated, compileMs } }: { r
     moved !== null && `${bytes(moved)} a call`,
     compileMs !== null && `${milliseconds(compileMs)} of compiling`,
   ].filter((text) => text !== false);
-  if (texts.length > 0) return <span class="number cost">{texts.join(", ")}</span>;
-  return kind === "graph break" && timelines.length === 0 ? (
-    <span class="faint">cost not known: Timeline, or trying its remedy, measures it</span>
-  ) : null;
+  const isUntimed = kind === "graph break" && us === null && timelines.length === 0;
+  return (
+    <>
+      {texts.length > 0 && <span class="number cost">{texts.join(", ")}</span>}
+      {isUntimed && (
+        <span class="faint">time not known: Timeline, or trying its remedy, measures it</span>
+      )}
+    </>
+  );
 }

@@ -142,14 +142,16 @@ function Head() {
   const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
   return (
     <div class="pane-head wraps stages-head">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={hideUnchanged.value}
-          onChange={(event) => (hideUnchanged.value = event.currentTarget.checked)}
-        />
-        Hide unchanged ({quiet})
-      </label>
+      {(quiet > 0 || hideUnchanged.value) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hideUnchanged.value}
+            onChange={(event) => (hideUnchanged.value = event.currentTarget.checked)}
+          />
+          Hide unchanged ({quiet})
+        </label>
+      )}
       <span class="spacer" />
       <PlanSwitch />
       <span class="number faint">{milliseconds(total)}</span>

@@ -87,6 +87,7 @@ export function TimelinePlot({ lanes }: { lanes: readonly Timeline[] }) {
         left={LABEL}
         height={places.at(-1)!.top + places.at(-1)!.height + FOOT}
         scale={(room) => (scale.current = span(shown.from, shown.to, room))}
+        file="timeline"
         caption={() => (
           <span class="event-text" aria-live="polite">
             {shownEvent

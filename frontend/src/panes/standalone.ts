@@ -4,8 +4,9 @@ const VARIABLE = /var\((--[\w-]+)/g;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The SVG as text at its own size, with the rules that hold for it and the colours of the theme that
- * is on where it stands; without what is selected, searched or pointed at. */
-export function standalone(drawing: SVGSVGElement): string {
+ * is on where it stands; without what is selected, searched or pointed at. Of rules that ask for what
+ * stands around a drawing, hold those that find it below `around`. */
+export function standalone(drawing: SVGSVGElement, around: Element | null = null): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const { width, height } = drawing.viewBox.baseVal;
   copy.setAttribute("xmlns", SVG);
@@ -14,13 +15,34 @@ export function standalone(drawing: SVGSVGElement): string {
   for (const mark of copy.querySelectorAll(".lit, .active, .found"))
     mark.classList.remove("lit", "active", "found");
   copy.classList.remove("searched");
+  if (around) wrap(copy, classesBelow(around, drawing));
   const rules = rulesFor(copy);
   const style = document.createElementNS(SVG, "style");
   const place = drawing.parentElement ?? document.documentElement;
   const paper = valueOf("--paper", place);
-  style.textContent = `svg{background:${paper}}\n${variables(rules, place)}\n${rules}`;
+  const { fontFamily, fontSize, color } = getComputedStyle(place);
+  const own = `svg{background:${paper};font:${fontSize} ${fontFamily};color:${color}}`;
+  style.textContent = `${own}\n${variables(rules, place)}\n${rules}`;
   copy.prepend(style);
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** The classes of what stands around a drawing, the innermost first. */
+function classesBelow(around: Element, drawing: Element): string[] {
+  const found: string[] = [];
+  for (let at = drawing.parentElement; at && at !== around; at = at.parentElement)
+    found.push(at.className);
+  return found;
+}
+
+/** Puts what is in a drawing into groups of these classes. */
+function wrap(drawing: SVGSVGElement, classes: readonly string[]): void {
+  for (const name of classes) {
+    const group = document.createElementNS(SVG, "g");
+    group.setAttribute("class", name);
+    group.append(...drawing.childNodes);
+    drawing.append(group);
+  }
 }
 
 /** Those of the page's rules that hold for a part of the drawing. */

@@ -37,7 +37,7 @@ export async function fusionSvg(
     ? coreGrouping(program, graph, program.backend, kernels)
     : UNGROUPED;
   const whole = drawingOf(ir, grouping, { views: false, inputs: false });
-  const drawing = readable(whole, homesOf(whole.hulls, pathsOf(program.nodes)));
+  const drawing = readable(whole, homesOf(whole.hulls, pathsOf(program)));
   return drawing.boxes.length === 0 ? null : drawn(drawing, ir.name, scheme);
 }
 

@@ -45,11 +45,10 @@ def test_the_core_has_its_plan_s(program):
     ]  # fmt: skip
 
 
-def test_what_was_fused_says_what_is_beside_it(program):
+def test_what_was_fused_says_what_stands_apart_and_what_may_become_of_that(program):
     (fused,) = [s for s in program.stages if s.name == "fuse" and s.backend == "cpu"]
-    assert re.fullmatch(
-        r"\d+ operations in \d groups?, beside 1 step that may take groups in", fused.summary
-    )
+    said = r"\d+ operations in \d groups?, 1 apart \(dot_general\): the schedule may put a group"
+    assert re.match(said, fused.summary)
 
 
 def test_inductor_s_are_those_of_its_text(program):

@@ -9,6 +9,7 @@ from types import CodeType, FrameType
 from msgspec.structs import replace
 
 from compiler_core.capture.torch.dynamo.functions import end_of_function, innermost
+from compiler_core.capture.torch.dynamo.handed import Handed
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.skips import Skipped
 from compiler_core.report import GraphBreak, PythonSegment
@@ -25,6 +26,7 @@ class Between:
     met: dict[tuple[Piece | None, str, int], None] = field(default_factory=dict)
     # The graphs that have run, in that order.
     ran: dict[Piece, None] = field(default_factory=dict)
+    handed: Handed = field(default_factory=Handed)
 
     def meet(self, piece: Piece) -> None:
         """Records a graph that has been captured and has not run. A backward graph is captured with
@@ -36,7 +38,12 @@ class Between:
         def first(args: list[object]) -> list[object]:
             piece.run = run
             self._run(piece)
-            return run(args)
+            # What a backward graph takes was kept for it: no break has it wait in memory.
+            if piece.role != "backward":
+                self.handed.take(args)
+            results = run(args)
+            self.handed.give(piece, results)
+            return results
 
         piece.run = first
 
@@ -89,7 +96,7 @@ class Between:
                 left = _left_alone(each, each.line, file)
                 known.update(range(each.line, (left.last_line or each.line) + 1))
                 _insert(found, left, each.line)
-        return tuple(found)
+        return tuple(_with_bytes(found, {ids[piece]: n for piece, n in self.handed.bytes.items()}))
 
 
 def _own_places(frame: FrameType | None) -> Iterator[tuple[str, int]]:
@@ -108,6 +115,14 @@ def _left_alone(at: GraphBreak, line: int, file: str) -> PythonSegment:
     """Where Dynamo leaves a function and compiles nothing of the rest, it leaves no bytecode of its
     own to listen to: Python runs everything from there to the function's end."""
     return _segment(file, line, end_of_function(file, line), at.reason)
+
+
+def _with_bytes(
+    segments: Iterable[PythonSegment], handed: dict[str, int]
+) -> Iterator[PythonSegment]:
+    """The segments, of those behind each graph the first with what the graph hands on."""
+    for segment in segments:
+        yield replace(segment, bytes=handed.pop(segment.after or "", None))
 
 
 def _segment(file: str, first: int, last: int, reason: str) -> PythonSegment:

@@ -99,6 +99,8 @@ def test_what_python_runs_between_the_graphs_is_known_by_line():
         ("piece1", 6, 'print("mean", y.mean().item())'),
     ]
     assert all(s.reason for s in result.python)
+    # The first graph's y, which later ones read; the mean is read by Python alone.
+    assert [s.bytes for s in result.python] == [X.nbytes, None]
 
 
 LEAVES = """
