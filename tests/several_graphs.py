@@ -58,7 +58,7 @@ PIECES = [
 ]
 BREAK = "the condition depends on a tensor's value"
 PYTHON = [
-    PythonSegment("piece1", 7, 8, '    if y.sum() > 0:\n        print("positive")', BREAK),
+    PythonSegment("piece1", 7, 8, '    if y.sum() > 0:\n        print("positive")', BREAK, 131072),
 ]
 SAVED = [
     Saved("sigmoid", "f32[64,512]", 131072, [13], [11]),
