@@ -137,6 +137,10 @@ def test_roofs_and_errors_of_both_sides_have_one_scale(
         first, second = (plot.locator(".tick") for plot in plots.all())
         assert len(first.all_text_contents()) > 2
         expect(second).to_have_text(first.all_text_contents())
+    opened(page, "Why")
+    expect(page.locator(".reason-card").first).to_be_visible()
+    # Nothing is run here.
+    expect(page.get_by_role("button", name="Try the remedies")).to_have_count(0)
 
 
 def test_of_a_run_that_goes_on_it_is_said_that_more_will_come(

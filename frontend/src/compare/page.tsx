@@ -7,7 +7,9 @@ import { createRunView } from "../store/runview";
 import { ComparePage } from "./ComparePage";
 
 export function showTwo([a, b]: readonly [string, string], page: HTMLElement): void {
-  const views = [createRunView(NOWHERE, "A"), createRunView(NOWHERE, "B")] as const;
+  // Two runs are read here: what the next one is to have is chosen on a run's own page.
+  const [left, right] = ["A", "B"].map((sign) => createRunView(NOWHERE, sign, true));
+  const views = [left!, right!] as const;
   [views[0].beside, views[1].beside] = [views[1], views[0]];
   void open(views[0], a);
   void open(views[1], b);
