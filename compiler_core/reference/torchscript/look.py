@@ -101,7 +101,7 @@ def _quiet(make: Callable[[], Any]) -> Any:
 
 def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
     """The first line of what torch says, and the snippet's line if it names one."""
-    summary, found = sentence_of(error), _AT.findall(str(error))
+    summary, found = sentence_of(error).rstrip(": "), _AT.findall(str(error))
     remedy = next((todo for said, todo in _REMEDIES if said in str(error)), "")
     line = int(found[0]) if found else line_of(error)
     yield report.Stage(way, "failed", ms_since(begin), summary=summary)
@@ -120,6 +120,11 @@ _REMEDIES = (
         "is not defined on python value",
         "compile by it what computes tensors alone: an optimizer, or what else is Python's own, "
         "stays outside; torch.compile takes it",
+    ),
+    (
+        "aren't supported",
+        "write it otherwise, a lambda as a function with `def`: TorchScript has a part of Python "
+        "alone; torch.compile takes it",
     ),
     (
         "cond must be a bool, but got a Tensor",

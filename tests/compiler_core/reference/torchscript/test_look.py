@@ -111,6 +111,22 @@ def test_a_lambda_cannot_be_scripted_and_is_told_what_can() -> None:
     assert "torch.jit.script" in refused.what and "`def`" in refused.remedy
 
 
+def test_a_part_of_python_that_no_script_has_is_named_with_its_line_and_a_remedy() -> None:
+    found = of("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            double = lambda y: y * 2
+            return double(x)
+
+        f(torch.ones(3))
+        """).findings
+    (refused,) = [f for f in found if f.kind == "not compiled"]
+    assert refused.line == 6 and refused.why.endswith("aren't supported")
+    assert "`def`" in refused.remedy
+
+
 def test_a_check_of_a_size_is_refused_by_a_trace_with_its_line_and_a_remedy() -> None:
     found = of("""
         import torch
