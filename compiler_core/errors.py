@@ -146,10 +146,11 @@ def at_line(line: int | None) -> Iterator[None]:
 
 def first_line(text: str) -> str:
     """The first line of a message, cut where it is too long for a sentence. One that sends the
-    reader to a log goes on with the next line."""
-    line, *more = str(text).strip().splitlines() or [""]
-    if more and _TO_A_LOG.search(line):
-        line = f"{_TO_A_LOG.sub('', line)} {more[0].strip().removeprefix('- ')}"
+    reader to a log goes on with the next line, and so does one that ends with a colon, unless that
+    names a place alone."""
+    line, following, *_ = *filter(None, map(str.strip, str(text).splitlines())), "", ""
+    if _TO_A_LOG.search(line) or (line.endswith(":") and not following.startswith("File ")):
+        line = f"{_TO_A_LOG.sub('', line)} {following.removeprefix('- ')}".rstrip()
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]}..."
 
 

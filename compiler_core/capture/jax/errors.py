@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import jax
 
-from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.errors import CaptureError, FuselabError, first_line
 from compiler_core.report import GraphBreak
 from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
@@ -87,7 +87,7 @@ def capture_error(error: Exception) -> FuselabError:
     line, trace = line_of(error), cut_traceback(error)
     refusal = next((each for each in _REFUSALS if each.is_of(error)), None)
     remedy = (refusal.remedy if refusal else remedy_of(error)) or _ALONE
-    message = (str(error).strip().splitlines() or [""])[0]
+    message = first_line(str(error))
     said = f"{type(error).__name__}: {message}".rstrip(": ")
     why = f"{said.rstrip('.')}: {refusal.why}" if refusal else said
     refused = CaptureError(why, line=line, remedy=remedy, traceback=trace)

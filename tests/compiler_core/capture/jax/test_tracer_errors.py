@@ -47,6 +47,12 @@ def f(x):
         ),
         ("IndexError", "return x[: x[0].astype(int)]", "could cut a slice by", "dynamic_slice"),
         (
+            "TypeError",
+            "return jax.lax.scan(lambda c, _: (c.astype(jnp.float16), None), x, length=2)[0]",
+            "but they differ: The input carry",
+            "correct the program",
+        ),
+        (
             "UnexpectedTracerError",
             "return kept[0] + x if kept else kept.append(x * 2) or x",
             "",
