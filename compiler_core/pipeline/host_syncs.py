@@ -53,9 +53,10 @@ def host_syncs(c: Compilation) -> Iterator[Finding]:
 
 def _of_jax(c: Compilation) -> Iterator[Finding]:
     assert c.captured is not None
-    seen = [(n.op, n.line, [n.id]) for n in c.captured.nodes]
-    seen += [(called, line, []) for called, line in c.captured.effects]
-    for name, line, ids in seen:
+    seen: dict[tuple[str, int | None], list[int]] = {effect: [] for effect in c.captured.effects}
+    for node in c.captured.nodes:
+        seen.setdefault((node.op, node.line), []).append(node.id)
+    for (name, line), ids in seen.items():
         if name in _CALLBACKS:
             yield Finding("host sync", "core", *_CALLBACKS[name], _BY_HAND, line, nodes=ids)
 

@@ -70,6 +70,11 @@ def test_a_break_of_the_core_alone_is_not_dynamos():
     [
         ("x = jax.pure_callback(np.sin, x, x)", "jax.pure_callback calls", "the device waits"),
         ('jax.debug.print("{}", x)', "jax.debug.print prints", "the host waits"),
+        (
+            "from jax.experimental import io_callback as run; run(lambda a: None, None, x)",
+            "jax.experimental.io_callback calls",
+            "the device waits",
+        ),
     ],
 )
 def test_callbacks_of_jax_are_seen_and_who_waits_for_them(call, what, who_waits):
