@@ -16,7 +16,7 @@ _ABOUT = {
     "random": "random programs of both frameworks",
     "graphs": "random graphs of the compiler's own operations, against numpy and float64",
     "formulas": "one formula in torch and in JAX: their numbers and their graphs behind all passes",
-    "metamorphic": "random programs under random passes, fusions and schedules",
+    "metamorphic": "random programs and snippets under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
     "triton": "graphs of every operation and template: as Triton, compiled for all targets and "
     "interpreted, and as C",

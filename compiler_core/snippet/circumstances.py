@@ -108,7 +108,7 @@ def held_by(values: Iterable[Any]) -> Flags:
 
 def _is_of_snippet(value: Any) -> bool:
     is_own = type(value).__module__ == "__main__" and hasattr(value, "__dict__")
-    return is_own and not hasattr(value, "dtype")
+    return is_own and not (hasattr(value, "shape") and hasattr(value, "dtype"))
 
 
 def _of_classes(kind: type) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from compiler_core.snippet.mixed import apart
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import Again, CompiledAgain, FoundProgram
 from compiler_core.snippet.settings import Settings, settings_now
+from compiler_core.snippet.signature import argument_names, parameters, static_names
 from compiler_core.snippet.source import FILE, Source, place
 from compiler_core.snippet.varying import Fixed, Varying
 
@@ -34,6 +35,8 @@ Call = Callable[..., Any]
 # Their arguments are kept, not copied.
 _MOST_LATER = 8
 _MOST_MADE = 32
+# What takes any number of arguments.
+_SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 @dataclass(eq=False)
@@ -78,6 +81,8 @@ class Compiled:
     shown: str = ""
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
+    # The lines of the further ones.
+    _unkept: list[int | None] = field(default_factory=list)
     # The first few calls, like one before or not, and how many there were.
     first_calls: list[Again] = field(default_factory=list)
     count: int = 0
@@ -88,9 +93,18 @@ class Compiled:
 
     def __post_init__(self) -> None:
         torch = self.framework == "torch"
-        self.calls = Varying(self.options.get("dynamic")) if torch else Fixed()
+        self.calls = Varying(self.options.get("dynamic")) if torch else self._fixed()
         self.different = Calls(self.fn)
         self.given = running_line()
+
+    def _fixed(self) -> Fixed:
+        """Of a function of JAX's; none of its arguments is traced where it is not compiled."""
+        if "static_argnums" not in self.options:
+            return Fixed()
+        every = parameters(self.fn)
+        names = argument_names(self.fn)
+        static = static_names(names, self.options)
+        return Fixed(frozenset(p.name for p in every if p.kind not in _SEVERAL) - static, names)
 
     @property
     def line(self) -> int | None:
@@ -104,17 +118,23 @@ class Compiled:
         if self.framework == "jax" and len(self.first_calls) < _MOST_MADE:
             self.first_calls.append(Again(args, kwargs, running_line(), self.count))
         self.count += 1
+        if isinstance(self.calls, Fixed) and self.calls.is_other(args, kwargs) and self.first:
+            self._later(Again(args, kwargs, running_line(), self.count - 1))
         if not self.calls.meet(args, kwargs):
             return ""
         before, self.shown = self.shown, ", ".join(specs.shown((args, kwargs)))
         if self.first is None:
             self.first = (args, kwargs)
             return ""
-        if self.framework == "jax" and len(self.later) < _MOST_LATER:
-            self.later.append(Again(args, kwargs, running_line(), self.count - 1))
         change, symbols = f"{before} -> {self.shown}", bool(self.calls.found)
         self.recompiled.append(CompiledAgain(running_line(), change, symbols))
         return change + (", with a symbol for what changed" if symbols else "")
+
+    def _later(self, call: Again) -> None:
+        if len(self.later) < _MOST_LATER:
+            self.later.append(call)
+        else:
+            self._unkept.append(call.line)
 
     def watch(self, result: Any) -> None:
         """Records a backward pass through a result of a torch program."""
@@ -154,7 +174,7 @@ class Compiled:
         """The lines of the different calls beside those whose arguments are kept."""
         if self.framework == "torch":
             return self.different.left_out
-        return tuple(each.line for each in self.recompiled[len(self.later) :])
+        return tuple(self._unkept)
 
     def _before(self, journal: Journal) -> Flags:
         """What was otherwise at the first call than it is by now."""

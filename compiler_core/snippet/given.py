@@ -12,6 +12,7 @@ from compiler_core.inputs import BYTES, Call, InputsError, InputSpec, calls
 from compiler_core.report import Options
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.source import Source
+from compiler_core.snippet.specs import is_array
 from compiler_core.snippet.varying import Sizes
 
 _STATIC = (bool, int, float, str, type(None))
@@ -120,4 +121,4 @@ def statics(
 def _is_object(value: Any) -> bool:
     """Whether it is of a class that JAX does not know."""
     leaves = sys.modules["jax"].tree.leaves(value)
-    return len(leaves) == 1 and leaves[0] is value and not hasattr(value, "dtype")
+    return len(leaves) == 1 and leaves[0] is value and not is_array(value)

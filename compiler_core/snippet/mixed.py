@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from compiler_core.snippet.specs import is_array
 from compiler_core.snippet.untraced import is_computed_with
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -60,4 +61,4 @@ def _put_back(tree: Any, before: Any, fixed: Mapping[int, Any]) -> Any:
 
 def _traceable(leaf: Any) -> Any:
     """Of a result only what JAX can return."""
-    return leaf if hasattr(leaf, "dtype") or isinstance(leaf, int | float | complex) else None
+    return leaf if is_array(leaf) or isinstance(leaf, int | float | complex) else None

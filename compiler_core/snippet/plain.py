@@ -12,7 +12,7 @@ from typing import Any
 from compiler_core.report import Candidate
 from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.original import original
-from compiler_core.snippet.signature import argument_names, takes
+from compiler_core.snippet.signature import argument_names, static_names, takes
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.tools import is_scripted
 
@@ -62,12 +62,8 @@ class Plain:
 
     @property
     def static(self) -> frozenset[str]:
-        """The parameters that the snippet tells jax.jit not to trace, by number or by name."""
-        names = self.parameters
-        numbers = (
-            n for n in self.options.get("static_argnums", ()) if -len(names) <= n < len(names)
-        )
-        return frozenset((*self.options.get("static_argnames", ()), *(names[n] for n in numbers)))
+        """The parameters that the snippet tells jax.jit not to trace."""
+        return static_names(self.parameters, self.options)
 
     def candidate(self, inputs: str = "") -> Candidate:
         """Its entry in the report, with a guess at its inputs."""

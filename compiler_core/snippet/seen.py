@@ -18,6 +18,7 @@ from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.frames import arguments, calling_line, has_results, has_tensors
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.loop import Loop
+from compiler_core.snippet.made import made_of
 from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
@@ -67,6 +68,7 @@ class Seen:
         self._before: Any = None
         # By code, and by the function that was transformed.
         self._transformed: dict[tuple[CodeType, int], Any] = {}
+        self._transformations: dict[Any, Any] = {}
         self._methods: dict[tuple[int, str], Any] = {}
 
     def __enter__(self) -> "Seen":
@@ -160,7 +162,7 @@ class Seen:
             if code is applies():
                 return self._applied(names["cls"]), names["args"], {}
             if code.co_name == _JAX and is_transform(names.get("fun")):
-                return names["fun"], names["args"], names["kwargs"]
+                return self._same(names["fun"]), names["args"], names["kwargs"]
             if code in _transforms():
                 return self._again(frame, code), names["args"], names.get("kwargs", {})
             return None, (), {}
@@ -187,6 +189,10 @@ class Seen:
         if key not in self._methods:
             self._methods[key] = applied(cls)
         return self._methods[key]
+
+    def _same(self, fn: Any) -> Any:
+        """One object for what a transformation of JAX's returns each time of one function."""
+        return self._transformations.setdefault(made_of(fn), fn)
 
     def _again(self, frame: FrameType, code: CodeType) -> Any:
         """What a transformation of torch.func returned; one object for one function."""

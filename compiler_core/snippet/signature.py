@@ -1,7 +1,7 @@
 """Parameters of callables, by inspect.signature."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from compiler_core.snippet.original import original
@@ -23,6 +23,13 @@ def parameters(fn: Callable[..., Any]) -> list[inspect.Parameter]:
 def argument_names(fn: Callable[..., Any]) -> list[str]:
     """The names of the parameters that a call without keywords fills."""
     return [p.name for p in parameters(fn) if p.kind in _POSITIONAL]
+
+
+def static_names(names: Sequence[str], options: Mapping[str, Any]) -> frozenset[str]:
+    """The parameters, of those that positional arguments fill and any others, that a snippet tells
+    jax.jit not to trace, by number or by name."""
+    numbers = (n for n in options.get("static_argnums", ()) if -len(names) <= n < len(names))
+    return frozenset((*options.get("static_argnames", ()), *(names[n] for n in numbers)))
 
 
 def takes(fn: Callable[..., Any], count: int, named: Sequence[str] = ()) -> bool:

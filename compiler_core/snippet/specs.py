@@ -9,10 +9,22 @@ from compiler_core.report import Framework
 from compiler_core.snippet.private import is_transformed, within
 from compiler_core.snippet.tensors import maker
 
+_NUMBERS = (bool, int, float, complex)
+
 
 def shown(tree: Any) -> list[str]:
     """One text for each leaf: the type of a tensor or array, type and value of anything else."""
     return [_leaf(leaf) for leaf in leaves(tree)]
+
+
+def traced(tree: Any) -> list[str]:
+    """The same as jax.jit sees it: it traces a number, whatever that is."""
+    return [type(x).__name__ if type(x) in _NUMBERS else _leaf(x) for x in leaves(tree)]
+
+
+def is_array(leaf: Any) -> bool:
+    """Whether it is a tensor or an array: settings have a `dtype` as well."""
+    return hasattr(leaf, "shape") and hasattr(leaf, "dtype")
 
 
 def tensor_specs(tree: Any) -> list[str]:
@@ -28,7 +40,7 @@ def named(tensor: Any, names: tuple[str, ...]) -> str:
 
 
 def _leaf(leaf: Any) -> str:
-    if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+    if not is_array(leaf):
         text = f"{leaf!r:.40}"
         return type(leaf).__name__ + (f" {text}" if "\n" not in text else "")
     name = name_of(leaf.dtype) or framework_name(leaf.dtype)
@@ -87,7 +99,7 @@ def is_traced(tree: Any) -> bool:
 def is_abstract(leaf: Any) -> bool:
     """Whether `leaf` is a tracer of JAX, a tensor inside a transformation of torch.func, a fake
     tensor, or an object with nothing but a shape and a type."""
-    if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+    if not is_array(leaf):
         return False
     jax, torch = sys.modules.get("jax"), sys.modules.get("torch")
     if torch is not None and isinstance(leaf, torch.Tensor):

@@ -12,7 +12,7 @@ from compiler_core.snippet.execute import absent
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.given import Given, chosen, given, size_names, statics
 from compiler_core.snippet.guess.find import Guess, guess
-from compiler_core.snippet.guess.trial import Subject
+from compiler_core.snippet.guess.trial import NO_TENSOR, Subject
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.plain import Plain, plain_programs, roots
 from compiler_core.snippet.program import FoundProgram, tensors
@@ -113,6 +113,8 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
 
 
 def _refusal(found: Guess) -> str:
+    if found.failed == NO_TENSOR:
+        return f"`{found.plain.name}` is not compiled: what {found.call} returns is no tensor"
     return f"no inputs were found for `{found.plain.name}`: {found.why_not()}"
 
 

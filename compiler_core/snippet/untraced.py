@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from compiler_core.snippet.specs import is_array
+
 
 def untraced(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
     """Their places and their names, as options of jax.jit."""
@@ -20,4 +22,4 @@ def _is_value(argument: Any) -> bool:
 
 def is_computed_with(leaf: Any) -> bool:
     """Whether it is an array, or a number that may as well be one."""
-    return hasattr(leaf, "dtype") or type(leaf) in (float, complex)
+    return is_array(leaf) or type(leaf) in (float, complex)

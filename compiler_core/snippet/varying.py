@@ -4,9 +4,9 @@ torch.export's `dynamic_shapes`, unless they are marked as static. The others ha
 a later call: TorchDynamo makes symbols of them when it compiles for that call (automatic dynamic
 shapes, torch._dynamo.pgo)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain, count, zip_longest
 from typing import Any
 
 from compiler_core.snippet import specs
@@ -67,20 +67,38 @@ class _Entry:
 
 @dataclass
 class Fixed:
-    """The calls of a JAX function, which jax.jit compiles anew for every difference."""
+    """The calls of a JAX function, which jax.jit compiles anew for every difference but that of the
+    numbers that it traces: those of arguments with a name in `traced`. `names` are those of
+    positional arguments."""
 
-    _shown: list[list[str]] = field(default_factory=list)
+    traced: frozenset[str] = frozenset()
+    names: Sequence[str] = ()
+    _met: list[list[str]] = field(default_factory=list)
+    _compiled: list[list[str]] = field(default_factory=list)
     sizes: Sizes = ()
     ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     found: bool = False
 
     def meet(self, args: Any, kwargs: Any) -> bool:
         """Takes a call; whether jax.jit compiles for it anew."""
-        shown = specs.shown((args, kwargs))
-        is_new = shown not in self._shown
-        if is_new:
-            self._shown.append(shown)
-        return is_new
+        named = (*zip_longest(self.names[: len(args)], args), *sorted(kwargs.items()))
+        seen = [
+            text
+            for name, value in named
+            for text in (specs.traced if name in self.traced else specs.shown)(value)
+        ]
+        return _is_new(seen, self._compiled)
+
+    def is_other(self, args: Any, kwargs: Any) -> bool:
+        """Takes a call; whether none before it was of the same types and numbers."""
+        return _is_new(specs.shown((args, kwargs)), self._met)
+
+
+def _is_new(shown: list[str], among: list[list[str]]) -> bool:
+    is_new = shown not in among
+    if is_new:
+        among.append(shown)
+    return is_new
 
 
 @dataclass

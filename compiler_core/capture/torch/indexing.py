@@ -119,6 +119,8 @@ def _mask_put(
     shape = (1,) * (rank - values.type.rank) + values.type.shape
     if len(shape) != rank:
         return None
+    if shape[first] == 0:  # it holds nowhere
+        return x
     values = ctx.b.reshape(values, shape)
     if shape[first] == 1:
         around = (*shape[:first], *(1 for _ in mask.type.shape), *shape[first + 1 :])

@@ -7,5 +7,6 @@ layers       what a module's layers imply for its inputs
 options      all of them together: the possible values of a parameter, likeliest first
 trial        one guess tried on tensors that have shapes and no values
 mended       a guess whose sizes do not fit, mended by what the framework says of them
+ways         what may mend what a framework says of a tensor's sizes
 search       the first guess that succeeds, within a number of trials and seconds
 """

@@ -31,6 +31,8 @@ _OF_TENSOR = frozenset((
     "unsqueeze", "squeeze", "flatten", "permute", "transpose", "contiguous", "T", "mT", "dtype",
     "device", "abs", "max", "min", "argmax", "log", "exp", "sqrt",
 ))  # fmt: skip
+# Of these, what settings have among others.
+_OF_SETTINGS = frozenset(("dtype", "device"))
 _OF_TENSORS = ALONG | {"cumprod", "cumsum", "flip", "diff", "mean", "sum", "norm", "sort"}
 # Attributes that a Linear has and no number.
 _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
@@ -39,9 +41,11 @@ _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
 def is_tensor(code: ast.AST, name: str, usage: Usage) -> bool:
     """Whether the code takes a parameter for a tensor: by what is read of it, by what it is kept
     as, or by how its sizes are used."""
-    read = _OF_TENSOR.intersection(usage.fields) or usage.letters is not None
-    given = assigned(code)
-    return bool(read) or any(_keeps(n, name) or _computes(n, name, given) for n in ast.walk(code))
+    read = _OF_TENSOR.intersection(usage.fields)
+    if not _OF_TENSOR.issuperset(usage.fields):
+        read -= _OF_SETTINGS
+    given, is_read = assigned(code), bool(read) or usage.letters is not None
+    return is_read or any(_keeps(n, name) or _computes(n, name, given) for n in ast.walk(code))
 
 
 def _computes(node: ast.AST, name: str, given: Assigned) -> bool:
@@ -86,8 +90,20 @@ def _is(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def sizes(name: str) -> Listed:
-    """Numbers to go over, by the name of all of them."""
+def _unpacked_over(code: ast.AST, name: str) -> tuple[str, ...]:
+    """`ni, nf` of `for ni, nf in sizes`; nothing where the code goes over numbers."""
+    loops = (n for n in ast.walk(code) if isinstance(n, ast.For | ast.comprehension))
+    targets = (loop.target for loop in loops if _is(loop.iter, name))
+    several = next((t for t in targets if isinstance(t, ast.Tuple)), ast.Tuple([]))
+    return tuple(part.id if isinstance(part, ast.Name) else "_" for part in several.elts)
+
+
+def sizes(code: ast.AST, name: str) -> Listed:
+    """Numbers to go over, by the name of all; tuples of such where the code unpacks each."""
+    if parts := _unpacked_over(code, name):
+        known = (number_of(part) for part in parts)
+        each = tuple(n if type(n) is int else SIZES["S"] for n in known)
+        return Listed((Listed(tuple(map(Literal, each)), "("),) * len(_OTHERS))
     few = _COUNTS.search(name.lower()) and not _SIZED.search(name.lower())
     return Listed(tuple(map(Literal, _OTHERS if few else _WIDTHS)))
 

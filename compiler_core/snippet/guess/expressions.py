@@ -124,7 +124,7 @@ def _call(reader: Reader, node: ast.Call, names: Names, depth: int) -> Any:
     if isinstance(node.func, ast.Attribute):
         owner = reader.value(node.func.value, names, depth)
         given = given if owner is None else [owner, *given]
-    if name in OF_SAME and given and isinstance(given[0], Code):
+    if (name in OF_SAME or name == "vmap") and given and isinstance(given[0], Code):
         return given[0]
     own = None if isinstance(node.func, ast.Attribute) else reader.value(node.func, names, depth)
     if isinstance(own, Code):

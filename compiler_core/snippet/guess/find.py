@@ -204,7 +204,7 @@ def _model_layers(plain: Plain, context: Context, subject: Subject) -> list[Laye
     for name in [n for n in names if n in own]:
         for value in (option.value for option in options_of(own[name], context)):
             cls = getattr(subject.names, value.name, None) if isinstance(value, New) else None
-            if isinstance(value, New) and inspect.isclass(cls):
+            if isinstance(value, New) and callable(cls):
                 call = Call(Arguments(), value.name, value.arguments)
                 _, built = trial.constructed(replace(subject, fn=cls, method=""), call)
                 return [] if built is None else _layers_of(built)

@@ -1,7 +1,7 @@
 """What the snippet's own functions say of a parameter that is handed to them: `gram(x)` unpacks the
 sizes of its argument, so x has four dimensions; so does the forward of a module of the snippet's,
 where another parameter is called: `model(data)`; and so does what a function is that is
-differentiated there: `jax.value_and_grad(loss)(params, batch)`."""
+differentiated or mapped there: `jax.value_and_grad(loss)(params, batch)`."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -23,55 +23,60 @@ def with_handed(
 ) -> dict[str, Usage]:
     """`used`, and of what the code itself does not say, what the functions say that it calls."""
     found = dict(used)
-    for name, function, argument in _handed(code, found, tree):
+    for name, function, argument, mapped in _handed(code, found, tree):
         names = [a.arg for a in function.args.args]
         if depth and argument < len(names):
-            said = with_handed(usages(function, names), function, tree, depth - 1)
-            found[name] = _both(found[name], said[names[argument]])
+            said = with_handed(usages(function, names), function, tree, depth - 1)[names[argument]]
+            found[name] = _both(found[name], _of_many(said) if mapped else said)
     return found
+
+
+def _of_many(said: Usage) -> Usage:
+    """What is so of each of several, and so of all of them: not how many axes they have."""
+    return Usage(parts=said.parts, inside=said.inside, keys=said.keys, fields=said.fields)
 
 
 def _handed(
     code: ast.AST, names: Mapping[str, Usage], tree: ast.Module
-) -> Iterator[tuple[str, ast.FunctionDef, int]]:
-    """The parameters that are arguments, of which function, and at which place."""
-    functions = {d.name: d for d in tree.body if isinstance(d, ast.FunctionDef) and d is not code}
+) -> Iterator[tuple[str, ast.FunctionDef, int, bool]]:
+    """The parameters that are arguments, of which function, and at which place; and whether that is
+    called for each of many."""
+    defined = (d for of in (tree.body, ast.walk(code)) for d in of)
+    functions = {d.name: d for d in defined if isinstance(d, ast.FunctionDef) and d is not code}
     methods = _methods_beside(code, tree)
     known = {
         node.targets[0].id: name
-        for node in ast.walk(code)
+        for node in (*tree.body, *ast.walk(code))
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         if (name := _differentiated(node.value))
     }
-    yield from _carried(code, names, functions)
+    yield from ((*each, False) for each in _carried(code, names, functions))
     for node in ast.walk(code):
         if isinstance(node, ast.Call):
             own = node.func.id if isinstance(node.func, ast.Name) else _differentiated(node.func)
-            own = known.get(own, own)
+            own, mapped = known.get(own, own), _mapped(node.func)
             is_module = own in names and names[own].called is not None
-            called = _forward(own, tree) if is_module else functions.get(own)
+            called = _forward(own, tree) if is_module else functions.get(own or mapped)
             method = methods.get(ast.unparse(node.func))
             called = called or method
             bound = is_module or called is method
             for at, argument in enumerate(node.args if called else ()):
                 if isinstance(argument, ast.Name) and argument.id in names and called:
-                    yield argument.id, called, at + bound
+                    yield argument.id, called, at + bound, bool(mapped)
 
 
 def _carried(
     code: ast.AST, names: Mapping[str, Usage], functions: Mapping[str, ast.FunctionDef]
 ) -> Iterator[tuple[str, ast.FunctionDef, int]]:
     """What JAX's loops carry on from: `scan(step, state, xs)` hands it to the body."""
-    nested = {d.name: d for d in ast.walk(code) if isinstance(d, ast.FunctionDef) and d is not code}
-    known = {**functions, **nested}
     for node in ast.walk(code):
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(node, ast.Call) and isinstance(called, ast.Attribute | ast.Name):
             name = called.attr if isinstance(called, ast.Attribute) else called.id
             body, carry, at = _LOOPS.get(name, (0, len(node.args), 0))
             given = [ast.unparse(each) for each in node.args]
-            if carry < len(given) and given[carry] in names and given[body] in known:
-                yield given[carry], known[given[body]], at
+            if carry < len(given) and given[carry] in names and given[body] in functions:
+                yield given[carry], functions[given[body]], at
 
 
 def _methods_beside(code: ast.AST, tree: ast.Module) -> Mapping[str, ast.FunctionDef]:
@@ -86,6 +91,14 @@ def _differentiated(value: ast.expr) -> str:
     match value:
         case ast.Call(func=ast.Name(id=of) | ast.Attribute(attr=of), args=[ast.Name(id=name), *_]):
             return name if of in OF_SAME else ""
+    return ""
+
+
+def _mapped(value: ast.expr) -> str:
+    """`residual` of `jax.vmap(residual, (None, 0))`; "" of anything else."""
+    match value:
+        case ast.Call(func=ast.Name(id="vmap") | ast.Attribute(attr="vmap"), args=[of, *_]):
+            return ast.unparse(of)
     return ""
 
 
@@ -114,4 +127,5 @@ def _both(own: Usage, theirs: Usage) -> Usage:
         fields=[*own.fields, *(f for f in theirs.fields if f not in own.fields)],
         number=own.number or theirs.number,
         columns=own.columns or theirs.columns,
+        spread=own.spread or theirs.spread,
     )

@@ -109,6 +109,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "table": ("f32[V,D]", "f32[T,D]", "f32[D,D]"),
     "ids": ("i64[B,T]", "i64[N]", "i64[T]", "i64[B]", "i64[1,T]", "i64[2,M]", "i64[]"),
     "edges": ("i64[2,M]", "i64[M,2]", "i64[M]"),
+    "ends": ("i64[M]",),
     "labels": (
         "i64[N]", "i64[B,T]", "i64[B]", "f32[N,D]", "f32[N]", "f32[N,V]", "f32[B,T,D]", "i64[T]",
     ),
@@ -140,6 +141,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"q|k|v|qs|ks|vs|query|keys?|values?|queries|xq|xk|xv|q_.*|k_.*|v_.*", "attention"),
     (r"(.*_)?(key|rng|prng_?key|rng_?key|subkey)", "key"),
     (r"edge_?index|edges", "edges"),
+    (r"senders?|receivers?", "ends"),
     (r"(.*_)?(b?box(es)?|anchors?|rois?|priors)", "boxes"),
     (r"(.*_)?(encoder_out(put)?s?|enc_out(put)?s?|memory|context|hidden_states)", "sequence"),
     (r"(.*_)?(features|feats)", "features"),
@@ -164,7 +166,10 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"ts?|(.*_)?(time|timesteps?|times)", "time"),
     (r"cos|sin|freqs(_.*)?|rope|rotary.*", "rotary"),
     (r"(.*_)?embeddings?(_.*)?|table|codebook|lut|wte|wpe|emb", "table"),
-    (r"(.*_)?(bias|beta|gamma|scale|shift|offset)|b|betas|alphas(_\w+)?|sigmas", "bias"),
+    (
+        r"(.*_)?(bias|beta|gamma|scale|shift|offset)|b|betas|alphas(_\w+)?|sigmas|mu_\w|time_(mix|decay|first)(_\w)?",
+        "bias",
+    ),
     (r"(.*_)?(weights?|kernels?|filters?|proj|matrix)|w|wq|wk|wv|wo|w_.*|u", "weight"),
     (r"adj(acency)?|cov(ariance)?", "square"),
     (r"(.*_)?(state|hidden|carry|cell)|h|c|hx|cx|h_?prev|c_?prev|h0|c0", "state"),

@@ -34,8 +34,17 @@ def maker_calls(name: str, context: Context) -> Iterator[New]:
         return
     if _OF_OPTIMIZERS.fullmatch(name):
         yield from _begun(context)
+    yield from (_call(fn, context) for fn in _own_makers(context) if _makes(fn, name))
     if _PARAMETERS.fullmatch(name) or (_LIKE_THEM.fullmatch(name) and _has_parameters(context)):
         yield from (_call(fn, context) for fn in _makers(context)[:_MOST])
+
+
+def _makes(fn: FunctionType, name: str) -> bool:
+    """Whether it is one that makes what goes by that name alone: `init_cache` a cache."""
+    return (
+        re.fullmatch(f"(init|make|create|new|initial|empty)_{re.escape(name)}", fn.__name__)
+        is not None
+    )
 
 
 def _begun(context: Context) -> Iterator[New]:
@@ -50,13 +59,16 @@ def _begun(context: Context) -> Iterator[New]:
 
 
 def _parameters(name: str, context: Context) -> Value:
-    """The snippet's own, or what it makes; else what the code says of them."""
-    from compiler_core.snippet.guess.tensors import tensors
-
+    """The snippet's own, or what it makes; else the argument of that name."""
     if name in vars(context.module):
         return Named(name)
-    call = next(maker_calls(name, context), None)
-    return call or next(tensors(name, context.usages.get(name, Usage()), context)).value
+    if (made := next(maker_calls(name, context), None)) is not None:
+        return made
+    if name in context.usages:
+        return Named(name)
+    from compiler_core.snippet.guess.tensors import tensors
+
+    return next(tensors(name, Usage(), context)).value
 
 
 def _is_optimizer(value: Any) -> bool:
@@ -75,10 +87,18 @@ def _has_parameters(context: Context) -> bool:
 
 def _makers(context: Context) -> list[FunctionType]:
     """The last ones first, for they use the others; before them those that say what they make."""
-    every = {n: original(v) for n, v in vars(context.module).items() if _MAKER.fullmatch(n)}
-    own = [fn for n, fn in every.items() if _is_own(fn) and fn.__name__ == n and not _of_them(fn)]
-    last_first = list(reversed(own))
+    beside = [n for n in (*context.usages, *context.siblings) if not _PARAMETERS.fullmatch(n)]
+    last_first = [
+        f
+        for f in reversed(_own_makers(context))
+        if _MAKER.fullmatch(f.__name__) and not any(_makes(f, other) for other in beside)
+    ]
     return sorted(last_first, key=lambda fn: not _OF_PARAMETERS.search(fn.__name__))
+
+
+def _own_makers(context: Context) -> list[FunctionType]:
+    every = {n: original(v) for n, v in vars(context.module).items()}
+    return [f for n, f in every.items() if _is_own(f) and f.__name__ == n and not _of_them(f)]
 
 
 def _of_them(fn: FunctionType) -> bool:

@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from types import FunctionType
 from typing import Any
 
 from compiler_core.inputs import Arguments, InputSpec, Literal, Named, New, Value
@@ -21,6 +22,7 @@ _SEVERAL = re.compile(
     r"(.*_)?(batch(es)?|data|sample|graph|g|traj(ectory)?|transitions?|rollouts?)"
 )
 _CLASSES = 3
+_MAKER = re.compile(r"(get|make|build|create|init)_(\w+_)?(model|net|network)")
 # What graphs have beside features and edges, in torch_geometric's names.
 _OF_GRAPHS = {
     "batch": InputSpec("i64", (SIZES["N"],)),
@@ -34,8 +36,10 @@ TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", 
 
 
 def of_classes(name: str, context: Context) -> Iterator[Option]:
-    """Modules of the snippet's classes: first of those that the name speaks of, then of those that
-    no other one names."""
+    """Modules that a function of the snippet's makes, `get_model()`; then of the snippet's classes:
+    first of those that the name speaks of, then of those that no other one names."""
+    makers = [n for n, v in vars(context.module).items() if _makes_modules(n, v)]
+    yield from (Option(New(n, Arguments()), f"what {n} makes") for n in makers[:_CLASSES])
     within = {n.id for c in ast.walk(context.tree) if isinstance(c, ast.ClassDef)
               for n in ast.walk(c) if isinstance(n, ast.Name)}  # fmt: skip
 
@@ -62,6 +66,18 @@ def asks_for_methods(usage: Usage, context: Context) -> bool:
     asked = [f for f in usage.fields if not _is_tensors(f, context)]
     classes = [c for c in vars(context.module).values() if _is_module(c)]
     return any(_has_any(cls, asked) for cls in classes)
+
+
+def _makes_modules(name: str, value: Any) -> bool:
+    """Whether it is a function of the snippet's that needs nothing, and says that it makes one."""
+    if not isinstance(value, FunctionType) or value.__module__ != "__main__":
+        return False
+    returns = value.__annotations__.get("return")
+    says = _MAKER.fullmatch(name) or getattr(returns, "__name__", returns) in (
+        "Module",
+        "nn.Module",
+    )
+    return bool(says) and not required(inspect.signature(value))
 
 
 def _has_any(cls: Any, methods: Sequence[str]) -> bool:

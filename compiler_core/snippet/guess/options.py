@@ -44,7 +44,7 @@ _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
     ("torch", "loss"): ("torch.nn.functional", ("mse_loss", "cross_entropy", "l1_loss")),
     ("torch", 1): ("torch.nn.functional", ("gelu", "silu")),
     ("torch", 2): ("torch", ("mul", "matmul")),
-    ("torch", 3): ("torch", ("addcmul",)),
+    ("torch", 3): ("torch", ("addcmul", "clamp")),
     ("jax", "loss"): ("jax.numpy", ("subtract",)),
     ("jax", 1): ("jax.numpy", ("tanh", "sum")),
     ("jax", 2): ("jax.numpy", ("multiply", "matmul")),
@@ -181,7 +181,7 @@ def _of_constructor(name: str, usage: Usage, context: Context) -> Iterator[Optio
     if (several := numbers(context.code, name)) is not None:
         yield Option(several, "the code")
     if is_gone_over(context.code, name):
-        yield Option(sizes(name), "the code")
+        yield Option(sizes(context.code, name), "the code")
 
 
 def _detached(options: Iterator[Option], usage: Usage) -> Iterator[Option]:
@@ -259,7 +259,7 @@ def _of_framework(cls: type, context: Context) -> Iterator[Value]:
 def _tensors_or_numbers(name: str, usage: Usage, context: Context) -> Iterator[Option]:
     known, kind = number_of(name), context.kind(name)
     is_number = known is not None and kind is None and usage.letters is None and len(name) > 1
-    is_number = is_number and not usage.keys
+    is_number = is_number and not usage.keys and not usage.spread
     is_number = is_number and not TENSOR_ATTRIBUTES.intersection(usage.fields)
     if is_number:
         yield Option(Literal(known), "name")

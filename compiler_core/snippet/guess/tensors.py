@@ -177,9 +177,9 @@ def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
                 yield from _of_layer(layer, context)
         if used == "moved":
             yield from _with_channels_moved(context)
-        elif used == "ids" and kind == "time":  # one for each example, before any other
-            times = [spec for spec in specs_of(kind, SIZES) if spec.dtype == "i64"]
-            yield from (Option(typed(context, s), "name") for s in (*times, *specs_of(used, SIZES)))
+        elif used == "ids" and kind in ("time", "ends"):  # one for each, before any other
+            each = [spec for spec in specs_of(kind, SIZES) if spec.dtype == "i64"]
+            yield from (Option(typed(context, s), "name") for s in (*each, *specs_of(used, SIZES)))
         else:
             yield from _of_kind(used, context, "the code")
     if kind == "image":

@@ -21,7 +21,7 @@ from compiler_core.snippet.source import Definition
 # What is asked of modules, and of nothing else.
 OF_MODULES = frozenset((
     "parameters", "named_parameters", "buffers", "modules", "state_dict", "load_state_dict",
-    "train", "eval",
+    "train", "eval", "children", "named_children", "named_modules", "get_submodule",
 ))  # fmt: skip
 # What is asked of those that are trained: a teacher is only put into eval().
 _OF_TRAINED = OF_MODULES - {"eval"}

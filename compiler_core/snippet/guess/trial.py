@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
@@ -37,7 +37,8 @@ _NEEDS_VALUES = frozenset((
     "TracerBoolConversionError", "TracerArrayConversionError", "ConcretizationTypeError",
     "NonConcreteBooleanIndexError",
 ))  # fmt: skip
-_NO_TENSOR = "it returns no tensor"
+# What a call that goes through ends with where there is nothing to compile.
+NO_TENSOR = "it returns no tensor"
 # More elements, half a GiB of float32, no call gives that is guessed right: sizes that have nothing
 # to do with each other were broadcast, which is not computed with values.
 _LARGEST, _TOO_LARGE = 1 << 27, "its results have more than 2^27 elements"
@@ -49,7 +50,8 @@ FAR = 1 << 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """`error` is None if the call succeeded. `lines` are the snippet's lines where it ended,
+    """`error` is None if the call succeeded, and `whole` all that was said, of which that is the
+    first line. `lines` are the snippet's lines where it ended,
     outermost first: a guess that got further is better. `by_values`: it got as far as can be seen
     without values. `hollow`: it succeeded, and what it gives is NaN. `absent` is the package for
     want of which it ended."""
@@ -59,6 +61,7 @@ class Outcome:
     by_values: bool = False
     hollow: bool = False
     absent: str = ""
+    whole: str = ""
 
     @property
     def ok(self) -> bool:
@@ -141,7 +144,7 @@ def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) 
         return outcome
     changes = is_optimizer(subject.fn) or has_optimizer(call)
     if not changes and not any(_is_answer(leaf, call) for leaf in leaves(result)):
-        return Outcome(_NO_TENSOR, (FAR,), by_values=run is _fake)  # it may write into something
+        return Outcome(NO_TENSOR, (FAR,), by_values=run is _fake)  # it may write into something
     if sum(map(_size, leaves(result))) > _LARGEST:
         return Outcome(_TOO_LARGE, (FAR,))
     return Outcome(hollow=run is _real and _is_hollow(leaves(result)))
@@ -184,9 +187,10 @@ def _ended(
             raise
         by_values = any(type(e).__name__ in _NEEDS_VALUES for e in _chain(error))
         absent = (e.name for e in _chain(error) if isinstance(e, ModuleNotFoundError))
-        return Outcome(
-            _sentence(error), _lines(error), by_values, absent=next(filter(None, absent), "")
-        ), None
+        outcome = Outcome(
+            _sentence(error), _lines(error), by_values, whole=" ".join(map(str, error.args))
+        )
+        return replace(outcome, absent=next(filter(None, absent), "")), None
     finally:
         kept.restore()
         modes.restore()

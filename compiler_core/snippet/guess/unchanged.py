@@ -1,5 +1,6 @@
 """What a trial leaves in the snippet is taken out again: a moment that an optimizer begins with, a
-state in a dict, a gradient. In a trial these are tensors without values, which have no memory."""
+state in a dict, a gradient, what a function remembers. In a trial these are tensors without values,
+which have no memory."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -7,17 +8,20 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from compiler_core.snippet.memos import Memos
+
 # So many containers are looked into.
 _MOST = 4000
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The containers that a snippet's variables reach, each with what is in it, and tensors with
-    their gradients."""
+    """The containers that a snippet's variables reach, each with what is in it, tensors with their
+    gradients, and what functions remember."""
 
     containers: tuple[tuple[Any, Any], ...]
     gradients: tuple[tuple[Any, Any], ...]
+    memos: Memos
 
     @classmethod
     def now(cls, names: ModuleType) -> "Kept":
@@ -26,10 +30,11 @@ class Kept:
         tensors = [x for x in found if _is_leaf(x)]
         containers = [x for x in found if isinstance(x, dict | list | set)]
         copies = tuple((x, dict(x) if isinstance(x, dict) else x.copy()) for x in containers)
-        return cls(copies, tuple((x, x.grad) for x in tensors))
+        return cls(copies, tuple((x, x.grad) for x in tensors), Memos(names))
 
     def restore(self) -> None:
         """Puts back what has changed."""
+        self.memos.forget()
         for container, before in self.containers:
             if not _is_same(container, before):
                 container.clear()

@@ -36,11 +36,39 @@ def test_static_arguments_are_kept_apart():
         def scale(x, by, flip=False):
             return -x * by if flip else x * by
 
+        @jax.jit
+        def step(i, x, rate):
+            return x * rate - i
+
         scale(np.ones(2), 3, flip=True)
+        scale(np.ones(2), 4, flip=True)
+        for i in range(3):
+            step(i, np.ones(2), rate=0.1 * i)
+        """
+    )
+    program, _ = found.programs
+    assert (program.static_argnums, program.static_argnames) == ((1,), ("flip",))
+    # Numbers that are traced are compiled for once, whatever they are.
+    (notice,) = found.notices
+    assert "`scale`: f64[2], int 3, bool True -> f64[2], int 4, bool True" in notice.text
+
+
+def test_settings_with_an_element_type_are_no_array():
+    found = explore(
+        """
+        import dataclasses, jax, jax.numpy as jnp
+
+        @dataclasses.dataclass(frozen=True)
+        class Config:
+            width: int = 8
+            dtype: jnp.dtype = jnp.bfloat16
+
+        def embed(ids, cfg: Config):
+            return jax.nn.one_hot(ids, cfg.width, dtype=cfg.dtype)
         """
     )
     (program,) = found.programs
-    assert (program.static_argnums, program.static_argnames) == ((1,), ("flip",))
+    assert program.static_argnums == (1,)
 
 
 def test_what_a_jitted_function_that_is_never_called_does_not_trace_is_not_traced():

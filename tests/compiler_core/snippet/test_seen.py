@@ -367,3 +367,23 @@ def test_numpy_is_told_so():
     with pytest.raises(NoProgramFound, match="written in NumPy") as caught:
         explore("import numpy as np\ndef f(x):\n    return np.exp(x.foo)\n")
     assert "import jax.numpy as np" in caught.value.remedy
+
+
+GRADS = """
+class Net:
+    def __init__(self):
+        self.w = jnp.ones(3)
+    def loss(self, w, x):
+        return jnp.sum(jnp.tanh(w * x) ** 2)
+    def fit(self, x):
+        for _ in range(3):
+            self.w = self.w - 0.1 * jax.grad(self.loss)(self.w, x)
+net = Net()
+net.fit(jnp.ones(3))
+by_x = jax.grad(net.loss, 1)(net.w, jnp.ones(3))
+"""
+
+
+def test_what_is_differentiated_in_each_step_is_one_program():
+    found = explore(JAX + GRADS)
+    assert [p.name for p in found.programs] == ["grad(loss)", "grad(loss) (2)"]

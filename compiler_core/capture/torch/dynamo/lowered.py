@@ -52,8 +52,9 @@ class Lowered:
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:
     """Lowers graph `number` of its program; ids of its captured operations begin at `first`. Raises
-    Undecided where the IR would depend on the value of a symbolic size."""
-    with nothing_guarded(piece.module):
+    Undecided where the IR would depend on the value of a symbolic size. AOTAutograd calls it for a
+    piece that is made late, under a mode in which its constants could not be read."""
+    with aot.without_modes(), nothing_guarded(piece.module):
         return _lower(piece, number, first)
 
 

@@ -1,6 +1,6 @@
 """What a program keeps in Python beside tensors: numbers of its modules and of its own names, and
 what is in the lists, dicts and sets that it reaches. What it changes of that is undone between its
-runs."""
+runs, and what the snippet's functions have begun to remember is forgotten."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from compiler_core.snippet.calls import plain_of, reached_by
 from compiler_core.snippet.circumstances import attributes, put_back
 from compiler_core.snippet.contents import contents_of
+from compiler_core.snippet.memos import Memos
 
 
 class PythonState:
@@ -17,6 +18,7 @@ class PythonState:
     def __init__(self, fn: Callable[..., Any], values: Iterable[Any]) -> None:
         self._plain = (*plain_of(fn), *attributes(fn))
         self._contents = contents_of((*reached_by(fn), *values))
+        self._memos = Memos()
         self.filled = False
 
     def __enter__(self) -> "PythonState":
@@ -27,5 +29,6 @@ class PythonState:
 
     def restore(self) -> bool:
         """Puts it back; whether containers had other items."""
+        self._memos.forget()
         put_back(self._plain)
         return put_back(self._contents)

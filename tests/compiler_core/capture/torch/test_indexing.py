@@ -84,6 +84,10 @@ def test_advanced_indexing(name):
     native(ADVANCED[name], rand(3, 3, 3), i, j)
 
 
+def test_index_put_of_nothing_where_a_mask_holds_nowhere():
+    native(lambda x, v: x.index_put((x > 9,), v), rand(3, 4), torch.zeros(0))
+
+
 @pytest.mark.parametrize("accumulate", [False, True])
 def test_index_put(accumulate):
     def program(x, i, j, v):

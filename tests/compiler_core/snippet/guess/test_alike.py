@@ -57,7 +57,7 @@ GUESSES = {
         "    grads = jax.grad(lambda p: mlp(p, x).mean())(params)\n"
         "    return opt.update(grads, opt_state)\n",
         "step([(f32[256,256], f32[256]), (f32[256,256], f32[256])], "
-        "opt.init([(f32[256,256], f32[256]), (f32[256,256], f32[256])]), f32[128,256])",
+        "opt.init(params), f32[128,256])",
     ),
     "moments are counted": (
         JAX + "def adam_init(params):\n    return {'m': params, 't': 0}\n"

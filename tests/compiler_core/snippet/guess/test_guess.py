@@ -295,7 +295,7 @@ OF_JAX = {
     "    return -(jax.nn.log_softmax(x @ params['w']) * jax.nn.one_hot(y, 10)).mean()\n"
     "@jax.jit\ndef update(params, opt_state, batch):\n"
     "    return opt_update(jax.grad(loss)(params, batch), opt_state)": (
-        "update({'w': f32[256,10]}, opt_init({'w': f32[256,10]}), (f32[128,256], i32[128]))"
+        "update({'w': f32[256,10]}, opt_init(params), (f32[128,256], i32[128]))"
     ),
     "def gru(W_z, U_z, h, x):\n    return jax.nn.sigmoid(x @ W_z + h @ U_z) * h": (
         "gru(f32[256,256], f32[256,256], f32[128,256], f32[128,256])"

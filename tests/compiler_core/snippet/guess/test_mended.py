@@ -101,6 +101,63 @@ class Attention(nn.Module):
         keys = self.cache_k[:b, : start_pos + n]
         return (x @ keys.transpose(1, 2)).softmax(-1) @ keys
 """
+STEP = """
+import torch
+class Decoder(torch.nn.Module):
+    def __init__(self, d_model, width=4):
+        super().__init__()
+        self.up = torch.nn.Linear(d_model, 2 * d_model)
+        self.taps = torch.nn.Parameter(torch.ones(2 * d_model, width))
+    def step(self, hidden_states, conv_state):
+        # hidden_states: (B, D)
+        conv_state.copy_(conv_state.roll(-1, -1))
+        conv_state[:, :, -1] = self.up(hidden_states)
+        return (conv_state * self.taps).sum(-1)
+"""
+NODES = """
+import jax, jax.numpy as jnp
+def layer(params, h, x, senders, receivers):
+    apart = jnp.sum((x[senders] - x[receivers]) ** 2, -1, keepdims=True)
+    m = jnp.concatenate([h[senders], h[receivers], apart], -1) @ params["w"]
+    return jax.ops.segment_sum(m, receivers, num_segments=h.shape[0])
+params = {"w": jnp.ones((65, 8))}
+"""
+CARRIED = """
+import jax, jax.numpy as jnp
+def mixing(x, state, mu_k, u, Wk):
+    # x: (T, C)
+    def step(carry, x_t):
+        last_x, a = carry
+        k = (x_t * mu_k + last_x * (1 - mu_k)) @ Wk
+        return (x_t, jnp.exp(a) + u + k), k
+    return jax.lax.scan(step, state, x)
+"""
+SCALARS = """
+import jax, jax.numpy as jnp
+def init(key):
+    return {"w": jax.random.normal(key, (2, 16)), "v": jnp.ones((16, 1))}
+def u(params, t, x):
+    return (jnp.tanh(jnp.array([t, x]) @ params["w"]) @ params["v"])[0]
+def loss(params, t_c, x_c, x_0):
+    u_t = jax.vmap(jax.grad(u, 1), (None, 0, 0))(params, t_c, x_c)
+    return jnp.mean(u_t**2) + jnp.mean(jax.vmap(u, (None, None, 0))(params, 0.0, x_0) ** 2)
+"""
+BEGUN = """
+import jax, jax.numpy as jnp
+def opt_init(params):
+    return jax.tree.map(jnp.zeros_like, params)
+def loss(params, batch):
+    x, y = batch
+    for W, b in params[:-1]:
+        x = jnp.tanh(x @ W + b)
+    W, b = params[-1]
+    return -jnp.mean(jnp.sum(jax.nn.log_softmax(x @ W + b) * jax.nn.one_hot(y, 10), -1))
+@jax.jit
+def update(params, opt_state, batch):
+    grads = jax.grad(loss)(params, batch)
+    v = jax.tree.map(lambda m, g: 0.9 * m + g, opt_state, grads)
+    return jax.tree.map(lambda p, m: p - 0.1 * m, params, v), v
+"""
 # The snippet, and inputs with which it goes through.
 MENDED = {
     "a size that a constructor's number says": (MERGING, "f32[8,1024,256]"),
@@ -113,6 +170,15 @@ MENDED = {
     "as many labels as examples": (KEYED, "{'image': f32[8,3,32,32], 'label': i64[8]}"),
     "actions that there are": (POLICY, "(f32[128,8], i64[128]~uniform(0,4), f32[128])"),
     "as many examples as a cache": (CACHED, "f32[2,32,64], 0"),
+    "all sizes of a cache that is written into": (STEP, "f32[8,256], f32[8,512,4]"),
+    "features that are joined with one more": (NODES, "f32[128,32], f32[128,256], i32[512], i32["),
+    "what a loop carries on": (CARRIED, "f32[32,256], (f32[256], f32[128,256]), f32[256], f32[256"),
+    "numbers, of which vmap takes one each": (
+        SCALARS, "init(u32[2]), f32[128], f32[128], f32[128])"
+    ),
+    "parameters, and the state that begins from them": (
+        BEGUN, "[(f32[256,256], f32[256]), (f32[256,10], f32[10])], opt_init(params), "
+    ),
     "one of a dict's": (HEADS, "{'left': f32[128,24], 'right': f32[128,40]}"),
 }  # fmt: skip
 

@@ -17,6 +17,21 @@ def test_where_one_has_no_guess_the_others_run():
     assert any("no inputs were found for `f`" in n.text for n in found.notices)
 
 
+def test_what_gives_no_tensor_is_said_to_be_none():
+    source = (
+        "class Wrapped(torch.nn.Module):\n    def __init__(self, linear: torch.nn.Linear):\n"
+        "        super().__init__()\n        self.linear = linear\n"
+        "    def forward(self, x):\n        return self.linear(x) * 2\n"
+        "def wrap(model):\n    for name, child in model.named_children():\n"
+        "        if isinstance(child, torch.nn.Linear):\n"
+        "            setattr(model, name, Wrapped(child))\n"
+        "        else:\n            wrap(child)\n    return model\n"
+    )
+    found = explore(TORCH + source)
+    assert [p.name for p in found.programs] == ["Wrapped"]
+    assert any("`wrap` is not compiled: what wrap(" in n.text for n in found.notices)
+
+
 def test_where_no_guess_goes_through_it_is_said_what_failed():
     with pytest.raises(NoProgramFound) as caught:
         explore(TORCH + "def render(scene):\n    return scene.rays().hit()\n")

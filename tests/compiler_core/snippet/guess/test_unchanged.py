@@ -20,6 +20,21 @@ def test_trials_leave_the_snippet_as_it_was():
     assert found.stdout == "" and tuple(program.args[0].shape)[-1] == 4
 
 
+REMEMBERED = """
+import functools
+@functools.lru_cache
+def table(n):
+    return torch.arange(n) * 2.0
+def f(x):
+    return x + table(x.shape[-1])
+"""
+
+
+def test_a_trial_leaves_nothing_remembered():
+    (program,) = explore(TORCH + REMEMBERED).programs
+    assert type(program.fn(*program.args)) is torch.Tensor
+
+
 STATEFUL = """
 w = nn.Parameter(torch.randn(4, 4))
 opt = torch.optim.SGD([w], lr=0.1, momentum=0.9)

@@ -40,7 +40,9 @@ def test_a_number_that_became_a_symbol_is_given_to_the_graph_that_takes_it():
     def scaled(x):
         turn = int(count.add_(7))
         print(end="")  # noqa: T201  it breaks the graph
-        return x * turn
+        y = x * turn
+        y[y < 0] = 5.0  # a constant, whose value is read
+        return y
 
     result = captured("torch", scaled, torch.ones(3))
     session, late = result.session, []

@@ -1,5 +1,8 @@
 """Lists, dicts and numbers that a program changes are as they were before each of its runs."""
 
+import functools
+import sys
+
 import pytest
 import torch
 from torch import nn
@@ -54,6 +57,17 @@ def test_only_what_has_changed_is_put_back():
     long.append(4)
     state.restore()
     assert short == [1, [2]] and short[1] is inner and len(long) == 20_001
+
+
+@functools.cache
+def table(n):
+    return torch.arange(n) * 2.0
+
+
+def test_what_a_function_remembers_is_no_tensor_of_a_trace(monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "table", table, raising=False)
+    agrees(captured("torch", lambda x: x + table(x.shape[-1]), X))
+    assert type(table(4)) is torch.Tensor
 
 
 GROWS = """
