@@ -19,6 +19,7 @@ from compiler_core.errors import FuselabError, NoToolchain
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import calls as parse_inputs
 from compiler_core.report.comparison import comparison
+from compiler_core.report.given import report_given
 from compiler_core.results import UNWRITTEN, unwritten, write
 
 # As a shell has it of what SIGINT has ended.
@@ -44,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     _add_options(explore.add_argument)
     compare = commands.add_parser("compare", help="what two reports differ in")
     for name in ("first", "second"):
-        compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
+        compare.add_argument(name, metavar="REPORT", type=Path, help="a report, or the API's run")
     probe = commands.add_parser(
         "probe", help="measure what the cost model of loops has to know of this processor"
     )
@@ -222,11 +223,11 @@ def _probe(top: argparse.ArgumentParser, record: Path | None) -> int:
 
 def _report(top: argparse.ArgumentParser, file: Path) -> report.Report:
     try:
-        return report.decode_report(file.read_bytes())
+        return report_given(file.read_bytes())
     except OSError as error:
         top.error(f"cannot read {file}: {error.strerror}")
     except msgspec.MsgspecError:
-        top.error(f"{file} is no report; give what explore --json wrote")
+        top.error(f"{file} is no report; give what explore --json wrote, or the API of a run")
 
 
 def _move_to(top: argparse.ArgumentParser, name: str, arguments: list[str]) -> None:

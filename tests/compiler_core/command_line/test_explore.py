@@ -149,9 +149,17 @@ def test_two_reports_are_compared(tmp_path, capsys):
     file = str(tmp_path / "report.json")
     assert (code, main(["compare", file, file])) == (1, 0)
     assert "the same versions and options" in capsys.readouterr().out
+    run_of_api = tmp_path / "run.json"
+    written = (tmp_path / "report.json").read_text()
+    run_of_api.write_text(f'{{"id": "x", "report": {written}}}')
+    assert main(["compare", file, str(run_of_api)]) == 0
+    assert "the same versions and options" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("text", "words"), [(None, "cannot read"), ("{}]", "is no report")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(None, "cannot read"), ("{}]", "is no report"), ('{"id": "x"}', "is no report")],
+)
 def test_what_is_no_report_is_one_sentence(tmp_path, capsys, text, words):
     file = tmp_path / "r.json"
     if text is not None:
