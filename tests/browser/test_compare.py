@@ -127,7 +127,11 @@ def test_roofs_and_errors_of_both_sides_have_one_scale(
             "kernel_errors": [structs.replace(ERRORS[0], own=size)],
         },
     ]
-    known = {"backend": "cpu", "numerics": {"eager": Numerics(1e-6, 2e-7, True)}}
+    known = {
+        "backend": "cpu",
+        "numerics": {"eager": Numerics(1e-6, 2e-7, True)},
+        "findings": [report.Finding("unrolled", "core", "the loop is 4 turns long", line=5)],
+    }
     ids = [id_of(store(report.encode_report(opened_up(**known, **side)))) for side in sides]
     page.goto(f"/c/{'...'.join(ids)}#kernels")
     for shown, name in (("Kernels", "roofline"), ("Numerics", "error-by-kernel")):
