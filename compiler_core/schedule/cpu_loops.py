@@ -224,7 +224,8 @@ def by_blocks(kernel: Kernel, e: Reduce) -> bool:
     """Whether a reduction goes by blocks that stay in the first-level cache: Welford's, if it is
     the only reduction of its loop and its rows are long enough."""
     alone = any(reduces(phase.effects) == [e] for phase in kernel.phases)
-    return alone and of_single_elements(kernel, e) and kernel.reduce[-1].hint >= LEAST_BLOCK
+    longest = kernel.reduce[-1].hint if kernel.reduce else 1
+    return alone and of_single_elements(kernel, e) and longest >= LEAST_BLOCK
 
 
 def lanes(extent: int) -> int:

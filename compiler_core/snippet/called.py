@@ -19,7 +19,7 @@ from compiler_core.inputs import (
     Value,
     calls,
 )
-from compiler_core.interop.names import name_of
+from compiler_core.interop.names import framework_name, name_of
 from compiler_core.snippet.given import Given, size_names
 from compiler_core.snippet.guess.trial import Subject
 from compiler_core.snippet.output import Emit, notice
@@ -28,6 +28,8 @@ from compiler_core.snippet.signature import takes
 
 # What the options take.
 _LONGEST = 4000
+# What inputs may be of beside the core's own types.
+_OF_INPUTS = {"complex64": "c64"}
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -60,7 +62,7 @@ def _name(program: FoundProgram) -> str:
 
 def _written(value: Any, names: Mapping[int, tuple[str, ...]], module: ModuleType | None) -> Value:
     if hasattr(value, "shape") and hasattr(value, "dtype"):
-        dtype = name_of(value.dtype)
+        dtype = name_of(value.dtype) or _OF_INPUTS.get(framework_name(value.dtype))
         if dtype is None or getattr(value, "is_nested", False):
             raise _UnwrittenError
         return InputSpec(dtype, tuple(map(int, value.shape)), names.get(id(value), ()))

@@ -1,5 +1,8 @@
 """What chance decides instead of the compiler."""
 
+from dataclasses import replace
+from zlib import crc32
+
 import pytest
 import torch
 
@@ -14,7 +17,8 @@ from compiler_core.ir.types import F32, TensorType
 from compiler_core.pipeline import one_graph
 from compiler_core.plan.build import values_of
 from compiler_core.schedule.targets import resolve
-from conformance import knobs
+from conformance import knobs, random_programs
+from conformance.judge import judge
 
 pytestmark = pytest.mark.cpu
 
@@ -77,3 +81,10 @@ def test_what_is_empty_is_planned_and_run_where_no_pass_has_folded_it(monkeypatc
         (result,) = backend.build(backend.emit(plan))(given)
         (exact,) = eval_torch.evaluate(graph, given)
         assert result.shape == exact.shape == graph.outputs[0].type.sizes
+
+
+def test_a_row_of_one_element_has_no_loop_that_blocks_divide():
+    """As where the pass that folds it is off."""
+    name = "chosen by chance block 39 16"
+    sample = replace(random_programs.sample(name, "torch"), knobs=crc32(name.encode()))
+    assert judge(sample).kind == "native"

@@ -14,7 +14,10 @@ def scaled(x, factor, bias=None, mode="sum"):
     return x * factor if bias is None else x * factor + bias
 
 """
-COMPILED = TORCH + "torch.compile(scaled)(torch.ones(4, 8), 3, bias=torch.ones(8), mode='mean')\n"
+COMPILED = (
+    TORCH + "torch.compile(scaled)"
+    "(torch.ones(4, 8), 3, bias=torch.ones(8, dtype=torch.complex64), mode='mean')\n"
+)
 NET = """
 import torch
 
