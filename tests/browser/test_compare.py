@@ -141,7 +141,8 @@ def test_roofs_and_errors_of_both_sides_have_one_scale(
         first, second = (plot.locator(".tick") for plot in plots.all())
         assert len(first.all_text_contents()) > 2
         expect(second).to_have_text(first.all_text_contents())
-    opened(page, "Why")
+    page.goto(f"/c/{'...'.join(ids)}#why")
+    expect(page.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".reason-card").first).to_be_visible()
     # Nothing is run here.
     expect(page.get_by_role("button", name="Try the remedies")).to_have_count(0)

@@ -29,7 +29,7 @@ export interface Two {
 
 export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string] }) {
   const { found, problem } = useComparison(ids, { a, b });
-  const [pane, setPane] = useState(location.hash.slice(1) || "differences");
+  const [pane, setPane] = useState(paneAsked);
   const [place, setPlace] = useState(0);
   const [text, setText] = useState<string | null>(null);
   const program = found?.programs[place] ?? null;
@@ -38,6 +38,12 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
     setPane(next);
     history.replaceState(null, "", `#${next}`);
   };
+  // A link to another pane of the same two, which loads nothing.
+  useEffect(() => {
+    const follow = () => setPane(paneAsked());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
   useMirror(a, b);
   useEffect(() => show({ a, b }, program), [program]);
   return (
@@ -107,6 +113,8 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
     </>
   );
 }
+
+const paneAsked = (): string => location.hash.slice(1) || "differences";
 
 /** Which run a side is, a way to it, and a place to put another's link. */
 function Named({
