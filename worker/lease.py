@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import count
 from math import ceil
 from pathlib import Path
 from statistics import fmean
@@ -25,6 +26,8 @@ COURTESY_S = 3.0
 _LATEST = 20
 # Who waits for it looks so often how long it is held yet.
 _LOOK_S = 1.0
+# Whoever does not take it while it is free for so long is passed over: their run stands still.
+_PASSED_S = 2.0
 _KEY = "fuselab:lease:{machine}:{device}"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -91,17 +94,21 @@ class RedisLease:
 
 
 class Line:
-    """Those of one worker that measure or wait to, and how long the latest measured."""
+    """Those of one worker that measure or wait to, in the order in which they came, and how long
+    the latest measured."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         # One whose run ends while it waits is in nobody's hands any more.
         self._there = WeakSet["AfterBeginners"]()
+        self._numbers = count()
+        self._held = time.monotonic()
         self._took = deque[float](maxlen=_LATEST)
 
     def join(self, lease: "AfterBeginners") -> None:
         """Waits from now on."""
         with self._lock:
+            lease.number = next(self._numbers)
             self._there.add(lease)
 
     def leave(self, lease: "AfterBeginners", took_s: float) -> None:
@@ -109,26 +116,37 @@ class Line:
         with self._lock:
             self._there.discard(lease)
             self._took.append(took_s)
+            self._held = time.monotonic()
+
+    def is_held(self) -> None:
+        """Somebody has it just now, of this worker or another."""
+        with self._lock:
+            self._held = time.monotonic()
+
+    def is_next(self, lease: "AfterBeginners") -> bool:
+        """Whether it may try to take what is free."""
+        with self._lock:
+            is_left = time.monotonic() > self._held + _PASSED_S
+            return is_left or not self._before(lease)
 
     def words(self, lease: "AfterBeginners") -> str:
-        """What is before one that waits, if anything is: whose turn it is among them is chance."""
-        return _after("to measure", *self._before(lease))
+        """What is before one that waits, if anything is."""
+        with self._lock:
+            return self._after("to measure, after", self._before(lease))
 
     def words_of_who_stands_still(self) -> str:
-        """What is before a run that is stopped while others measure."""
-        return _after("to go on", *self._before(None))
-
-    def _before(self, lease: "AfterBeginners | None") -> tuple[int, int]:
-        """How many others are there, and for how many seconds; 0 where that is not known."""
+        """What is before a run that is stopped while others measure, and goes on between them."""
         with self._lock:
-            others = sum(each is not lease for each in self._there)
-            return others, ceil(others * fmean(self._took)) if self._took else 0
+            return self._after("to go on, after at most", len(self._there))
 
+    def _before(self, lease: "AfterBeginners") -> int:
+        return sum(each.number < lease.number for each in self._there)
 
-def _after(what: str, others: int, seconds: int) -> str:
-    """Of the runs of other workers nothing is known."""
-    words = f"{what}, after at most {counted(others, 'other run')}" if others else ""
-    return f"{words}, about {seconds} s" if words and seconds else words
+    def _after(self, what: str, others: int) -> str:
+        """Of the runs of other workers nothing is known, nor how long the first one takes."""
+        words = f"{what} {counted(others, 'other run')}" if others else ""
+        seconds = ceil(others * fmean(self._took)) if self._took else 0
+        return f"{words}, about {seconds} s" if words and seconds else words
 
 
 @cache
@@ -139,11 +157,14 @@ def line_of(device: str) -> Line:
 
 class AfterBeginners:
     """A lease that lets those go first who have shown nothing yet, for they would stand still while
-    it is held; but not for longer than COURTESY_S. Until it is given back it is in the `line`."""
+    it is held; but not for longer than COURTESY_S. Until it is given back it is in the `line`, and
+    is taken in its order."""
 
     def __init__(self, lease: RedisLease, somebody_begins: Callable[[], bool], line: Line) -> None:
         self._lease, self._somebody_begins, self._line = lease, somebody_begins, line
         self._since = time.monotonic()
+        # In the order in which they came; the line gives it.
+        self.number = -1
         line.join(self)
 
     def try_acquire(self) -> bool:
@@ -151,7 +172,10 @@ class AfterBeginners:
         now = time.monotonic()
         if now - self._since < COURTESY_S and self._somebody_begins():
             return False
+        if not self._line.is_next(self):
+            return False
         if not self._lease.try_acquire():
+            self._line.is_held()
             return False
         self._since = now
         return True

@@ -36,10 +36,14 @@ class At(enum.Enum):
 
 
 class Place:
-    """One run's; in the worker's hands for as long as it has a process."""
+    """One run's; in the worker's hands for as long as it has a process. `unseen`: nobody looks at
+    it."""
 
-    def __init__(self, places: "Places", run: str, owner: str, now: float) -> None:
+    def __init__(
+        self, places: "Places", run: str, owner: str, now: float, *, unseen: bool = False
+    ) -> None:
         self.run, self.owner, self.at, self.since = run, owner, At.BEGINS, now
+        self.unseen = unseen
         # It begins no more: somebody else may.
         self.left = threading.Event()
         self.wake: Callable[[], None] = lambda: None
@@ -108,9 +112,16 @@ class Places:
             here, standing = len(self._all), len(self._those(At.STANDS))
         return here < self._runs or (standing < self._most and self._memory())
 
-    def take(self, run: str, owner: str) -> Place:
+    def open_to_unseen(self) -> bool:
+        """Whether one more run may begin that nobody looks at: a place is left for whoever comes
+        while it begins, where there is more than one."""
+        with self._lock:
+            unseen = sum(place.unseen for place in self._those(At.BEGINS))
+        return unseen < max(1, self._runs - 1)
+
+    def take(self, run: str, owner: str, *, unseen: bool = False) -> Place:
         """A place to begin at, for the run with this id, of `owner`."""
-        place = Place(self, run, owner, time.monotonic())
+        place = Place(self, run, owner, time.monotonic(), unseen=unseen)
         with self._lock:
             self._all.append(place)
         return place

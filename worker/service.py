@@ -16,12 +16,13 @@ from compiler_core import report
 from compiler_core.environments import Toolchain, installed
 from webapp import metrics
 from webapp.periodic import Periodic
-from webapp.runs import events, lifecycle, queue, reconcile, turns, workers
+from webapp.runs import events, lifecycle, queue, reconcile, workers
 from webapp.runs.models import Run, State
 from webapp.runs.reconcile import Reconciler
 from webapp.runs.verdict import where
 from worker import proof, tallies, waiting
 from worker.accelerators import present
+from worker.beginning import Beginning
 from worker.config import Config
 from worker.heartbeat import Heartbeat, Standing
 from worker.lease import AfterBeginners, RedisLease, line_of
@@ -48,6 +49,8 @@ T = TypeVar("T")
 
 # How often it is looked which runs are still wanted, and which may go on.
 _LOOK_S = 0.2
+# And so often where one waits that leaves its place to whoever comes.
+_SOON_S = 0.05
 _UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
 
 
@@ -85,6 +88,7 @@ class Service:
             precedence=waiting.in_order,
             usual_s=waiting.usual_s(),
         )
+        self._beginning = Beginning(self._places, lambda: self._heartbeat.worker.id, self._stored)
         self._others = OtherRuns(workers.connection, lambda: self._heartbeat.worker.devices)
         self._proof = Proof(self._try_a_tiny_run, doors)
         self._heartbeat = Heartbeat(
@@ -158,14 +162,18 @@ class Service:
         nothing if none waits. Returns when the run has shown its first IR, or has ended; what
         follows is done meanwhile. Raises Stopping, with the run put back, if the worker ends
         before."""
-        while not (self._servers.takes_runs and self._places.open()):
-            if self._stopping.wait(_LOOK_S):
+        at = place or self._stored(partial(queue.place_of, run_id))
+        while True:
+            while not (self._servers.takes_runs and self._places.open()):
+                if self._stopping.wait(_LOOK_S):
+                    raise Stopping
+            if begun := self._beginning.next(at):
+                run, own = begun
+                return self._under_way.execute(run, own, partial(self._begun, run, own))
+            if not self._beginning.is_kept_back(at):
+                return None
+            if self._stopping.wait(_SOON_S):
                 raise Stopping
-        me = self._heartbeat.worker.id
-        run = self._stored(lambda: turns.begin_next(place or queue.place_of(run_id), me))
-        if run is not None:
-            own = self._places.take(run.pk, run.owner)
-            self._under_way.execute(run, own, partial(self._begun, run, own))
 
     def _begun(self, run: Run, place: Place) -> None:
         """Executes a run that is this worker's. Raises Stopping, with the run put back."""

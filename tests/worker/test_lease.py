@@ -83,19 +83,60 @@ def test_a_measurement_lets_others_begin_first_for_a_while(
     begins[0] = False
     assert first.try_acquire()
     # Who waits is told of how many, and once it is known for how long.
-    assert second.words() == "to measure, after at most 2 other runs"
+    assert second.words() == "to measure, after 1 other run"
+    assert third.words() == "to measure, after 2 other runs"
     now[0] += 2.5
     first.release()
-    assert second.words() == "to measure, after at most 1 other run, about 3 s"
+    assert second.words() == ""
+    assert third.words() == "to measure, after 1 other run, about 3 s"
     told = line.words_of_who_stands_still()
     assert told == "to go on, after at most 2 other runs, about 5 s"
-    # A run that ends while it waits.
-    del third
-    assert second.words() == ""
     begins[0] = True
     now[0] += COURTESY_S
     assert second.try_acquire()
     second.release()
+
+
+def test_who_came_first_measures_first(
+    redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("worker.lease.time", SimpleNamespace(monotonic=lambda: now[0]))
+    line = Line()
+    first, second, third, fourth = (
+        AfterBeginners(RedisLease(redis, "test"), lambda: False, line) for _ in range(4)
+    )
+    assert not second.try_acquire()
+    assert first.try_acquire()
+    now[0] += 60
+    # It asks, and learns that it is held: the others are not passed over for that.
+    assert not third.try_acquire()
+    first.release()
+    assert not third.try_acquire()
+    assert second.try_acquire()
+    second.release()
+    # A run that ends while it waits is before nobody.
+    del third
+    assert fourth.words() == ""
+    assert fourth.try_acquire()
+    fourth.release()
+
+
+def test_who_does_not_take_their_turn_to_measure_is_passed_over(
+    redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("worker.lease.time", SimpleNamespace(monotonic=lambda: now[0]))
+    line = Line()
+    stopped, second = (
+        AfterBeginners(RedisLease(redis, "test"), lambda: False, line) for _ in range(2)
+    )
+    assert not second.try_acquire()
+    now[0] += 3
+    assert second.try_acquire()
+    second.release()
+    assert stopped.try_acquire()
+    stopped.release()
 
 
 def test_a_run_that_ends_gives_its_lease_back(server: ForkServer, redis: "Redis[bytes]") -> None:

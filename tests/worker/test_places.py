@@ -67,6 +67,19 @@ def test_who_has_shown_an_ir_stands_still_while_somebody_waits_to_begin(clock: C
     assert going_on(runs[1:]) == "b c"
 
 
+@pytest.mark.parametrize(("runs", "unseen"), [(1, 1), (2, 1), (4, 3)])
+def test_what_nobody_looks_at_leaves_a_place_to_whoever_comes(
+    runs: int, unseen: int, clock: Clock
+) -> None:
+    room, taken = Places(runs, 100), list[Place]()
+    while room.open_to_unseen():
+        taken.append(room.take(str(len(taken)), "a check", unseen=True))
+    assert len(taken) == unseen
+    room.take("somebody's", "a")
+    taken[0].shown(lambda: None)
+    assert room.open_to_unseen()
+
+
 def test_a_run_that_begins_no_more_makes_room_for_the_next(clock: Clock) -> None:
     room = Places(1, 100, waiting=Crowd())
     place = room.take("a", "a")

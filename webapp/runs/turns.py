@@ -47,12 +47,15 @@ class Ahead(NamedTuple):
     waits_for: str = ""
 
 
-def order(place: str) -> Sequence[str]:
-    """The ids of the runs that wait at `place`, the next one first."""
+def order(place: str, *, unseen: bool = True) -> Sequence[str]:
+    """The ids of the runs that wait at `place`, the next one first; without `unseen` of those at
+    which somebody looks."""
     kind, toolchain = queue.parts(place)
     waiting = Run.objects.filter(state=State.QUEUED, queue=kind).order_by("created", "pk")
     mine: dict[str, list[tuple[datetime, str, bool]]] = defaultdict(list)
     fields = ("pk", "options", "owner", "created", "address")
+    if not unseen:
+        waiting = waiting.exclude(address="")
     for run_id, options, owner, created, address in waiting.values_list(*fields):
         if options.get("toolchain", "") == toolchain:
             mine[owner].append((created, run_id, not address))
@@ -62,14 +65,14 @@ def order(place: str) -> Sequence[str]:
         # Who comes is behind everybody that waits, and whoever was served behind those who came
         # before: new names gain nothing, and nobody is passed over for ever.
         (
-            unseen and past(created) > long_ago,
+            is_unseen and past(created) > long_ago,
             number,
             max(past(created), past(served.get(who, created))),
             created,
             run_id,
         )
         for who, runs in mine.items()
-        for number, (created, run_id, unseen) in enumerate(runs)
+        for number, (created, run_id, is_unseen) in enumerate(runs)
     )
     return preferred([run_id for *_, run_id in sorted(turns)])
 
@@ -94,11 +97,12 @@ def waiting_at(places: Collection[str]) -> int:
     return sum(n for kind, name, n in counted if queue.address(kind, name or "") in places)
 
 
-def begin_next(place: str, worker: str) -> Run | None:
-    """Begins the run whose turn it is at `place`, for the worker with this id; None if none waits.
+def begin_next(place: str, worker: str, *, unseen: bool = True) -> Run | None:
+    """Begins the run whose turn it is at `place`, for the worker with this id; None if none waits,
+    or none but such as nobody looks at where those may not, `unseen`.
     Another turn may begin one at the same moment: then it is the next one's. Where all that were
     seen are begun, another may have come since whose own turn was taken for one of these."""
-    while waiting := order(place):
+    while waiting := order(place, unseen=unseen):
         for run_id in waiting:
             if run := lifecycle.start(run_id, worker):
                 return run

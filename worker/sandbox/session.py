@@ -234,6 +234,7 @@ class Session:
         elif said is Said.GRANTED:
             self._pause.listen_no_more(selector)
             send(files.stream, protocol.pack(protocol.GRANTED))
+            self._server.prepare()
         if self._pause.waits:
             self._collector.waits(self._pause.words())
         return self._pause.waits
@@ -295,5 +296,5 @@ class Session:
         self._members.end()
         files.close()
         self._pause.close()
-        self._turn.give_back()
+        self._turn.end()
         self._server.prepare()

@@ -100,11 +100,16 @@ class Turn:
             self.waits, self._throttle = True, Throttle()
 
     def give_back(self) -> None:
-        """The run has measured, or has ended."""
+        """The run has measured."""
         if self.holds:
             self.holds = False
             self._released = time.monotonic()
             self._lease.release()
+
+    def end(self) -> None:
+        """The run has ended: it measures no more, and is before nobody who waits to."""
+        self.give_back()
+        self.waits, self._lease = False, NoLease()
 
     def words(self) -> str:
         """What is before it while it waits or stands still, where that has changed lately; else

@@ -80,9 +80,13 @@ def test_what_nobody_waits_to_see_lets_those_begin_first_who_do_but_not_for_ever
     queued("h")
     queued("aab", address="10.0.0.1")
     assert titles(turns.order("cpu")) == "a1 b1 a2 h1"
+    assert titles(turns.order("cpu", unseen=False)) == "a1 b1 a2"
     Run.objects.update(created=F("created") - timedelta(seconds=turns.PATIENCE_S))
     queued("c", address="10.0.0.1")
     assert served(9) == "h1 a1 b1 c1 a2"
+    queued("h")
+    assert turns.begin_next("cpu", "w1", unseen=False) is None
+    assert served(1) == "h1"
 
 
 def test_places_have_turns_of_their_own(queued):
