@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -141,7 +141,7 @@ class Seat:
         start = time.perf_counter()
         run = (await self.ask("POST", "runs", {"source": text, "options": options}))["id"]
         await self.ask("PATCH", f"workshops/{self.code}/seat", {"run": run})
-        self.runs.append(found := await seen(self.load.url, run, start))
+        self.runs.append(found := replace(await seen(self.load.url, run, start), of=wish.source))
         if found.state != "done":
             self.load.undone.append(in_words(await self.ask("GET", f"runs/{run}?texts=none")))
 

@@ -38,12 +38,13 @@ _LINK_EVERY_S = 0.2
 class Seen:
     """What one person saw: seconds from the request to the first event and to the end, and the
     state at the end; "lost" where there was none. `ir_s`: seconds to the first IR, None where there
-    was none to see."""
+    was none to see. `of`: the snippet, where that matters."""
 
     first_s: float
     end_s: float
     state: str
     ir_s: float | None = None
+    of: str = ""
 
 
 @dataclass

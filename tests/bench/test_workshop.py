@@ -16,7 +16,7 @@ from bench.seats import Load, Seat
 from bench.service import Seen
 from bench.typing import Heard, Page, place_of
 from bench.wishes import listed, wishes
-from bench.workshop import Outcome, judged, lost, waiting
+from bench.workshop import Outcome, judged, lost
 
 GOOD = Outcome(
     [10.0, 20.0],
@@ -50,7 +50,7 @@ def test_each_promise_that_was_not_kept_is_told_with_what_was_seen() -> None:
     ]  # fmt: skip
     told = "the longest 60.0 s, 9.0 of it in line; the median 2.0 s, 1.0 of it in line"
     assert found[3].endswith("1 of 2 passed, p95 after 8.8 s; softmax: 2 kernels.")
-    assert found[-2].endswith(f"30.00 (3 seats; {told})")
+    assert f"30.00 (3 seats; {told}); by chance alone" in found[-2]
 
 
 def test_a_bench_that_saw_nothing_kept_nothing() -> None:
@@ -63,14 +63,6 @@ def test_the_launcher_is_found_by_who_listens_at_its_address() -> None:
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
         assert launcher_at(url) == os.getppid()
     assert launcher_at(url) is None
-
-
-def test_waits_are_compared_over_whole_rounds_of_the_list() -> None:
-    dear, cheap = Seen(0, 9, "done", 8.0), Seen(0, 2, "done", 1.0)
-    outcome = Outcome([], [[dear, cheap], [cheap, dear, dear], [dear]], [], listed=2)
-    assert [wait.ir_s for wait in waiting(outcome)] == [4.5, 4.5]
-    nobody_through = Outcome([], [[dear, cheap], [dear]], [], listed=3)
-    assert [wait.ir_s for wait in waiting(nobody_through)] == [4.5, 8.0]
 
 
 def test_all_seats_run_the_same_list_each_in_an_order_of_its_own() -> None:
