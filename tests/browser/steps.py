@@ -130,3 +130,25 @@ def lit(page: Page, name: str) -> Locator:
     """The lines of a pane that are lit. What they say is expected as a list: a text by itself fails
     at once, without waiting, where two of them are lit for one frame more."""
     return pane(page, name).locator(".cm-line.cm-lit")
+
+
+def source(page: Page) -> Locator:
+    """The editor of one's own text."""
+    return page.get_by_role("textbox", name="Source")
+
+
+def shared(page: Page) -> Locator:
+    """The editor of the text that a workshop writes together."""
+    return page.get_by_role("textbox", name="Shared text")
+
+
+def write_at_end(page: Page, text: str) -> None:
+    """Writes below what the workshop has written together."""
+    shared(page).click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.insert_text(text)
+
+
+def exercises(page: Page) -> Locator:
+    """What lists the exercises of a workshop, beside the panes."""
+    return page.get_by_label("Exercises", exact=True)

@@ -19,8 +19,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.axe import violations
-from tests.browser.steps import PHONE, pane, room, show, write
-from tests.browser.test_workshop import exercises, source
+from tests.browser.steps import PHONE, exercises, pane, room, show, source, write
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.courses.zipping import packed
 
@@ -315,6 +314,10 @@ def test_what_is_no_course_is_said_to_be_none_and_loses_nothing(lena: Page) -> N
     turn(lena, "Next")
     lena.get_by_label("The course's zip").set_input_files(as_zip(b"no zip"))
     expect(room(lena).get_by_role("alert")).to_contain_text("zip")
+    # What is too large is not sent, and the history of its folder is mostly why.
+    large = as_zip(bytes(2 * 2**20 + 1))
+    lena.get_by_label("The course's zip").set_input_files(large)
+    expect(room(lena).get_by_role("alert")).to_contain_text("larger than 2 MiB. Leave out")
     expect(deck(lena)).to_contain_text("2 of 16")
 
 

@@ -7,8 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import api
 from tests.browser.axe import violations
-from tests.browser.steps import GELU, pane, room, write
-from tests.browser.test_workshop import source
+from tests.browser.steps import GELU, pane, room, source, write
 
 
 def first_line(page: Page, name: str) -> int:

@@ -6,8 +6,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import violations
 from tests.browser.sockets import Sockets
-from tests.browser.steps import PHONE, room, write
-from tests.browser.test_workshop import source
+from tests.browser.steps import PHONE, room, source, write
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 

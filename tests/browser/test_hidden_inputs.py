@@ -80,10 +80,7 @@ def test_a_function_is_held_against_the_reference(live_stack: str) -> None:
     assert made["results"][1]["says"].endswith(", compiled by itself, apart from your text.")
     told = checked(live_stack, address, token, "2 * abs(x)")["results"]
     assert told[0]["passed"], told
-    says = (
-        "Over hidden inputs it is by itself, apart from your text, not the reference: a value is "
-    )
-    assert told[1]["says"].startswith(says)
+    assert told[1]["says"].startswith("Over hidden inputs it is not the reference: a value is ")
     told = checked(live_stack, address, token, "x + x if x.shape[0] == 2 else 1 / 0")["results"]
     assert all("division by zero" in each["says"] for each in told), told
     # Fewer bytes by smaller outputs, or by what was prepared for the numbers of another run.
@@ -101,7 +98,7 @@ def test_what_a_text_says_of_itself_in_its_own_process_is_held_against_its_progr
     few, equal = checked(live_stack, address, token, returned, f"{FORGING}{forging}\n")["results"]
     assert few["passed"], few
     assert not equal["passed"]
-    assert "by itself, apart from your text," in equal["says"]
+    assert "compiled by itself, apart from your text" in equal["says"].lower()
 
 
 def test_a_run_of_other_sizes_says_both(live_stack: str) -> None:

@@ -10,9 +10,8 @@ from compiler_core import report
 from compiler_core.report import Buffer
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, opened_up
-from tests.browser.steps import RUN_MS, leave, pane
+from tests.browser.steps import RUN_MS, leave, pane, room, source
 from tests.browser.test_deck import deck, heading
-from tests.browser.test_workshop import room, source
 from tests.sweep_plugin import thinned
 from tests.webapp.workshops.courses.samples import files, zipped
 

@@ -5,8 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.steps import GELU, PHONE, expect_state, measure, room, show, write
-from tests.browser.test_workshop import source
+from tests.browser.steps import GELU, PHONE, expect_state, measure, room, show, source, write
 
 
 def test_a_changed_text_is_sent_back_and_opens_beside_ones_own(

@@ -5,8 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import room
-from tests.browser.test_workshop import source
+from tests.browser.steps import room, source
 
 LINK = """async () => {
     const code = sessionStorage["fuselab.workshop"]

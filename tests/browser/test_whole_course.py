@@ -12,9 +12,8 @@ import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.browser.sockets import Sockets
-from tests.browser.steps import GELU, PHONE, RUN_MS, room, write
+from tests.browser.steps import GELU, PHONE, RUN_MS, room, shared, source, write, write_at_end
 from tests.browser.test_deck import COURSE, deck, turn
-from tests.browser.test_workshop import shared, source, write_at_end
 from webapp.workshops.courses.course import Exercise
 from webapp.workshops.courses.shelf import shelf
 

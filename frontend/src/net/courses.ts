@@ -45,8 +45,15 @@ export const turnPage = (code: string, page: number) =>
 export const tellRan = (code: string, place: string, run: string) =>
   call<Room>("PUT", `${at(code)}/deck/${place.replace(" ", "/")}`, { run });
 
+// The server takes no larger body (webapp/settings.py); what is larger is mostly the folder's history.
+const MOST_MIB = 2;
+const TOO_LARGE =
+  `The zip is larger than ${MOST_MIB} MiB. Leave out what is not the course's, such as .git: ` +
+  "“git archive -o course.zip HEAD” does.";
+
 /** Gives the workshop the course in a zip. */
 export async function putCourse(code: string, zip: Blob): Promise<Result<Room>> {
+  if (zip.size > MOST_MIB * 2 ** 20) return { ok: false, error: TOO_LARGE, status: 413 };
   try {
     const response = await fetch(`/api/v1/${at(code)}/course.zip`, {
       method: "PUT",

@@ -14,7 +14,7 @@ import { NoteAt } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
 import { chooseText } from "../store/choosing";
 import { RunProvider, useRunView } from "../store/context";
-import { savedLayout, saveLayout } from "../store/preferences";
+import { savedLayout, savedWidened, saveLayout, saveWidened } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { movableByKeys } from "./sashes";
 import { chosenByArrows } from "./tabs";
@@ -60,7 +60,8 @@ export function Dock() {
       repeat: (pane) => repeat(dock, pane, view),
       close: (pane) => dock.getPanel(pane)?.api.close(),
     };
-    if (!restored(dock)) arrange(dock, host.current!);
+    if (restored(dock)) narrow(dock);
+    else arrange(dock, host.current!);
     movableByKeys(dock, host.current!);
     chosenByArrows(host.current!);
     const front = dock.onDidActivePanelChange(({ panel }) => {
@@ -86,18 +87,28 @@ function maximise(dock: DockviewApi, id: string): void {
 }
 
 /** Widens a pane that is narrower; gives its share of the dock back, unless a border was moved meanwhile. */
-function widen(dock: DockviewApi, id: string, width: number): () => void {
-  const share = () => (dock.getPanel(id)?.group.width ?? 0) / dock.width;
-  const set = (to: number) =>
-    dock.getPanel(id)?.group.api.setSize({ width: Math.round(to * dock.width) });
-  const had = share();
-  const wanted = Math.min(width / dock.width, 0.5);
-  if (!(had < wanted)) return () => {};
-  set(wanted);
-  return () => {
-    if (Math.abs(share() - wanted) < NEAR) set(had);
-  };
+function widen(dock: DockviewApi, pane: string, width: number): () => void {
+  const had = shareOf(dock, pane);
+  const has = Math.min(width / dock.width, 0.5);
+  if (!(had < has)) return () => {};
+  setShare(dock, pane, has);
+  saveWidened({ pane, had, has });
+  return () => narrow(dock);
 }
+
+/** Gives back what a pane was widened by, be it before the page was loaded. */
+function narrow(dock: DockviewApi): void {
+  const widened = savedWidened();
+  saveWidened(null);
+  if (widened && Math.abs(shareOf(dock, widened.pane) - widened.has) < NEAR)
+    setShare(dock, widened.pane, widened.had);
+}
+
+const shareOf = (dock: DockviewApi, pane: string): number =>
+  (dock.getPanel(pane)?.group.width ?? 0) / dock.width;
+
+const setShare = (dock: DockviewApi, pane: string, share: number): void =>
+  dock.getPanel(pane)?.group.api.setSize({ width: Math.round(share * dock.width) });
 
 /** Puts one more of a pane beside it, with the text that it shows. */
 function repeat(dock: DockviewApi, name: string, view: RunView): void {

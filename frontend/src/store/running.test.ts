@@ -34,6 +34,30 @@ test("what is written while a run is on its way that was made before is not lost
   expect(view.source.value).toBe(`${RUN}more = 4\n`);
 });
 
+test("of two runs that are asked for in a row the server hears the last one last", async () => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  vi.stubGlobal("fetch", async (_: string, { method, body }: RequestInit) => {
+    if (method === "POST") {
+      asked.push((JSON.parse(String(body)) as { source: string }).source);
+      await new Promise<void>((resolve) => answers.push(resolve));
+    }
+    const answer = method === "POST" ? { id: stored.id, url: "/r/abc", existing: true } : stored;
+    return new Response(JSON.stringify(answer), { status: 200 });
+  });
+  const view = createRunView();
+  edit(view, "one = 1\n");
+  const first = start(view);
+  edit(view, "two = 2\n");
+  const second = start(view);
+  expect(asked).toEqual(["one = 1\n"]);
+  answers[0]!();
+  await first;
+  await vi.waitFor(() => expect(asked).toEqual(["one = 1\n", "two = 2\n"]));
+  answers[1]!();
+  await second;
+});
+
 test("the inputs of the run that is shown are not those of a text that has not what they call", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (_: string, { method, body }: RequestInit) => {

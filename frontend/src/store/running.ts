@@ -53,7 +53,7 @@ async function launch(
   view.complaint.value = null;
   void import("./history").then(({ remember }) => remember(source));
   const held = heldAgainst(view);
-  const answer = await createRun(source, options, fresh, view.editor);
+  const answer = await inOrder(view, () => createRun(source, options, fresh, view.editor));
   if (!answer.ok) {
     view.complaint.value = answer.error;
     return;
@@ -68,6 +68,17 @@ async function launch(
   hold(view, held);
   // What was written there and run is the new run's text; what was not run stays.
   if (before && before.id !== id && draftOf(before.id) === source) dropDraft(before.id);
+}
+
+const asking = new WeakMap<RunView, Promise<unknown>>();
+
+/** Asks when what was asked before is answered: of two presses the server hears the last one last, whose run
+ * takes the place of the other's. */
+function inOrder<T>(view: RunView, ask: () => Promise<T>): Promise<T> {
+  const before = asking.get(view);
+  const answer = before ? before.then(ask) : ask();
+  asking.set(view, answer);
+  return answer;
 }
 
 async function openAgain(view: RunView, id: string): Promise<void> {

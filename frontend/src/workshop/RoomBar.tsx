@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./aside";
 import { isLive, leader, room, setLocked, you } from "./attending";
+import { Called } from "./Called";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
@@ -117,10 +118,15 @@ function Attending() {
         title={`${isAlong.value ? "Go your own way" : "Go where the leader goes"} (${FOLLOW})`}
         onClick={() => void turnAlong()}
       >
-        {isAlong.value ? `Following ${leader.value}` : `Follow ${leader.value}`}
+        {isAlong.value ? "Following " : "Follow "}
+        <Called name={leader.value} />
       </button>
       <span role="status" class="handed">
-        {isAwaited.value && `${leader.value} shows another run.`}
+        {isAwaited.value && (
+          <>
+            <Called name={leader.value} /> shows another run.
+          </>
+        )}
       </span>
       {isAwaited.value && (
         <button class="primary" title="What you write is kept" onClick={() => comeAlong(view)}>
@@ -128,7 +134,11 @@ function Attending() {
         </button>
       )}
       <span role="status" class="handed">
-        {isHanded.value && `${leader.value} handed out a snippet.`}
+        {isHanded.value && (
+          <>
+            <Called name={leader.value} /> handed out a snippet.
+          </>
+        )}
       </span>
       {isHanded.value && (
         <button class="primary" onClick={() => void take(view)}>

@@ -10,7 +10,7 @@ Live are fenced blocks whose info string says so:
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -120,10 +120,14 @@ def fault(page: Page, exercises: Sequence[str]) -> Refusal | None:
     return None
 
 
-def asked_for(page: Page) -> list[str]:
-    """The names of the exercises that a page without a fault shows."""
-    blocks = map(_live, markdown.parsed(page.text))
-    return [block.name for block in blocks if isinstance(block, LiveExercise)]
+def without(page: Page, exercises: Collection[str]) -> str:
+    """The text of a page without a fault, without its blocks that show one of these exercises."""
+    lines = page.text.splitlines(keepends=True)
+    for token in markdown.parsed(page.text):
+        block = _live(token)
+        if token.map and isinstance(block, LiveExercise) and block.name in exercises:
+            lines[slice(*token.map)] = [""] * (token.map[1] - token.map[0])
+    return "".join(lines)
 
 
 def slip(page: Page) -> Refusal | None:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from webapp.errors import Refusal
 from webapp.workshops.courses.course import Course, Files
-from webapp.workshops.courses.deck import asked_for
+from webapp.workshops.courses.deck import without
 from webapp.workshops.courses.held import held
 from webapp.workshops.courses.reading import COURSE, EXERCISES, ORDER, read
 from webapp.workshops.exercises.models import Exercise
@@ -16,40 +16,41 @@ _MINUTES = 90
 
 
 def exported(workshop: Workshop) -> Files | Refusal:
-    """The files of a course of which another workshop gets the same pages and exercises. One that
-    a page asks for and the leader took away is in it as the course had it."""
+    """The files of a course of which another workshop gets the same pages and exercises: a page
+    asks for none that the leader took away."""
     course = held(workshop) if Deck.objects.filter(workshop=workshop).exists() else None
     if isinstance(course, Refusal):
         return course
     own = {each.name: _files(each) for each in Exercise.objects.filter(workshop=workshop)}
-    if course is None and not own:
+    pages = {} if course is None else _pages(course, own)
+    if not pages and not own:
         remedy = "Put a course in as a zip, or add an exercise."
         return Refusal(404, "This workshop has neither a deck nor exercises.", remedy, "code")
-    files = _beside(course) if course else {COURSE: _about(workshop)}
-    exercises = own | (_gone(course, own) if course else {})
-    for name, has in exercises.items():
+    files = (_beside(course) if course else {COURSE: _about(workshop)}) | pages
+    for name, has in own.items():
         files |= {f"{EXERCISES}{name}/{each}": text for each, text in has.items()}
-    return {**files, **_order(files, [*exercises])}
+    return {**files, **_order(files, [*own])}
 
 
 def _beside(course: Course) -> dict[str, str]:
-    return {path: text for path, text in course.files.items() if not path.startswith(EXERCISES)}
+    """The course's files but for its pages and its exercises."""
+    pages = {page.path for page in course.pages}
+    return {path: text for path, text in course.files.items()
+            if path not in pages and not path.startswith(EXERCISES)}  # fmt: skip
+
+
+def _pages(course: Course, own: Collection[str]) -> dict[str, str]:
+    """Its pages as they are where it has its `own` exercises. One that had nothing but what was
+    taken away is none."""
+    gone = {each.name for each in course.exercises}.difference(own)
+    pages = {page.path: without(page, gone) for page in course.pages}
+    return {path: text for path, text in pages.items() if text.strip()}
 
 
 def _about(workshop: Workshop) -> str:
     # A JSON string is one of TOML's.
     title = json.dumps(workshop.title, ensure_ascii=False)
     return f"title = {title}\nminutes = {_MINUTES}\n"
-
-
-def _gone(course: Course, own: Collection[str]) -> dict[str, Files]:
-    """The course's files of each exercise that a page asks for and that is not in the workshop."""
-    wanted = {name for page in course.pages for name in asked_for(page)}
-    return {
-        each.name: each.files
-        for each in course.exercises
-        if each.name in wanted and each.name not in own
-    }
 
 
 def _files(exercise: Exercise) -> Files:

@@ -52,22 +52,21 @@ def seen(exercise: Exercise, check: Equal, of: Sequence[Any]) -> Seen | None:
     if any(run.state not in FINAL for run in runs.values()):
         return None
     mine, right = (_call_outputs(runs.get(each)) for each in pair[:2])
-    by_itself = " by itself, apart from your text," if pair.alone else ""
+    apart_from_text = ", compiled by itself, apart from your text" if pair.alone else ""
     if isinstance(right, str):
         return Seen(False, f"The reference came to nothing, tell whoever leads: {right}.")
     if isinstance(mine, str):
-        return Seen(False, f"Over hidden inputs it came{by_itself} to nothing: {mine}.")
+        return Seen(False, f"Over hidden inputs it came to nothing: {mine}{apart_from_text}.")
     for compiler, each in mine.items():
         if wrong := outputs.difference(each, right["eager"], check.tolerance):
             by = f", compiled by {_TITLES[compiler]}," if compiler in _TITLES else ""
-            return Seen(
-                False, f"Over hidden inputs it is{by_itself}{by} not the reference: {wrong}."
-            )
+            says = f"Over hidden inputs it is{by} not the reference: {wrong}{apart_from_text}."
+            return Seen(False, says)
     if pair.alone and (figures := _figures(exercise, runs[pair.mine])):
-        return Seen(False, f"Compiled{by_itself} it has other figures: {figures}")
+        says = f"Compiled by itself, apart from your text, it has other figures: {figures}"
+        return Seen(False, says)
     over = f"Over {len(right['eager'])} sets of hidden inputs it is equal to the reference"
-    proven = ", compiled by itself, apart from your text" if pair.alone else ""
-    return Seen(True, f"{over}{proven}.")
+    return Seen(True, f"{over}{apart_from_text}.")
 
 
 def _figures(exercise: Exercise, run: Run) -> str:

@@ -85,7 +85,8 @@ def _sentence(program: report.Program, refusal: report.FusionRefusal) -> str:
         pair = f"{first} was not fused with {last}"
         ends = dict(zip((refusal.from_value, refusal.to_value), map(_name, nodes), strict=True))
     elif nodes:
-        pair = f"{pair}, of {' and '.join(map(_written, nodes))}"
+        # Equal operations of one line are one value of the IR.
+        pair = f"{pair}, of {' and '.join(dict.fromkeys(map(_written, nodes)))}"
 
     def named(found: re.Match[str]) -> str:
         number = found["value"]

@@ -5,6 +5,7 @@ import { notify } from "../../store/page";
 import { bothTexts, setBothTexts } from "../../store/preferences";
 import type { RunView } from "../../store/runview";
 import { room } from "../attending";
+import { Called } from "../Called";
 import { putInOwn } from "../handing";
 import { hasPen, holders, sharing, type Sharing } from "./state";
 
@@ -97,15 +98,11 @@ function State({ shared: { isLive } }: { shared: Sharing }) {
   if (hasPen.value && names.length === 1) return "You have the pen.";
   return (
     <>
-      {new Intl.ListFormat("en").formatToParts(names).map(({ type, value }, at) =>
-        type === "element" ? (
-          <span key={at} class="holder" title={value}>
-            {value}
-          </span>
-        ) : (
-          value
-        ),
-      )}
+      {new Intl.ListFormat("en")
+        .formatToParts(names)
+        .map(({ type, value }, at) =>
+          type === "element" ? <Called key={at} name={value} /> : value,
+        )}
       {names.length === 1 ? " has the pen." : " have the pen."}
     </>
   );

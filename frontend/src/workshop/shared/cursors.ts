@@ -32,6 +32,28 @@ export const cursors = (copy: Copy): Extension => [
   look,
 ];
 
+// A name's, with its borders.
+const HEIGHT_PX = 16;
+
+/** Each name lies where there is room in what is seen of the text: above its cursor, or below in the first
+ * line; and on that side on which there is more. */
+const WITHIN = {
+  key: "names",
+  read: ({ dom, scrollDOM }: EditorView) => {
+    const seen = scrollDOM.getBoundingClientRect();
+    return [...dom.querySelectorAll(".cm-their-cursor")].map((cursor) => {
+      const { left, top } = cursor.getBoundingClientRect();
+      const isLate = left > (seen.left + seen.right) / 2;
+      return { cursor, isLate, isTop: top - seen.top < HEIGHT_PX };
+    });
+  },
+  write: (cursors: { cursor: Element; isLate: boolean; isTop: boolean }[]) =>
+    cursors.forEach(({ cursor, isLate, isTop }) => {
+      cursor.classList.toggle("late", isLate);
+      cursor.classList.toggle("below", isTop);
+    }),
+};
+
 /** Where somebody's cursor stands in the text, and how often it was moved. */
 interface Stand {
   at: number;
@@ -55,6 +77,7 @@ class Cursors {
     if ((selectionSet || focusChanged || docChanged) && update.view.hasFocus) this.point(update);
     const isMoved = transactions.some(({ effects }) => effects.some((each) => each.is(moved)));
     if (isMoved || docChanged) this.decorations = this.drawn(update.changes);
+    if (isMoved || docChanged || update.geometryChanged) this.view.requestMeasure(WITHIN);
   }
 
   destroy(): void {
@@ -101,9 +124,8 @@ class Cursors {
     const head = this.placeOf(cursor?.head);
     if (!user || anchor === null || head === null) return [];
     const hue = `hue-${user.seat % HUES}`;
-    const isTop = this.view.state.doc.lineAt(head).number === 1;
     const moves = this.movesOf(client, head, changes);
-    const widget = new Name(user.name, `${hue}${isTop ? " below" : ""}`, moves);
+    const widget = new Name(user.name, hue, moves);
     const caret = Decoration.widget({ widget, side: head > anchor ? -1 : 1 }).range(head);
     if (anchor === head) return [caret];
     const marked = Decoration.mark({ class: `cm-their-selection ${hue}` });
@@ -149,6 +171,11 @@ class Name extends WidgetType {
     setTimeout(() => cursor.classList.add("still"), NAMED_MS);
     return cursor;
   }
+
+  /** A press on it is one on the text. */
+  override ignoreEvent(): boolean {
+    return false;
+  }
 }
 
 const look = EditorView.baseTheme({
@@ -181,6 +208,15 @@ const look = EditorView.baseTheme({
     whiteSpace: "nowrap",
     pointerEvents: "none",
   },
-  ".still > .cm-their-name": { visibility: "hidden" },
+  ".late > .cm-their-name": {
+    left: "auto",
+    right: "-2px",
+    borderLeftWidth: "1px",
+    borderRightWidth: "4px",
+    borderRadius: "4px 0 0 4px",
+  },
+  // A line of two pixels is not met by a mouse.
+  ".cm-their-cursor::after": { content: "''", position: "absolute", inset: "0 -4px" },
+  ".still:not(:hover) > .cm-their-name": { visibility: "hidden" },
   ".below > .cm-their-name": { bottom: "auto", top: "100%" },
 });

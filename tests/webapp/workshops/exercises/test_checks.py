@@ -124,6 +124,18 @@ def test_what_was_not_fused_has_the_names_and_lines_of_the_snippet(named, says):
     )
 
 
+def test_equal_operations_of_one_line_are_named_once():
+    whole = stored("two_kernels")
+    [program] = whole.programs
+    again = [structs.replace(node, id=node.id + 100) for node in program.nodes]
+    program.nodes += again
+    refusal = structs.replace(program.fusion_refusals[0], nodes=[0, 1, 100, 101])
+    program.fusion_refusals[:] = [refusal]
+    [result] = checked(whole, "kernels at_most=1")
+    assert result.says.count('"mm" in line 6 and "relu" in line 6') == 1, result.says
+    assert result.says.count('"mm" in line 6') == 1
+
+
 def test_a_library_call_is_named_with_its_reason():
     whole = stored("two_kernels")
     [program] = whole.programs

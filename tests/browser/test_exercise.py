@@ -1,0 +1,115 @@
+"""An exercise of a workshop, from the leader who adds it to the seat that passes it."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.steps import (
+    PHONE,
+    RUN_MS,
+    exercises,
+    measure,
+    room,
+    source,
+    write,
+)
+
+EXERCISE = """title = "One kernel"
+call = "spread(f32[32,64])"
+text = "Make it **one** kernel."
+hints = ["What does the mean go over?"]
+
+[[check]]
+kind = "kernels"
+at_most = 1
+"""
+# A sum over rows of what a sum over columns was taken from: two kernels; and a sum alone.
+TWO = """# inputs: f32[32,64]
+import torch
+
+def spread(x):
+    return torch.exp(x - x.sum(dim=1, keepdim=True)).sum(dim=0)
+"""
+ONE = TWO.replace(".sum(dim=0)", ".sum(dim=1)")
+
+
+def check_and_reload(page: Page, task: Locator) -> None:
+    """Presses Check of an exercise; reloaded at once, the page goes on with it."""
+    with page.expect_request(re.compile("/exercises/one-kernel/runs$")):
+        task.get_by_role("button", name="Check").click()
+    page.wait_for_timeout(400)
+    page.reload()
+    room(page).get_by_role("button", name="Exercises 0 of 1").click()
+
+
+def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page) -> None:
+    # The leader writes one, starting from what the editor holds.
+    measure(lena, on=False)
+    write(lena, TWO)
+    room(lena).get_by_role("button", name="Exercises").click()
+    expect(exercises(lena)).to_contain_text("There are no exercises yet.")
+    form = exercises(lena).get_by_role("form", name="Add an exercise")
+    form.get_by_label("Name").fill("one-kernel")
+    form.get_by_label("exercise.toml").fill(EXERCISE.replace("kernels", "kernals"))
+    form.get_by_role("button", name="Add it").click()
+    expect(room(lena)).to_contain_text("exercise.toml, check[0].kind: invalid value")
+    form.get_by_label("exercise.toml").fill(EXERCISE)
+    form.get_by_role("button", name="Add it").click()
+    expect(exercises(lena).get_by_role("article", name="One kernel")).to_be_visible()
+    # The seat begins, fails, reads why, and opens a hint; who follows has own work as well.
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    task = exercises(sam).get_by_role("article", name="One kernel")
+    expect(task.locator("strong")).to_have_text("one")
+    task.get_by_role("button", name="Start").click()
+    # On a phone the exercise makes room for the editor.
+    expect(task).to_have_count(0)
+    expect(source(sam)).to_contain_text("spread")
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    check_and_reload(sam, task)
+    expect(task).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=RUN_MS)
+    expect(task.get_by_role("status")).to_have_text("1 attempt")
+    expect(task).to_contain_text("was not fused with")
+    task.get_by_role("button", name="Open hint 1 of 1").click()
+    expect(task).to_contain_text("What does the mean go over?")
+    # It passes, which the wall and the board tell.
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    # Nothing was measured, since no check asks for times; what is run by hand is, as before.
+    expect(sam.get_by_role("region", name="Verdict")).to_contain_text("Not measured")
+    expect(sam.get_by_role("checkbox", name="Measure")).to_be_checked()
+    write(sam, ONE)
+    room(sam).get_by_role("button", name="Exercises 0 of 1").click()
+    task.get_by_role("button", name="Check").click()
+    # What was seen of the text before is not said of this one.
+    expect(task.get_by_role("list", name="What is wanted")).to_be_visible()
+    expect(task).to_contain_text("at most 1 kernel: passed. 1 kernel.", timeout=RUN_MS)
+    expect(task.get_by_role("status")).to_have_text("Passed, 2 attempts")
+    expect(room(sam).get_by_role("button", name="Exercises 1 of 1")).to_be_visible()
+    expect(exercises(sam).get_by_role("region", name="Board")).to_have_count(0)
+    exercises(lena).get_by_role("button", name="Show it to all seats").click()
+    expect(exercises(sam).get_by_role("row", name="Sam")).to_contain_text("1 of 1")
+    # All of its columns are in sight.
+    for page in (lena, sam):
+        assert exercises(page).evaluate("all => all.scrollWidth <= all.clientWidth")
+    # The leader looks at the wall, sends the work back, and shows it to all.
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    seat = room(lena).get_by_role("listitem").filter(has_text="Sam")
+    drawn = seat.get_by_role("img", name="What the run of Sam came to")
+    expect(drawn).to_be_visible()
+    assert drawn.evaluate("async (image) => (await image.decode(), image.naturalWidth)") == 1200
+    assert violations(lena) + violations(sam) == []
+    assert sam.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    expect(seat).to_contain_text("1 of 1 passed")
+    expect(seat).to_contain_text(re.compile(r"1 launch\b"))
+    seat.get_by_role("button", name="Comment on the work of Sam").click()
+    seat.get_by_label("Comment for Sam").fill("Well done.")
+    seat.get_by_role("button", name="Send").click()
+    expect(room(sam)).to_contain_text("Lena: Well done.")
+    room(sam).get_by_role("button", name="Dismiss").click()
+    expect(room(sam)).not_to_contain_text("Well done.")
+    seat.get_by_role("button", name="Show to all who follow: the run of Sam").click()
+    expect(source(lena)).to_contain_text("sum(dim=1)")
+    # What she had written and not run is a press away.
+    room(lena).get_by_role("button", name="Put my text back").click()
+    expect(source(lena)).to_contain_text("sum(dim=0)")
