@@ -140,8 +140,8 @@ def _variance(root: bool, with_mean: bool) -> TorchRule:
         ctx: LoweringContext, x: Value, dims: Dims = None, correction: Any = 1, *_: Any
     ) -> Any:
         correction = 1 if correction is None else float(correction)
-        wide = F64 if ctx.out.dtype is F32 else upcast_dtype(ctx.out.dtype)
-        value, mean = variance(ctx, ctx.cast(x, wide), dims_of(x, dims), correction)
+        upcast = F64 if ctx.out.dtype is F32 else upcast_dtype(ctx.out.dtype)
+        value, mean = variance(ctx, ctx.cast(x, upcast), dims_of(x, dims), correction)
         value = ctx.b.node("sqrt", value) if root else value
         if not with_mean:
             return _shaped(ctx, value)

@@ -23,7 +23,7 @@ from compiler_core.codegen.c.convolution_sums import (
 )
 from compiler_core.codegen.c.expressions import joined, scaled
 from compiler_core.codegen.c.marks import look
-from compiler_core.codegen.c.padded_image import copy_image, widen_weights, widened
+from compiler_core.codegen.c.padded_image import copy_image, upcast_place, upcast_weights
 from compiler_core.codegen.c.signature import listed
 from compiler_core.codegen.c.types import lanes, memory_type
 from compiler_core.codegen.c.window_offsets import offset_tables
@@ -94,7 +94,7 @@ class _Printer:
         self.computed = register(step.dtype)
         self.sums, self.lanes = most_sums(self.computed), lanes(self.computed)
         self.read = memory_type(self.computed)
-        self.weights = widened(self.layout) if self.read != self.kind else "rhs"
+        self.weights = upcast_place(self.layout) if self.read != self.kind else "rhs"
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
         self.out = [strides(step.out.type.shape)[d] for d in sorted(out, key=out.__getitem__)]
         self.follows = self._rows_follow()
@@ -130,7 +130,7 @@ class _Printer:
                     copy_image(w, self.step, self.layout, marks=self.marks)
                 if self.read != self.kind:
                     self._share(1)
-                    widen_weights(w, self.step, self.layout)
+                    upcast_weights(w, self.step, self.layout)
                 self._tiles()
         w.line("}")
 

@@ -42,18 +42,18 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool 
     w.line("}")
 
 
-def widened(layout: Layout) -> str:
+def upcast_place(layout: Layout) -> str:
     """Where weights of 16 bits are in f32: behind the copy of the image, which is in f32 as well. A
     weight is read again for each tile."""
     return f"image + {layout.copied}"
 
 
-def widen_weights(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
+def upcast_weights(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
     """Writes them there."""
     w.line(f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)", step.origins)
     with w.indent():
         weight = loaded(step.dtype, "rhs[i]")
-        w.line(f"({widened(layout)})[i] = {weight};", step.origins)
+        w.line(f"({upcast_place(layout)})[i] = {weight};", step.origins)
 
 
 # So many planes have a text of their own each: one of 16 x 16 remainders would take 768 lines.

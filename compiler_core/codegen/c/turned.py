@@ -24,11 +24,11 @@ def turn(body: Body, tile: Tile, across: Axis) -> None:
         body.w.line(f"{register_type(d.dtype)} {array};", d.origins)
         given = f"&{d.buffer}[{first}], {step}"
         if register(d.dtype) is not d.dtype:
-            given = _widened(body, d, tile, (f"{step} * row + {first}", rows, columns))
+            given = _upcast(body, d, tile, (f"{step} * row + {first}", rows, columns))
         body.w.line(f"turn({given}, {own}, {tile.along}, {rows}, {columns});", d.origins)
 
 
-def _widened(body: Body, d: Load, tile: Tile, of: tuple[str, str, str]) -> str:
+def _upcast(body: Body, d: Load, tile: Tile, of: tuple[str, str, str]) -> str:
     """Converts a tile's rows, `of` so many of so many columns from a place on; what is turned
     then."""
     (place, rows, columns), upcast, kind = of, f"{d.name}_upcast", register_type(d.dtype)
