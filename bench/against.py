@@ -23,8 +23,12 @@ from bench.options import add_suite, subjects_of
 from bench.record import geomean
 from bench.subjects import Subject
 from bench.suites import ROOT
-from bench.warm import Asked, Warm
+from bench.warm import Asked, Ended, Warm
 
+TOO_OLD = (
+    "the compiler core of {commit} does not run under today's bench, which says why above: name a "
+    "newer commit, or measure that one by its own `python -m bench` on this machine"
+)
 # Ratios nearer to 1 than that are not named: processes of one version differ by as much.
 NAMED = 1.03
 
@@ -63,7 +67,10 @@ def main() -> int | str:
         refused = _take(args.commit, Path(folder))
         if refused:
             return refused
-        pairs = _measure(subjects, (Warm(Path(folder)), Warm()), args.rounds)
+        try:
+            pairs = _measure(subjects, (Warm(Path(folder)), Warm()), args.rounds)
+        except Ended:
+            return TOO_OLD.format(commit=args.commit)
     print("\n".join(said(list(pairs.values()))))
     return 0
 

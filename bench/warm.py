@@ -45,6 +45,10 @@ class Asked(msgspec.Struct, frozen=True):
     turns: str = ""
 
 
+class Ended(Exception):
+    """The process has ended, and says why where its errors go."""
+
+
 @dataclass
 class Warm:
     """The process, started when it is first asked; `core` is the folder that has the compiler core
@@ -54,12 +58,19 @@ class Warm:
     _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
 
     def measure(self, asked: Asked) -> report.Report | None:
-        """The report; None where the forked process ended without one."""
+        """The report; None where the forked process ended without one. Raises Ended where the
+        process itself did, as one does whose core is older than what this bench asks of it."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(msgspec.json.encode(asked) + b"\n")
-        process.stdin.flush()
-        length = int.from_bytes(process.stdout.read(_LENGTH))
+        try:
+            process.stdin.write(msgspec.json.encode(asked) + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            raise Ended from None
+        said = process.stdout.read(_LENGTH)
+        if len(said) < _LENGTH:
+            raise Ended
+        length = int.from_bytes(said)
         return report.decode_report(process.stdout.read(length)) if length else None
 
     def close(self) -> None:
