@@ -9,6 +9,7 @@ import torch
 from torch.export import Dim
 
 from compiler_core.interop.private import pytree
+from compiler_core.reference.export.private import no_modules_left
 from compiler_core.snippet.program import FoundProgram
 
 
@@ -24,9 +25,11 @@ class Call:
 
     def export(self, *, strict: bool) -> Any:
         """A torch.export.ExportedProgram. Raises what torch raises."""
-        return torch.export.export(
-            self.module, self.args, dict(self.kwargs), dynamic_shapes=self.dynamic, strict=strict
-        )
+        kwargs = dict(self.kwargs)
+        with no_modules_left():
+            return torch.export.export(
+                self.module, self.args, kwargs, dynamic_shapes=self.dynamic, strict=strict
+            )
 
 
 def call_of(program: FoundProgram) -> Call:

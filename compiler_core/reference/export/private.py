@@ -1,4 +1,5 @@
-"""The one private part of torch that exporting needs: which frames an operation records."""
+"""The private parts of torch that exporting needs: which frames an operation records, and the names
+that strict export leaves."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,6 +7,7 @@ from traceback import StackSummary
 from typing import Any
 from unittest import mock
 
+from torch._dynamo import functional_export
 from torch.fx.proxy import TracerBase
 
 from compiler_core.snippet.source import is_own
@@ -17,6 +19,21 @@ def frames_of_the_snippet() -> Iterator[None]:
     functions called `forward` only."""
     with mock.patch.object(TracerBase, "_filter_traceback_frames", _own):
         yield
+
+
+@contextmanager
+def no_modules_left() -> Iterator[None]:
+    """Context after which TorchDynamo's aliases of modules are gone from the code in which strict
+    export calls a program: it refuses one that stands for another module, as that of `__main__`
+    does when the next snippet is exported in this process."""
+    names = vars(functional_export)
+    before = set(names)
+    try:
+        yield
+    finally:
+        for name in set(names) - before:
+            if name.startswith("__import_"):
+                del names[name]
 
 
 def _own(tracer: Any, frames: StackSummary) -> StackSummary:

@@ -153,3 +153,13 @@ def test_lines_of_aotinductors_cpp_lead_to_captured_operations() -> None:
     ]
     assert loops and all({line_of[node] for node in found} <= {11, 12} for found in loops)
     assert "AOTInductorModel::run_impl" in wrapper.text
+
+
+def test_a_snippet_is_exported_strictly_after_another_in_one_process() -> None:
+    """TorchDynamo keeps the name `__main__` for the first of them."""
+    for bias in (1, 2):
+        source = (
+            f"import torch\ndef f(x):\n    return x + {bias}\ntorch.compile(f)(torch.ones(3))\n"
+        )
+        strict = stages_of(of(source), "export")[1]
+        assert strict.status == "ok", strict.summary
