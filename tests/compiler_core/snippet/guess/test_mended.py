@@ -5,6 +5,8 @@ import torch
 
 from tests.compiler_core.snippets import explore
 
+pytestmark = pytest.mark.cpu
+
 MERGING = """
 import torch
 from torch import nn
