@@ -102,6 +102,9 @@ def reshape(index: Index, old: Sequence[Dim], new: Sequence[Dim], extents: Exten
     """The index in shape `new` of the element at `index` in shape `old` (same row-major order)."""
     if tuple(old) == tuple(new):
         return index
+    if without_ones(old) == without_ones(new):
+        kept = (part for part, size in zip(index, old, strict=True) if size != 1)
+        return tuple(ZERO if size == 1 else next(kept) for size in new)
     if 0 in new:
         return (ZERO,) * len(new)  # no element is ever asked for
     rest = linear(index, old)
@@ -116,6 +119,11 @@ def reshape(index: Index, old: Sequence[Dim], new: Sequence[Dim], extents: Exten
         rest, inner = pair
         parts.append(inner)
     return tuple(reversed(parts)) if rest == ZERO else None
+
+
+def without_ones(shape: Sequence[Dim]) -> tuple[Dim, ...]:
+    """The sizes of the dimensions that an index can move along."""
+    return tuple(s for s in shape if s != 1)
 
 
 def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:

@@ -1,6 +1,6 @@
 """The loops of a kernel, and where their present point stands in values of various shapes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,12 +76,6 @@ class LoopSpace:
         """The present point in `shape`, where that is the loops' own or what their reductions keep,
         apart from dimensions of size 1; else None."""
         for index, own in ((self.index, self.shape), (self.kept_index, self.kept_shape)):
-            if shape == own:
-                return index
-            if _without_ones(shape) == _without_ones(own):
+            if affine.without_ones(shape) == affine.without_ones(own):
                 return affine.reshape(index, own, shape, self.extents)
         return None
-
-
-def _without_ones(shape: Sequence[Dim]) -> tuple[Dim, ...]:
-    return tuple(s for s in shape if s != 1)

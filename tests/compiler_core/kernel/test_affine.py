@@ -20,7 +20,7 @@ SIZES = st.lists(st.integers(1, 5), min_size=0, max_size=4).map(tuple)
 def identity(shape):
     extents = {f"a{i}": size for i, size in enumerate(shape)}
     index = tuple(
-        Affine(((f"a{i}", 1),)) if size > 1 else affine.ZERO for i, size in enumerate(shape)
+        Affine(((f"a{i}", 1),)) if size != 1 else affine.ZERO for i, size in enumerate(shape)
     )
     return index, extents
 
@@ -66,6 +66,18 @@ def test_splitting_and_merging_whole_dimensions_is_always_affine():
     flat = (affine.linear(index, (6, 4)),)
     assert affine.reshape(flat, (24,), (6, 2, 2), {**extents}) is None
     assert affine.reshape(flat, (24,), (6, 4), extents) == index
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [((0, 1), (0,)), ((0,), (1, 0, 1)), ((1, 3, 1, 0), (3, 0, 1)), ((0, 1, 2), (0, 2))],
+)
+def test_dimensions_of_one_element_come_and_go_where_there_are_no_elements(old, new):
+    """What walks the others still walks them."""
+    index, extents = identity(old)
+    assert affine.reshape(index, old, new, extents) == tuple(
+        Affine(((f"a{old.index(size)}", 1),)) if size != 1 else affine.ZERO for size in new
+    )
 
 
 VIEWS = {

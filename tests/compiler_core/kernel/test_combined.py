@@ -79,6 +79,17 @@ def test_place_in_a_flattened_tensor():
     computed(b.graph("argmax", [place]))
 
 
+@pytest.mark.parametrize(
+    ("shape", "dimension"), [((0, 1), 1), ((1, 0), 0), ((0, 1, 3), 1), ((1, 1), 0), ((3, 1), 1)]
+)
+def test_an_extreme_with_its_place_of_no_elements_or_of_one(shape, dimension):
+    """None of these is folded before, as some are by passes."""
+    b = Builder()
+    x = parameter(b, *shape)
+    of = (x, places(b, x, dimension))
+    computed(b.graph("min", b.operation("reduce", of, monoid="argmin", dimensions=(dimension,))))
+
+
 def running(b, x, monoid="add", dimension=1, reverse=False):
     return b.node("cumulative", x, monoid=monoid, dimension=dimension, reverse=reverse)
 
