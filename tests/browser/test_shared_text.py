@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.sockets import Sockets
@@ -168,8 +168,27 @@ def test_the_shared_text_is_run_as_ones_own_and_leaves_that_as_it_is(lena: Page)
     # One's own text is not what was run; that is no edit of this one.
     write_at_end(lena, "\n")
     expect(lena.get_by_role("button", name="Undo edits")).to_have_count(0)
-    lena.keyboard.press("ControlOrMeta+Enter")
-    lena.get_by_role("tab", name="Mine", exact=True).click()
+    # What is pressed is the tab on which the press began: the next run, which has no verdict yet,
+    # moves the tabs meanwhile.
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    lena.route("**/api/v1/runs", hold, times=1)
+    with lena.expect_request("**/api/v1/runs"):
+        lena.keyboard.press("ControlOrMeta+Enter")
+    mine = lena.get_by_role("tab", name="Mine", exact=True)
+    mine.hover()
+    lena.mouse.down()
+    at = mine.bounding_box()
+    assert at and held
+    held[0].continue_()
+    lena.wait_for_function(
+        "([tab, bottom]) => tab.getBoundingClientRect().bottom < bottom",
+        arg=[mine.element_handle(), at["y"] + at["height"] / 2],
+    )
+    lena.mouse.up()
     expect(source(lena)).to_have_text("mine = 1")
     lena.reload()
     expect(source(lena)).to_have_text("mine = 1")
@@ -224,6 +243,16 @@ def test_both_texts_are_seen_at_once_and_run_runs_that_in_which_one_writes(lena:
     expect_beside(source(lena), shared(lena))
     lena.reload()
     expect_beside(source(lena), shared(lena))
+    lena.get_by_role("button", name="Both", exact=True).click()
+    expect(shared(lena)).to_be_hidden()
+    assert pane(lena, "source").bounding_box() == pytest.approx(alone, abs=2)
+    # Another page of the browser, which has no room, takes nothing from it.
+    lena.get_by_role("button", name="Both", exact=True).click()
+    expect_beside(source(lena), shared(lena))
+    other = lena.context.new_page()
+    other.goto("/")
+    expect(source(other)).to_be_visible()
+    other.close()
     lena.get_by_role("button", name="Both", exact=True).click()
     expect(shared(lena)).to_be_hidden()
     assert pane(lena, "source").bounding_box() == pytest.approx(alone, abs=2)

@@ -14,10 +14,11 @@ import { NoteAt } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
 import { chooseText } from "../store/choosing";
 import { RunProvider, useRunView } from "../store/context";
-import { savedLayout, savedWidened, saveLayout, saveWidened } from "../store/preferences";
+import { savedLayout, saveLayout } from "../store/preferences";
 import type { RunView } from "../store/runview";
 import { movableByKeys } from "./sashes";
 import { chosenByArrows } from "./tabs";
+import { Widening, type Widened } from "./widening";
 
 const THEME = {
   name: "fuselab",
@@ -36,8 +37,8 @@ const PLACES: Record<
   stages: { beside: "source", direction: "below", share: 0.4 },
 };
 
-/** Shares of a dock's width that are the same but for whole pixels. */
-const NEAR = 0.01;
+/** A saved arrangement, and what a pane of it is to give back. */
+type Layout = ReturnType<DockviewApi["toJSON"]> & { widened?: Widened | null };
 
 export function Dock() {
   const view = useRunView();
@@ -49,6 +50,7 @@ export function Dock() {
       theme: THEME,
       disableFloatingGroups: true,
     });
+    const widening = new Widening(dock);
     view.navigation.dock = {
       show: (pane) => dock.getPanel(pane)?.api.setActive(),
       reset: () => {
@@ -56,18 +58,21 @@ export function Dock() {
         arrange(dock, host.current!);
       },
       maximise: (pane) => maximise(dock, pane),
-      widen: (pane, width) => widen(dock, pane, width),
+      widen: (pane, width) => widening.widen(pane, width),
       repeat: (pane) => repeat(dock, pane, view),
       close: (pane) => dock.getPanel(pane)?.api.close(),
     };
-    if (restored(dock)) narrow(dock);
+    if (restored(dock, widening)) widening.narrow();
     else arrange(dock, host.current!);
     movableByKeys(dock, host.current!);
     chosenByArrows(host.current!);
     const front = dock.onDidActivePanelChange(({ panel }) => {
       view.navigation.front.value = panel?.id ?? null;
     });
-    const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
+    const kept = dock.onDidLayoutChange(() => {
+      const layout: Layout = { ...dock.toJSON(), widened: widening.now };
+      saveLayout(JSON.stringify(layout));
+    });
     return () => {
       view.navigation.dock = null;
       front.dispose();
@@ -85,30 +90,6 @@ function maximise(dock: DockviewApi, id: string): void {
   if (panel.api.isMaximized()) panel.api.exitMaximized();
   else panel.api.maximize();
 }
-
-/** Widens a pane that is narrower; gives its share of the dock back, unless a border was moved meanwhile. */
-function widen(dock: DockviewApi, pane: string, width: number): () => void {
-  const had = shareOf(dock, pane);
-  const has = Math.min(width / dock.width, 0.5);
-  if (!(had < has)) return () => {};
-  setShare(dock, pane, has);
-  saveWidened({ pane, had, has });
-  return () => narrow(dock);
-}
-
-/** Gives back what a pane was widened by, be it before the page was loaded. */
-function narrow(dock: DockviewApi): void {
-  const widened = savedWidened();
-  saveWidened(null);
-  if (widened && Math.abs(shareOf(dock, widened.pane) - widened.has) < NEAR)
-    setShare(dock, widened.pane, widened.had);
-}
-
-const shareOf = (dock: DockviewApi, pane: string): number =>
-  (dock.getPanel(pane)?.group.width ?? 0) / dock.width;
-
-const setShare = (dock: DockviewApi, pane: string, share: number): void =>
-  dock.getPanel(pane)?.group.api.setSize({ width: Math.round(share * dock.width) });
 
 /** Puts one more of a pane beside it, with the text that it shows. */
 function repeat(dock: DockviewApi, name: string, view: RunView): void {
@@ -149,11 +130,13 @@ function arrange(dock: DockviewApi, host: HTMLElement): void {
 const panelOf = ({ id, title }: PaneInfo) => ({ id, component: id, tabComponent: "tab", title });
 
 /** Brings the last arrangement back; false where there is none, or it is another version's. */
-function restored(dock: DockviewApi): boolean {
+function restored(dock: DockviewApi, widening: Widening): boolean {
   const text = savedLayout();
   if (text === null) return false;
   try {
-    dock.fromJSON(JSON.parse(text) as Parameters<DockviewApi["fromJSON"]>[0]);
+    const { widened, ...layout } = JSON.parse(text) as Layout;
+    dock.fromJSON(layout);
+    widening.now = widened ?? null;
     const isKnown = dock.panels.every(({ id }) => paneOf(kindOf(id)));
     if (isKnown && PANES.every(({ id }) => dock.getPanel(id))) return true;
   } catch {

@@ -10,7 +10,6 @@ const OPTIONS = "fuselab.options";
 const VIM = "fuselab.vim";
 const PAUSE = "fuselab.pause";
 const BOTH = "fuselab.both";
-const WIDENED = "fuselab.widened";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -71,25 +70,6 @@ export function setBothTexts(on: boolean): void {
 export const savedLayout = (): string | null => read("localStorage", LAYOUT);
 
 export const saveLayout = (text: string | null): void => write("localStorage", LAYOUT, text);
-
-/** A pane that is wider for a while: its share of the dock before and since. */
-export interface Widened {
-  pane: string;
-  had: number;
-  has: number;
-}
-
-/** The one that is so in the saved layout; null for none. */
-export function savedWidened(): Widened | null {
-  try {
-    return JSON.parse(read("localStorage", WIDENED) ?? "null") as Widened | null;
-  } catch {
-    return null;
-  }
-}
-
-export const saveWidened = (widened: Widened | null): void =>
-  write("localStorage", WIDENED, widened && JSON.stringify(widened));
 
 /** Shows the page in its theme, and keeps that, from now on. */
 export function keepTheme(): void {

@@ -8,7 +8,10 @@ import { createRunView } from "./runview";
 const RUN = "z = 3\n";
 const stored = storedRun(RUN);
 
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 /** A server that has made every run before, and answers when it is told to. */
 function slow(): () => void {
@@ -56,6 +59,23 @@ test("of two runs that are asked for in a row the server hears the last one last
   await vi.waitFor(() => expect(asked).toEqual(["one = 1\n", "two = 2\n"]));
   answers[1]!();
   await second;
+});
+
+test("a run that the server never answers does not hold up the next one for good", async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (_: string, { body }: RequestInit) => {
+    asked.push((JSON.parse(String(body)) as { source: string }).source);
+    return new Promise(() => {});
+  });
+  const view = createRunView();
+  for (const source of ["one = 1\n", "two = 2\n", "three = 3\n"]) {
+    edit(view, source);
+    void start(view);
+  }
+  expect(asked).toEqual(["one = 1\n"]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toEqual(["one = 1\n", "two = 2\n", "three = 3\n"]);
 });
 
 test("the inputs of the run that is shown are not those of a text that has not what they call", async () => {

@@ -72,11 +72,15 @@ async function launch(
 
 const asking = new WeakMap<RunView, Promise<unknown>>();
 
+// A line on which nothing comes back is given up by the browser after minutes.
+const MOST_MS = 5000;
+
 /** Asks when what was asked before is answered: of two presses the server hears the last one last, whose run
- * takes the place of the other's. */
+ * takes the place of the other's. One that is not answered holds up no other for longer than `MOST_MS`. */
 function inOrder<T>(view: RunView, ask: () => Promise<T>): Promise<T> {
   const before = asking.get(view);
-  const answer = before ? before.then(ask) : ask();
+  const enough = () => new Promise((resolve) => setTimeout(resolve, MOST_MS));
+  const answer = before ? Promise.race([before, enough()]).then(ask) : ask();
   asking.set(view, answer);
   return answer;
 }
