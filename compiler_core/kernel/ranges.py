@@ -114,6 +114,8 @@ class _Decided:
         return replace(e, args=tuple(map(self._name, e.args)))
 
     def _access(self, access: Affine) -> Affine:
+        if not access.indirect:
+            return access
         values = (replace(x, value=self._name(x.value)) for x in access.indirect)
         return replace(access, indirect=tuple(values))
 
@@ -122,7 +124,8 @@ class _Decided:
 
     def _define(self, d: Def) -> Iterator[Def]:
         if isinstance(d, Compute):
-            d = replace(d, args=tuple(map(self._name, d.args)))
+            args = tuple(map(self._name, d.args))
+            d = d if args == d.args else replace(d, args=args)
             answer = self._answer(d)
             if isinstance(answer, bool):
                 self.known[d.name] = answer
@@ -132,16 +135,17 @@ class _Decided:
             else:
                 yield d
         elif isinstance(d, Load | Index):
-            d = replace(d, access=self._access(d.access))
+            access = self._access(d.access)
+            d = d if access is d.access else replace(d, access=access)
             yield self._load(d) if isinstance(d, Load) and d.mask else d
         else:
             yield d
 
     def _load(self, d: Load) -> Def:
-        d = replace(d, mask=self._name(d.mask or ""))
-        holds = self.known.get(d.mask or "")
+        mask = self._name(d.mask or "")
+        holds = self.known.get(mask)
         if holds is None:
-            return d
+            return replace(d, mask=mask)
         return replace(d, mask=None) if holds else Const(d.name, d.dtype, d.other, d.origins)
 
     def _answer(self, d: Compute) -> bool | str | None:

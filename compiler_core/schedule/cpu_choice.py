@@ -23,7 +23,7 @@ from compiler_core.schedule.cpu import (
     planned_for,
 )
 from compiler_core.schedule.cpu_columns import down_columns
-from compiler_core.schedule.cpu_loops import along_rows, before, by_blocks, nests, scattering
+from compiler_core.schedule.cpu_loops import along_rows, before, by_blocks, cut, nests, scattering
 from compiler_core.schedule.kept import kept, kept_in_outputs
 from compiler_core.schedule.model import cpu_us, one_core_us
 from compiler_core.schedule.streamed import streamed
@@ -122,9 +122,8 @@ def _fewer_walks(
 def choose_cpu_row(kernel: Kernel) -> CpuSchedule:
     """The schedule, by one thread, of `kernel` on one row of a matrix that is in cache."""
     if not kernel.reduce:
-        return CpuSchedule(
-            "flat", False, "", nests=nests(kernel, threads=False), before=before(kernel)
-        )
+        loops = nests(kernel, cut(kernel), threads=False)
+        return CpuSchedule("flat", False, "", nests=loops, before=before(kernel))
     length = prod(number(axis.extent) for axis in kernel.reduce)
     return CpuSchedule("rows", False, "", keep=kept(kernel, length), inner=along_rows(kernel))
 
@@ -147,8 +146,10 @@ def _by_one_or_all(make: Callable[[bool], CpuSchedule]) -> Iterator[CpuSchedule]
 
 
 def _flat(kernel: Kernel) -> Iterator[Way]:
+    pieces = cut(kernel)
+
     def loops(threads: bool, reason: str, tiles: Tile | None = None) -> CpuSchedule:
-        own, once = nests(kernel, threads=threads), 0 if tiles else before(kernel)
+        own, once = nests(kernel, pieces, threads=threads), 0 if tiles else before(kernel)
         return CpuSchedule("flat", threads, reason, tile=tiles, nests=own, before=once)
 
     across = read_across(kernel)

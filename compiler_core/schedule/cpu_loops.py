@@ -1,8 +1,8 @@
 """The loops of a CPU schedule: which of them are in vectors, which of them threads share, and how
 elements are combined along the reduce axes."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -13,8 +13,8 @@ from compiler_core.ir.sizes import product as product_of
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load
-from compiler_core.kernel.ranges import Range, parts
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, roots
+from compiler_core.kernel.ranges import Range, parts, specialise
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
     Inner,
@@ -37,8 +37,12 @@ VECTOR_EXTENT = 4
 # vector's: the real and the imaginary part, the channels of an image. A rotation of complex numbers
 # of f32[8, 256, 8, 64] took 962 us so on one core of a Zen 1, and 2,332 by a loop over both parts.
 _WRITTEN_OUT, _BESIDE = 4, 16
-# More loops than this are not written out: masks stay instead.
-MOST_PARTS = 9
+# More loops than this are written out only where each computes so little that all of them together
+# have at most `_LONGER` times the definitions of one loop with masks: of many parts put together
+# each loop reads one, where a loop with masks reads and chooses among all of them at every point.
+# f32[1024, 1024] in 64 slices took 154 us so on two cores, and 24,026 with masks. More than
+# `_MOST_LOOPS` never are: masks stay instead.
+MOST_PARTS, _LONGER, _MOST_LOOPS = 9, 2, 256
 # A loop of fewer points, and of a smaller part of all of them, is over before threads have met: the
 # edges of an image that is shifted or padded.
 _FEW_POINTS, _FEW_OF_ALL = 4096, 16
@@ -63,17 +67,52 @@ Combination = Reduce | Scan
 # -- without reductions
 
 
-def nests(kernel: Kernel, *, threads: bool) -> tuple[Nest, ...]:
-    """The loops over the parallel axes. Where masks change along an axis, it is split into several
-    loops; outer axes are not if there would be too many. Threads share the outer axes, or the last
-    one if those have few points."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The subranges of each parallel axis that are loops of their own, and the axes that are one
+    loop although masks change along them."""
+
+    pieces: Mapping[str, tuple[Range, ...]]
+    masked: tuple[str, ...]
+
+
+def nests(kernel: Kernel, cut: Cut, *, threads: bool) -> tuple[Nest, ...]:
+    """The loops over the parallel axes, as they are `cut`. Threads share the outer axes, or the
+    last one if those have few points."""
     if not kernel.parallel:
         return ()
-    pieces, masked = _pieces(kernel)
-    *outer, last = (pieces[a.name] for a in kernel.parallel)
-    nest = _written_out if not masked and _is_short(kernel) else _nest
+    *outer, last = (cut.pieces[a.name] for a in kernel.parallel)
+    nest = _written_out if not cut.masked and _is_short(kernel) else _nest
     found = (nest(kernel, at, last, threads) for at in product(*outer))
-    return tuple(replace(_few_alone(kernel, nest), masked=masked) for nest in found)
+    return tuple(replace(_few_alone(kernel, nest), masked=cut.masked) for nest in found)
+
+
+def cut(kernel: Kernel) -> Cut:
+    """Where masks change along an axis, it is split into several loops; outer axes are not if there
+    would be too many."""
+    found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
+    masked = list[str]()
+    for axis in reversed(kernel.parallel):
+        own = parts(kernel, axis.name)
+        if len(own) == 1 or _are_short(kernel, {**found, axis.name: own}):
+            found[axis.name] = own
+        else:
+            masked.append(axis.name)
+    return Cut(found, tuple(masked))
+
+
+def _are_short(kernel: Kernel, pieces: Mapping[str, tuple[Range, ...]]) -> bool:
+    """Whether the loops over all combinations of `pieces` are few, or short to write."""
+    count = prod(map(len, pieces.values()))
+    if count <= MOST_PARTS or count > _MOST_LOOPS:
+        return count <= MOST_PARTS
+    boxes = (dict(zip(pieces, box, strict=True)) for box in product(*pieces.values()))
+    written = sum(_definitions(specialise(kernel, box)) for box in boxes)
+    return written <= _LONGER * _definitions(kernel)
+
+
+def _definitions(kernel: Kernel) -> int:
+    return len(kernel.needed(roots(*kernel.effects)))
 
 
 def before(kernel: Kernel) -> int:
@@ -127,19 +166,6 @@ def _is_short(kernel: Kernel) -> bool:
         return False
     near = (abs(hint(access.stride(beside.name))) <= NEAR for access in in_memory(kernel))
     return all(near) and not any(access.indirect for access in in_memory(kernel))
-
-
-def _pieces(kernel: Kernel) -> tuple[dict[str, tuple[Range, ...]], tuple[str, ...]]:
-    """The subranges of each axis, and the axes that masks change along all the same."""
-    found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
-    count, masked = 1, list[str]()
-    for axis in reversed(kernel.parallel):
-        own = parts(kernel, axis.name)
-        if count * len(own) <= MOST_PARTS:
-            found[axis.name], count = own, count * len(own)
-        else:
-            masked.append(axis.name)
-    return found, tuple(masked)
 
 
 def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], threads: bool) -> Nest:

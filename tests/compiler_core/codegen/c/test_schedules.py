@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.c import emit as c
+from compiler_core.interop.numpy_dtypes import NUMPY
+from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.parse import parse
-from compiler_core.ir.types import F32
+from compiler_core.ir.types import BF16, BOOL, F32
 from compiler_core.kernel.effects import Phase
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import Inner, Tile
@@ -204,21 +206,56 @@ def test_what_was_decided_within_a_strategy_says_why():
     assert chosen.parameters["searched"] == 64
 
 
-def pieces(down, across):
+def pieces(down, across, steps=0):
     """Matrices side by side, in rows that stand one above the other."""
     b = Builder()
     each = [[b.parameter(tensor_type((9, 10))) for _ in range(across)] for _ in range(down)]
     rows = [b.node("concatenate", *row, dimension=1) for row in each]
-    (kernel,) = kernels_of(b.graph("pieces", [b.node("concatenate", *rows, dimension=0)]))
+    whole = b.node("concatenate", *rows, dimension=0)
+    for _ in range(steps):
+        whole = b.node("sine", whole)
+    (kernel,) = kernels_of(b.graph("pieces", [whole]))
     return kernel
 
 
-@pytest.mark.parametrize(("down", "loops", "masked"), [(3, 9, ""), (4, 3, "i0")])
-def test_loops_are_split_by_masks_unless_there_would_be_too_many(down, loops, masked):
-    _, candidates = choose_cpu(pieces(down, 3))
+@pytest.mark.parametrize(
+    ("down", "steps", "loops", "masked"),
+    [(3, 0, 9, ""), (3, 20, 9, ""), (4, 0, 12, ""), (7, 0, 21, ""), (4, 20, 3, "i0")],
+)
+def test_loops_are_split_by_masks_unless_too_much_would_be_written(down, steps, loops, masked):
+    _, candidates = choose_cpu(pieces(down, 3, steps))
     (chosen,) = (x for x in candidates if x.chosen)
     assert (chosen.parameters["loops"], chosen.parameters.get("masked", "")) == (loops, masked)
     assert (f"masks stay along {masked}" in chosen.reason) == bool(masked)
+
+
+MANY = [(0, F32, 64), (1, F32, 17), (1, BF16, 64), (0, BOOL, 20)]
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(("along", "dtype", "count"), MANY)
+def test_of_many_parts_put_together_each_loop_reads_one(along, dtype, count):
+    """Slices of one matrix of different lengths, backwards; and of each fourth a matrix beside."""
+    b, shape = Builder(), [7, 7]
+    shape[along] = 4 * count
+    x, y = (b.parameter(tensor_type(shape, dtype)) for _ in range(2))
+    ends = [(4 * i, 4 * i + 1 + i % 4) for i in reversed(range(count))]
+    parts = [
+        b.node(
+            "slice", y if low % 16 == 0 else x, strides=(1, 1),
+            start=tuple(low * (d == along) for d in range(2)),
+            limit=tuple(high if d == along else 7 for d in range(2)),
+        )
+        for low, high in ends
+    ]  # fmt: skip
+    graph = b.graph("many", [b.node("concatenate", *parts, dimension=along)])
+    (kernel,) = kernels_of(graph)
+    schedule, _ = choose_cpu(kernel)
+    assert len(schedule.nests) * len(schedule.nests[0].parts) == count
+    rng = np.random.default_rng(3)
+    given = [rng.integers(0, 2, shape).astype(NUMPY[dtype.name]) for _ in range(2)]
+    (found,) = run(graph, given)
+    np.testing.assert_array_equal(found, eval_numpy.evaluate(graph, given)[0])
 
 
 def test_a_phase_that_threads_share_says_how_its_parts_are_combined_first():
