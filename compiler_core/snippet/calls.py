@@ -20,6 +20,7 @@ from compiler_core.snippet.circumstances import (
     changed,
     grad_now,
     held_by,
+    marks_on,
     set_back,
 )
 from compiler_core.snippet.contents import contents_of
@@ -36,7 +37,8 @@ _MOST_COUNTED = 1000
 class Call:
     """One call: its arguments, and what else decides its result. `plain` are the numbers and
     strings that the function's code names, and those that its module, its arguments and what it
-    names hold, with their values at the call; `contents` is what these have in lists and dicts."""
+    names hold, with their values at the call; `contents` is what these have in lists and dicts,
+    `marks` are those on tensors among the arguments."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -47,11 +49,12 @@ class Call:
     settings: Settings = ()
     training: Flags = ()
     contents: tuple[Binding, ...] = ()
+    marks: Flags = ()
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
-        before = (*changed((*self.plain, *self.contents)), *self.training)
+        before = (*changed((*self.plain, *self.contents)), *self.training, *self.marks)
         within = _autocast(self.autocast), set_as(self.settings)
         with set_back(before), _grad(self.grad), within[0], within[1]:
             yield
@@ -86,7 +89,7 @@ class Calls:
         reached = *reached_by(self.fn), *args, *kwargs.values(), *leaves
         call = Call(
             args, kwargs, line, grad_now(), autocast_now(), plain, settings_now(),
-            contents=contents_of(reached),
+            contents=contents_of(reached), marks=marks_on(leaves),
         )  # fmt: skip
         key = _key(call, self.fn)
         if key in self._met or len(self._met) < _MOST:

@@ -8,6 +8,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
+from copy import copy
 from itertools import compress
 from typing import Any
 
@@ -114,6 +115,19 @@ def _is_of_snippet(value: Any) -> bool:
 def _of_classes(kind: type) -> dict[str, Any]:
     own = [c for c in reversed(kind.__mro__) if c.__module__ == "__main__"]
     return {name: value for c in own for name, value in vars(c).items()}
+
+
+def marks_on(values: Iterable[Any]) -> Flags:
+    """The marks that `torch._dynamo.mark_dynamic` and its kin have put on tensors, as they are now:
+    torch.export takes them away where it is given `dynamic_shapes`."""
+    torch = sys.modules.get("torch")
+    tensors = [] if torch is None else [x for x in values if isinstance(x, torch.Tensor)]
+    return tuple(
+        (vars(tensor), name, copy(mark))
+        for tensor in tensors
+        for name, mark in vars(tensor).items()
+        if "_dynamo_" in name
+    )
 
 
 def types(fn: Any) -> Flags:

@@ -19,6 +19,7 @@ from compiler_core.snippet.circumstances import (
     autocast_now,
     changed,
     held_by,
+    marks_on,
     retyped,
     types,
     under,
@@ -67,6 +68,8 @@ class Compiled:
     held: Flags = ()
     # Of which types their tensors were.
     types: Flags = ()
+    # The marks on tensors among its arguments.
+    marks: Flags = ()
     # The mesh of JAX's that held then.
     mesh: Ambient | None = None
     # torch.export's `dynamic_shapes`.
@@ -157,6 +160,7 @@ class Compiled:
         self.held = own if self.framework == "torch" else ()
         self.types = types(self.fn) if self.framework == "torch" else ()
         self.settings = settings_now() if self.framework == "torch" else ()
+        self.marks = marks_on(specs.leaves(self.first))
         self.mesh = ambient_now() if self.framework == "jax" else None
 
     def with_values(self, device: str) -> None:
@@ -207,6 +211,7 @@ class Compiled:
             ran=True,
             before=self._before(journal),
             settings=self.settings,
+            marks=self.marks,
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
             calls_left_out=self._left_out,

@@ -78,6 +78,8 @@ class FoundProgram:
     before: Flags = ()
     # torch's settings when it was called; none where they are not known.
     settings: Settings = ()
+    # The marks of mark_dynamic and its kin that its tensors had then.
+    marks: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
     # The same where it was guessed or given; blank for a call that the snippet makes.

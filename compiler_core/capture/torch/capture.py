@@ -104,7 +104,8 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     )
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
     narrow = symbols.assertions_narrow(mode)
-    with symbols.no_layouts_compared(), functions_followed(), narrow:
+    followed = functions_followed(), symbols.roots_followed(program.module)
+    with symbols.no_layouts_compared(), followed[0], followed[1], narrow:
         captured = _traced(program, arguments, mode, inputs)
     fixed, computed = symbols.fixed(mode), symbols.computed(mode)
     if fixed or computed:

@@ -16,6 +16,7 @@ from compiler_core.capture.torch.alias import Tensor, undeclared_mutation, unvie
 from compiler_core.capture.torch.complex_calls import constant_of
 from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
+from compiler_core.capture.torch.fixed import Fixed
 from compiler_core.capture.torch.memory import is_view
 from compiler_core.capture.torch.numbers_of_sizes import scalar_of, taken_by
 from compiler_core.capture.torch.rules import has_rule, rule_of
@@ -107,6 +108,8 @@ class Lowering:
             with self.b.origin(number), at_line(call.place[0] if call.place else None):
                 try:
                     self.call_number(number, call)
+                except Fixed:
+                    raise
                 except Undecided as question:
                     raise Undecided(f"{in_words(call.func)}: {question.message}") from question
             number += size_of(call)

@@ -6,6 +6,7 @@ import math
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -17,9 +18,11 @@ from compiler_core.capture.torch.expressions import (
     proved,
     shown,
 )
+from compiler_core.capture.torch.fixed import Fixed
 from compiler_core.capture.torch.private import onednn, sizes_asserted
 from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
+from compiler_core.snippet.circumstances import set_back
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
@@ -38,8 +41,12 @@ def dim_of(value: Any) -> Dim:
 
 
 def dim_of_expression(expression: Any, environment: Any) -> Dim:
-    """The same of an expression of a shape environment's."""
-    return converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
+    """The same of an expression of a shape environment's; raises Fixed for one that goes by a
+    number with a point, as the floor of a root."""
+    known = {s: _symbol(environment, s) for s in expression.free_symbols}
+    if is_of_float(expression):
+        raise Fixed({}, {symbol.name: symbol.hint for symbol in known.values()})
+    return converted(expression, known)
 
 
 def depends_on_values(value: Any) -> bool:
@@ -113,6 +120,22 @@ def no_layouts_compared() -> Iterator[None]:
     """Within the context, a convolution does not ask how large its batch is, by which torch would
     choose one of two libraries and thereby a layout."""
     with onednn(on=False), torch.backends.nnpack.flags(enabled=False):
+        yield
+
+
+@contextlib.contextmanager
+def roots_followed(module: ModuleType | None) -> Iterator[None]:
+    """Within the context, `math.sqrt`, under whatever name the snippet's `module` has it, makes of
+    a size a number that varies with it, as TorchDynamo has it: Python's own takes floats alone and
+    so asks for the size."""
+    own = math.sqrt
+
+    def sqrt(x: Any, /) -> Any:
+        return torch.sym_sqrt(x) if isinstance(x, torch.SymInt | torch.SymFloat) else own(x)
+
+    spaces = [vars(math), {} if module is None else vars(module)]
+    named = tuple((s, name, sqrt) for s in spaces for name, x in s.items() if x is own)
+    with set_back(named):
         yield
 
 

@@ -55,7 +55,7 @@ class Calling:
         """The snippet's distinct calls; for a program that the snippet does not call, the one that
         was found for it."""
         program = self.subject.program
-        found = Call(program.args, program.kwargs, None, True, None, ())
+        found = Call(program.args, program.kwargs, None, True, None, (), marks=program.marks)
         return program.calls or (found,)
 
     def make(self, call: Call, compiled: Callable[..., Any]) -> Any:

@@ -14,6 +14,7 @@ from compiler_core.reference.dynamo.replay import Replay
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Row, Table
 from compiler_core.snippet.calls import Call
+from compiler_core.snippet.circumstances import set_back
 from compiler_core.wording import counted
 
 _COLUMNS = [
@@ -83,11 +84,14 @@ def _because(symbol: private.Symbol, replay: Replay, id_: str) -> str:
     """A mark on the argument, the option, or that an earlier call brought another number."""
     calling = replay.calling
     call = next((r.call for r in replay.recompiled if r.id == id_), 0)
-    tensors = _arguments(calling.fn, calling.calls[call])
+    made = calling.calls[call]
+    tensors = _arguments(calling.fn, made)
     sizes = (_SIZE.fullmatch(source) for source in symbol.sources)
     known = ((tensors.get(m[1]), int(m[2])) for m in sizes if m)
     marks = (private.marked(t).get(d) for t, d in known if isinstance(t, torch.Tensor))
-    if mark := next(filter(None, marks), None):
+    with set_back(made.marks):
+        mark = next(filter(None, marks), None)
+    if mark:
         return mark
     if calling.options.get("dynamic"):
         return "dynamic=True"

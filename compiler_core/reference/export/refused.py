@@ -22,6 +22,11 @@ _KEPT_OUTSIDE = (
     "or an optimizer's state, and an exported graph has no place for it",
     "export the model alone: torch.compile takes a whole training step",
 )
+_SPECIALISED = (
+    "",
+    "leave it a number, or have the program not ask for it: `math.sqrt(n)` asks, `n ** 0.5` does "
+    "not",
+)
 # A name that Dynamo gives a global, which is then looked for among the module's own.
 _OF_GLOBAL = re.compile(r"\AKeyError: 'G_{2,}")
 # What torch says where it does not know which way the program goes.
@@ -54,6 +59,8 @@ def refused(error: BaseException) -> Refused:
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
+    if "specialized it to be a constant" in raw:
+        reason, remedy = _SPECIALISED
     if "a fake tensor in the exported program constant's list" in raw:
         reason, remedy = _KEPT_OUTSIDE
     if _OF_GLOBAL.match(sentence_of(error)):

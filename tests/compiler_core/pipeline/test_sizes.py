@@ -170,6 +170,22 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     assert checked(program) == "all within tolerance"
 
 
+def test_the_root_by_which_attention_divides_varies_with_its_size():
+    result = explored("""
+        # inputs: f32[B=4,T=16,D=32]
+        import math
+        from math import sqrt
+
+        def f(x):
+            scores = x @ x.transpose(-2, -1) / math.sqrt(x.size(-1))
+            return scores.softmax(-1) @ x * sqrt(x.size(0)) / math.sqrt(4)
+    """)
+    (program,) = result.programs
+    assert program.inputs == ["f32[B=4,T=16,D=32]"] and not program.findings
+    assert "sqrt(D)" in text(program, "captured") and "sqrt(B)" in text(program, "captured")
+    assert checked(program).startswith("all within tolerance, also at B = 2, T = 2, D = 2")
+
+
 def test_a_number_that_is_made_of_a_size_is_shown_as_it_is_written():
     result = explored("""
         # inputs: f32[B=4,D=32]
@@ -181,21 +197,27 @@ def test_a_number_that_is_made_of_a_size_is_shown_as_it_is_written():
     assert "aten.div.Tensor(%x, D ** 0.5)" in text(program, "captured")
 
 
-def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols():
-    result = explored("""
-        # inputs: f32[B=4,T=16,D=32]
+@pytest.mark.parametrize(
+    "expression",
+    ["(x @ x.transpose(-1, -2)).add(x[..., :1], alpha=x.shape[-1] ** -0.5)",
+     "x.reshape(*x.shape[:2], math.floor(math.sqrt(x.shape[2])), -1).sum(2)"],
+)  # fmt: skip
+def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols(expression):
+    result = explored(f"""
+        # inputs: f32[B=4,T=16,D=36]
+        import math
         import torch
 
         def f(x):
-            return (x @ x.transpose(-1, -2)).add(x[..., :1], alpha=x.shape[-1] ** -0.5)
+            return {expression}
     """)
     (program,) = result.programs
-    assert program.inputs == ["f32[B=4,T=16,32]"]
+    assert program.inputs == ["f32[B=4,T=16,36]"]
     (notice,) = result.notices
     assert notice.text.endswith(
-        "; D is always 32: the program computes a number from it that is no size"
+        "; D is always 36: the program computes a number from it that is no size"
     )
-    assert "%x: f32[B,T,32]" in text(program, "captured")
+    assert "%x: f32[B,T,36]" in text(program, "captured")
 
 
 def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():

@@ -282,6 +282,23 @@ def test_marks_and_checks_are_seen_in_effect() -> None:
     ]
 
 
+def test_a_mark_holds_that_torch_export_takes_away() -> None:
+    program = seen("""
+        import torch
+        from torch.export import Dim, export
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        x = torch.ones(8, 4)
+        torch._dynamo.mark_dynamic(x, 0)
+        export(Net(), (x,), dynamic_shapes={"x": {0: Dim("batch")}})
+        """)
+    (row,) = table_of(program, "symbolic sizes")
+    assert (row["source"], row["varies because"]) == ("x.size(0)", "mark_dynamic")
+
+
 def test_a_mark_that_the_program_does_not_keep_is_told_with_its_line() -> None:
     program = seen("""
         import torch

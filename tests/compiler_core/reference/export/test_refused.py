@@ -36,6 +36,7 @@ def test_a_size_that_cannot_vary_is_refused_by_its_name(folder) -> None:
     for error in errors(folder / "constrained.txt"):
         found = refused(error)
         assert "(B)" in found.why and "leave it a number" in found.remedy
+        assert "`n ** 0.5` does not" in found.remedy
 
 
 def test_strict_export_of_a_function_over_a_global_module_says_what_is_wanted(folder) -> None:
