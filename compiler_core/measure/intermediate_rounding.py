@@ -55,8 +55,8 @@ _OF_SUMS = frozenset(
 
 class OnTheWay(TorchDispatchMode):
     """Within this mode, what an operation computes is moved by a unit in its last place or by none;
-    the result of a sum, also of those within a norm or a softmax, by a unit of its terms'
-    magnitudes."""
+    the result of a sum, also of those within a norm, a softmax or the gradient of a convolution's
+    bias, by a unit of its terms' magnitudes."""
 
     supports_higher_order_operators = True
 
@@ -85,6 +85,10 @@ class OnTheWay(TorchDispatchMode):
         if name in _MOMENTS and _rounds(args[0]):
             _, size = func(args[0].abs(), *args[1:], **(kwargs or {}))
             return self._moved(result[0]), self._summed(result[1], size)
+        if name == "convolution_backward" and _rounds(result[2]):
+            *others, bias = result
+            size = args[0].abs().sum([0, *range(2, args[0].dim())])
+            return *map(self._moved, others), self._summed(bias, size)
         if func._schema.is_mutable:
             written = (a for a, s in zip(args, func._schema.arguments, strict=False) if _to(s))
             pytree.tree_map_(self._move_in_place, list(written))

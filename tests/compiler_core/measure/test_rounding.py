@@ -334,6 +334,15 @@ def test_what_only_moves_elements_is_not_rounded_otherwise():
         torch.testing.assert_close(x, X, rtol=2.5e-7, atol=0)
 
 
+def test_the_gradient_of_a_convolutions_bias_is_rounded_as_the_sum_that_it_is():
+    """Behind a norm its terms cancel, and an optimizer makes whole steps of what is left."""
+    bias = torch.zeros(8, requires_grad=True)
+    y = torch.nn.functional.conv1d(torch.ones(1, 1, 1024), torch.ones(8, 1, 1), bias)
+    with OnTheWay(0):
+        (gradient,) = torch.autograd.grad(y, bias, torch.tensor([1.0, -1.0]).tile(1, 8, 512))
+    assert 0 < float(gradient.abs().max()) <= 1024 * torch.finfo(torch.float32).eps
+
+
 @pytest.mark.parametrize(("patience", "asked"), [(60.0, True), (-1.0, False)])
 def test_nobody_waits_long_to_know_why_eager_alone_is_off(monkeypatch, patience, asked):
     monkeypatch.setattr(rounding, "_PATIENCE_S", patience)
