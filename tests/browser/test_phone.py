@@ -68,6 +68,19 @@ def test_a_notice_lies_over_nothing_that_can_be_tapped(phone: Page, compiled: st
     assert over["y"] + over["height"] <= 844
 
 
+def test_no_tab_is_cut_beside_the_longest_name_of_what_is_under_more(
+    phone: Page, compiled: str
+) -> None:
+    phone.goto(compiled)
+    phone.get_by_role("button", name="More").tap()
+    phone.get_by_role("menuitemradio", name="Agreement").tap()
+    strip = phone.get_by_role("tablist", name="Panes")
+    # As with reasons to be counted: two digits.
+    strip.get_by_role("tab").last.evaluate("tab => (tab.firstChild.textContent = 'Why 27')")
+    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+    _does_not_scroll_sideways(phone)
+
+
 def test_tapped_line_lights_up_in_the_pane_that_is_opened_next(phone: Page) -> None:
     phone.goto("/")
     write(phone, GELU)
