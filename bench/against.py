@@ -67,10 +67,14 @@ def main() -> int | str:
         refused = _take(args.commit, Path(folder))
         if refused:
             return refused
+        versions = Warm(Path(folder)), Warm()
         try:
-            pairs = _measure(subjects, (Warm(Path(folder)), Warm()), args.rounds)
+            pairs = _measure(subjects, versions, args.rounds)
         except Ended:
             return TOO_OLD.format(commit=args.commit)
+        finally:
+            for version in versions:
+                version.close()
     print("\n".join(said(list(pairs.values()))))
     return 0
 
@@ -104,12 +108,11 @@ def _measure(
             print(f"{where}: {subject.name}", file=sys.stderr, flush=True)
             pair = pairs[subject.name]
             both = [*zip(versions, (pair.before, pair.now), pair.compiling, strict=True)]
-            for version, times, compiling in both[:: 1 if (number + at) % 2 else -1]:
+            # The other version is the very first: it may be too old for anything to be measured.
+            for version, times, compiling in both[:: -1 if (number + at) % 2 else 1]:
                 for us, ms in _times(version, subject):
                     times.append(us)
                     compiling.append(ms)
-    for version in versions:
-        version.close()
     return pairs
 
 
