@@ -25,6 +25,10 @@ _NO_MEMORY = re.compile(
 )
 _BYTES = re.compile(r"allocat\w+ (\d+) bytes")
 LEAKED = "return what a traced function computes instead of keeping it in a variable outside"
+STATIC = (
+    "make the argument static: jax.jit(..., static_argnames=...); or its class a pytree, as "
+    "jax.tree_util.register_dataclass does"
+)
 # By the exception's classes and a part of what it says.
 _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
     (EOFError, "EOF when reading", "write the value in the snippet: nobody can type it in"),
@@ -81,6 +85,7 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "^UnexpectedTracerError",
         LEAKED,
     ),
+    (TypeError, "^TypeError: Error interpreting argument to .* as an abstract array", STATIC),
     (
         RuntimeError,
         "no fake impl registered",

@@ -7,7 +7,7 @@ import jax
 
 from compiler_core.errors import CaptureError, FuselabError, first_line
 from compiler_core.report import GraphBreak
-from compiler_core.snippet.remedies import remedy_of
+from compiler_core.snippet.remedies import STATIC, remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -69,10 +69,6 @@ _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
     r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)"
 )
-_STATIC = (
-    "make the argument static: jax.jit(..., static_argnames=...); or its class a pytree, as "
-    "jax.tree_util.register_dataclass does"
-)
 _ALONE = "correct the program so that JAX runs it by itself"
 
 
@@ -83,7 +79,7 @@ def capture_error(error: Exception) -> FuselabError:
         return error
     untraced = _NO_ARRAY.match(str(error))
     if untraced is not None:
-        return CaptureError(_not_traced(untraced), remedy=_STATIC)
+        return CaptureError(_not_traced(untraced), remedy=STATIC)
     line, trace = line_of(error), cut_traceback(error)
     refusal = next((each for each in _REFUSALS if each.is_of(error)), None)
     remedy = (refusal.remedy if refusal else remedy_of(error)) or _ALONE
