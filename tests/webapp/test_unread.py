@@ -15,6 +15,8 @@ from webapp import policy, serve
 pytestmark = pytest.mark.service
 
 PIECE, PIECES = b"x" * 2**16, 300
+# After each of so many parts whoever reads slowly waits.
+PARTS = 50
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 UPGRADE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -43,7 +45,7 @@ class Large:
 
 
 @asynccontextmanager
-async def asked(monkeypatch, application, *, seconds=0.3, asks=GET):
+async def asked(monkeypatch, application, *, seconds=0.3, asks=GET, window=4096):
     monkeypatch.setattr(serve.Impatient, "unread_s", seconds)
     port, options = free_port(), {"lifespan": "off", "log_level": "error"}
     served = uvicorn.Config(
@@ -54,7 +56,7 @@ async def asked(monkeypatch, application, *, seconds=0.3, asks=GET):
     while not server.started:
         await asyncio.sleep(0.01)
     with socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
         client.setblocking(False)
         loop = asyncio.get_running_loop()
         await loop.sock_connect(client, ("127.0.0.1", port))
@@ -85,12 +87,13 @@ async def test_an_answer_is_made_no_faster_than_it_is_read(monkeypatch):
 async def test_what_is_read_slowly_arrives(monkeypatch):
     """All of it takes longer than any part may."""
     application, got, began = Large(1), 0, time.monotonic()
-    async with asked(monkeypatch, application, seconds=5) as read:
-        while got < len(PIECE) * PIECES:
-            for _ in range(40):
+    # Through the smallest window TCP itself stands still now and then, and longer each time.
+    async with asked(monkeypatch, application, seconds=5, window=2**16) as read:
+        for share in range(1, PARTS + 1):
+            while got < len(PIECE) * PIECES * share // PARTS:
                 got += len(part := await read())
-            assert part
-            await asyncio.sleep(0.05)
+                assert part
+            await asyncio.sleep(6 / PARTS)
     assert time.monotonic() - began > 5
     assert got >= len(PIECE) * PIECES
 
