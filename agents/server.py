@@ -36,9 +36,9 @@ the two. Give people the link of a run: its page shows everything."""
 
 def server(service: Service) -> MCPServer:
     """The server before `service`."""
-    made: MCPServer = MCPServer("fuselab", instructions=INSTRUCTIONS)
+    app: MCPServer = MCPServer("fuselab", instructions=INSTRUCTIONS)
 
-    @made.tool(name="run")
+    @app.tool(name="run")
     async def run(
         source: str,
         ctx: Context,
@@ -55,14 +55,14 @@ def server(service: Service) -> MCPServer:
         insides (a list of dynamo, aot, inductor, xla, ...: look into these), overrides. `fresh`
         measures anew where an identical run was made before."""
         body = {"source": source, "options": options or {}, "fresh": fresh}
-        made = await _ask(service.json, "runs", body)
+        created = await _ask(service.json, "runs", body)
         with anyio.move_on_after(wait_s):
-            while (seen := await _seen(service, made["id"]))["state"] not in _OVER:
+            while (seen := await _seen(service, created["id"]))["state"] not in _OVER:
                 await ctx.report_progress(seen["seconds"], message=_doing(seen))
                 await anyio.sleep(LOOK_S)
-        return _run_summary(service, await _seen(service, made["id"]))
+        return _run_summary(service, await _seen(service, created["id"]))
 
-    @made.tool(name="read_report")
+    @app.tool(name="read_report")
     async def read_report(
         run: str, part: Part = "summary", program: int = 0, path: str = "", start: int = 0
     ) -> dict[str, Any]:
@@ -81,14 +81,14 @@ def server(service: Service) -> MCPServer:
             return _piece(await _ask(service.text, f"{at}/artifacts/{word(path)}"), start)
         return PARTS[part](_program(await _seen(service, run), program))
 
-    @made.tool(name="compare")
+    @app.tool(name="compare")
     async def compare(a: str, b: str) -> dict[str, Any]:
         """What differs between two runs, given by their ids: versions, options, operations,
         kernels, bytes, times, errors, and which stages' texts differ."""
         found = await _ask(service.json, f"runs/{word(a)}/compare/{word(b)}")
         return {"link": service.link(f"/c/{word(a)}...{word(b)}"), **found}
 
-    @made.tool(name="list_examples")
+    @app.tool(name="list_examples")
     async def list_examples(name: str = "") -> dict[str, Any]:
         """The examples, by name and title; with a name that one's source."""
         found = (await _ask(service.json, "examples"))["examples"]
@@ -100,7 +100,7 @@ def server(service: Service) -> MCPServer:
             raise ToolError(f'There is no example "{name}". Choose one of {names}.')
         return chosen
 
-    return made
+    return app
 
 
 async def _ask(call: Any, *arguments: object) -> Any:

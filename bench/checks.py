@@ -45,7 +45,7 @@ async def checked(
     start = time.perf_counter()
     run = (await ask("POST", f"exercises/{exercise}/runs", {"source": text}))["id"]
     await ended(run)
-    while (made := await ask("POST", f"exercises/{exercise}/attempts", {"run": run}))["pending"]:
+    while (attempt := await ask("POST", f"exercises/{exercise}/attempts", {"run": run}))["pending"]:
         await asyncio.sleep(_AGAIN_S)
-    saw = "; ".join(each["says"] for each in made["results"] if not each["passed"])
-    return Checked(exercise, made["passed"], time.perf_counter() - start, saw)
+    saw = "; ".join(each["says"] for each in attempt["results"] if not each["passed"])
+    return Checked(exercise, attempt["passed"], time.perf_counter() - start, saw)

@@ -27,7 +27,7 @@ _WORST = 12
 
 
 @dataclass(frozen=True)
-class Held:
+class Prediction:
     """One choice of a schedule; microseconds. `floor_us` is 0 where the roof was not measured."""
 
     program: str
@@ -60,20 +60,25 @@ class Strategy:
 
 def main() -> int | str:
     args = _arguments()
-    subjects, warm, held, last = subjects_of(args), Warm(), list[Held](), report.Report()
+    subjects, warm, predictions, last = (
+        subjects_of(args),
+        Warm(),
+        list[Prediction](),
+        report.Report(),
+    )
     for at, subject in enumerate(subjects):
         print(f"{at + 1} of {len(subjects)}: {subject.name}", file=sys.stderr, flush=True)
         asked = Asked(subject.file.read_text(), ("core",), subject.inputs, timeline=True)
         if (found := warm.measure(asked)) is not None:
-            held += of_report(found, subject.name, subject.family)
+            predictions += of_report(found, subject.name, subject.family)
             last = found
     warm.close()
-    if not held:
+    if not predictions:
         return f"no launch of the suite {args.suite} with {args.only!r} in its name was timed"
-    together = correlation(held)
-    print("\n".join(table(held)))
+    together = correlation(predictions)
+    print("\n".join(table(predictions)))
     if args.json:
-        args.json.write_text(json.dumps(_file(args, last, held), indent=1) + "\n")
+        args.json.write_text(json.dumps(_file(args, last, predictions), indent=1) + "\n")
     return 0 if together is not None and together >= ENOUGH else 1
 
 
@@ -84,7 +89,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def of_report(found: report.Report, name: str, family: str = "") -> Iterator[Held]:
+def of_report(found: report.Report, name: str, family: str = "") -> Iterator[Prediction]:
     """The choices of a report's programs whose launches were timed and have a cost."""
     for program in found.programs:
         times = _times(program)
@@ -94,7 +99,7 @@ def of_report(found: report.Report, name: str, family: str = "") -> Iterator[Hel
             spent = [times[key] for k in chosen if (key := (k.graph, k.id)) in times]
             if cost and len(spent) == len(chosen):
                 floor = sum(_floor_us(k, program.measurement) for k in chosen)
-                yield Held(
+                yield Prediction(
                     name, family, chosen[0].id, _strategy(chosen[0]), cost, sum(spent), floor
                 )
 
@@ -133,11 +138,14 @@ def _floor_us(kernel: report.Kernel, measured: report.Measurement | None) -> flo
     return max(moving, kernel.flops / measured.flops) * 1e6
 
 
-def correlation(held: Sequence[Held]) -> float | None:
+def correlation(predictions: Sequence[Prediction]) -> float | None:
     """Spearman's rank correlation of predicted and measured times; None of fewer than three, or
     where all are alike."""
-    predicted, measured = ([h.predicted_us for h in held], [h.measured_us for h in held])
-    if len(held) < 3 or len(set(predicted)) == 1 or len(set(measured)) == 1:
+    predicted, measured = (
+        [h.predicted_us for h in predictions],
+        [h.measured_us for h in predictions],
+    )
+    if len(predictions) < 3 or len(set(predicted)) == 1 or len(set(measured)) == 1:
         return None
     # Late: it takes longer to import than most tests take, and all that collect them import this.
     from scipy.stats import spearmanr
@@ -145,14 +153,14 @@ def correlation(held: Sequence[Held]) -> float | None:
     return float(spearmanr(predicted, measured).statistic)
 
 
-def strategies(held: Iterable[Held]) -> list[Strategy]:
+def strategies(predictions: Iterable[Prediction]) -> list[Strategy]:
     """What each strategy's choices say together, the most frequent first."""
-    ordered = sorted(held, key=lambda h: h.strategy)
+    ordered = sorted(predictions, key=lambda h: h.strategy)
     found = [_together(n, list(own)) for n, own in groupby(ordered, key=lambda h: h.strategy)]
     return sorted(found, key=lambda s: -s.choices)
 
 
-def _together(name: str, own: Sequence[Held]) -> Strategy:
+def _together(name: str, own: Sequence[Prediction]) -> Strategy:
     ratios = [h.ratio for h in own]
     # Those of what was measured, of which there may be two: none of them is a guess beyond these.
     several = ratios if len(ratios) > 1 else ratios * 2
@@ -162,18 +170,18 @@ def _together(name: str, own: Sequence[Held]) -> Strategy:
     return Strategy(name, len(own), low, middle, high, reached, correlation(own))
 
 
-def table(held: Sequence[Held]) -> Iterator[str]:
+def table(predictions: Sequence[Prediction]) -> Iterator[str]:
     """What is printed: all, each strategy, and the choices that were predicted worst."""
-    yield f"{len(held)} choices, rank correlation {_number(correlation(held))}"
+    yield f"{len(predictions)} choices, rank correlation {_number(correlation(predictions))}"
     yield f"{'strategy':34} choices  measured / predicted   of floor  correlation"
-    for s in strategies(held):
+    for s in strategies(predictions):
         quartiles = f"{s.low:.2f} {s.middle:.2f} {s.high:.2f}"
         yield (
             f"{s.name[:33]:34} {s.choices:7}  {quartiles:21} {_number(s.of_floor):>9}"
             f" {_number(s.correlation):>12}"
         )
     yield "predicted worst:"
-    for h in sorted(held, key=lambda h: -abs(math.log(h.ratio)))[:_WORST]:
+    for h in sorted(predictions, key=lambda h: -abs(math.log(h.ratio)))[:_WORST]:
         yield (
             f"  {h.program} {h.kernel}, {h.strategy}: {h.predicted_us:.1f} us predicted,"
             f" {h.measured_us:.1f} measured, {h.floor_us:.1f} at least"
@@ -184,16 +192,18 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _file(args: argparse.Namespace, last: report.Report, held: Sequence[Held]) -> dict[str, Any]:
+def _file(
+    args: argparse.Namespace, last: report.Report, predictions: Sequence[Prediction]
+) -> dict[str, Any]:
     device = last.device
     return {
         "suite": args.suite,
         "only": args.only,
         "device": {"kind": device.kind, "name": device.name, "threads": device.threads},
         "toolchain": last.toolchain,
-        "correlation": correlation(held),
-        "strategies": [asdict(each) for each in strategies(held)],
-        "choices": [asdict(each) for each in held],
+        "correlation": correlation(predictions),
+        "strategies": [asdict(each) for each in strategies(predictions)],
+        "choices": [asdict(each) for each in predictions],
     }
 
 

@@ -10,11 +10,11 @@ _WORST = 10
 
 def of_model(recorded: dict[str, Any]) -> Iterator[str]:
     """Predicted against measured times, by strategy, and the worst of all."""
-    choices, held = recorded["choices"], recorded["correlation"]
+    choices, correlation = recorded["choices"], recorded["correlation"]
     yield (
         f"{len(choices)} launches of the suite's programs ({recorded['only']}) were timed, and "
         "stand in the record beside the cost by which each was chosen. The rank correlation of "
-        f"both is **{held:.2f}**, of 0.9 that are wanted."
+        f"both is **{correlation:.2f}**, of 0.9 that are wanted."
     )
     yield ""
     yield "| strategy | launches | measured / predicted: quartiles | of the floor | correlation |"

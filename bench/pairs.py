@@ -27,7 +27,7 @@ _USUAL = ROOT / "webapp" / "examples" / "snippets" / "01-bias-gelu.py"
 
 @dataclass(frozen=True)
 class Interval:
-    """A ratio of medians, eager over the compiler, and the interval that was told with it."""
+    """A ratio of medians, eager over the compiler, and the interval that was reported with it."""
 
     value: float
     low: float
@@ -37,8 +37,8 @@ class Interval:
 @dataclass(frozen=True)
 class Coverage:
     """Of one program and compiler: `holds` is how many of the intervals hold `pooled`, the median
-    of all ratios. `between` is the standard deviation of the ratios' logarithms, `told` the one
-    that the intervals tell, as their median."""
+    of all ratios. `between` is the standard deviation of the ratios' logarithms, `implied` the
+    one that the intervals imply, as their median."""
 
     program: str
     compiler: str
@@ -46,7 +46,7 @@ class Coverage:
     holds: int
     pooled: float
     between: float
-    told: float
+    implied: float
 
     @property
     def enough(self) -> bool:
@@ -56,7 +56,7 @@ class Coverage:
         return (
             f"{self.program} {self.compiler}: {self.holds} of {self.pairs} intervals hold the "
             f"median of all, {self.pooled:.3f}; ratios differ by {self.between:.1%}, intervals say "
-            f"{self.told:.1%}"
+            f"{self.implied:.1%}"
         )
 
 
@@ -119,7 +119,7 @@ def _covered(program: str, compiler: str, found: Sequence[Interval]) -> Coverage
         holds=sum(i.low <= pooled <= i.high for i in found),
         pooled=pooled,
         between=statistics.pstdev(math.log(i.value) for i in found),
-        told=statistics.median(widths),
+        implied=statistics.median(widths),
     )
 
 

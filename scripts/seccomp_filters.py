@@ -256,30 +256,30 @@ def program(machine: str) -> bytes:
         *(ctypes.c_uint32, ctypes.c_int, ctypes.c_uint),
         ctypes.POINTER(Condition),
     )
-    made = ctypes.c_void_p(library.seccomp_init(_ENOSYS))
+    ctx = ctypes.c_void_p(library.seccomp_init(_ENOSYS))
     try:
-        _fill(library, made, MACHINES[machine])
+        _fill(library, ctx, MACHINES[machine])
         with tempfile.TemporaryFile() as file:
-            _check(library.seccomp_export_bpf(made, file.fileno()), "export")
+            _check(library.seccomp_export_bpf(ctx, file.fileno()), "export")
             file.seek(0)
             return file.read()
     finally:
-        library.seccomp_release(made)
+        library.seccomp_release(ctx)
 
 
-def _fill(library: ctypes.CDLL, made: ctypes.c_void_p, machine: int) -> None:
+def _fill(library: ctypes.CDLL, ctx: ctypes.c_void_p, machine: int) -> None:
     native = library.seccomp_arch_native()
     if native & 0xFFFF_FFFF != machine:
-        _check(library.seccomp_arch_add(made, ctypes.c_uint32(machine)), "machine")
-        _check(library.seccomp_arch_remove(made, ctypes.c_uint32(native)), "machine")
+        _check(library.seccomp_arch_add(ctx, ctypes.c_uint32(machine)), "machine")
+        _check(library.seccomp_arch_remove(ctx, ctypes.c_uint32(native)), "machine")
     _check(
-        library.seccomp_attr_set(made, _ON_OTHER_MACHINES, ctypes.c_uint32(_KILL_PROCESS)), "attr"
+        library.seccomp_attr_set(ctx, _ON_OTHER_MACHINES, ctypes.c_uint32(_KILL_PROCESS)), "attr"
     )
-    _check(library.seccomp_attr_set(made, _OPTIMIZE, ctypes.c_uint32(_BY_TREE)), "attr")
+    _check(library.seccomp_attr_set(ctx, _OPTIMIZE, ctypes.c_uint32(_BY_TREE)), "attr")
     for action, name, conditions in rules():
         number = library.seccomp_syscall_resolve_name(name.encode())
         array = (Condition * max(1, len(conditions)))(*conditions)
-        added = library.seccomp_rule_add_array(made, action, number, len(conditions), array)
+        added = library.seccomp_rule_add_array(ctx, action, number, len(conditions), array)
         _check(added, name)
 
 
@@ -291,9 +291,9 @@ def _check(result: int, doing: str) -> None:
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for machine in MACHINES:
-        made = program(machine)
-        (FOLDER / f"{machine}.bpf").write_bytes(made)
-        print(f"{machine}: {len(made) // 8} instructions")
+        filter_ = program(machine)
+        (FOLDER / f"{machine}.bpf").write_bytes(filter_)
+        print(f"{machine}: {len(filter_) // 8} instructions")
 
 
 if __name__ == "__main__":

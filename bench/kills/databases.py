@@ -74,13 +74,13 @@ class OfServer:
 
     async def _locked(self) -> None:
         """Nothing can be written to the table of runs, nor read."""
-        await self._held("LOCK TABLE runs_run IN ACCESS EXCLUSIVE MODE")
+        await self._in_transaction("LOCK TABLE runs_run IN ACCESS EXCLUSIVE MODE")
 
     async def _row_locked(self) -> None:
         """Somebody holds the runs that there are."""
-        await self._held("SELECT 1 FROM runs_run FOR UPDATE")
+        await self._in_transaction("SELECT 1 FROM runs_run FOR UPDATE")
 
-    async def _held(self, what: str) -> None:
+    async def _in_transaction(self, what: str) -> None:
         with psycopg.connect(self.url) as other:
             other.execute(what)
             await asyncio.sleep(AWAY_S)

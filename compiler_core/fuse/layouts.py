@@ -1,12 +1,12 @@
-"""The order in which one kernel leaves in memory what others read.
+"""Layout assignment: the order in memory of a value between two kernels.
 
     bias = gather(table, places)     written as [4096, 8]
     softmax(scores + bias)           reads it as [8, 64, 64], eight elements apart in each row
 
-Where all who read a value see it through one transposition, the kernel that computes it can write
-it as they read it: then the transposed view is what is in memory. Who goes along rows, or comes by
-again and again, gains more by that than it costs the writer, which has no order of its own: it
-reduces nothing, or writes one element for each row.
+Where all consumers read a value through the same transposition, the producer can write it
+transposed: the transposed view is materialized in place of the value. A consumer that reduces along
+rows, or reads elements more than once, gains more by contiguous loads than it costs the producer,
+which may write in any order: it has no reduction, or stores one element for each row.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from compiler_core.ir.sizes import hint
 
 
 def written_as_read(fused: Fused) -> frozenset[Value]:
-    """The transpositions that should be in memory in place of what they show."""
+    """The transposed views to materialize in place of the values that they transpose."""
     owner = {node: group for group in fused.groups for node in group.members}
     return frozenset(view for group in fused.groups for view in _of_group(group, fused, owner))
 

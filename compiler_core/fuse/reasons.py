@@ -30,12 +30,14 @@ def too_wide(whole: Cluster) -> FusionRefusal | None:
 
 
 def against(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
-    """A refusal of a kernel that should not be, whatever it saves."""
+    """A refusal whatever the merge saves: the kernel needs more registers than there are, would run
+    its scans in sequence, or is wrong."""
     return _too_large(kernel) or _scans_in_order(kernel, model) or wrong(kernel, model)
 
 
 def wrong(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
-    """A refusal of a kernel that would not compute what it should, or not alike each time."""
+    """A refusal of a kernel whose result would be incorrect, or nondeterministic where torch was
+    told to be deterministic."""
     return _in_any_order(kernel, model) or _waits_for_total(kernel)
 
 
@@ -151,7 +153,8 @@ TEMPLATES = {"dot_general": "a matrix product", "convolution": "a convolution"}
 
 
 def no_kernel(node: Value) -> Reason:
-    """Why no kernel beside it can be one with an operation that has none."""
+    """Why an operation that is no loop nest (a product, a library call, control flow) cannot be
+    fused with the kernels that write its operands or read its results."""
     if template := TEMPLATES.get(node.op):
         why = f"{template} is no loop that others could join: what it takes in is planned"
         return Reason("no loop", why)

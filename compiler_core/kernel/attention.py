@@ -77,12 +77,14 @@ class Attention:
 
     @property
     def across(self) -> tuple[Load, ...]:
-        """Loads of the scores' fragment whose neighbours in memory are neighbouring keys."""
+        """Loads of the scores' fragment (a mask, a bias) that are contiguous along keys and not
+        along rows."""
         return tuple(d for d in self._own_loads if _steps(d) == (False, True))
 
     @property
     def scattered(self) -> tuple[Load, ...]:
-        """Loads of the scores' fragment whose neighbours in memory are neither rows nor keys."""
+        """Loads of the scores' fragment that are contiguous neither along rows nor along keys, or
+        that along keys are masked or at computed places."""
         return tuple(d for d in self._own_loads if _steps(d) == (False, False))
 
     @property

@@ -1,10 +1,11 @@
-"""Rows that lie apart are copied, so that neighbours lie side by side.
+"""Packing: an operand that is read with a stride along the innermost parallel axis is first copied
+transposed, so that a vector loads neighbours.
 
     d[i, j] = reduce add over r of (x[i, r] - c[j, r])^2
 
-Neighbouring results read rows of c, and along r there may be few elements for a vector, whose lanes
-have to be added up for each result. Once c is copied as t[r, j] = c[j, r], a vector has the results
-of neighbouring j, and the copy is read again for each i.
+Vectorised along r, each result needs a sum across lanes, and r may be shorter than a vector. Once c
+is packed as t[r, j] = c[j, r], a vector holds the results of neighbouring j, and no lanes are
+summed. The copy is read again for each i.
 """
 
 from dataclasses import replace
@@ -24,8 +25,10 @@ _MOST_BYTES = 512 * 1024
 
 
 def beside(kernel: Kernel) -> tuple[Kernel, ...]:
-    """Kernels that copy what `kernel` reads by rows apart from each other, then the kernel that
-    reads the copies; none where nothing is to be copied, or it cannot be."""
+    """The kernels that pack the strided operands of `kernel`, one for each load, then `kernel`
+    itself, reading the packed copies. Empty where packing does not pay (too few neighbours, too few
+    reads of each copy, copies larger than a second-level cache) or is not possible (symbolic sizes,
+    scans, masked or computed accesses)."""
     if not kernel.reduce or len(kernel.parallel) < 2 or kernel.symbols or kernel.scans:
         return ()
     *outer, last = kernel.parallel

@@ -112,8 +112,9 @@ class Definitions:
         )
 
     def once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
-        """The value that `make` defines, memoized by `key`; `read` are the values that its index
-        reads."""
+        """The name of the value that `make` defines: that of an earlier definition with an equal
+        `key`, if there is one. `read` are the values that the new definition depends on, which
+        determine its level."""
         if key not in self.memo:
             read = read if self.mask is None else (*read, self.mask)
             self.memo[key] = self._add(make, max((self.level[v] for v in read), default=0))

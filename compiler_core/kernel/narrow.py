@@ -1,8 +1,8 @@
-"""Integers of 64 bits that 32 bits hold are computed in 32: a vector has twice as many of them, and
-processors have more instructions for them.
+"""Integer narrowing: i64 arithmetic whose values are proved to fit in 32 bits is done in i32. A
+vector has twice as many lanes then, and processors have more instructions for them.
 
-torch counts in i64. Where a row of an image lies is known to be a small number all the same, by
-what computes it, and so is what a mask compares.
+Integers from torch are i64 by default, those that index an image or that a mask compares included;
+the range of most of these follows from the loop extents that they are computed from.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,8 +18,9 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, oper
 
 
 def narrowed(kernel: Kernel, known: Mapping[str, Interval]) -> Kernel:
-    """`kernel` with what nothing needs in i64 computed in i32. `known` are ranges of values, beside
-    those that follow from the kernel itself."""
+    """`kernel` with i64 values computed in i32 where their range, and that of their operands, fits
+    and no effect or i64 computation reads them. `known` are ranges of values (both ends inclusive)
+    in addition to those that follow from the kernel itself."""
     if not any(d.dtype is I64 for d in kernel.defs):
         return kernel
     fits = _fitting(kernel, known)

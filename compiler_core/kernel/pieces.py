@@ -105,8 +105,8 @@ def _spaced(point: Definitions, node: Value, index: Index, filler: str) -> Askin
 def apart(
     point: Definitions, node: Attributed, step: Affine, distance: int, size: Dim
 ) -> tuple[Affine, str | None]:
-    """The index of the element at position `step`, where `size` elements lie `distance` apart; and
-    whether there is one at that position."""
+    """In a dimension where `size` elements are `distance` positions apart: the index of the element
+    at position `step`, and a bool value that is true if there is one; None if there always is."""
     holds = point.inside(node, step, (size - 1) * distance + 1)
     if distance == 1 or size <= 1:
         return step if size > 1 else affine.ZERO, holds

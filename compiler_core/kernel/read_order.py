@@ -1,4 +1,4 @@
-"""The order of a reduction's loops: that of the memory which it reads.
+"""Loop interchange for reductions: the loops follow the memory order of the largest operand.
 
     y = transpose(x, (2, 0, 1))
     sum(y, (0, 2))       goes over x[i0, r0, r1], not across it
@@ -20,9 +20,10 @@ _MANY = 16
 
 
 def in_read_order(kernel: Kernel) -> Kernel:
-    """`kernel` with its axes in the order that the largest of what it reads has in memory. Where
-    several are as large and differ, where an order has a meaning, as that of a scan has, and where
-    as much is written as is read, it stays."""
+    """`kernel` with its axes ordered by decreasing stride of its largest load: the reduce axes, and
+    the parallel ones where the reduction is over `_MANY` points or more. Unchanged where loads of
+    the same size disagree, where the order has a meaning (scans, scatters, windows, reductions of
+    tuples), and where a store is inside the loop over the reduce axes."""
     if not kernel.reduce or _has_its_order(kernel):
         return kernel
     orders = {_order(kernel, access) for access in _largest(kernel)}

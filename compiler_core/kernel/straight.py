@@ -1,7 +1,7 @@
-"""Computed indices that are affine after all: frames of a signal lie at 128 * i + j.
+"""Computed indices that are affine in the axes: the frames of a signal lie at 128 * i + j.
 
-torch.Tensor.unfold and many an indexing by hand gather at sums and products of counts. As an index
-of the axes such a place is read by vectors; as a value, element by element.
+torch.Tensor.unfold, and indexing with sums and products of `arange`, arrive here as gathers. A
+gather loads element by element; an affine access is vectorised.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,16 @@ from compiler_core.kernel.affine import Extents
 from compiler_core.kernel.kernel import Compute, Const, Def, Index
 
 Definition = Callable[[str], Def | None]
-# Of deeper sums the names are shorter than the index would be.
+# Of a deeper expression the index would be longer than its names are.
 _DEEPEST = 8
 
 
 def straight(
     name: str, definition: Definition, extents: Extents, depth: int = _DEEPEST
 ) -> Affine | None:
-    """The integer value `name` as an index in the axes; None if it is computed of anything but
-    these and numbers, or may wrap round on the way."""
+    """The integer value `name` as an affine expression in the axes. None if it depends on anything
+    but axes and constants, if two axes are multiplied, if an intermediate result may overflow its
+    integer type, or below `depth` operations."""
     d = definition(name)
     if d is None or not d.dtype.is_integer or not depth:
         return None

@@ -41,8 +41,9 @@ def place(point: Definitions, node: Value, index: Index, within: Index) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Windows along one dimension: how far apart they are, and the places within one; the padding
-    before the first, and how far apart the operand's elements are."""
+    """Windows along one dimension, in elements: `stride` from one window to the next, `dilation`
+    from one position within a window to the next, `low` of padding before the first element, and
+    `apart`, the base dilation, from one element of the operand to the next."""
 
     stride: int
     dilation: int
@@ -53,8 +54,9 @@ class Steps:
 def along(
     point: Definitions, node: Attributed, at: tuple[Affine, Affine], steps: Steps, size: Dim
 ) -> tuple[Affine, str | None]:
-    """In one dimension: the index of the element that window at[0] has at its place at[1], of
-    `size` elements; and whether there is one."""
+    """In one dimension of `size` elements, for window at[0] and position at[1] within it: the index
+    of the operand's element there, and a bool value that is true if there is one; None if there
+    always is."""
     window, within = at
     step = affine.add(affine.scale(window, steps.stride), affine.scale(within, steps.dilation))
     return pieces.apart(point, node, affine.add(step, Affine((), -steps.low)), steps.apart, size)

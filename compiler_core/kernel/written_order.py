@@ -1,4 +1,4 @@
-"""The order of a kernel's loops: that of the memory which it writes.
+"""Loop interchange for kernels without reductions: the loops follow the memory that is written.
 
     out[i0, i2, i1] = round(x[i0, i1, i2])
 
@@ -15,8 +15,8 @@ from compiler_core.kernel.kernel import Axis, Kernel
 
 
 def in_written_order(kernel: Kernel) -> Kernel:
-    """`kernel` with the order of its loops that all its stores have in memory. Where these differ,
-    or an order has a meaning, as that of a reduction or of updates has, it stays."""
+    """`kernel` with its axes ordered by decreasing stride of its stores. Unchanged where stores
+    disagree, and where there are reduce axes or scattered updates."""
     if kernel.reduce or kernel.scattered:
         return kernel
     orders = {_order(kernel, store.access) for store in kernel.stores}

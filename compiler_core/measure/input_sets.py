@@ -56,11 +56,11 @@ def _enough(own: int, wanted: int, few: int) -> int:
 
 def _said(count: int, total: int, cache: int) -> str:
     """What a cache can have of the sets."""
-    held = f"the second-level cache of {cache / 2**20:.3g} MiB"
+    cache_text = f"the second-level cache of {cache / 2**20:.3g} MiB"
     how = (
-        f"twice {held} or more" if total >= _TIMES * cache
-        else f"more than {held}" if total > cache
-        else f"which {held} holds"
+        f"twice {cache_text} or more" if total >= _TIMES * cache
+        else f"more than {cache_text}" if total > cache
+        else f"which {cache_text} holds"
     )  # fmt: skip
     return f"{count} sets of fresh inputs in turn, {total / 2**20:.3g} MiB, {how}"
 

@@ -54,20 +54,20 @@ def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
     return b.broadcast_in_dim(source, node.type.shape, [node["dimensions"][i] for i in kept])
 
 
-def _view_of_narrow(node: Value, b: Builder) -> Value | None:
+def _view_of_upcast(node: Value, b: Builder) -> Value | None:
     """What is in memory between two kernels is then the narrow integer, of half the bytes."""
-    (wide,) = node.operands
-    if wide.op != "convert":
+    (upcast,) = node.operands
+    if upcast.op != "convert":
         return None
-    (narrow,) = wide.operands
-    integers = narrow.type.dtype.kind == wide.type.dtype.kind == "int"
-    if not integers or narrow.type.dtype.bits >= wide.type.dtype.bits:
+    (source,) = upcast.operands
+    integers = source.type.dtype.kind == upcast.type.dtype.kind == "int"
+    if not integers or source.type.dtype.bits >= upcast.type.dtype.bits:
         return None
     if node.op == "reshape":
-        viewed = b.reshape(narrow, node.type.shape)
+        viewed = b.reshape(source, node.type.shape)
     else:
-        viewed = b.broadcast_in_dim(narrow, node.type.shape, node["dimensions"])
-    return b.convert(viewed, wide.type.dtype)
+        viewed = b.broadcast_in_dim(source, node.type.shape, node["dimensions"])
+    return b.convert(viewed, upcast.type.dtype)
 
 
 def _reduce_of_units(node: Value, b: Builder) -> Value | None:
@@ -191,7 +191,7 @@ RULES = (
     Rule("broadcast-keepdims", "broadcast(reshape(x, with 1s)) -> broadcast(x)",
          _broadcast_of_unit_reshape, roots=("broadcast_in_dim",)),
     Rule("widening-last", "view(convert(x)) -> convert(view(x)) of an integer to a wider one",
-         _view_of_narrow, "what reads x in its own type need not widen it",
+         _view_of_upcast, "what reads x in its own type need not widen it",
          roots=("broadcast_in_dim", "reshape")),
 )  # fmt: skip
 

@@ -95,7 +95,7 @@ class Control:
         return found | ({self.flag_name: self.flag} if self.kind == "while" else {})
 
     def spare(self, k: int) -> str:
-        """What the second place of carried value `k` is called."""
+        """The buffer name of the second place of loop-carried value `k` (double buffering)."""
         return f"{self.name}_spare{k}"
 
     @property
@@ -104,7 +104,7 @@ class Control:
 
     @property
     def trips(self) -> int:
-        """How often its plans run, as far as that is known."""
+        """How often its plans run: the length of a scan at the captured sizes, else 1."""
         return trips(self.operation)
 
     @property

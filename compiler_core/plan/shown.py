@@ -1,4 +1,5 @@
-"""The launches of what was chosen, with the candidates that each of them shows."""
+"""From the candidates for a step to the launches of the cheapest, each with the candidates that the
+report lists for it."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,9 +14,10 @@ Chosen = tuple[Launch, ...]
 
 
 def all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest way to run `step`. Those that run as the chosen candidate says
-    show all candidates, and the others beside them their own; where none does, the first one shows
-    its own and what was not chosen."""
+    """The launches of the cheapest option for `step`. Launches with the strategy of the chosen
+    candidate list all candidates of `step`; other launches of the same option keep their own list.
+    If no launch has that strategy (the step is run as separate launches), the first one lists its
+    own candidates and those of `step` that were not chosen."""
     launches, candidates = cheapest([_keeping(x, step) for x in options], scope_of(step))
     chosen = chosen_of(candidates)
     main = [x for x in launches if x.schedule.strategy == chosen.strategy]
@@ -47,7 +49,7 @@ def _deciding(launch: Launch, candidates: tuple[Candidate, ...]) -> Launch:
 
 
 def against(left: Candidate, chosen: Candidate) -> Candidate:
-    """`left`, which says what the launches cost together that were chosen instead."""
+    """The candidate `left`, with the modelled cost of the chosen one added to its reason."""
     if left.cost_us is None:
         return left
     return replace(left, reason=f"{left.reason}; {chosen.reason}: {chosen.cost_us:.1f} us")
@@ -60,10 +62,10 @@ def one_launch(step: Step, options: Iterable[Option[Any]]) -> Chosen:
 
 
 def chosen_of(candidates: Iterable[Candidate]) -> Candidate:
-    """The one that was chosen."""
+    """The candidate that was chosen; one is."""
     return next(x for x in candidates if x.chosen)
 
 
 def cost_of(candidates: Iterable[Candidate]) -> float:
-    """Microseconds of the chosen one."""
+    """Modelled microseconds of the chosen candidate; 0 where it has no cost."""
     return chosen_of(candidates).cost_us or 0.0

@@ -30,6 +30,6 @@ def between(step: Step) -> frozenset[str]:
 
 
 def scope_of(step: Step) -> Scope:
-    """What a choice of how to run the step is of."""
+    """The names by which a choice among the candidates for `step` can be overridden."""
     names = frozenset(each.name for each in (step, *within(step)))
     return Scope(names, written(step))

@@ -224,8 +224,8 @@ def _dim(by: ast.Subscript, number: str) -> int | None:
     rest = [each for n, each in enumerate(places) if n not in at]
     if len(at) != 1 or not all(_is_whole(each) or _is_dots(each) for each in rest):
         return None
-    behind = any(map(_is_dots, places[: at[0]]))
-    return at[0] - len(places) if behind else at[0]
+    after_dots = any(map(_is_dots, places[: at[0]]))
+    return at[0] - len(places) if after_dots else at[0]
 
 
 def _is_whole(place: ast.expr) -> bool:

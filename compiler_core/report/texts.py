@@ -77,37 +77,37 @@ def with_texts(
 ) -> Iterator[bytes]:
     """The JSON of a report with its texts, from the JSON without them, both in pieces. `content`
     returns what is stored under a hash."""
-    held = b""
+    buffered = b""
     for piece in pieces:
-        held += piece
+        buffered += piece
         at = 0
-        for hole in _HOLE.finditer(held):
-            yield held[at : hole.start()]
+        for hole in _HOLE.finditer(buffered):
+            yield buffered[at : hole.start()]
             yield from _without_ends(content(hole[2].decode()))
             yield hole[1]
             at = hole.end()
-        cut = _certain(held, at)
-        yield held[at:cut]
-        held = held[cut:]
-    yield held
+        cut = _certain(buffered, at)
+        yield buffered[at:cut]
+        buffered = buffered[cut:]
+    yield buffered
 
 
-def _certain(held: bytes, at: int) -> int:
+def _certain(buffered: bytes, at: int) -> int:
     """Up to where no hole can begin that goes on in the next piece."""
-    begun = held.rfind(_HOLE_BEGINS, at)
-    if begun < 0 or len(held) - begun > _LONGEST_HOLE:
-        return max(at, len(held) - len(_HOLE_BEGINS))
+    begun = buffered.rfind(_HOLE_BEGINS, at)
+    if begun < 0 or len(buffered) - begun > _LONGEST_HOLE:
+        return max(at, len(buffered) - len(_HOLE_BEGINS))
     return begun
 
 
 def _without_ends(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Without the braces around it, the stored JSON is the artifact's two fields."""
-    held, begun = b"", False
+    buffered, begun = b"", False
     for piece in pieces:
-        held += piece
-        if len(held) > 1:
-            yield held[not begun : -1]
-            held, begun = held[-1:], True
+        buffered += piece
+        if len(buffered) > 1:
+            yield buffered[not begun : -1]
+            buffered, begun = buffered[-1:], True
 
 
 def _spans(nodes: set[int]) -> list[tuple[int, int]]:

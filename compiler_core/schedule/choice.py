@@ -67,8 +67,8 @@ class Option(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a choice is of: the names of a step and of those that it stands for, and of the buffers
-    that these write."""
+    """The step that candidates belong to: its name and those of the steps that it was joined from,
+    and the buffers that all of these write."""
 
     names: frozenset[str]
     writes: frozenset[str]

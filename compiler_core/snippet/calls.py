@@ -18,8 +18,8 @@ from compiler_core.snippet.circumstances import (
     Space,
     autocast_now,
     changed,
+    flags_of,
     grad_now,
-    held_by,
     marks_on,
     set_back,
 )
@@ -85,7 +85,7 @@ class Calls:
         if len(self._more) >= _MOST_COUNTED:
             return
         leaves = specs.leaves((args, dict(kwargs)))
-        plain = (*plain_of(self.fn), *held_by(leaves))
+        plain = (*plain_of(self.fn), *flags_of(leaves))
         reached = *reached_by(self.fn), *args, *kwargs.values(), *leaves
         call = Call(
             args, kwargs, line, grad_now(), autocast_now(), plain, settings_now(),
@@ -121,8 +121,8 @@ def _key(call: Call, fn: Any) -> Any:
 
 def _leaf(leaf: Any) -> Any:
     if isinstance(leaf, FunctionType):
-        held = Closure(leaf).items()
-        return id(leaf.__code__), *((n, x if isinstance(x, PLAIN) else id(x)) for n, x in held)
+        captured = Closure(leaf).items()
+        return id(leaf.__code__), *((n, x if isinstance(x, PLAIN) else id(x)) for n, x in captured)
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
         return type(leaf).__name__, f"{leaf!r:.40}"
     strides = leaf.stride() if hasattr(leaf, "stride") else ()
@@ -147,7 +147,7 @@ def plain_of(fn: Any) -> Iterator[Binding]:
         yield from _those(vars(owner), names)
     for space, names in _named(fn):
         yield from _those(space, names)
-        yield from held_by(space.get(name) for name in names)
+        yield from flags_of(space.get(name) for name in names)
 
 
 def reached_by(fn: Any) -> Iterator[Any]:

@@ -95,7 +95,7 @@ def attributes(fn: Any) -> Flags:
     return tuple((s, name, x) for s in spaces for name, x in s.items() if _is_own(name, x))
 
 
-def held_by(values: Iterable[Any]) -> Flags:
+def flags_of(values: Iterable[Any]) -> Flags:
     """The numbers, texts and flags that objects of the snippet's own classes hold, by themselves or
     by their classes: a configuration that is given to a function, or that it names."""
     own = {id(x): x for x in values if _is_of_snippet(x)}

@@ -18,7 +18,7 @@ from compiler_core.snippet.circumstances import (
     attributes,
     autocast_now,
     changed,
-    held_by,
+    flags_of,
     marks_on,
     retyped,
     types,
@@ -65,7 +65,7 @@ class Compiled:
     # torch's settings then.
     settings: Settings = ()
     # What its modules held then.
-    held: Flags = ()
+    flags: Flags = ()
     # Of which types their tensors were.
     types: Flags = ()
     # The marks on tensors among its arguments.
@@ -155,9 +155,9 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
-        given = held_by(specs.leaves(self.first))
+        given = flags_of(specs.leaves(self.first))
         own = (*plain_of(self.fn), *attributes(self.fn), *given)
-        self.held = own if self.framework == "torch" else ()
+        self.flags = own if self.framework == "torch" else ()
         self.types = types(self.fn) if self.framework == "torch" else ()
         self.settings = settings_now() if self.framework == "torch" else ()
         self.marks = marks_on(specs.leaves(self.first))
@@ -184,7 +184,7 @@ class Compiled:
         """What was otherwise at the first call than it is by now."""
         if self.moment is None:
             return ()
-        return (*journal.at(self.moment), *changed(self.held), *retyped(self.types))
+        return (*journal.at(self.moment), *changed(self.flags), *retyped(self.types))
 
     def program(self, name: str, journal: Journal) -> FoundProgram:
         """The program; it must have been called."""

@@ -82,7 +82,7 @@ def contents_of(values: Iterable[Any]) -> tuple[Binding, ...]:
     """What each container has in it now: of those that are among the values, that a module or an
     object of the snippet's own classes among them holds, and that are within another."""
     found: dict[int, Any] = {}
-    waiting = [x for value in values for x in (value, *_held(value))]
+    waiting = [x for value in values for x in (value, *_inside(value))]
     while waiting and len(found) < _MOST:
         value = waiting.pop(0)
         if type(value) not in _KINDS or id(value) in found or len(value) > _LONGEST:
@@ -93,7 +93,7 @@ def contents_of(values: Iterable[Any]) -> tuple[Binding, ...]:
     return tuple((space := Content(x), _NAME, space[_NAME]) for x in found.values())
 
 
-def _held(value: Any) -> Iterator[Any]:
+def _inside(value: Any) -> Iterator[Any]:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.nn.Module):
         torchs = vars(torch.nn.Module())

@@ -17,8 +17,8 @@ from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.frames import arguments, calling_line, has_results, has_tensors
 from compiler_core.snippet.framework import framework_of
+from compiler_core.snippet.function_identity import identity_of
 from compiler_core.snippet.loop import Loop
-from compiler_core.snippet.made import made_of
 from compiler_core.snippet.methods import is_step, method_of, owner_kind, runs_alone
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.original import original
@@ -192,7 +192,7 @@ class Seen:
 
     def _same(self, fn: Any) -> Any:
         """One object for what a transformation of JAX's returns each time of one function."""
-        return self._transformations.setdefault(made_of(fn), fn)
+        return self._transformations.setdefault(identity_of(fn), fn)
 
     def _again(self, frame: FrameType, code: CodeType) -> Any:
         """What a transformation of torch.func returned; one object for one function."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.model import Held, correlation, of_report, strategies, table
+from bench.model import Prediction, correlation, of_report, strategies, table
 from compiler_core import report
 
 
@@ -31,13 +31,13 @@ def found(kernels: list[report.Kernel], *spent: tuple[str, float]) -> report.Rep
     return report.Report(programs=[program])
 
 
-def held(predicted: float, measured: float, strategy: str = "flat") -> Held:
-    return Held("p", "", "k0", strategy, predicted, measured, measured / 2)
+def prediction(predicted: float, measured: float, strategy: str = "flat") -> Prediction:
+    return Prediction("p", "", "k0", strategy, predicted, measured, measured / 2)
 
 
 def test_a_launch_has_the_cost_it_was_chosen_by_its_time_and_its_floor():
     (one,) = of_report(found([kernel("k0")], ("k0", 6.0)), "p", "elementwise")
-    assert one == Held("p", "elementwise", "k0", "flat", 4.0, 6.0, 4.0)
+    assert one == Prediction("p", "elementwise", "k0", "flat", 4.0, 6.0, 4.0)
     assert one.ratio == 1.5
 
 
@@ -62,25 +62,35 @@ def test_what_runs_several_times_in_a_call_has_the_mean_of_its_runs():
 
 
 def test_only_the_order_counts_for_the_correlation():
-    assert correlation([held(1, 10), held(2, 400), held(3, 500)]) == pytest.approx(1)
-    assert correlation([held(3, 10), held(2, 400), held(1, 500)]) == pytest.approx(-1)
-    assert correlation([held(1, 10), held(2, 400)]) is None
-    assert correlation([held(1, 10), held(1, 400), held(1, 5)]) is None
+    assert correlation(
+        [prediction(1, 10), prediction(2, 400), prediction(3, 500)]
+    ) == pytest.approx(1)
+    assert correlation(
+        [prediction(3, 10), prediction(2, 400), prediction(1, 500)]
+    ) == pytest.approx(-1)
+    assert correlation([prediction(1, 10), prediction(2, 400)]) is None
+    assert correlation([prediction(1, 10), prediction(1, 400), prediction(1, 5)]) is None
 
 
 def test_a_strategy_says_how_far_off_its_choices_are_predicted():
-    most, other = strategies([held(1, 1), held(1, 2), held(1, 4), held(1, 1, "rows")])
+    most, other = strategies(
+        [prediction(1, 1), prediction(1, 2), prediction(1, 4), prediction(1, 1, "rows")]
+    )
     assert (most.name, most.choices, most.middle, most.of_floor) == ("flat", 3, 2.0, 0.5)
     assert (other.name, other.choices, other.low, other.high) == ("rows", 1, 1.0, 1.0)
 
 
 def test_quartiles_of_two_choices_are_between_them():
-    [two] = strategies([held(1, 1), held(1, 4)])
+    [two] = strategies([prediction(1, 1), prediction(1, 4)])
     assert (two.low, two.middle, two.high) == (1.75, 2.5, 3.25)
 
 
 def test_the_choice_that_was_predicted_worst_is_printed_first():
-    lines = list(table([held(1, 1), held(1, 2), Held("q", "", "k7", "rows", 50.0, 1.0, 0.0)]))
+    lines = list(
+        table(
+            [prediction(1, 1), prediction(1, 2), Prediction("q", "", "k7", "rows", 50.0, 1.0, 0.0)]
+        )
+    )
     assert lines[0].startswith("3 choices")
     assert (
         "q k7, rows: 50.0 us predicted, 1.0 measured" in lines[lines.index("predicted worst:") + 1]

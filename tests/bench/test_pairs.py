@@ -18,10 +18,10 @@ def test_intervals_that_hold_the_median_of_all_are_counted() -> None:
     found = [measured(2.0, 1.9, 2.1)] * 98 + [measured(3.0, 2.9, 3.1)] * 2
     (core,) = coverage(found)
     assert (core.compiler, core.pairs, core.holds, core.pooled) == ("core", 100, 98, 2.0)
-    assert core.enough and core.told == pytest.approx(0.0255, rel=0.01)
+    assert core.enough and core.implied == pytest.approx(0.0255, rel=0.01)
 
 
 def test_too_narrow_intervals_are_not_enough() -> None:
     found = [measured(2.0, 1.99, 2.01)] * 92 + [measured(2.1, 2.09, 2.11)] * 8
     (core,) = coverage(found)
-    assert not core.enough and core.between > core.told
+    assert not core.enough and core.between > core.implied

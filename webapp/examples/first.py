@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "first.json.gz"
 CHOSEN = "rsqrt"
 
 
-class Made(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True):
     """What the file holds: a report as `--json` writes it, with its texts."""
 
     # When it was over, and how many seconds it had taken.
@@ -31,9 +31,9 @@ class Made(msgspec.Struct, frozen=True):
     report: report.Report
 
 
-def read() -> Made:
+def read() -> Stored:
     """The file. Raises msgspec.DecodeError where it is of other types than today's."""
-    return msgspec.json.decode(gzip.decompress(FILE.read_bytes()), type=Made)
+    return msgspec.json.decode(gzip.decompress(FILE.read_bytes()), type=Stored)
 
 
 def line(source: str) -> int:

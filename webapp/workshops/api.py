@@ -57,11 +57,11 @@ def create(request: HttpRequest) -> HttpResponse:
     wanted = known(reading.new_workshop(request.body))
     expiry.sweep()
     token = owner.token(request) or owner.new_token()
-    made = door.open_workshop(wanted, owner.digest(token))
+    workshop = door.open_workshop(wanted, owner.digest(token))
     if wanted.course:
-        held.hold(made, shelf()[wanted.course])
-    came_in(request, made)
-    opened = wire.Opened(made.code, f"/w/{made.code}", token)
+        held.hold(workshop, shelf()[wanted.course])
+    came_in(request, workshop)
+    opened = wire.Opened(workshop.code, f"/w/{workshop.code}", token)
     response = answer(opened, HTTPStatus.CREATED)
     owner.remember(request, response, token)
     return response

@@ -25,11 +25,11 @@ def open_workshop(wanted: NewWorkshop, owner: str) -> Workshop:
     """A new workshop, led by the person with this digest."""
     phrase = make_password(wanted.pass_phrase) if wanted.pass_phrase else ""
     with transaction.atomic():
-        made = Workshop.objects.create(
+        workshop = Workshop.objects.create(
             title=wanted.title, pass_phrase=phrase, options=wanted.options
         )
-        Seat.objects.create(workshop=made, owner=owner, name=wanted.name, leads=True)
-    return made
+        Seat.objects.create(workshop=workshop, owner=owner, name=wanted.name, leads=True)
+    return workshop
 
 
 def find(code: str) -> Workshop | Refusal:

@@ -20,7 +20,7 @@ from compiler_core.capture.complex_numbers.value import (
     ComplexContext,
     common_type,
 )
-from compiler_core.capture.jax import indexing, table
+from compiler_core.capture.jax import indexing, table, views
 from compiler_core.capture.jax.identities import IDENTITIES
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand
@@ -148,10 +148,7 @@ def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
 
 
 # Of each part alone, what a real array's rule does.
-_BY_PARTS = (
-    "broadcast_in_dim", "reshape", "squeeze", "expand_dims", "transpose", "slice", "split", "rev",
-    "unstack", "tile", "dynamic_slice", "reduce_sum", "cumsum",
-)  # fmt: skip
+_BY_PARTS = (*views.MOVES, "dynamic_slice", "reduce_sum", "cumsum")
 # The same, of two arrays of values.
 _BY_PARTS_OF_TWO = {"pad": (0, 1), "dynamic_update_slice": (0, 1), **dict.fromkeys(
     ("scatter", "scatter-add"), (0, 2))}  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from compiler_core.capture.float8 import E4M3FN, E5M2, Format, decoded, encoded
-from compiler_core.capture.jax import table
+from compiler_core.capture.jax import table, views
 from compiler_core.capture.jax.identities import IDENTITIES
 from compiler_core.capture.jax.types import type_of
 from compiler_core.capture.jax.views import JaxRule, Params
@@ -24,11 +24,10 @@ _FORMATS: dict[str, Format] = {
     "float8_e4m3fn": replace(E4M3FN, limit=float(np.nextafter(np.float32(464), np.inf)), over=0x7F),
     "float8_e5m2": E5M2,
 }
-_MOVES = frozenset(
-    ("broadcast_in_dim", "reshape", "squeeze", "expand_dims", "transpose", "slice", "split", "rev",
-     "unstack", "tile", "dynamic_slice", "dynamic_update_slice", "pad", "concatenate", "stack",
-     "select_n", *IDENTITIES)
-)  # fmt: skip
+_MOVES = frozenset((
+    *views.MOVES, *views.JOINS, "dynamic_slice", "dynamic_update_slice", "pad", "select_n",
+    *IDENTITIES,
+))  # fmt: skip
 _OF_NUMBERS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "is_finite", "dot_general"))
 
 

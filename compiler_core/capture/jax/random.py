@@ -12,6 +12,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from compiler_core.capture.jax import views
 from compiler_core.capture.jax.types import dtype_of, type_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand
@@ -146,8 +147,7 @@ _KEYS: Mapping[str, Callable[[Any], OnWords | None]] = {
 
 # Primitives that move whole elements: of keys, they move each word alike.
 _MOVING = frozenset({
-    "slice", "squeeze", "reshape", "broadcast_in_dim", "transpose", "concatenate", "dynamic_slice",
-    "gather", "select_n", "copy", "copy_p", "rev", "stack", "unstack",
+    *views.MOVES, *views.JOINS, "dynamic_slice", "gather", "select_n", "copy", "copy_p",
 })  # fmt: skip
 
 

@@ -107,7 +107,9 @@ def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Value:
     return ctx.b.iota(ctx.out.dtype, ctx.out.shape, p["dimension"])
 
 
-TABLE: dict[str, JaxRule] = {
+# What moves the elements of one array by their places alone, whatever these are: also a complex
+# number's parts, the byte of an 8-bit float, and the words of a random key.
+MOVES: dict[str, JaxRule] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "reshape": _reshape,
     **dict.fromkeys(("squeeze", "expand_dims"), _of_ones),
@@ -115,10 +117,15 @@ TABLE: dict[str, JaxRule] = {
     "slice": _slice,
     "split": _split,
     "rev": _rev,
-    "concatenate": _concatenate,
-    "stack": _stack,
     "unstack": _unstack,
     "tile": _tile,
+}
+# The same of any number of arrays.
+JOINS: dict[str, JaxRule] = {"concatenate": _concatenate, "stack": _stack}
+
+TABLE: dict[str, JaxRule] = {
+    **MOVES,
+    **JOINS,
     "pad": _pad,
     "iota": _iota,
 }

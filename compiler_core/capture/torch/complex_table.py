@@ -16,7 +16,7 @@ from compiler_core.capture.complex_numbers.value import (
     parts_of,
 )
 from compiler_core.capture.lowering_context import Number
-from compiler_core.capture.torch import complex_reductions, table
+from compiler_core.capture.torch import complex_reductions, table, views
 from compiler_core.capture.torch.types import part_dtype_of
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
@@ -197,12 +197,7 @@ def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
 
 # What moves or chooses elements, by their places alone.
 MOVES = (
-    "view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "view_copy",
-    "_reshape_copy", "squeeze_copy", "unsqueeze_copy", "detach", "alias", "lift_fresh",
-    "lift_fresh_copy", "lift", "view_as", "contiguous", "permute", "transpose", "t", "expand",
-    "slice", "select", "split", "split_with_sizes", "unbind", "diagonal", "diagonal_copy", "cat",
-    "stack", "repeat", "flip", "roll", "tril", "triu", "index_select", "embedding",
-    "gather", "index.Tensor", "_unsafe_index.Tensor",
+    *views.MOVES, "index_select", "embedding", "gather", "index.Tensor", "_unsafe_index.Tensor",
 )  # fmt: skip
 # Of each part alone, what a real tensor's rule does; and where their tensors of values are.
 _BY_PARTS = (

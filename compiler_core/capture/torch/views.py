@@ -224,8 +224,9 @@ def _view_as_type(ctx: LoweringContext, x: Value, *_: Any) -> Value | None:
     return None if is_bool else reread(ctx, x, ctx.out)
 
 
-TABLE: dict[str, TorchRule] = {
-    "view.dtype": _view_as_type,
+# What moves elements by their places alone, whatever these are: also a complex number's parts, and
+# the byte of an 8-bit float.
+MOVES: dict[str, TorchRule] = {
     **dict.fromkeys(
         ("view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "view_copy",
          "_reshape_copy", "squeeze_copy", "unsqueeze_copy"),
@@ -250,9 +251,14 @@ TABLE: dict[str, TorchRule] = {
     "flip": _flip,
     "roll": roll,
     **dict.fromkeys(("unfold", "unfold_copy"), unfold),
-    "constant_pad_nd": _pad,
     "tril": _tril,
     "triu": _triu,
+}  # fmt: skip
+
+TABLE: dict[str, TorchRule] = {
+    **MOVES,
+    "view.dtype": _view_as_type,
+    "constant_pad_nd": _pad,
     **dict.fromkeys(("zeros", "zeros_like", "new_zeros", "_efficientzerotensor"), _constant(0)),
     **dict.fromkeys(("ones", "ones_like", "new_ones"), _constant(1)),
     # What is in such memory is not defined: zero is as good as anything.

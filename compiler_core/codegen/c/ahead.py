@@ -1,9 +1,9 @@
-"""Functions that are compiled ahead of the programs that call them, which are the same in every
-program: the helpers of f32 products, which take gcc longer than all that is around them; and what
-moves memory, which half of the programs of some megabytes call.
+"""Helper functions that are compiled once, ahead of the programs that call them: those of f32
+matrix products, which take gcc longer than the rest of a program, and those that move memory
+(codegen/c/turning.py).
 
-The text of a program contains them, as a person reads and compiles it. Where they are compiled
-ahead, gcc is given declarations in their place.
+The text of a program that is shown contains their definitions, so that it can be compiled as it is.
+Where the helpers have been compiled ahead, gcc is given declarations in their place.
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ _CALLS = "rows_f32( pack_f32( pack_f32_t("
 
 
 def text() -> str:
-    """The functions of products as a C file of their own."""
+    """A C file with the helpers of f32 products alone."""
     shared = (f.shared for f in tiles.functions(_CALLS, F32))
     return "\n".join((tiles.SIZES, tiles.vectors(F32), *shared))
 
 
 def declarations() -> Mapping[str, str]:
-    """For each text in a program that defines such functions, the declarations that take its
-    place."""
+    """The declaration that replaces the definition of each of these helpers in a program, by the
+    text of that definition."""
     return {f.text: f.declared for f in tiles.functions(_CALLS, F32)}
 
 
@@ -31,10 +31,10 @@ _SMALL = (turning.STREAM, turning.TURN)
 
 
 def small_text() -> str:
-    """What moves memory, as a C file of its own."""
+    """A C file with the helpers that move memory alone."""
     return "\n".join(f.shared for f in _SMALL)
 
 
 def small_declarations() -> Mapping[str, str]:
-    """For each definition of these in a program, the declaration that takes its place."""
+    """As `declarations`, of the helpers that move memory."""
     return {f.text: f.declared for f in _SMALL}

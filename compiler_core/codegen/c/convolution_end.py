@@ -67,7 +67,8 @@ def stored(w: Writer, out: Sequence[Dim], dtype: DType, origins: Origins, *, fol
 
 
 def is_linear(v: Convolution, fragment: Fragment | None) -> bool:
-    """Whether what is done with the results counts the places of an image by one number."""
+    """Whether the code after the sums may index the positions of a whole result by one linear
+    number: the fragment has a single axis over all of them, or there is no fragment."""
     if fragment is None:
         return True
     sides = sides_of(v)

@@ -39,9 +39,8 @@ def reduce_loops(
 
 class Lanes:
     """The loops over the reduce axes for a reduction of tuples, which OpenMP has no clause for:
-    elements `width` apart share an accumulator, so that neighbours are combined in
-    vectors; after the loops the accumulators are combined in order. With a width of 0 there is one
-    accumulator."""
+    elements `width` apart share an accumulator, so that neighbours are combined in vectors; after
+    the loops the accumulators are combined in order. With a width of 0 there is one accumulator."""
 
     def __init__(
         self,

@@ -1,8 +1,10 @@
-"""Marks in the copy of an image that a convolution reads, where the image has no element.
+"""Sentinels ("marks") in the padded copy of an image that a convolution reads, where the image has
+no element.
 
-Padding and gaps are zeros, which are multiplied as any element is. Where they must be left out of
-the sum and a weight is infinite or NaN, which the function tests first, they are marks instead:
-NaNs all of whose bits are set. A NaN of the image is copied as another one.
+Padding, and gaps between dilated elements, are normally zeros that are multiplied like any element.
+That is wrong where such products must be left out and a weight is infinite or NaN, since 0 * inf is
+NaN. The function tests the weights first; if one is, it writes a sentinel there instead of 0: the
+NaN all of whose bits are set. Other NaNs of the image are copied with other bits.
 """
 
 from compiler_core.codegen.c.types import loaded, memory_type
@@ -21,11 +23,12 @@ def look(w: Writer, step: ConvolutionStep) -> None:
 
 
 def is_mark(value: str, dtype: DType) -> str:
-    """Whether an element of the copy is a mark."""
+    """The C condition that an element of the copy is the sentinel."""
     whole, kind = ("long", "double") if dtype is F64 else ("int", "float")
     return f"((union {{ {kind} value; {whole} bits; }}){{ {value} }}).bits == -1"
 
 
 def unmarked(element: str, dtype: DType) -> str:
-    """An element of the image, as a number or NaN that is no mark."""
+    """The C expression of an element of the image, with the sentinel's bits changed to those of
+    another NaN."""
     return f'{element} == {element} ? {element} : ({memory_type(dtype)})__builtin_nan("")'

@@ -1,5 +1,5 @@
-"""Loops whose results go past the caches: each block of them into an array, which is written in
-whole cache lines then."""
+"""Non-temporal stores: results of a loop are collected block by block in an array on the stack,
+which is then written to memory in whole cache lines, past the caches."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -20,9 +20,10 @@ def streaming(
     axis: Axis,
     ends: tuple[str, str],
 ) -> Iterator[tuple[str, str]]:
-    """The loop over blocks of `axis` between `ends`, with the ends of the loop within a block. What
-    `effects` store in the buffers `schedule.streamed` is streamed; with none there is no loop of
-    blocks."""
+    """Context for the loop over `axis` from ends[0] to ends[1] (C expressions). Opens a loop over
+    blocks and yields the ends within a block; inside, what `effects` store to the buffers
+    `schedule.streamed` goes to the block's arrays, which are written with non-temporal stores after
+    it. If none of the effects is streamed, there are no blocks and `ends` is yielded."""
     stores = [e for e in effects if isinstance(e, Store) and e.buffer in schedule.streamed]
     if not stores:
         yield ends

@@ -1,5 +1,5 @@
-"""Tiles of what is read across, turned into an array of the kernel in which the loop along a row
-reads neighbours."""
+"""Tiled transposition: a tile of a buffer that the innermost loop would read with a stride is
+transposed into an array on the stack, where that loop reads it contiguously."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,8 @@ from compiler_core.schedule.cpu import Tile, register
 
 
 def turn(body: Body, tile: Tile, across: Axis) -> None:
-    """Before the loops over the points of a tile: what its turned loads read."""
+    """Writes, before the loops over the points of a tile, the transposition of each buffer in
+    `tile.turned` into an array; `across` is the axis along which the buffers are contiguous."""
     last = body.kernel.parallel[-1]
     starts = {axis.name: f"{axis.name}_tile" for axis in (across, last)}
     columns, rows = _points(across, tile.down), _points(last, tile.along)
@@ -50,7 +51,7 @@ def _points(axis: Axis, size: int) -> str:
 
 
 def read(body: Body, tile: Tile, across: Axis, scope: Scope) -> None:
-    """At a point of the tile: the values of its turned loads."""
+    """Defines, at a point of the tile, the values of the loads that were transposed by `turn`."""
     last = body.kernel.parallel[-1]
     place = f"{tile.along} * ({across.name} - {across.name}_tile) + {last.name} - {last.name}_tile"
     for d in _turned(body, tile):

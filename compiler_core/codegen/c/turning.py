@@ -1,7 +1,7 @@
-"""C functions that move memory: tiles of words of 32 bits are turned in registers, as many by as
-many as a vector holds (a butterfly of exchanges, as fast transforms have), and whole
-cache lines are written past the caches. They are called for some hundred bytes or more at a time:
-inlined, they would be compiled anew with every loop."""
+"""C helper functions that move memory. `turn` transposes a tile of 32-bit words in registers: n x n
+words at a time, n being the lanes of a vector, by log2(n) rounds of exchanges as in a fast Fourier
+transform. `stream` copies with non-temporal stores of whole cache lines. Neither is inlined: calls
+move some hundred bytes or more, and each inlined copy would be compiled again."""
 
 from compiler_core.codegen.c.helper import Helper
 

@@ -63,18 +63,18 @@ def _reduce(self: Any, operands: Sequence[Any]) -> list[Any]:
 
 
 def _scan(self: Any, operands: Sequence[Any]) -> list[Any]:
-    """Every prefix of `operands` folded: each with what stands 1, 2, 4, ... before it."""
+    """The inclusive scan of `operands`: each with what stands 1, 2, 4, ... before it."""
     parts: Arrays = tuple(x.handle.data for x in operands)
     combine, length = _on_arrays(self, operands), parts[0].shape[self.axis]
-    wide = [-1 if i == self.axis else 1 for i in range(parts[0].ndim)]
-    places = np.arange(length).reshape(wide)
+    along = [-1 if i == self.axis else 1 for i in range(parts[0].ndim)]
+    places = np.arange(length).reshape(along)
     distance = 1
     while distance < length:
         # What comes around the end is not used.
         before = tuple(np.roll(x, distance, self.axis) for x in parts)
-        folded = combine(before, parts)
+        combined = combine(before, parts)
         parts = tuple(
-            np.where(places >= distance, new, old) for new, old in zip(folded, parts, strict=True)
+            np.where(places >= distance, new, old) for new, old in zip(combined, parts, strict=True)
         )
         distance *= 2
     return [self.to_tensor(data, x.dtype) for data, x in zip(parts, operands, strict=True)]

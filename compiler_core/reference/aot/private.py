@@ -67,10 +67,10 @@ def names_of_inputs(module: Any) -> list[str]:
     """The program's names of the inputs of the graph that AOTAutograd makes of Dynamo's: of the
     parameters and buffers that Dynamo's graph holds, as that of an optimizer does, then of its
     own inputs: `self.fc.weight`, `x`."""
-    held = [*module.named_parameters(remove_duplicate=False)]
-    held += module.named_buffers(remove_duplicate=False)
+    tensors = [*module.named_parameters(remove_duplicate=False)]
+    tensors += module.named_buffers(remove_duplicate=False)
     sources = getattr(module, "_param_name_to_source", None) or {}
-    known = [(name_of(sources.get(name)), name) for name, _ in held]
+    known = [(name_of(sources.get(name)), name) for name, _ in tensors]
     given = module.graph.find_nodes(op="placeholder")
     known += [(source_name(each), str(each.target)) for each in given]
     return [names(source) or name for source, name in known]

@@ -117,11 +117,11 @@ def _specialised(
 
 def _by_holder(found: Sequence[Condition]) -> list[list[Condition]]:
     """Each by itself, but the items of one list together."""
-    held: dict[str, list[Condition]] = {}
+    groups: dict[str, list[Condition]] = {}
     for each in found:
         item = _ITEM.match(each.text)
-        held.setdefault(item["holder"] if item else each.text, []).append(each)
-    return list(held.values())
+        groups.setdefault(item["holder"] if item else each.text, []).append(each)
+    return list(groups.values())
 
 
 def _finding(

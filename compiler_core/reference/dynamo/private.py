@@ -99,8 +99,8 @@ def on_guard(met: Callable[[Sequence[str], Sequence[Any], Any], None]) -> Iterat
 
     def parts(code: Any, guard: Any, *rest: Any, **options: Any) -> list[str]:
         found: list[str] = real(code, guard, *rest, **options)
-        held = getattr(guard, "obj_weakref", None)
-        of = held() if isinstance(held, weakref.ref) else None
+        reference = getattr(guard, "obj_weakref", None)
+        of = reference() if isinstance(reference, weakref.ref) else None
         met(found, getattr(guard, "user_stack", None) or (), of)
         return found
 

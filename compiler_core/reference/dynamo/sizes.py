@@ -84,12 +84,12 @@ def _because(symbol: private.Symbol, replay: Replay, id_: str) -> str:
     """A mark on the argument, the option, or that an earlier call brought another number."""
     calling = replay.calling
     call = next((r.call for r in replay.recompiled if r.id == id_), 0)
-    made = calling.calls[call]
-    tensors = _arguments(calling.fn, made)
+    arguments = calling.calls[call]
+    tensors = _arguments(calling.fn, arguments)
     sizes = (_SIZE.fullmatch(source) for source in symbol.sources)
     known = ((tensors.get(m[1]), int(m[2])) for m in sizes if m)
     marks = (private.marked(t).get(d) for t, d in known if isinstance(t, torch.Tensor))
-    with set_back(made.marks):
+    with set_back(arguments.marks):
         mark = next(filter(None, marks), None)
     if mark:
         return mark

@@ -69,8 +69,8 @@ def numbers(code: ast.AST, name: str) -> Listed | None:
     """Of what the code makes a tensor of and a name in the plural, or statistics of channels: one
     number for each of three channels."""
     calls = (n for n in ast.walk(code) if isinstance(n, ast.Call) and n.args)
-    is_made = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in calls)
-    return Listed((Literal(0.5),) * 3) if is_made and _SEVERAL.search(name) else None
+    is_array = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in calls)
+    return Listed((Literal(0.5),) * 3) if is_array and _SEVERAL.search(name) else None
 
 
 def is_gone_over(code: ast.AST, name: str) -> bool:

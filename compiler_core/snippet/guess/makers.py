@@ -62,8 +62,8 @@ def _parameters(name: str, context: Context) -> Value:
     """The snippet's own, or what it makes; else the argument of that name."""
     if name in vars(context.module):
         return Named(name)
-    if (made := next(maker_calls(name, context), None)) is not None:
-        return made
+    if (call := next(maker_calls(name, context), None)) is not None:
+        return call
     if name in context.usages:
         return Named(name)
     from compiler_core.snippet.guess.tensors import tensors

@@ -138,6 +138,7 @@ def _of_torch() -> dict[str, Callable[..., Any]]:
             z.T, z[:, 1:3], z.reshape(2, -1), z.roll(1, 0), torch.cat([z, real]), z.flip(-1),
             torch.stack([z, w]), z[..., ::2], z.unsqueeze(-1).expand(3, 4, 2), z.unbind(1)[2],
             z.diagonal(), z.repeat(2, 1), z.tril(), torch.nn.functional.pad(z, (1, 2)),
+            z.unfold(1, 2, 1),
         ),
         "places": lambda z, w: (
             z[rows], z.gather(1, columns), z.index_select(0, rows), z.masked_fill(real > 0, 1j),

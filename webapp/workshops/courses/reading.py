@@ -100,8 +100,8 @@ def _exercises(files: Files) -> tuple[Exercise, ...] | Refusal:
     if len(found) > limits.EXERCISES:
         return _wrong("exercises", f"The course has {len(found)} exercises.",
                       f"Give at most {limits.EXERCISES}.")  # fmt: skip
-    made = tuple(Exercise(name, has) for name, has in found.items())
-    return _first(_fault(each) for each in made) or made
+    exercises = tuple(Exercise(name, has) for name, has in found.items())
+    return _first(_fault(each) for each in exercises) or exercises
 
 
 def _place(text: str, name: str) -> int:

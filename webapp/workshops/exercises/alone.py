@@ -54,10 +54,10 @@ def composed(text: str, call: str, right: str) -> str | None:
 def _tensors(call: str) -> list[str] | None:
     """The types of a function's tensors; None where something else is called, or with more than
     tensors and numbers."""
-    made = inputs.calls(call)[0]
-    given = made.inputs.positional
+    parsed = inputs.calls(call)[0]
+    given = parsed.inputs.positional
     plain = all(isinstance(each, inputs.InputSpec | inputs.Literal) for each in given)
-    if made.constructor is not None or made.inputs.keywords or not plain:
+    if parsed.constructor is not None or parsed.inputs.keywords or not plain:
         return None
     specs = [each for each in given if isinstance(each, inputs.InputSpec)]
     return [f"{each.dtype}[{','.join(map(str, each.shape))}]" for each in specs]

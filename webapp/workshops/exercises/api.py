@@ -94,11 +94,11 @@ def run(request: HttpRequest, code: str, name: str) -> HttpResponse:
     if refusal := attempts.refused(seat, exercise):
         raise Refused(refusal)
     whose = (seat.owner, found.get("editor", ""), address.digest_of(request))
-    made, existing = known(trying.begin(exercise, source, *whose))
+    created, existing = known(trying.begin(exercise, source, *whose))
     # It is an answer from now on, whatever becomes of the page.
-    known(attempts.begin(seat, exercise, made))
+    known(attempts.begin(seat, exercise, created))
     token = owner.token(request) or ""
-    return answer(Created(made.pk, made.url, existing, token), HTTPStatus.CREATED)
+    return answer(Created(created.pk, created.url, existing, token), HTTPStatus.CREATED)
 
 
 @router.post(

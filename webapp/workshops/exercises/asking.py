@@ -30,8 +30,8 @@ def ask(exercise: Exercise, source: str, wanted: report.Options, whose: str, che
     asked = msgspec.to_builtins(wanted) | exercise.workshop.options | _UNSEEN
     options = msgspec.convert(asked, report.Options)
     request = NewRun(source, options, editor=_editor(exercise, check))
-    made, _ = create.create(request, _digest(whose))
-    return str(made.pk)
+    created, _ = create.create(request, _digest(whose))
+    return str(created.pk)
 
 
 def _editor(exercise: Exercise, check: str) -> str:

@@ -56,8 +56,8 @@ def attempt(seat: Seat, exercise: Exercise, run_id: str) -> AttemptView | Refusa
     if run is None or not asks.asked(run, seat.owner):
         message = f'There is no run "{run_id[:40]}" of yours.'
         return Refusal(404, message, "Check a run that was asked for at this seat.", "run")
-    made = begin(seat, exercise, run)
-    return made if isinstance(made, Refusal) else view(settled(made))
+    attempt = begin(seat, exercise, run)
+    return attempt if isinstance(attempt, Refusal) else view(settled(attempt))
 
 
 def begin(seat: Seat, exercise: Exercise, run: Run) -> Attempt | Refusal:
@@ -72,11 +72,11 @@ def begin(seat: Seat, exercise: Exercise, run: Run) -> Attempt | Refusal:
         return wanted
     results = [Result(each, False, _RUNS, pending=True) for each in checking.wants(wanted)]
     defaults = {"passed": 0, "of": len(results), "results": msgspec.to_builtins(results)}
-    made, _ = Attempt.objects.get_or_create(
+    attempt, _ = Attempt.objects.get_or_create(
         seat=seat, exercise=exercise, run=run.pk, defaults=defaults
     )
     announce(exercise.workshop_id)
-    return made
+    return attempt
 
 
 def refused(seat: Seat, exercise: Exercise) -> Refusal | None:

@@ -33,11 +33,11 @@ class Pair(NamedTuple):
 def begin(seat: Seat, exercise: Exercise, _: Equal, run: Run, hopeful: bool) -> Pair:
     """Asks for the runs: of an attempt that is `hopeful`, for no other check fails, also for that
     of the program by itself, if it can be had. Raises Refused where there is no room for them."""
-    made, whose = msgspec.convert(run.options, report.Options), f"reference for seat {seat.pk}"
-    composed = alone.snippet(run, made.inputs, exercise.right) if hopeful else None
-    seed = made.seed if composed is None else trying.unheard(exercise, run)
+    options, whose = msgspec.convert(run.options, report.Options), f"reference for seat {seat.pk}"
+    composed = alone.snippet(run, options.inputs, exercise.right) if hopeful else None
+    seed = options.seed if composed is None else trying.unheard(exercise, run)
     # What the framework itself gives is right.
-    plain = report.Options(inputs=made.inputs, seed=seed, measure=False, compilers=())
+    plain = report.Options(inputs=options.inputs, seed=seed, measure=False, compilers=())
     reference = asking.ask(exercise, exercise.right, plain, whose, "reference")
     if composed is None:
         return Pair(run.pk, reference)

@@ -69,12 +69,12 @@ def unheard(exercise: Exercise, run: Run) -> int:
 
 def is_other(exercise: Exercise, wanted: Definition, run: Run) -> str:
     """Why this run is not the one by which the exercise is checked; blank if it is."""
-    made = msgspec.convert(run.options, report.Options)
+    given = msgspec.convert(run.options, report.Options)
     asked = options(exercise, wanted, run.source)
-    if made.inputs != asked.inputs:
-        other = f"called with {made.inputs}" if made.inputs else "called as the text itself does"
+    if given.inputs != asked.inputs:
+        other = f"called with {given.inputs}" if given.inputs else "called as the text itself does"
         return f"This run was {other}, and the exercise is about {wanted.call}: press Check."
     same = {name: getattr(asked, name) for name in _MORE}
-    if msgspec.structs.replace(made, **same) != asked:
+    if msgspec.structs.replace(given, **same) != asked:
         return "This run was made with other options than the exercise's: press Check."
     return ""

@@ -121,10 +121,10 @@ def _attempts(home: Home) -> str:
 def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
     said: list[dict[str, Any]] = each.results
     saw = " ".join(str(result["says"]) for result in said)
-    made = each.made.isoformat(timespec="seconds")
+    at = each.made.isoformat(timespec="seconds")
     link = f"{home.site}/r/{each.run}"
     who = (each.seat.name, left(each.seat))
-    return (*who, each.exercise.name, made, link, each.passed, each.of, saw)
+    return (*who, each.exercise.name, at, link, each.passed, each.of, saw)
 
 
 def _board(home: Home) -> str:

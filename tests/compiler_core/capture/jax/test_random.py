@@ -43,6 +43,13 @@ PROGRAMS = {
     "keys that move": lambda k, x: jax.random.key_data(
         jnp.concatenate([jax.random.split(keys_of(k), 4)[::2].reshape(1, 2)] * 2)
     ),
+    "keys that are split, and repeated": lambda k, x: [
+        jax.random.key_data(each)
+        for each in (
+            *lax.split(jax.random.split(keys_of(k), 3), (1, 2)),
+            jnp.tile(jax.random.split(keys_of(k), 2), 3),
+        )
+    ],
     "typed key": lambda k, x: jax.random.uniform(keys_of(k), x.shape),
     "categorical": jax.random.categorical,
     "gumbel": lambda k, x: jax.random.gumbel(k, x.shape),

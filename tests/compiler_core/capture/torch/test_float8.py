@@ -45,6 +45,7 @@ def test_bytes_move_as_they_are(dtype):
     def f(x):
         y = x.view(dtype).reshape(2, 8, 16)
         y = torch.cat([y.flip(0), y.transpose(1, 2).reshape(2, 8, 16)])[:, 1::2]
+        y = y.unfold(2, 4, 2)
         return y.contiguous().view(torch.uint8)
 
     native(f, BYTES)

@@ -8,17 +8,17 @@ from compiler_core.snippet.circumstances import PLAIN, Closure
 _DEEPEST = 8
 
 
-def made_of(value: Any, depth: int = 0) -> Any:
+def identity_of(value: Any, depth: int = 0) -> Any:
     """Equal for two functions of the same code that close over the same; of a method its object, of
     anything that is no function, number or text the thing itself. For as long as these live."""
     if isinstance(value, PLAIN) or value is None:
         return type(value), value
     if isinstance(value, MethodType):
-        return id(value.__self__), made_of(value.__func__, depth)
+        return id(value.__self__), identity_of(value.__func__, depth)
     if isinstance(value, tuple) and depth < _DEEPEST:
-        return tuple(made_of(each, depth + 1) for each in value)
+        return tuple(identity_of(each, depth + 1) for each in value)
     if isinstance(value, FunctionType) and depth < _DEEPEST:
-        held = (made_of(each, depth + 1) for each in Closure(value).values())
-        given = made_of(value.__defaults__, depth + 1)
-        return id(value.__code__), given, *held
+        captured = (identity_of(each, depth + 1) for each in Closure(value).values())
+        given = identity_of(value.__defaults__, depth + 1)
+        return id(value.__code__), given, *captured
     return id(value)
