@@ -10,11 +10,27 @@ older way; what is refused is not permitted (EPERM).
 import ctypes
 import ctypes.util
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "worker" / "sandbox" / "inside" / "filters"
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from scripts.seccomp_conditions import (  # noqa: E402  the root joins the path above
+    INT,
+    Condition,
+    an_int,
+    equal,
+    greater,
+    masked,
+    neither,
+    unequal,
+)
+
+FOLDER = ROOT / "worker" / "sandbox" / "inside" / "filters"
 # As Python's platform.machine() calls them, and libseccomp's token of each.
 MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 
@@ -31,15 +47,15 @@ def _words(text: str) -> list[str]:
 # a policy for each page that it was told one of, there or not, which nobody counts.
 ALLOWED = _words("""
     access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
-    lchown close copy_file_range creat dup dup2 dup3 fallocate fdatasync
-    fgetxattr flistxattr flock fstat fstatfs fsync ftruncate futimesat getdents getdents64 getxattr
+    lchown close copy_file_range creat dup dup2 dup3 fallocate
+    fgetxattr flistxattr flock fstat fstatfs ftruncate futimesat getdents getdents64 getxattr
     lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
     open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
     readlinkat readv rename renameat renameat2 rmdir stat statfs statx symlink symlinkat
-    sync_file_range truncate umask unlink unlinkat utime utimensat utimes
+    truncate umask unlink unlinkat utime utimensat utimes
     write writev
 
-    brk madvise mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
+    brk mincore mlock mlock2 mlockall mprotect mremap munlock munlockall munmap
     get_mempolicy set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
 
     execve execveat exit exit_group fork vfork getpgid getpgrp getpid getppid getpriority getsid
@@ -89,14 +105,21 @@ REFUSED = _words("""
 """)
 
 _ALLOW, _DONE, _EPERM, _ENOSYS = 0x7FFF_0000, 0x0005_0000, 0x0005_0001, 0x0005_0026
-_EQUAL, _UNEQUAL, _GREATER, _MASKED = 4, 1, 6, 7
 _KILL_PROCESS = 0x8000_0000
 _ON_OTHER_MACHINES, _OPTIMIZE = 2, 8
 _BY_TREE = 2
 
-_FAMILIES = _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
-# Keys typed on somebody's terminal; another line discipline, which may be a module to be loaded.
-_PR_SET_DUMPABLE, _TIOCSTI, _TIOCSETD = 4, 0x5412, 0x5423
+_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_NETWORKS = _AF_INET, _AF_INET6
+_PR_SET_DUMPABLE = 4
+# Commands that are refused, by value and mask. Keys typed on somebody's terminal; another line
+# discipline, bridges, lines and virtual networks, for each of which the kernel loads a module
+# before it asks whether one may.
+_IOCTL = ((0x5412, INT), (0x5423, INT), (0x8940, 0xFFFF_FFC0), (0x8980, 0xFFFF_FF80))
+# The sockets of a network that there are, by type and protocol: for another one the kernel looks
+# for a module.
+_OF_NETWORKS = ((1, 0), (1, 6), (2, 0), (2, 17))
+_SOCKET_TYPE = 0xF
 # What fcntl does with a file's number, flags, locks, seals and hints. No signal but SIGIO is sent
 # for a file (F_SETSIG): SIGCONT lets a process go on. Locks that belong to no process cannot be
 # counted (F_OFD_SETLK). Others' opening and reading is told to nobody (F_SETLEASE, F_NOTIFY), and
@@ -105,9 +128,11 @@ _FCNTL = (*range(10), 11, 15, 16, 1025, 1030, 1032, 1033, 1034, *range(1035, 103
 _NOT_FCNTL = (10, 36, 37, 38, 1024, 1026, 1031)
 # What prctl does with names, signals at a parent's end, privileges that are given up and asked for,
 # and with what ARM has. What is not here keeps memory for nobody (PR_FUTEX_HASH), or a processor
-# from others (PR_SCHED_CORE).
+# from others (PR_SCHED_CORE); or hides from whom a process was forked (PR_SET_CHILD_SUBREAPER), as
+# does a clone that is its parent's brother: by how many it comes after, what the kernel keeps of
+# its memory grows.
 _PRCTL = (
-    *(1, 2, 3, 15, 16, 21, 23, 29, 30, 36, 37, 38, 39, 40, 41, 42, 47),
+    *(1, 2, 3, 15, 16, 21, 23, 29, 30, 37, 38, 39, 40, 41, 42, 47),
     *(*range(50, 57), 63, 64, 0x4155_5856, 0x5356_4D41),
 )
 # Options of sockets, each with its level, by what is answered. Allowed is what is done with
@@ -129,54 +154,16 @@ _SOCKET_OPTIONS = (
     (_ALLOW, _IPV6, (*range(16, 20), *range(23, 27), 49, 51, 66, 67, 78)),
     (_EPERM, _IPV6, (20, 21, 27, 28, 32, *range(42, 49))),
 )
-_INT = 0xFFFF_FFFF
 _NAMESPACES, _CLONE_THREAD, _SHARING, _UNSHARE = 0x7E02_0000, 0x1_0000, 0x1_0400, 2
+_CLONE_PARENT = 0x8000
 _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_0000
-_RLIMIT_CORE, _FADV_DONTNEED = 4, 4
+_RLIMIT_CORE, _FADV_DONTNEED, _MS_SYNC = 4, 4, 4
+# MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT.
+_MADV = (12, 20, 21)
 _IOPRIO_WHO_PROCESS = 1
 
 
-class Condition(ctypes.Structure):
-    """libseccomp's scmp_arg_cmp."""
-
-    _fields_ = (
-        ("argument", ctypes.c_uint),
-        ("how", ctypes.c_int),
-        ("first", ctypes.c_uint64),
-        ("second", ctypes.c_uint64),
-    )
-
-
 Rule = tuple[int, str, tuple[Condition, ...]]
-
-
-def equal(argument: int, value: int) -> Condition:
-    return Condition(argument, _EQUAL, value, 0)
-
-
-def unequal(argument: int, value: int) -> Condition:
-    return Condition(argument, _UNEQUAL, value, 0)
-
-
-def masked(argument: int, mask: int, value: int) -> Condition:
-    return Condition(argument, _MASKED, mask, value)
-
-
-def an_int(argument: int, value: int) -> Condition:
-    """Of an argument that the kernel reads as an int, whatever stands above its 32 bits."""
-    return masked(argument, _INT, value)
-
-
-def another_int(argument: int, first: int, second: int) -> Iterator[Condition]:
-    """That it is neither: `unequal` compares what the kernel does not look at. Either a bit is
-    another in which both agree, or those bits are so and the rest is another's."""
-    differ = first ^ second
-    for bit in range(_INT.bit_length()):
-        if not differ >> bit & 1:
-            yield masked(argument, 1 << bit, ~first & (1 << bit))
-    for rest in range(differ + 1):
-        if not rest & ~differ and (value := first & second | rest) not in (first, second):
-            yield an_int(argument, value)
 
 
 def conditional() -> Iterator[Rule]:
@@ -187,11 +174,11 @@ def conditional() -> Iterator[Rule]:
         yield from _only(name, equal(0, 0))
     yield _EPERM, "prlimit64", (unequal(0, 0),)
     # At a limit of one byte nobody is told of a crash; at none the machine's own handler is.
-    for differs in another_int(1, _RLIMIT_CORE, _RLIMIT_CORE):
+    for differs in neither(1, (_RLIMIT_CORE, INT)):
         yield _ALLOW, "prlimit64", (equal(0, 0), differs)
     yield _ALLOW, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), equal(2, 0))
     yield _EPERM, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), unequal(2, 0))
-    yield from _but("setrlimit", 0, _RLIMIT_CORE)
+    yield from _but("setrlimit", 0, (_RLIMIT_CORE, INT))
     for name, process in (("setpriority", 0), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
         yield _ALLOW, name, (equal(0, process), equal(1, 0))
         yield _EPERM, name, (unequal(0, process),)
@@ -201,21 +188,34 @@ def conditional() -> Iterator[Rule]:
     yield _ALLOW, "prctl", (an_int(0, _PR_SET_DUMPABLE), equal(1, 1))
     yield _EPERM, "prctl", (an_int(0, _PR_SET_DUMPABLE), unequal(1, 1))
     # Sockets of the run's own network, which has nobody else in it.
-    for family in range(_AF_INET6 + 1):
-        yield _ALLOW if family in _FAMILIES else _EPERM, "socket", (equal(0, family),)
-    yield _EPERM, "socket", (Condition(0, _GREATER, _AF_INET6, 0),)
+    yield _ALLOW, "socket", (equal(0, _AF_UNIX),)
+    for family in _NETWORKS:
+        for kind, protocol in _OF_NETWORKS:
+            only = (equal(0, family), masked(1, _SOCKET_TYPE, kind), an_int(2, protocol))
+            yield _ALLOW, "socket", only
+    for family in range(_AF_INET6):
+        if family not in (_AF_UNIX, *_NETWORKS):
+            yield _EPERM, "socket", (equal(0, family),)
+    yield _EPERM, "socket", (greater(0, _AF_INET6),)
     yield from _only("socketpair", equal(0, _AF_UNIX))
     yield from ((_ALLOW, "setsockopt", (an_int(1, level),)) for level in _WHOLE_LEVELS)
     for action, level, options in _SOCKET_OPTIONS:
         for option in options:
             yield action, "setsockopt", (an_int(1, level), an_int(2, option))
     # Threads of a process share its files, which are counted where the process is told of.
-    yield _ALLOW, "clone", (masked(0, _NAMESPACES | _CLONE_THREAD, 0),)
+    yield _ALLOW, "clone", (masked(0, _NAMESPACES | _CLONE_THREAD | _CLONE_PARENT, 0),)
     yield _ALLOW, "clone", (masked(0, _NAMESPACES | _SHARING, _SHARING),)
     yield _ALLOW, "close_range", (masked(2, _UNSHARE, 0),)
-    yield from _but("ioctl", 1, _TIOCSTI, _TIOCSETD)
-    # What others are about to read is taken out of memory.
-    yield from _but("fadvise64", 3, _FADV_DONTNEED)
+    yield from _but("ioctl", 1, *_IOCTL)
+    # What others are about to read is taken out of memory; one's own is merged with what is equal
+    # in others', which their time to write to it then tells of.
+    yield from _but("fadvise64", 3, (_FADV_DONTNEED, INT))
+    yield from _but("madvise", 2, *((advice, INT) for advice in _MADV))
+    # What a run writes is in memory, of which nothing has to be brought to a disk. For any other
+    # file, though it can only be read, the whole disk is told to write what it still holds.
+    yield from ((_DONE, name, ()) for name in ("fsync", "fdatasync", "sync_file_range"))
+    yield _ALLOW, "msync", (masked(2, _MS_SYNC, 0),)
+    yield _DONE, "msync", (masked(2, _MS_SYNC, _MS_SYNC),)
     for action, commands in ((_ALLOW, _FCNTL), (_EPERM, _NOT_FCNTL)):
         yield from ((action, "fcntl", (an_int(1, command),)) for command in commands)
     # Anonymous memory that is shared stays after it was unmapped in part, where nobody counts it.
@@ -232,11 +232,10 @@ def _only(name: str, condition: Condition) -> Iterator[Rule]:
     yield _EPERM, name, (unequal(condition.argument, condition.first),)
 
 
-def _but(name: str, argument: int, *values: int) -> Iterator[Rule]:
-    """All but where an argument, an int, has this value, or one of two."""
-    for differs in another_int(argument, values[0], values[-1]):
-        yield _ALLOW, name, (differs,)
-    yield from ((_EPERM, name, (an_int(argument, value),)) for value in values)
+def _but(name: str, argument: int, *patterns: tuple[int, int]) -> Iterator[Rule]:
+    """All but where an argument, an int, fits one of these."""
+    yield from ((_ALLOW, name, (differs,)) for differs in neither(argument, *patterns))
+    yield from ((_EPERM, name, (masked(argument, m, value),)) for value, m in patterns)
 
 
 def rules() -> Iterator[Rule]:

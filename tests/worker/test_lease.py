@@ -165,6 +165,7 @@ def test_waiting_for_the_lease_has_an_end(server: ForkServer, redis: "Redis[byte
     outcome = perform(server, MEASURE, lease=lambda _: RedisLease(redis, "test"), limits=limits)
     other.release()
     assert outcome.stage == "deadline"
+    assert outcome.message.endswith("or waited for its turn, because others measured.")
 
 
 def test_a_lease_of_a_dead_worker_expires(redis: "Redis[bytes]") -> None:

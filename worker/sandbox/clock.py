@@ -25,6 +25,8 @@ class Clock:
         self._left = self._patience = deadline_s
         self._flushed = self._cancel = now - BATCH_S
         self._ended = 0.0
+        # What of the time up to the deadline was one of `pause`, beyond what is let pass.
+        self.paused_s = 0.0
 
     def timeout(self, waits_for_lease: bool, events_pending: bool, pauses: bool) -> float:
         """Seconds to wait for output of the runner until the next task is due."""
@@ -39,10 +41,12 @@ class Clock:
     def pause(self) -> None:
         """The time since the last call does not count towards the deadline; in all, at most as much
         as the deadline itself."""
+        now = time.monotonic()
         if self._patience > 0:
-            now = time.monotonic()
             self._patience -= now - self._last
             self._last = now
+        else:
+            self.paused_s += now - self._last
 
     def stop(self) -> None:
         """The time since the last call does not count towards the deadline, however much it is."""

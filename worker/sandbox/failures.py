@@ -32,6 +32,13 @@ _SENTENCES = {
         "them it waited for a processor, which others had.",
         "Run it again when the machine has less to do.",
     ),
+    "behind": (
+        "deadline",
+        "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}: for {detail} s of "
+        "them, and {limits.deadline_s:g} s before, it stood still or waited for its turn, because "
+        "others measured.",
+        "Run it again when fewer runs measure.",
+    ),
     "cpu": (
         "cpu",
         "The run used more than its {limits.cpu_s} s of processor time{doing}.",

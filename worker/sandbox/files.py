@@ -26,6 +26,12 @@ class Files:
     out: int
     err: int
 
+    def wait_for_nobody(self) -> None:
+        """From now on no reading waits for what the runner writes, nor writing for it to read."""
+        self.stream.setblocking(False)
+        for end in (self.out, self.err):
+            os.set_blocking(end, False)
+
     def close(self) -> None:
         """Closes all of them."""
         self.stream.close()

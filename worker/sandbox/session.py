@@ -23,7 +23,7 @@ from worker.sandbox.pause import NoPlace, Pause, Place
 from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
-from worker.sandbox.starved import share
+from worker.sandbox.starved import late
 from worker.sandbox.turn import NOBODY, Lease, NoLease, Others, Said, Turn
 
 # A runner that does not take its request is as good as gone.
@@ -115,6 +115,7 @@ class Session:
         self._wait_for_process_1(files.status)
         files.stream.settimeout(_SEND_S)
         send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
+        files.wait_for_nobody()
         self._collector = Collector(self._limits, Sense(self._request, *self._host))
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
@@ -153,8 +154,10 @@ class Session:
     def _read(self, selector: selectors.BaseSelector, timeout: float) -> None:
         try:
             for key, _ in selector.select(timeout):
-                if not key.data():
-                    selector.unregister(key.fileobj)
+                # The runner may have read what was there, by a file of its own.
+                with contextlib.suppress(BlockingIOError):
+                    if not key.data():
+                        selector.unregister(key.fileobj)
         except protocol.Flood as flood:
             self._how = ("output", str(flood))
         except protocol.ProtocolViolation as violation:
@@ -209,7 +212,7 @@ class Session:
         if self._how is not None:
             return
         if clock.past_deadline():
-            self._how = ("deadline", "")
+            self._how = late(self._members.pidfd, self._limits.deadline_s, clock.paused_s)
         elif clock.drained(self._ended is not None):
             self._how = ("ended", "")
         elif clock.cancel_due() and self._asked_to_cancel():
@@ -261,9 +264,7 @@ class Session:
         how, detail = self._how or ("ended", "")
         if how == "cancelled":
             return
-        if how == "deadline":
-            self._cut(*self._late())
-        elif how != "ended":
+        if how != "ended":
             self._cut(how, detail=detail)
         elif self._members.ran_out():
             self._cut("memory")
@@ -273,14 +274,6 @@ class Session:
             self._cut("lost")
         elif self._ended != protocol.Ended("exit", 0) or not self._collector.finished:
             self._cut(self._ended.how, code=self._ended.code)
-
-    def _late(self) -> tuple[str, str]:
-        """Of a run at its deadline: whether it had its share of the processors until then."""
-        if self._members.pidfd is not None:
-            had = share(self._members.pidfd)
-            if had.is_little(self._limits.deadline_s):
-                return "starved", f"{had.waited_s:.0f}"
-        return "deadline", ""
 
     def _cut(self, how: str, detail: str = "", code: int = 0) -> None:
         self.ended_by = how

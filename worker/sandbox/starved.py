@@ -1,4 +1,4 @@
-"""Whether a run stood at its deadline because others had the processors."""
+"""Whether a run stood at its deadline because of others: they had the processors, or measured."""
 
 import os
 from collections.abc import Iterator
@@ -22,6 +22,16 @@ class Share(NamedTuple):
     def is_little(self, deadline_s: float) -> bool:
         """Whether it was kept waiting for most of the time, and not by its own other processes."""
         return self.waited_s > max(_LEAST_S, deadline_s / 2) and self.spent_s < deadline_s / 2
+
+
+def late(pidfd: int | None, deadline_s: float, paused_s: float) -> tuple[str, str]:
+    """How a run ends that is at its deadline, of the table of failures, and its detail; `pidfd` is
+    its process 1's. It stood still for `paused_s` of the time that counts."""
+    if paused_s > deadline_s / 2:
+        return "behind", f"{paused_s:.3g}"
+    if pidfd is not None and (had := share(pidfd)).is_little(deadline_s):
+        return "starved", f"{had.waited_s:.0f}"
+    return "deadline", ""
 
 
 def share(pidfd: int, proc: Path = PROC) -> Share:

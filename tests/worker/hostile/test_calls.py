@@ -80,6 +80,7 @@ OPTIONS = {
     "dispatch of system calls": "59, 1, 0, 0, 0",
     "another layout of memory": "35, 1, 0, 0, 0",
     "pages merged with those of others": "67, 1, 0, 0, 0",
+    "orphans kept from process 1": "36, 1, 0, 0, 0",
 }
 
 
@@ -106,8 +107,37 @@ ARGUMENTS = {
     "the same with more above": "call(302, 0, ctypes.c_ulong(1 << 32 | 4), bytes(16), 0)",
     "another discipline for a line": "fcntl.ioctl(os.openpty()[1], 0x5423, bytes(4))",
     "another one, with more above": "call(16, 0, ctypes.c_ulong(1 << 32 | 0x5423), bytes(4))",
+    "a bridge, which is a module": "fcntl.ioctl(socket.socket(), 0x89A0, bytes(16))",
+    "what bridges there are": "fcntl.ioctl(socket.socket(), 0x8940, bytes(32))",
+    "a virtual network, which is a module": "fcntl.ioctl(socket.socket(), 0x8982, bytes(64))",
+    "the same, with more above": "call(16, 0, ctypes.c_ulong(1 << 32 | 0x8982), bytes(64))",
+    "memory merged with that of others": "mmap.mmap(-1, 4096, flags=0x22).madvise(12)",
+    "what others read moved out of memory": "mmap.mmap(-1, 4096, flags=0x22).madvise(21)",
+}
+# For a type and a protocol that it does not have the kernel begins a program that loads a module.
+MODULES = {
+    f"family {family}, type {kind}, protocol {protocol}": (
+        f"socket.socket({family}, {kind}, {protocol})"
+    )
+    for family in (2, 10)
+    for kind, protocol in (
+        (1, 132),
+        (5, 132),
+        (1, 262),
+        (6, 33),
+        (2, 115),
+        (2, 136),
+        (2, 1),
+        (5, 0),
+    )
 }
 HONEST = {
+    "a socket of TCP by its name": "socket.socket(2, 1, 6)",
+    "a socket of UDP by its name": "socket.socket(10, 2, 17)",
+    "what addresses there are": "fcntl.ioctl(socket.socket(), 0x8912, bytes(16))",
+    "pages that are not needed": "mmap.mmap(-1, 4096, flags=0x22).madvise(mmap.MADV_DONTNEED)",
+    "what was written brought to nowhere": "file = open('/tmp/f', 'w'); os.fsync(file.fileno())",
+    "the same of memory": "mmap.mmap(-1, 4096, flags=0x22).flush()",
     "a range of files closed": "call(436, 900, 1000, 0)",
     "which discipline a line has": "fcntl.ioctl(os.openpty()[1], 0x5424, bytes(4))",
     "a hint": "os.posix_fadvise(0, 0, 0, os.POSIX_FADV_SEQUENTIAL)",
@@ -129,6 +159,18 @@ def test_calls_are_refused_by_what_they_ask(deed: Deed) -> None:
 
 
 @pytest.mark.service
+def test_no_module_is_loaded_for_a_socket(deed: Deed) -> None:
+    assert errors(deed, MODULES) == all_of(MODULES, ENOSYS)
+
+
+@pytest.mark.service
+def test_no_disk_is_told_to_write_what_it_holds(deed: Deed) -> None:
+    """The kernel says of a pipe that there is nothing to be brought anywhere."""
+    tried = "import os; pipe = os.pipe(); say([os.fsync(each) for each in pipe])"
+    assert deed(tried).said == ["[None, None]"]
+
+
+@pytest.mark.service
 def test_no_crash_is_told_to_the_machine(deed: Deed) -> None:
     """The kernel begins its handler of crashes even for a limit of no bytes, but not for one."""
     assert deed("import resource; say(resource.getrlimit(resource.RLIMIT_CORE))").said == ["(1, 1)"]
@@ -136,9 +178,9 @@ def test_no_crash_is_told_to_the_machine(deed: Deed) -> None:
 
 @pytest.mark.service
 def test_no_clone_makes_namespaces_or_threads_with_files_of_their_own(deed: Deed) -> None:
-    flags = "(0x10000000, 0x20000000, 0x00020000, 0x40000000, 0x00010900)"
+    flags = "(0x10000000, 0x20000000, 0x00020000, 0x40000000, 0x00010900, 0x00008000)"
     said = deed(CALL + f"say([c.syscall(56, flag | 17, 0, 0, 0, 0) for flag in {flags}])").said
-    assert said == ["[-1, -1, -1, -1, -1]"]
+    assert said == ["[-1, -1, -1, -1, -1, -1]"]
     assert deed(CALL + "say(c.syscall(436, 900, 1000, 2))").said == ["-1"]
 
 

@@ -14,10 +14,10 @@ from tests.worker.sandbox import test_protocol as protocol
 pytestmark = pytest.mark.null
 
 FAMILIES: dict[str, tuple[Collection[str], ...]] = {
-    "system calls": (calls.CALLS, calls.UNKNOWN, calls.OPTIONS, calls.ARGUMENTS),
+    "system calls": (calls.CALLS, calls.UNKNOWN, calls.OPTIONS, calls.ARGUMENTS, calls.MODULES),
     "memory that nobody counts": (memory.REFUSED, memory.HIDES, memory.HELD),
     "seeing another run": (seeing.WATCHES, seeing.MASKED, seeing.WRITES, seeing.ALL_THERE_IS),
-    "surviving the kill": (surviving.CALLS,),
+    "surviving the kill": (surviving.CALLS, surviving.HOLDS_UP),
     "each layer alone": (alone.CALLS,),
     "frames": (protocol.HOSTILE,),
 }

@@ -86,6 +86,11 @@ HELD = {
         "subprocess.run('gcc f.c -o f', shell=True, check=True)\n"
         "held = [subprocess.Popen('./f') for _ in range(3)]\n"
     ),
+    "links to those that a process was forked from": (
+        "import subprocess\n"
+        "open('f.c', 'w').write(LINKED)\n"
+        "subprocess.run('gcc f.c -o f && ./f', shell=True, check=True)\n"
+    ),
     "memory of several processes": (
         "import os, time\n"
         "for i in range(3):\n"
@@ -116,11 +121,23 @@ int main() {
     go_on(0);
 }
 """
+# Each mapping of the last one has a link to that of each before it.
+LINKED = """
+#include <sys/mman.h>
+#include <unistd.h>
+int main() {
+    char *at = mmap(0, 88 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *at = 1;
+    for (int n = 0; n < 80; n++) if (fork()) pause();
+    for (long page = 0; page < 22000; page += 2) mprotect(at + page * 4096, 4096, PROT_READ);
+    pause();
+}
+"""
 
 
 @pytest.mark.parametrize("source", HELD.values(), ids=HELD.keys())
 def test_what_a_run_holds_is_counted(deed: Deed, source: str) -> None:
-    said = f"HANDS_ON = {HANDS_ON!r}\n{source}import time; time.sleep(60)"
+    said = f"HANDS_ON, LINKED = {HANDS_ON!r}, {LINKED!r}\n{source}import time; time.sleep(60)"
     outcome = deed(said, limits=SMALL)
     assert outcome.stage == "memory"
     assert outcome.message.startswith("The run used more than its 96 MiB of memory")

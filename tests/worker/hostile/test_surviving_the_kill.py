@@ -3,11 +3,13 @@ slot is free when all of a run is dead."""
 
 import os
 import threading
+import time
 
+import msgspec
 import pytest
 
 from compiler_core.report import Noticed, Options
-from tests.worker.conftest import LIMITS, Deed
+from tests.worker.conftest import LIMITS, Deed, perform
 from tests.worker.family import alive, family
 from tests.worker.hostile.tries import EPERM, all_of, errors
 from worker.sandbox import crowd
@@ -41,6 +43,13 @@ def call(*arguments):
 
 def test_a_call_that_names_process_1_is_refused(deed: Deed) -> None:
     assert errors(deed, CALLS) == all_of(CALLS, EPERM)
+
+
+def test_a_signal_to_its_group_reaches_nobody_else(deed: Deed) -> None:
+    """The kernel sends it to all of a group, in whichever namespace they are."""
+    outcome = deed("import os, signal; say(os.getpgrp()); os.kill(0, signal.SIGKILL)")
+    assert outcome.said == ["1"]
+    assert "a kill by itself" in outcome.message
 
 
 def test_no_run_divides_itself_into_sessions(deed: Deed) -> None:
@@ -127,3 +136,35 @@ def test_spinning_forks_that_starve_whom_they_can_are_dead_when_the_run_is_over(
     assert session.cancelled and len(spinning) > 16
     assert not any(map(alive, spinning))
     assert deed("say('next')").said == ["next"]
+
+
+# What is there when it is looked is gone when it is read: the run reads it itself, of whose user
+# the worker may be; or it is no part of the stream. And what it is told it does not read.
+HOLDS_UP = {
+    "reads what it wrote": (
+        "import os, time\n"
+        "own = os.open('/proc/self/fd/1', os.O_RDONLY | os.O_NONBLOCK)\n"
+        "if os.fork() == 0:\n"
+        "    while True:\n"
+        "        try: os.read(own, 65536)\n"
+        "        except BlockingIOError: pass\n"
+        "for _ in range(250): os.write(1, b'x'); time.sleep(0.003)\n"
+        "time.sleep(15)"
+    ),
+    "sends what is out of band": (
+        "import socket, time; stream.send(b'x', socket.MSG_OOB); time.sleep(15)"
+    ),
+    "reads nothing": (
+        "import time\n"
+        "ask = b'L' + (3).to_bytes(4, 'big') + b'cpu' + b'R' + bytes(4)\n"
+        "stream.sendall(ask * 3000); time.sleep(15)"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", HOLDS_UP.values(), ids=HOLDS_UP.keys())
+def test_nobody_holds_up_who_ends_them(unconfined: ForkServer, source: str) -> None:
+    began = time.monotonic()
+    outcome = perform(unconfined, source, limits=msgspec.structs.replace(LIMITS, deadline_s=1))
+    assert outcome.stage == "deadline"
+    assert time.monotonic() - began < 8

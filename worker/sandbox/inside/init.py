@@ -41,6 +41,9 @@ def run(
 ) -> NoReturn:
     """Runs one request to its end and exits. `status` is the socket on which it reports; `isolate`:
     it has namespaces of its own."""
+    # A signal to one's own group is sent to all who are in it, in whichever namespace: the server,
+    # and every other run.
+    os.setpgid(0, 0)
     home = "/tmp" if isolate else tempfile.mkdtemp(prefix="fuselab-run-")
     try:
         ended = _supervise(status, files, limits, explore, home, isolate)

@@ -13,9 +13,9 @@ _FOLDERS = ("/tmp", "/dev/shm")
 # as one, whose size the kernel rounds up to a power of two.
 _BUFFERS = 3
 # What the kernel keeps of a file in memory besides what is in it, and of each of a process's
-# mappings.
+# mappings: beside itself a link to that of each process that it was forked from.
 _INODE_BYTES = 1024
-_MAPPING_BYTES = 256
+_MAPPING_BYTES, _LINK_BYTES = 256, 64
 # To count exactly takes milliseconds, in which a process that maps memory waits: of all time at
 # most one part in so many goes to it, unless the upper bound has since grown by such a part of the
 # limit: who makes counting slow would gain twenty times as long to take what is not his.
@@ -65,11 +65,16 @@ class Memory:
 
     def _at_most(self, running: Sequence[int]) -> int:
         anonymous = sum(map(processes.bytes_at_most, running)) - self._inherited
-        return anonymous + len(running) * processes.MOST_MAPPINGS * _MAPPING_BYTES
+        each = processes.MOST_MAPPINGS * (_MAPPING_BYTES + _LINK_BYTES * len(running))
+        return anonymous + len(running) * each
 
     def _held(self, running: Sequence[int]) -> int:
         anonymous = sum(map(processes.bytes_held, running)) - self._shared
-        return anonymous + sum(map(processes.mappings, running)) * _MAPPING_BYTES
+        forks = processes.forks_before(running)
+        return anonymous + sum(
+            processes.mappings(pid) * (_MAPPING_BYTES + _LINK_BYTES * before)
+            for pid, before in zip(running, forks, strict=True)
+        )
 
     def machine_ran_out(self, code: int) -> bool:
         """Whether a process that ended with this exit code was ended by the kernel, for want of

@@ -3,8 +3,9 @@
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
+from itertools import islice
 from typing import BinaryIO
 
 _TABLES = ("VmPTE:", "HugetlbPages:")
@@ -12,6 +13,7 @@ _TABLES = ("VmPTE:", "HugetlbPages:")
 _AT_MOST = ("RssAnon:", "VmSwap:", *_TABLES)
 _SHARE = ("Pss_Anon:", "SwapPss:")
 PROC = "/proc"
+_FIRST = 1
 # What a process holds at most of which nothing can be read: vm.max_map_count mappings, and as many
 # files as one may have.
 MOST_MAPPINGS, _MOST_FILES = 65_530, 1024
@@ -81,6 +83,25 @@ def locks_held(locks: BinaryIO, most: int) -> int:
     while found <= most and (piece := locks.read(_PIECE)):
         found += piece.count(b"\n") - piece.count(b" OFDLCK ")
     return min(found, most + 1)
+
+
+def forks_before(running: Sequence[int]) -> list[int]:
+    """How many forks at most are between each of these processes and the first of the run: as many
+    as it has ancestors, and one for each process whose parent has ended, for process 1 has adopted
+    it (scripts/seccomp_filters.py). A parent of which no other descendant is left is none: what the
+    kernel kept for it the next child takes over."""
+    parents = {pid: _parent(pid) for pid in running}
+    adopted = [*parents.values()].count(_FIRST)
+    # A number may have become another's while they were read.
+    most = len(running)
+    return [adopted + sum(1 for _ in islice(_ancestors(pid, parents), most)) for pid in running]
+
+
+def _ancestors(pid: int, parents: Mapping[int, int]) -> Iterator[int]:
+    """Those of them that are in `parents`."""
+    while (parent := parents.get(pid, _FIRST)) in parents:
+        yield parent
+        pid = parent
 
 
 def bytes_at_most(pid: int) -> int:
