@@ -1,5 +1,6 @@
 """A time limit that whoever computes checks between two steps."""
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -11,9 +12,11 @@ class TooLong(BaseException):
 
 @dataclass(frozen=True)
 class Clock:
-    """Raises TooLong when called after `ends`, in seconds of time.monotonic()."""
+    """Raises TooLong when called after `ends`, in seconds of time.monotonic(), or when the thread
+    that calls has worked until `worked`, in seconds of time.thread_time()."""
 
     ends: float
+    worked: float = math.inf
 
     @classmethod
     def of(cls, seconds: float) -> "Clock":
@@ -22,9 +25,25 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """The seconds until it ends; negative after that."""
-        return self.ends - time.monotonic()
+        """The seconds until it ends, of whichever is less; negative after that."""
+        return min(self.ends - time.monotonic(), self.worked - time.thread_time())
 
     def __call__(self) -> None:
         if self.left < 0:
             raise TooLong
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How long something may take: seconds of work, which are as many on a busy machine, and
+    seconds by the clock, in which other processes are waited for as well."""
+
+    work: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.work:g} s of work, and {self.most:g} s in all"
+
+    def begin(self) -> Clock:
+        """The clock of what begins now, in this thread."""
+        return Clock(time.monotonic() + self.most, time.thread_time() + self.work)

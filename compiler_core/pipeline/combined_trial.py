@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 
-from compiler_core.measure.clock import Clock
+from compiler_core.measure.clock import Clock, Limit
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.noticed import notice_program
 from compiler_core.pipeline.remedy_request import remedy_request
@@ -21,11 +21,11 @@ _MOST_STEPS = 12
 
 
 def combined_trial(
-    c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float, each: float
+    c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float, each: Limit
 ) -> Trial | None:
     """The snippet with all remedies, applied one after the other, each where the changed program
     still has its entry; None if no two can be combined. No remedy is begun after `seconds`, nor a
-    step of one after `each` seconds of it. Raises nothing but a user's KeyboardInterrupt."""
+    step of one after `each`. Raises nothing but a user's KeyboardInterrupt."""
     start, whats = time.perf_counter(), {changed.what for changed, _ in offered}
     again = [changed for changed, finding in offered if finding.kind in COMPILE]
     now, steps = (again or [changed for changed, _ in offered])[0], 1
@@ -43,7 +43,7 @@ def combined_trial(
 
 
 def _following(
-    c: Compilation, side: Side, whats: set[str], failed: set[str], each: float
+    c: Compilation, side: Side, whats: set[str], failed: set[str], each: Limit
 ) -> Iterator[tuple[Changed, Side]]:
     """The remedies that can be applied next, with the program after each."""
     with side.at_home():
@@ -59,10 +59,10 @@ def _following(
             failed.add(changed.source)
 
 
-def _through(c: Compilation, changed: Changed, seconds: float) -> Side | None:
-    """The changed program if it is compiled within `seconds` and its results agree with the
+def _through(c: Compilation, changed: Changed, limit: Limit) -> Side | None:
+    """The changed program if it is compiled within `limit` and its results agree with the
     snippet's; else None."""
-    clock = Clock.of(seconds)
+    clock = limit.begin()
     try:
         after = changed_side(c, changed.source, clock)
         return None if after.why_not or other_results(Side(c), after, clock) else after

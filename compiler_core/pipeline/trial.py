@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from compiler_core.errors import FuselabError, sentence_of
-from compiler_core.measure.clock import Clock, TooLong
+from compiler_core.measure.clock import Clock, Limit, TooLong
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.first_calls import first_calls
 from compiler_core.pipeline.remedy_request import remedy_request
@@ -26,19 +26,19 @@ COMPILE: tuple[FindingKind, ...] = ("recompile", "traced again")
 
 
 def trial_of(
-    c: Compilation, changed: Changed, seconds: float, *, again: bool, side: Side | None = None
+    c: Compilation, changed: Changed, limit: Limit, *, again: bool, side: Side | None = None
 ) -> Trial:
     """The result of a changed snippet: its speedup and counts; or, with a blank `source`, the
-    reason why it is not offered. No step of it begins after `seconds`. `side` is its program if it
+    reason why it is not offered. No step of it begins after `limit`. `side` is its program if it
     has been compiled already; with `again`, the first calls are timed, for a remedy of compiling
     again. Raises nothing but a user's KeyboardInterrupt."""
-    clock = Clock.of(seconds)
+    clock = limit.begin()
     try:
         if side is None:
             changed, side = _as_far_as_it_goes(c, changed, clock)
         return _tried(Side(c), side, changed, again, clock)
     except TooLong:
-        given_up = f"{changed.what}, which was given up: a trial may take {seconds:g} s"
+        given_up = f"{changed.what}, which was given up: a trial may take {limit}"
         return Trial("", summary=given_up, left_out=True)
     except BaseException as error:
         if is_interrupt(error):

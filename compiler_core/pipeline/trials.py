@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from compiler_core import report
+from compiler_core.measure.clock import Limit
 from compiler_core.pipeline.combined_trial import combined_trial
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.remedy_request import remedy_request
@@ -23,10 +24,9 @@ NAME = "trials"
 MOST_SECONDS = 20.0
 MOST_SECONDS_OF_FIRST = 30.0
 MOST_TRIALS = 8
-# No step of a trial begins after so many seconds of it; one at a line that was asked for may be
-# longer.
-TRIAL_SECONDS = 10.0
-TRIAL_SECONDS_ASKED = 30.0
+# No step of a trial begins after so much of it; one at a line that was asked for may be longer.
+TRIAL = Limit(10.0, 25.0)
+TRIAL_ASKED = Limit(30.0, 40.0)
 _LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
@@ -58,7 +58,7 @@ def try_remedies(c: Compilation) -> None:
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.emit_began(NAME, "all of them together", 1.0)
-            all_ = combined_trial(c, tried.offered, left, TRIAL_SECONDS)
+            all_ = combined_trial(c, tried.offered, left, TRIAL)
             c.emit_facts(together=all_)
             if all_ is not None and all_.speedup is not None:
                 draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"
@@ -174,8 +174,8 @@ class _Tried:
             self._refused += 1
             return Trial("", summary=f"not tried: {changed.reason}")
         self.runs += 1
-        seconds = TRIAL_SECONDS_ASKED if turn.is_asked else TRIAL_SECONDS
-        found = trial_of(self._c, changed, seconds, again=finding.kind in COMPILE)
+        limit = TRIAL_ASKED if turn.is_asked else TRIAL
+        found = trial_of(self._c, changed, limit, again=finding.kind in COMPILE)
         self._given_up += found.left_out
         if turn.is_asked:  # once more it would take as long
             found = structs.replace(found, left_out=False)

@@ -22,7 +22,7 @@ def _batch_norm_backward(  # noqa: PLR0913, PLR0917  # the operation's own argum
     eps: float,
     wanted: Sequence[bool],
 ) -> list[Value] | None:
-    """Of the input, the weight and the bias, those that are wanted."""
+    """Of the input, the weight and the bias, those that torch gives."""
     if not training and running_mean is not None and running_var is not None:
         mean = running_mean
         var = ctx.cast(running_var, upcast_dtype(running_var.type.dtype))
@@ -51,11 +51,13 @@ def _batch_norm_backward(  # noqa: PLR0913, PLR0917  # the operation's own argum
         lambda: sum_of(ctx, product, axes),
         lambda: sum_of(ctx, upcast, axes),
     )
+    # Without values torch gives that of the input whether it is wanted or not.
+    given = (len(ctx.types) > sum(wanted[1:]), *wanted[1:])
     types = iter(ctx.types)
     return [
         ctx.cast(of(), next(types).dtype)
-        for of, is_wanted in zip(found, wanted, strict=True)
-        if is_wanted
+        for of, is_given in zip(found, given, strict=True)
+        if is_given
     ]
 
 

@@ -53,10 +53,11 @@ def category(error: Any) -> str:
 
 def is_dynamos(error: BaseException) -> bool:
     """Whether Dynamo itself raised `error` because it cannot follow the program."""
-    from torch._dynamo.exc import TorchDynamoException
+    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
     from torch.fx.experimental.symbolic_shapes import ConstraintViolationError
 
-    return isinstance(error, TorchDynamoException | ConstraintViolationError)
+    own = TorchDynamoException | ConstraintViolationError | FailOnRecompileLimitHit
+    return isinstance(error, own)
 
 
 def compile_times() -> dict[str, float]:
@@ -122,6 +123,7 @@ def on_recompile(met: Callable[[Sequence[Reason], Any], None]) -> Iterator[None]
     """Context in which `met` is called before each recompilation: with the reason for each earlier
     compilation, the latest first; and with the function's frame (`f_code`, `f_locals`,
     `f_globals`)."""
+    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list
     from torch._dynamo import convert_frame
 
     name = "get_and_maybe_log_recompilation_reasons"
@@ -129,7 +131,9 @@ def on_recompile(met: Callable[[Sequence[Reason], Any], None]) -> Iterator[None]
 
     def reasons(entries: Any, frame: Any, *rest: Any, **options: Any) -> Any:
         found = real(entries, frame, *rest, **options)
-        by_id = {str(e.compile_id): e.guard_manager for e in entries}
+        # As a list in each version: `entries` was the latest one, which knows the one before.
+        known = _debug_get_cache_entry_list(frame.f_code)
+        by_id = {str(e.compile_id): e.guard_manager for e in known}
         of = [(each, by_id.get(each.partition(":")[0])) for each in found]
         met([Reason(text, _failing(m, frame), _settings(m)) for text, m in of], frame)
         return found

@@ -17,7 +17,7 @@ _WORDS = (
         r"mutated inputs(?: \((\d+) instances?\))?",
         "it writes into what it is given, and the next call may give it another tensor",
     ),
-    (r"input storage mutation", "it gives one of its inputs other memory"),
+    (r"input storage mutation(?: \(\d+ instances?\))?", "it gives one of its inputs other memory"),
     (r"non-Tensor inputs", "it is given something that is no tensor"),
     (
         r"graph with symbolic shapes inputs.*",

@@ -227,7 +227,21 @@ def cudagraphs_refused(compiled: Any) -> tuple[str, ...]:
     lowering = getattr(compiled, "disabled_cudagraphs_reason", None)
     info = getattr(compiled, "cudagraph_info", None)
     later = info.cudagraph_fail_reasons if info is not None else ()
-    return tuple(reason.strip() for reason in (lowering, *later) if reason)
+    reasons = (lowering, *later, _written_to(compiled))
+    return tuple(reason.strip() for reason in reasons if reason)
+
+
+def _written_to(compiled: Any) -> str:
+    """What torch says at the first call of a graph that writes into its inputs, "" of another:
+    parameters have one address for good."""
+    from torch._inductor import cudagraph_utils
+
+    info = getattr(compiled, "cudagraph_info", None)
+    fixed = (getattr(compiled, "fx_kwargs", None) or {}).get("static_input_idxs") or ()
+    written = [at for at in getattr(compiled, "mutated_input_idxs", ()) if at not in fixed]
+    if info is None or not written:
+        return ""
+    return str(cudagraph_utils.get_mutation_stack_trace(info.placeholders, written))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from compiler_core.reference.inductor import hooks
 from compiler_core.reference.inductor.arguments import CompileArguments
@@ -65,15 +66,26 @@ def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
     device = torch.device("cuda", 0)
-    for node in module.graph.nodes:
-        if isinstance(node.kwargs.get("device"), torch.device):
-            node.kwargs = {**node.kwargs, "device": device}
     with mode:
         there = [_like(x, device) if isinstance(x, torch.Tensor) else x for x in examples]
+        for graph in (m for m in module.modules() if isinstance(m, torch.fx.GraphModule)):
+            _move(graph, device)
     # Of some operations, sizes that are symbols are known to Python's implementations alone.
     with enable_python_dispatcher():
         FakeTensorProp(module, mode).propagate_dont_convert_inputs(*there)
     return there
+
+
+def _move(module: torch.fx.GraphModule, device: torch.device) -> None:
+    """What a graph makes is made on the device; of what it calls, such as the branches of a
+    choice, all that is known of its values is so here."""
+    for node in module.graph.nodes:
+        if isinstance(node.kwargs.get("device"), torch.device):
+            node.kwargs = {**node.kwargs, "device": device}
+        if "val" in node.meta:
+            node.meta["val"] = tree_map_only(
+                torch.Tensor, lambda x: _like(x, device), node.meta["val"]
+            )
 
 
 def _like(example: torch.Tensor, device: torch.device) -> torch.Tensor:

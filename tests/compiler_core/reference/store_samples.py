@@ -23,13 +23,14 @@ import torch
 from compiler_core import report
 from compiler_core.environments import installed
 from compiler_core.reference.dynamo import breaks, guards, replay
+from compiler_core.reference.dynamo import look as dynamo_look
 from compiler_core.reference.export import look as export_look
-from compiler_core.reference.inductor import output_code
+from compiler_core.reference.inductor import output_code, stages
 from compiler_core.reference.jax import arguments, jaxprs, residuals
 from compiler_core.reference.sharding import texts as sharding_texts
 from compiler_core.reference.torchscript import frozen, graph_text
 from compiler_core.reference.tvm import look as tvm_look
-from compiler_core.reference.xla import profile, stablehlo
+from compiler_core.reference.xla import kernels, profile, stablehlo
 from compiler_core.reference.xla.dump import compile_with_dump
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.tensorflow import programs
@@ -52,13 +53,16 @@ def dynamo(version: str) -> None:
         with heard(breaks, "parse_message") as read:
             look("dynamo", name)
         write(folder / f"{name}.txt", read[-1][0])
-    with heard(guards, "condition") as read:
+    with heard(guards, "conditions_of") as read:
         look("dynamo", "guards")
-    lines = dict.fromkeys("\t".join(each) for each in read)
+    lines = dict.fromkeys(f"{kind}\t{part}" for kind, part, *_ in read)
     write(folder / "guards/module.txt", "\n".join(lines))
     with heard(replay, "failed") as read:
         look("dynamo", "recompiled")
     write(folder / "failed/guards.txt", joined(each[0] for each in read))
+    with heard(dynamo_look, "raised") as read:
+        look("dynamo", "marked")
+    write(folder / "raised/marked.txt", joined(map(_named, (error for error, *_ in read))))
 
 
 def inductor(version: str) -> None:
@@ -68,14 +72,22 @@ def inductor(version: str) -> None:
     cuda = next(text for (text,) in read if "async_compile.triton" in text)
     write(folder / "cpu.txt", next(text for (text,) in read if "cpp_pybinding" in text))
     write(folder / "cuda.txt", cuda)
+    with heard(stages, "in_words") as read:
+        look("inductor", "skipped")
+    write(folder / "cudagraphs/skipped.txt", joined(text for (text,) in read))
 
 
 def export(version: str) -> None:
     for name in ("data_dependent", "constrained"):
         with heard(export_look, "refused") as read:
             look("export", name)
-        errors = (f"{type(error).__name__}\n{error}" for (error,) in read)
-        write(FOLDER / "export/samples" / version / f"{name}.txt", joined(errors))
+        errors = joined(_named(error) for (error,) in read)
+        write(FOLDER / "export/samples" / version / f"{name}.txt", errors)
+
+
+def _named(error: Exception) -> str:
+    """An error with its type in the first line."""
+    return f"{type(error).__name__}\n{error}"
 
 
 def torchscript(version: str) -> None:
@@ -110,6 +122,9 @@ def xla(version: str) -> None:
         name = f"cpu_after_optimizations{end}.txt"
         write(folder / name, dump.ending(name))
     write(folder / "stablehlo.mlir", lowered.as_text(debug_info=True))
+    with heard(kernels, "by_module") as read:
+        kernels.disassembled(dump.files)
+    write(folder / "objdump.txt", read[0][0])
     recordings_of(lowered, space["f"], given, folder)
 
 

@@ -15,9 +15,10 @@ import pytest
 from compiler_core.reference.dynamo.break_message import parse_message
 from compiler_core.reference.dynamo.conditions import conditions
 from compiler_core.reference.dynamo.failed_guard import failed
+from compiler_core.reference.dynamo.raised import raised
 from compiler_core.reference.dynamo.words import words_of
 from compiler_core.reference.export.refused import refused
-from compiler_core.reference.inductor import ahead, figures, memory, output_code
+from compiler_core.reference.inductor import ahead, figures, graph_skips, memory, output_code
 from compiler_core.reference.inductor.values import Values
 from compiler_core.reference.iree import dispatches, executables, mlir, phases
 from compiler_core.reference.jax import arguments, jaxprs, residuals
@@ -113,6 +114,17 @@ def of_failed(text: str) -> None:
         failed(reason, {"n": 4}, {"SCALE": 5})
 
 
+def of_raised(text: str) -> None:
+    for name in ("ConstraintViolationError", "FailOnRecompileLimitHit"):
+        for each in parts(text):
+            assert raised(type(name, (Exception,), {})(each), LINES).what
+
+
+def of_skips(text: str) -> None:
+    for each in parts(text):
+        graph_skips.in_words(each)
+
+
 def of_refusals(text: str) -> None:
     for each in parts(text):
         assert refused(ValueError(each)).remedy
@@ -155,6 +167,9 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "dynamo/samples/*/guards/*.txt": of_guards,
     "xla/samples/*/*optimizations.txt": of_module,
     "dynamo/samples/*/failed/*.txt": of_failed,
+    "dynamo/samples/*/raised/*.txt": of_raised,
+    "inductor/samples/*/cudagraphs/*.txt": of_skips,
+    "xla/samples/*/objdump.txt": by_module,
     "export/samples/*/*.txt": of_refusals,
     "torchscript/samples/*/script.txt": lambda text: graph_text.artifact(text, LINES, columns=True),
     "torchscript/samples/*/trace.txt": lambda text: graph_text.artifact(text, LINES, columns=False),
@@ -166,7 +181,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "sharding/samples/*/stablehlo.mlir": lambda text: stablehlo.shown(text, Places("jax", NODES)),
     "sharding/samples/*/after_propagation.mlir": of_propagation,
     "sharding/samples/*/files.txt": of_files,
-    "xla/samples/*/*assignment.txt": lambda text: of_buffers(text, ""),
+    # jaxlib 0.9 writes there when values are alive as well.
+    "xla/samples/*/*assignment.txt": lambda text: of_buffers(text, text),
     "xla/samples/*/*live-range.txt": lambda text: of_buffers("", text),
     "xla/samples/*/stablehlo.mlir": lambda text: stablehlo.shown(text, Places("jax", NODES)),
     "iree/samples/*/*.mlir": of_dispatches,

@@ -258,6 +258,22 @@ def test_over_the_limit_a_function_is_left_to_python() -> None:
     assert sizes.why == "with dynamic=False every call with other sizes is compiled again"
 
 
+def test_over_the_limit_with_fullgraph_torch_compile_raises() -> None:
+    program = seen("""
+        import torch
+
+        @torch.compile(fullgraph=True, dynamic=False, recompile_limit=2)
+        def f(x):
+            return x + 1
+
+        for n in range(2, 6):
+            f(torch.ones(n))
+        """)
+    (found,) = entries(program, "failed")
+    assert found.category == "FailOnRecompileLimitHit" and "fullgraph=True" in found.why
+    assert len(entries(program, "recompile")) >= 1
+
+
 def test_marks_and_checks_are_seen_in_effect() -> None:
     program = seen("""
         import torch

@@ -331,12 +331,31 @@ import torch
 def f(x):
     return x.relu() + 1
 
+@torch.compile(mode="reduce-overhead")
+def g(x):
+    return x.mul_(2) + 1
+
+@torch.compile(mode="reduce-overhead")
+def h(x):
+    return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
 f(torch.randn(8, 32))
+g(torch.randn(8, 32))
+h(torch.randn(8, 32))
 """
 
 
 def test_what_the_snippet_asked_of_torch_compile_holds_for_the_look():
-    (found,) = looked(GRAPHS, "inductor").programs
+    found, written, chosen = looked(GRAPHS, "inductor").programs
+    said = [
+        stage.summary
+        for program in (written, chosen)
+        for stage in stages_of(program, "inductor")
+        if stage.name == "CUDA graphs, sm_90"
+    ]
+    assert said[0].startswith("skipped: it writes into what it is given")
+    assert said[0].endswith("(line 10)")
+    assert said[1] == "skipped: torch.cond chooses while it runs (line 14)"
     own = {s.name: s for s in stages_of(found, "inductor")}
     assert own["CUDA graphs"].summary == "skipped: the program's tensors are on the CPU"
     assert own["CUDA graphs, sm_90"].summary == "taken"

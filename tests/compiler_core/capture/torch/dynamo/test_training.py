@@ -53,6 +53,19 @@ def test_step(name):
     assert library_calls(result) == []
 
 
+def test_a_batch_norm_that_comes_first():
+    """Nothing asks for the gradient of what it reads."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.BatchNorm1d(6), nn.Linear(6, 2))
+
+    def step(x, y):
+        loss = F.mse_loss(model(x), y)
+        loss.backward()
+        return loss
+
+    assert library_calls(agrees(captured("torch", step, X, Y))) == []
+
+
 def test_capturing_changes_neither_parameters_nor_gradients():
     step, model = step_with(OPTIMIZERS["sgd"])
     before = copy.deepcopy(model.state_dict())
