@@ -19,7 +19,7 @@ from playwright.sync_api import (
 )
 
 from tests.browser.axe import violations
-from tests.browser.steps import PHONE, exercises, pane, room, show, source, write
+from tests.browser.steps import PHONE, exercises, go, pane, room, show, source, write
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.courses.zipping import packed
 
@@ -217,8 +217,21 @@ def test_what_the_leader_pinned_is_what_everybody_runs_with(sam: Page) -> None:
 def test_who_calls_themselves_otherwise_is_called_so_by_all(lena: Page, sam: Page) -> None:
     room(sam).get_by_role("button", name="More", exact=True).click()
     sam.get_by_role("menuitem", name="Change my name").click()
-    sam.get_by_label("Your name").fill("Samuel")
-    sam.get_by_role("button", name="Change", exact=True).click()
+    # A name that is refused is there to be changed, with the reason.
+    name, change = (
+        sam.get_by_label("Your name"),
+        sam.get_by_role("button", name="Change", exact=True),
+    )
+    name.fill("lena")
+    change.click()
+    refusal = sam.get_by_role("dialog", name="Change my name").get_by_role("alert")
+    expect(refusal).to_contain_text('"lena" is the name of who leads')
+    expect(name).to_have_value("lena")
+    assert violations(sam) == []
+    name.fill("Samuel")
+    change.click()
+    expect(name).to_have_count(0)
+    expect(room(sam).get_by_role("alert")).to_have_count(0)
     room(lena).get_by_role("button", name="1 of 1 here").click()
     expect(lena.get_by_role("list", name="Seats")).to_contain_text("Samuel")
 
@@ -262,6 +275,57 @@ def test_who_follows_on_a_phone_sees_what_the_leader_went_to_last(
     room(sam).get_by_role("button", name="Deck 1 of 16").click()
     expect(deck(sam)).to_be_visible()
     follow(sam)
+    expect(deck(sam)).to_have_count(0)
+
+
+def telling(page: Page, link: str):
+    """Until the room is told where who leads it is."""
+    path = f"/api/v1/workshops/{link.removeprefix('/w/')}"
+    return page.expect_response(
+        lambda answer: answer.request.method == "PATCH" and answer.url.endswith(path)
+    )
+
+
+def test_a_leader_who_presses_a_pane_has_left_the_deck_and_one_who_loads_the_page_again_has_not(
+    lena: Page, sam: Page, link: str, compiled: str, measured: str
+) -> None:
+    follow(sam)
+    lena.goto(compiled)
+    expect(sam).to_have_url(re.compile(compiled))
+    for tab in ("Triton", "Numerics"):
+        turn(lena, "Next")
+        expect(deck(sam)).to_be_visible()
+        lena.get_by_role("tab", name=tab).click()
+        expect(deck(sam)).to_have_count(0)
+    # Also for who follows anew, and where it is the pane of before.
+    turn(lena, "Next")
+    expect(deck(sam)).to_be_visible()
+    room(sam).get_by_role("button", name="Following Lena").click()
+    with telling(lena, link):
+        lena.get_by_role("tab", name="Numerics").click()
+    follow(sam)
+    expect(deck(sam)).to_have_count(0)
+    # A page that is loaded again tells where it is, and its person goes nowhere.
+    turn(lena, "Next")
+    expect(deck(sam)).to_be_visible()
+    with telling(lena, link):
+        lena.reload()
+    room(sam).get_by_role("button", name="Following Lena").click()
+    follow(sam)
+    expect(deck(sam)).to_be_visible()
+    # What is shown to all is seen by all, be it the run that is shown already; also by who has
+    # another of their own before them.
+    ran = {"run": compiled.rpartition("/")[2]}
+    sam.evaluate(_AT_FIRST, [f"{link.removeprefix('/w/')}/seat", ran])
+    room(lena).get_by_role("button", name="1 of 1 here").click()
+    room(lena).get_by_role("button", name="Show to all").click()
+    expect(deck(sam)).to_have_count(0)
+    go(sam, measured)
+    expect(sam).to_have_url(re.compile(measured))
+    turn(lena, "Previous")
+    expect(deck(sam)).to_be_visible()
+    room(lena).get_by_role("button", name="Show to all").click()
+    expect(sam).to_have_url(re.compile(compiled))
     expect(deck(sam)).to_have_count(0)
 
 

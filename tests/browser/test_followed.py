@@ -117,12 +117,18 @@ def test_the_wall_says_who_is_editing_and_who_is_muted(
     assert violations(lena) == violations(sam) == []
     seat.get_by_role("button", name="Unmute Sam").click()
     expect(seat).not_to_contain_text("muted")
-    # The room is kept for good, by keyboard.
-    more = room(lena).get_by_role("button", name="More", exact=True)
-    more.press("Enter")
-    lena.get_by_role("menuitemcheckbox", name="Keep this workshop for good").press("Enter")
-    more.press("Enter")
-    expect(lena.get_by_role("menuitemcheckbox", checked=True)).to_be_visible()
+    # The room is kept for good where a run is, by keyboard, and by who leads it.
+    lena.get_by_role("button", name="Share", exact=True).press("Enter")
+    shared = lena.get_by_role("region", name="This workshop")
+    expect(shared).to_contain_text("It ends 30 days after it was last used.")
+    shared.get_by_role("button", name="Keep it for good").press("Enter")
+    expect(shared).to_contain_text("It is kept for good.")
+    expect(shared.get_by_role("button", name="Let it end after 30 days")).to_be_visible()
+    assert violations(lena) == []
+    sam.get_by_role("button", name="Share", exact=True).click()
+    theirs = sam.get_by_role("region", name="This workshop")
+    expect(theirs).to_contain_text("It is kept for good.")
+    expect(theirs.get_by_role("button")).to_have_count(1)
 
 
 def test_who_joins_needs_no_pointer(lena: Page, chromium: Browser, live_stack: str) -> None:

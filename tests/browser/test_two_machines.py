@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import room, source
+from tests.browser.steps import pane, room, source
 
 LINK = """async () => {
     const code = sessionStorage["fuselab.workshop"]
@@ -36,6 +36,12 @@ def test_the_machine_that_went_somewhere_last_is_followed(
     lena.goto(compiled)
     is_at(sam, compiled)
     other = second(chromium, live_stack, lena.evaluate(LINK))
+    # It begins at the example of the front page, to which nobody has gone before they touch it.
+    expect(source(other)).to_contain_text("rsqrt")
+    is_at(sam, compiled)
+    other.get_by_role("tab", name="Triton").click()
+    expect(sam.get_by_role("group", name="Programs")).to_contain_text("add_rms_norm")
+    expect(pane(sam, "triton")).to_be_visible()
     other.goto(measured)
     is_at(sam, measured)
     # Each says which it is.
@@ -112,8 +118,17 @@ def test_who_has_a_seat_and_comes_by_the_leaders_link_is_asked_whether_to_lead(
     lena: Page, sam: Page
 ) -> None:
     link = lena.evaluate(LINK)
-    sam.goto(link)
+    # One that was cut is said to lead nowhere, and leaves who came by it as they were.
+    sam.goto(link[:-1])
     # A link that differs in its fragment alone loads nothing.
+    sam.reload()
+    sam.get_by_label("Your name").fill("Lena")
+    sam.get_by_role("button", name="Lead from here").click()
+    expect(room(sam).get_by_role("alert")).to_contain_text("does not lead this workshop")
+    sam.get_by_label("Your name").fill("Sam")
+    sam.get_by_role("button", name="Join", exact=True).click()
+    expect(room(sam).get_by_role("button", name="Follow Lena")).to_be_visible()
+    sam.goto(link)
     sam.reload()
     sam.get_by_label("Your name").fill("Lena")
     sam.get_by_role("button", name="Lead from here").click()

@@ -19,6 +19,12 @@ MOST_SEATS = 200
 MOST_KEPT = 20
 _ASK = "Ask whoever leads the workshop."
 REMOVED = Refusal(403, "You were removed from this workshop.", _ASK, "code")
+_LEADS_ELSEWHERE = Refusal(
+    403,
+    "This leader link does not lead this workshop: it was cut short, or is another's.",
+    "Copy it anew where you lead, or join as the others do.",
+    "lead",
+)
 
 
 def open_workshop(wanted: NewWorkshop, owner: str) -> Workshop:
@@ -94,6 +100,8 @@ def join(workshop: Workshop, wanted: Joining, owner: str, tries: Tries) -> Seat 
     """A seat for the person with this digest: theirs where they had one, under the name that they
     now say, with a number where it is another's."""
     leads = leading.proves(workshop.code, wanted.lead)
+    if wanted.lead and not leads:
+        return _LEADS_ELSEWHERE
     before = Seat.objects.filter(workshop=workshop, owner=owner).first()
     refusal = None if leads else _closed(workshop, wanted, before, tries)
     if refusal is not None:

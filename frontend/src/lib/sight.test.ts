@@ -12,12 +12,17 @@ describe("what is looked at, in a place", () => {
 
   it.each(["", "#program=1&nodes=3.4"])("goes in and comes out, beside %s", (shown) => {
     for (const sight of sights)
-      expect(parseSight(withSight(RUN + shown, sight))).toEqual([RUN + shown, sight]);
+      for (const isShown of [false, true]) {
+        const going = { times: 3, isShown };
+        const place = withSight(RUN + shown, sight, going);
+        expect(parseSight(place)).toEqual({ bare: RUN + shown, sight, going });
+      }
   });
 
   it("is nothing where nothing is looked at, or what is said is none", () => {
-    expect(withSight(`${RUN}#stage=2`, null)).toBe(`${RUN}#stage=2`);
-    expect(parseSight(`${RUN}#stage=2`)).toEqual([`${RUN}#stage=2`, null]);
-    expect(parseSight(`${RUN}#at=%3Cb%3E.1`)).toEqual([RUN, null]);
+    const nothing = { sight: null, going: { times: 0, isShown: false } };
+    expect(withSight(`${RUN}#stage=2`, null, nothing.going)).toBe(`${RUN}#stage=2`);
+    expect(parseSight(`${RUN}#stage=2`)).toEqual({ bare: `${RUN}#stage=2`, ...nothing });
+    expect(parseSight(`${RUN}#at=%3Cb%3E.1&went=-1`)).toEqual({ bare: RUN, ...nothing });
   });
 });

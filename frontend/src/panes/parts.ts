@@ -163,6 +163,12 @@ export const WorkshopBar = later(
   "workshop-bar",
 );
 
+export const RoomShare = later(
+  "the workshop's link",
+  part(() => import("../workshop/RoomShare"), "RoomShare"),
+  "share-row",
+);
+
 export const TextTabs = later(
   "the workshop's text",
   part(() => import("../workshop/shared/TextTabs"), "TextTabs"),

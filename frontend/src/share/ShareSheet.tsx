@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../panes/Icon";
 import { useRunView } from "../store/context";
-import { shareOpen } from "../store/page";
+import { RoomShare } from "../panes/parts";
+import { shareOpen, workshop } from "../store/page";
 import { Commands } from "./Commands";
 import { Embed } from "./Embed";
 import { Files } from "./Files";
@@ -41,6 +42,7 @@ export function ShareSheet() {
           )
         )}
         <Saying.Provider value={say}>
+          {workshop.value !== null && <RoomShare />}
           {view.run.value !== null && <Link />}
           <Stateless />
           {view.run.value !== null && <Embed />}

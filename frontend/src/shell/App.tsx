@@ -31,6 +31,7 @@ import { Connection } from "./Connection";
 import { Dock } from "./Dock";
 import { useKeys } from "./keys";
 import { PhoneTabs } from "./PhoneTabs";
+import { useStillWhilePressed } from "./pressed";
 import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
 import { PHONE, useMedia } from "./useMedia";
@@ -38,6 +39,7 @@ import { PHONE, useMedia } from "./useMedia";
 export function App({ config, view }: { config: Config; view: RunView }) {
   const phone = useMedia(PHONE);
   useKeys(view);
+  useStillWhilePressed();
   return (
     <RunProvider value={view}>
       <a class="skip" href="#panes">

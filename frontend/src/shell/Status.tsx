@@ -18,12 +18,13 @@ const WORDS = {
 
 export function Status() {
   const view = useRunView();
-  const { run, busy } = view;
+  const { run, busy, asking } = view;
   const current = run.value;
+  const isLate = useLate(asking.value > 0 || (!current && view.coming.value));
   if (!current) {
     return (
       <div class="status" role="status">
-        {view.coming.value && <Opening />}
+        {isLate && <span class="faint">{LATE}</span>}
       </div>
     );
   }
@@ -39,7 +40,7 @@ export function Status() {
       </span>
       {busy.value && <Clock run={current} />}
       <span class="doing" aria-live="polite">
-        {busy.value ? doing(view, current) : afterwards(view, current)}
+        {isLate ? LATE : busy.value ? doing(view, current) : afterwards(view, current)}
       </span>
       {busy.value && <Bar />}
       {!busy.value && isEdited(view) && (
@@ -59,14 +60,17 @@ export function Status() {
 // What comes sooner needs no word.
 const AFTER_MS = 1000;
 
-/** While what is to be shown is on its way, and every pane waits for it. */
-function Opening() {
+const LATE = "Waiting for the server";
+
+/** Whether what is awaited, to be shown or to be run, has not come for so long. */
+function useLate(isAwaited: boolean): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), AFTER_MS);
+    setLate(false);
+    const timer = isAwaited ? setTimeout(() => setLate(true), AFTER_MS) : undefined;
     return () => clearTimeout(timer);
-  }, []);
-  return isLate ? <span class="faint">Waiting for the server</span> : null;
+  }, [isAwaited]);
+  return isAwaited && isLate;
 }
 
 /** Whether the text that was run is another now: it stands beside the shared one, which was never it. */

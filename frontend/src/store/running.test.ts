@@ -74,6 +74,7 @@ test("a run that the server never answers does not hold up the next one for good
     void start(view);
   }
   expect(asked).toEqual(["one = 1\n"]);
+  expect(view.asking.value).toBe(3);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(asked).toEqual(["one = 1\n", "two = 2\n", "three = 3\n"]);
 });

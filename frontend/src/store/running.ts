@@ -53,7 +53,9 @@ async function launch(
   view.complaint.value = null;
   void import("./history").then(({ remember }) => remember(source));
   const held = heldAgainst(view);
+  view.asking.value += 1;
   const answer = await inOrder(view, () => createRun(source, options, fresh, view.editor));
+  view.asking.value -= 1;
   if (!answer.ok) {
     view.complaint.value = answer.error;
     return;

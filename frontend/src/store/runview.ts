@@ -61,6 +61,9 @@ export class RunView {
   /** The run that this page asked for last; "" before the first. */
   readonly asked = signal("");
 
+  /** How many runs it asked for that the server has not answered for yet. */
+  readonly asking = signal(0);
+
   /** Whether that is the example that the front page opens on: its address stays that page's. */
   readonly front = signal(false);
 

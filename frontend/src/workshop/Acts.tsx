@@ -5,6 +5,7 @@ import { useRunView } from "../store/context";
 import { open } from "../store/running";
 import { givePen, remove, setMuted } from "./attending";
 import { leaveFor } from "./following";
+import { goToPanes } from "./going";
 import { SendingBack } from "./SendingBack";
 
 export function Acts({ seat }: { seat: Seat }) {
@@ -14,6 +15,7 @@ export function Acts({ seat }: { seat: Seat }) {
   const run = seat.run?.id;
   // The leader's page tells where the leader is, and whoever follows goes there.
   const showToAll = (shown: string) => {
+    goToPanes(true);
     leaveFor(view, shown);
     view.address.opened(shown);
     void open(view, shown);

@@ -52,6 +52,8 @@ async function sitDown(
   lead: string,
 ): Promise<void> {
   const answer = await joinWorkshop(code, name, phrase, lead);
+  // A link that does not lead here: what is left is to join as the others do.
+  if (!answer.ok && answer.status === 403) dropSecret();
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   keepName(name);

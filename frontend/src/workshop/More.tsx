@@ -2,11 +2,12 @@
  * as a zip, out and in. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { courseOf, homeOf, putCourse } from "../net/courses";
-import { changeSeat, changeWorkshop } from "../net/workshop";
+import type { Result } from "../net/api";
+import { changeSeat, changeWorkshop, type Room } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
-import { changed, room, setKept, you } from "./attending";
-import { keepName, MANUAL } from "./form";
+import { changed, problem, room, you } from "./attending";
+import { Form, keepName, MANUAL, type Fields } from "./form";
 
 export function More() {
   const now = room.value!;
@@ -44,19 +45,6 @@ export function More() {
               <Download at={courseOf(now.code)} onTake={close}>
                 Download the course
               </Download>
-            )}
-            {you.value?.leads && (
-              <button
-                role="menuitemcheckbox"
-                aria-checked={now.kept}
-                tabIndex={-1}
-                title="Else it ends 30 days after it was last used"
-                onClick={() => (void setKept(!now.kept), close())}
-              >
-                {now.kept
-                  ? "Kept for good: let it end after 30 days"
-                  : "Keep this workshop for good"}
-              </button>
             )}
             {you.value?.leads && (
               <button role="menuitem" tabIndex={-1} onClick={() => (zip.current?.click(), close())}>
@@ -105,26 +93,35 @@ interface RenamingProps {
   label: string;
   now: string;
   longest: number;
-  change: (text: string) => Promise<void>;
+  change: (text: string) => Promise<Result<Room>>;
   close: () => void;
 }
 
+/** Stays open where the name is refused, with what was typed and the reason. */
 function Renaming({ what, label, now, longest, change, close }: RenamingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    await change(String(new FormData(event.currentTarget as HTMLFormElement).get("text")));
-    dialog.current?.close();
+  const submit = async ({ text = "" }: Fields) => {
+    const answer = await changed(change(text));
+    if (answer.ok) dialog.current?.close();
+    else setRefusal(answer.error);
+  };
+  const end = () => {
+    // It was read here.
+    if (problem.peek() === refusal) problem.value = null;
+    close();
   };
   return (
-    <dialog ref={dialog} class="help" aria-label={what} onClose={close}>
-      <form class="workshop-form" onSubmit={(event) => void submit(event)}>
+    <dialog ref={dialog} class="help" aria-label={what} onClose={end}>
+      <Form label="What it is called from now on" act="Change" submit={submit}>
         <label>
           {label} <input name="text" required maxLength={longest} defaultValue={now} />
         </label>
-        <button class="primary">Change</button>
-      </form>
+      </Form>
+      <p role="alert" class="problem" hidden={refusal === null}>
+        {refusal}
+      </p>
     </dialog>
   );
 }
@@ -136,8 +133,9 @@ const NAMING = {
   now: () => you.value?.name ?? "",
   longest: 40,
   change: async (name: string) => {
-    const answer = await changed(changeSeat(room.value!.code, { name }));
+    const answer = await changeSeat(room.value!.code, { name });
     if (answer.ok) keepName(name);
+    return answer;
   },
 };
 const TITLING = {
@@ -145,7 +143,5 @@ const TITLING = {
   label: "Title",
   now: () => room.value!.title,
   longest: 80,
-  change: async (title: string) => {
-    await changed(changeWorkshop(room.value!.code, { title }));
-  },
+  change: (title: string) => changeWorkshop(room.value!.code, { title }),
 };

@@ -20,6 +20,7 @@ import { aside, forgetAside, recallAside, watchAside } from "./aside";
 import { forgetKept } from "./deck/lives";
 import { follow, followAnew, isAwaited, placeOf } from "./following";
 import { isMeant, tab, watchActs } from "./front";
+import { watchGoing } from "./going";
 import { recallTaken } from "./handing";
 import { watchSight } from "./sight";
 import { tellOf } from "./telling";
@@ -84,6 +85,7 @@ export function enter(view: RunView, first: Room): () => void {
     }),
     effect(() => follow(view)),
     watchSight(view),
+    watchGoing(),
     watchActs(),
     tellOf(
       () => (you.value?.leads ? placeOf(view) : ""),

@@ -11,24 +11,26 @@ import { open } from "../store/running";
 import type { RunView } from "../store/runview";
 import { holdsOwn, leaveRun } from "./aside";
 import { room, runIn, you } from "./attending";
-import { goAlong, showPanes } from "./beside";
+import { goAlong } from "./beside";
+import { going, hasGone } from "./going";
 import { look, lookAnew, sight } from "./sight";
 
 // The server takes no longer place.
 const MOST = 8000;
 
 /** What of a place was gone to, and whether whoever follows has asked for it just now. */
-const seen = { place: "", bare: "", isAsked: false };
+const seen = { place: "", bare: "", times: 0, isAsked: false };
 
 /** Whether the leader is at another run than this page, whose person writes and was not taken there. */
 export const isAwaited = signal(false);
 
-/** Where this page is, as the others are told it; "" before the first run. */
+/** Where this page is, as the others are told it; "" before the first run, and at the example of the front
+ * page before its person touched it: nobody went there. */
 export function placeOf(view: RunView): string {
-  const run = runIn(view);
+  const run = hasGone.value ? view.run.value : runIn(view);
   if (!run) return "";
   const shown = shownOf(view);
-  const place = withSight(linkOf(run.id, shown), sight.value);
+  const place = withSight(linkOf(run.id, shown), sight.value, going.value);
   return place.length < MOST ? place : linkOf(run.id, { ...shown, nodes: [], values: [] });
 }
 
@@ -43,16 +45,20 @@ export function follow(view: RunView): void {
   seen.isAsked = false;
   if (place === "" && isAsked) goAlong(inDeck);
   if (place === "" || place === seen.place) return;
-  const [bare, there] = parseSight(place);
+  const there = parseSight(place);
   untracked(() => {
-    isAwaited.value = !isAsked && takesText(view, bare);
+    isAwaited.value = !isAsked && takesText(view, there.bare);
     if (isAwaited.value) return;
-    const isElsewhere = bare !== seen.bare;
-    Object.assign(seen, { place, bare });
-    if (isElsewhere) goTo(view, bare, () => goAlong(false));
-    // Of whoever was not there it is not known what came last, but by the room.
-    if (isAnew) goAlong(inDeck);
-    if (there) look(view, there);
+    const { times, isShown } = there.going;
+    const isAgain = times !== seen.times;
+    // Who ran something of their own meanwhile stays with it where the leader only goes on there.
+    const isElsewhere = there.bare !== seen.bare || (isAgain && isShown);
+    const isAnother = isElsewhere && runAt(there.bare) !== view.run.value?.id;
+    Object.assign(seen, { place, bare: there.bare, times });
+    if (isElsewhere) goTo(view, there.bare);
+    // What the leader went to last, the room knows.
+    if (isAnew || isAgain || isAnother) goAlong(inDeck);
+    if (there.sight) look(view, there.sight);
   });
 }
 
@@ -83,14 +89,13 @@ export function leaveFor(view: RunView, run: string | null): void {
   if (run !== null) keepChoice(run, choiceOf(view.options.peek()));
 }
 
-/** Shows a run and what is looked at in it; for another run, `show` brings the panes to sight. */
-export function goTo(view: RunView, place: string, show = showPanes): void {
+/** Shows a run and what is looked at in it. */
+export function goTo(view: RunView, place: string): void {
   const run = runAt(place);
   const isAnother = run !== view.run.peek()?.id;
   if (isAnother) leaveFor(view, run);
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
   if (isAnother) {
-    show();
     void open(view, run);
     return;
   }

@@ -174,15 +174,16 @@ def test_the_leader_link_leads_from_a_second_machine(alice, bob):
     assert change(bob, code, locked=True).status_code == 200
 
 
-@pytest.mark.parametrize("proof", ["x", "k7mq-2p9x", "a:b"])
-def test_a_forged_leader_link_leads_nowhere(alice, bob, proof):
+@pytest.mark.parametrize("proof", ["x", "k7mq-2p9x", "a:b", "another's"])
+def test_a_leader_link_that_leads_elsewhere_is_said_to(alice, bob, proof):
+    if proof == "another's":
+        proof = room(alice, opened(alice))["lead_link"].partition("#lead=")[2]
     code = opened(alice)
-    assert join(bob, code, lead=proof).json()["lead_link"] == ""
-
-
-def test_the_leader_link_of_another_workshop_leads_nowhere(alice, bob):
-    other = room(alice, opened(alice))["lead_link"].partition("#lead=")[2]
-    assert join(bob, opened(alice), lead=other).json()["lead_link"] == ""
+    told = join(bob, code, lead=proof)
+    assert told.status_code == 403
+    assert told.json()["error"]["input"] == "lead"
+    assert "Copy it anew" in told.json()["error"]["remedy"]
+    assert names(alice, code) == ["Lena"]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ def turn(workshop: Workshop, page: Any) -> Refusal | None:
 
 def gone_to(place: str) -> str:
     """A leader's place without what is in sight there, which their page also tells unasked: a text
-    comes, or the deck beside it gets another page, and it is scrolled."""
+    comes, or the deck beside it gets another page, and it is scrolled. Where they press a pane, the
+    place says that they went there once more (`went`, `shown`)."""
     path, _, fragment = place.partition("#")
     chosen = (part for part in fragment.split("&") if part.partition("=")[0] not in _IN_SIGHT)
     return f"{path}#{'&'.join(chosen)}"

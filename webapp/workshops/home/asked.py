@@ -1,4 +1,6 @@
-"""Which runs were asked for at a seat."""
+"""Which runs were asked for at a seat, and when."""
+
+from datetime import datetime
 
 from webapp.runs.models import Run
 from webapp.workshops.models import Seat, SeatRun
@@ -16,10 +18,11 @@ def note(seat: Seat) -> None:
     SeatRun.objects.filter(pk__in=list(beyond)).delete()
 
 
-def runs(seat: Seat) -> list[Run]:
+def runs(seat: Seat) -> list[tuple[Run, datetime]]:
     """Those of its runs that are still there and that its person asked for themselves, not only
-    opened, the oldest first. Without their reports."""
-    order = list(SeatRun.objects.filter(seat=seat).order_by("pk").values_list("run", flat=True))
+    opened, the oldest first, without their reports; each with when it was asked for there, which of
+    a run that others had asked for before is later than its beginning."""
+    order = dict(SeatRun.objects.filter(seat=seat).order_by("pk").values_list("run", "at"))
     own = Run.objects.filter(pk__in=order, asks__owner=seat.owner).defer("report")
     found = {run.pk: run for run in own}
-    return [found[each] for each in order if each in found]
+    return [(found[each], at) for each, at in order.items() if each in found]

@@ -62,13 +62,13 @@ def _all(home: Home) -> Iterator[Entry]:
     yield "README.md", _readme(home, rooms)
     yield from rooms.items()
     table = list[Sequence[results.Cell]]()
-    for number, seat in enumerate(home.seats, 1):
-        folder = f"seats/{of_file(number, seat.name)}/" if home.is_all else ""
-        for at, run in enumerate(asked.runs(seat), 1):
-            name = _file(at, run.title or title(run.source), run.source)
+    for place, seat in enumerate(home.seats, 1):
+        folder = f"seats/{of_file(place, seat.name)}/" if home.is_all else ""
+        for number, (run, at) in enumerate(asked.runs(seat), 1):
+            name = _file(number, run.title or title(run.source), run.source)
             path = f"{folder}snippets/{name}"
             yield path, run.source
-            table += results.rows(seat, path, run, home.site + run.url)
+            table += results.rows(seat, path, run, home.site + run.url, at)
     yield "results.csv", results.table(results.COLUMNS, table)
     yield "exercises.csv", _attempts(home)
     if home.is_all or home.workshop.board:

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 from compiler_core import report
 from webapp.runs.models import FINAL, Run
@@ -30,11 +31,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     return written.getvalue()
 
 
-def rows(seat: Seat, file: str, run: Run, link: str) -> Iterator[Sequence[Cell]]:
-    """The rows of a run; one without figures where it has none, or has not ended."""
-    asked = run.created.isoformat(timespec="seconds")
+def rows(seat: Seat, file: str, run: Run, link: str, at: datetime) -> Iterator[Sequence[Cell]]:
+    """The rows of a run that was asked for at that time; one without figures where it has none, or
+    has not ended."""
     who, called = (seat.name, left(seat)), run.title or title(run.source)
-    head = (*who, file, link, asked, run.state, called, run.verdict)
+    head = (*who, file, link, at.isoformat(timespec="seconds"), run.state, called, run.verdict)
     found = [*_figures(whole(run))] if run.state in FINAL else []
     blank = (None,) * (len(COLUMNS) - len(head))
     for figures in found or [blank]:

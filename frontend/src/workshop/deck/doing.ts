@@ -13,6 +13,7 @@ import { DEFAULT_OPTIONS, type Options } from "../../wire";
 import { makeRoom } from "../aside";
 import { room } from "../attending";
 import { goTo } from "../following";
+import { goToPanes } from "../going";
 import { showPanes } from "../beside";
 import { goPast, tellLed } from "./led";
 import { kept } from "./lives";
@@ -70,6 +71,7 @@ export async function openKept(view: RunView, name: string): Promise<void> {
 export function openInPanes(page: RunView, view: RunView, pane: string, isLed = false): void {
   const id = view.run.value!.id;
   showPanes();
+  goToPanes(true);
   if (!isLed) page.asked.value = id;
   goTo(page, linkOf(id, shownOf(view)));
   if (pane !== "") page.navigation.show(pane);

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { tellRan } from "../../net/courses";
 import { room, you } from "../attending";
+import { afterTelling } from "../telling";
 
 /** Which of the leader's runs in a block one's own took the place of. */
 const passed = signal<Readonly<Record<string, string>>>({});
@@ -26,5 +27,5 @@ export function goPast(place: string): void {
 /** Whoever follows is told of a run that the leader asked for in a block. */
 export function tellLed(place: string, run: string): void {
   const code = room.peek()?.code;
-  if (you.peek()?.leads && code !== undefined) void tellRan(code, place, run);
+  if (you.peek()?.leads && code !== undefined) void afterTelling(() => tellRan(code, place, run));
 }

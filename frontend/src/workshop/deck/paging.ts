@@ -5,6 +5,7 @@ import { deckOpen } from "../../store/page";
 import { changed, follows, problem, room, setFollows, you } from "../attending";
 import { goAlong } from "../beside";
 import { load } from "../exercises/state";
+import { afterTelling } from "../telling";
 import { forgetViews } from "./lives";
 
 /** The whole deck; null until it is here. */
@@ -104,7 +105,8 @@ export async function turnTo(page: number): Promise<void> {
 async function lead(code: string, page: number): Promise<void> {
   const number = ++asked;
   turned.value = Infinity;
-  const answer = await changed(turnPage(code, page));
+  // Who went to the panes before is in the deck again.
+  const answer = await changed(afterTelling(() => turnPage(code, page)));
   if (number === asked) turned.value = answer.ok ? answer.value.deck!.turns : 0;
 }
 

@@ -75,9 +75,6 @@ function Tabs({ view, shared }: { view: RunView; shared: Sharing }) {
       aria-selected={isShared === isOfShared}
       aria-controls={`${view.prefix}-${panel}`}
       tabIndex={isShared === isOfShared ? 0 : -1}
-      // As the dock's own tabs do. A run that begins takes the bars over the dock away, and the tab from
-      // under a press, whose end would be beside it: that is no click.
-      onMouseDown={({ button }) => button === 0 && show(isOfShared)}
       onClick={() => show(isOfShared)}
     >
       {name}

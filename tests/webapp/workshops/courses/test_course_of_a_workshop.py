@@ -85,6 +85,10 @@ def test_all_are_told_whether_the_leader_went_to_the_deck_last(code, alice, bob)
     assert room(bob, code)["deck"] == at(0, 2, turns=1)
     change(alice, code, place=f"/r/{'a' * 24}#nodes=1&at=source.3")
     assert room(bob, code)["deck"] == at(0, 2, turns=1, latest=False)
+    # But a person who goes to what was there before.
+    turn(alice, code, 1)
+    change(alice, code, place=f"/r/{'a' * 24}#nodes=1&at=source.3&went=2")
+    assert room(bob, code)["deck"] == at(1, 2, turns=2, latest=False)
 
 
 def test_another_course_is_another_edition_opened_at_its_first_page(code, alice, bob):

@@ -4,8 +4,10 @@ import csv
 import io
 import re
 import zipfile
+from datetime import datetime, timedelta
 
 import pytest
+from django.utils import timezone
 
 from tests.webapp.conftest import SOURCE
 from tests.webapp.workshops.courses.samples import FILES, zipped
@@ -75,6 +77,9 @@ def test_a_snippet_is_named_after_its_language(code, bob, ran, source, suffix):
 
 def test_every_snippet_goes_home_with_its_link_and_figures(code, bob, ran):
     first, second = ran(bob, code, "x = 1\n"), ran(bob, code, "x = 2\n")
+    # Somebody else asked for one before.
+    now = timezone.now()
+    Run.objects.filter(pk=first.pk).update(created=now - timedelta(hours=1))
     files = taken(bob, code)
     assert files["snippets/001-sums.py"] == "x = 1\n"
     assert files["snippets/002-sums.py"] == "x = 2\n"
@@ -82,6 +87,9 @@ def test_every_snippet_goes_home_with_its_link_and_figures(code, bob, ran):
     assert {row["link"] for row in rows} == {
         f"http://testserver/r/{run.pk}" for run in (first, second)
     }
+    assert {
+        abs(datetime.fromisoformat(row["asked"]) - now) < timedelta(minutes=1) for row in rows
+    } == {True}
     core = next(row for row in rows if row["compiler"] == "core")
     assert core["file"] == "snippets/001-sums.py"
     assert (core["launches"], core["graph_breaks"]) == ("1", "0")
@@ -187,7 +195,7 @@ def test_a_run_asked_for_again_is_there_once(code, bob, ran):
     run = ran(bob, code)
     change(bob, code, "/seat", run="")
     change(bob, code, "/seat", run=run.pk)
-    assert [each.pk for each in asked.runs(Seat.objects.get(name="Sam"))] == [run.pk]
+    assert [each.pk for each, _ in asked.runs(Seat.objects.get(name="Sam"))] == [run.pk]
 
 
 def test_what_does_not_fit_is_said_to_be_left_out(code, bob, ran, monkeypatch):

@@ -1,0 +1,46 @@
+/** That whoever leads went to the panes: their place says the how many-th time it is. What comes into sight
+ * there by itself, as after a reload, is told as well, and takes nobody from the deck. */
+import { batch, signal } from "@preact/signals";
+import { parseSight, type Going } from "../lib/sight";
+import { room } from "./attending";
+
+const TOUCHES = ["pointerdown", "keydown", "wheel"] as const;
+const PANES = "#panes";
+
+/** Whether they did on this page, since it is in the room. */
+export const hasGone = signal(false);
+
+/** How they did last. Only what is done on this page changes it. */
+export const going = signal<Going>({ times: 0, isShown: false });
+
+const told = (): Going => parseSight(room.peek()?.place ?? "").going;
+
+/** They go there now; `isShown`: to show all who follow what they look at, whatever those look at. */
+export const goToPanes = (isShown: boolean): void =>
+  batch(() => {
+    hasGone.value = true;
+    // Another machine of theirs may have counted on.
+    going.value = { times: Math.max(going.value.times, told().times) + 1, isShown };
+  });
+
+/** Counts a touch of the panes that comes after one elsewhere, or after the deck was gone to at another
+ * machine, until the returned function is called. */
+export function watchGoing(): () => void {
+  batch(() => {
+    hasGone.value = false;
+    // A page that is loaded again says what it said.
+    going.value = told();
+  });
+  let isThere = false;
+  const touch = ({ target }: Event) => {
+    const wasThere = isThere && !room.peek()?.deck?.latest;
+    isThere = target instanceof Element && target.closest(PANES) !== null;
+    if (isThere && !wasThere) goToPanes(false);
+  };
+  for (const name of TOUCHES) document.addEventListener(name, touch, LISTEN);
+  return () => {
+    for (const name of TOUCHES) document.removeEventListener(name, touch, LISTEN);
+  };
+}
+
+const LISTEN = { capture: true, passive: true } as const;
