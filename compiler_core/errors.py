@@ -29,6 +29,9 @@ from compiler_core.report import Candidate, Failure, GraphBreak
 REPORT_IT = "this is a fault of the compiler core: please report it with the snippet"
 _LONGEST_SENTENCE = 500
 _LONGEST_TRACE = 8000
+# How a line ends that a traceback follows, and the error, which comes after its indented frames.
+_TRACEBACK = "Traceback (most recent call last):"
+_RAISED = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*(\S.*)")
 # How torch ends a line of which it has put the reason on the next one.
 _TO_A_LOG = re.compile(r' For more information, run with TORCH_LOGS="[^"]*"\.?\Z')
 
@@ -147,8 +150,10 @@ def at_line(line: int | None) -> Iterator[None]:
 def first_line(text: str) -> str:
     """The first line of a message, cut where it is too long for a sentence. One that sends the
     reader to a log goes on with the next line, and so does one that ends with a colon, unless that
-    names a place alone."""
+    names a place alone; what ends with a traceback goes on with its error."""
     line, following, *_ = *filter(None, map(str.strip, str(text).splitlines())), "", ""
+    if line.endswith(_TRACEBACK) and (raised := _RAISED.search(text)):
+        line = f"{line.removesuffix(_TRACEBACK)}{raised[1]}"
     if _TO_A_LOG.search(line) or (line.endswith(":") and not following.startswith("File ")):
         line = f"{_TO_A_LOG.sub('', line)} {following.removeprefix('- ')}".rstrip()
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]}..."

@@ -1,6 +1,7 @@
 """Executes a snippet as Python runs a script; an exception becomes a SnippetError."""
 
 import contextlib
+import signal
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -20,7 +21,7 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
 
     A person's KeyboardInterrupt passes through."""
     code = source.compile()
-    with as_main(module):
+    with as_main(module), _without_alarms():
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -30,6 +31,17 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
                 raise
             return snippet_error(error)
     return None
+
+
+@contextlib.contextmanager
+def _without_alarms() -> Iterator[None]:
+    """Context after which no alarm goes off that was set meanwhile: what it raises would end
+    whatever is computed then."""
+    before = signal.getitimer(signal.ITIMER_REAL)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *before)
 
 
 def new_module() -> ModuleType:

@@ -49,7 +49,7 @@ class Modes:
         while torch._C._len_torch_function_stack() > functions:
             torch._C._pop_torch_function_stack()
         while torch._C._len_torch_dispatch_stack() > dispatch:
-            torch._C._pop_torch_dispatch_stack()
+            torch._C._pop_torch_dispatch_stack(None)
         for set_, arguments in self.settings:
             set_(*arguments)
         torch.set_rng_state(self.random)

@@ -38,6 +38,8 @@ class Source:
     @classmethod
     def parse(cls, text: str) -> "Source":
         """The source of a text. Raises SnippetError for text that is not Python."""
+        # A mark that some editors put before a file's text, which Python reads over as well.
+        text = text.removeprefix("\ufeff")
         if not text.strip():
             raise SnippetError(
                 "the snippet is empty", remedy="paste a PyTorch or JAX function and its inputs"

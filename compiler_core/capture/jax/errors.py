@@ -69,6 +69,8 @@ _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
     r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)"
 )
+# Where the function lies by which JAX is given a program.
+_OURS = re.compile(r" at \S*/compiler_core/\S+\.py:\d+")
 _ALONE = "correct the program so that JAX runs it by itself"
 
 
@@ -83,7 +85,7 @@ def capture_error(error: Exception) -> FuselabError:
     line, trace = line_of(error), cut_traceback(error)
     refusal = next((each for each in _REFUSALS if each.is_of(error)), None)
     remedy = (refusal.remedy if refusal else remedy_of(error)) or _ALONE
-    message = first_line(str(error))
+    message = first_line(_OURS.sub("", str(error)))
     said = f"{type(error).__name__}: {message}".rstrip(": ")
     why = f"{said.rstrip('.')}: {refusal.why}" if refusal else said
     refused = CaptureError(why, line=line, remedy=remedy, traceback=trace)

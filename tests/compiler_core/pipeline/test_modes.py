@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core import report
 from compiler_core.pipeline.order import explore
@@ -30,6 +31,7 @@ def test_modes_are_put_back_whatever_has_changed() -> None:
     torch.set_autocast_enabled("cpu", True)
     torch.manual_seed(77)
     OnCpu(lambda what: None).__enter__()
+    TorchDispatchMode().__enter__()
     before.restore()
     assert torch.is_grad_enabled() and torch.get_default_dtype() is torch.float32
     assert not torch.are_deterministic_algorithms_enabled()

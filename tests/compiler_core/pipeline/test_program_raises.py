@@ -76,6 +76,20 @@ def test_a_program_that_ends_the_process(name: str) -> None:
     assert (error.line, error.remedy) == (5, "remove the call of sys.exit()")
 
 
+CALLED_BACK = "return jax.pure_callback(lambda v: 1 / 0, x, x)"
+OF_JAX = {
+    "return x, 'a'": "TypeError: function f traced for jit returned a value of type <class 'str'>",
+    CALLED_BACK: "run by JAX itself, the program raises JaxRuntimeError: INTERNAL: CpuCallback "
+    "error calling callback: ZeroDivisionError: division by zero",
+}
+
+
+@pytest.mark.parametrize("body", OF_JAX)
+def test_jax_is_quoted_without_what_is_no_part_of_the_program(body: str) -> None:
+    error = failure(f"# inputs: f32[4]\nimport jax\n\ndef f(x):\n    {body}\n")
+    assert error.message.startswith(OF_JAX[body])
+
+
 def test_a_program_that_raises_what_is_no_exception() -> None:
     error = failure("# inputs: f32[4]\nimport torch\n\ndef f(x):\n    raise GeneratorExit\n")
     assert error.message == "the program raises GeneratorExit" and error.line == 5

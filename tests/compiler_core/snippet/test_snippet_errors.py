@@ -1,5 +1,7 @@
 """What goes wrong in a snippet is one sentence with the snippet's own line."""
 
+import signal
+
 import pytest
 
 from compiler_core.errors import SnippetError
@@ -29,6 +31,17 @@ def test_empty_snippet():
 
 def test_null_byte():
     assert failure("x = 1\0").message == "the snippet holds a null byte"
+
+
+def test_the_mark_before_a_files_text_is_read_over():
+    found = explore("\ufeff# inputs: f32[4]\nimport torch\ndef f(x):\n    return x + 1\n")
+    assert [program.line for program in found.programs] == [3]
+
+
+def test_no_alarm_that_a_snippet_has_set_goes_off_after_it():
+    seconds, _ = signal.getitimer(signal.ITIMER_REAL)
+    failure("import signal\nsignal.setitimer(signal.ITIMER_REAL, 3600)\n")
+    assert signal.getitimer(signal.ITIMER_REAL)[0] <= seconds
 
 
 def test_deep_nesting():
