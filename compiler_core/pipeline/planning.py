@@ -59,16 +59,16 @@ def _alone(c: Compilation, work: Work) -> Alone:
 
 
 def _fused(fused: Fused) -> str:
-    """What became one; and what stands apart, a product, say: kernels are then counted by the
-    schedule, which may put a group into the launch of one."""
+    """What became one; and what is not fused, a product, say: kernels are then counted by the
+    schedule, which may add a group to the launch of one."""
     groups = [group for each in fused.walk() for group in each.groups]
     members = sum(len(group.members) for group in groups)
     apart = [v for each in fused.walk() for v in each.values.place if _is_step(v, each.values)]
     if not apart:
         return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
     text = f"{counted(members, 'operation')} in {counted(len(groups), 'group')}"
-    may = "the schedule may put a group into such a launch"
-    return f"{text}, {len(apart)} apart ({_kinds(apart)}): {may}"
+    may = "the stage schedule may still add a group to the launch of one"
+    return f"{text}; {len(apart)} not fused ({_kinds(apart)}), though {may}"
 
 
 def _kinds(values: Sequence[Value]) -> str:

@@ -159,11 +159,17 @@ def _graph_name(entry: Stage | Kernel | KernelError, program: Program) -> list[s
     return [names.get(entry.graph, "")] if len(program.graphs) > 1 else []
 
 
+# Kinds of launches whose own launches are listed once, and counted at each of their turns.
+_LOOPS = ("scan", "while")
+
+
 def _summary(program: Program) -> Iterator[str]:
     s = program.summary
     if s.launches_core:
+        loops = any(k.kind in _LOOPS and ran(k, program) for k in program.kernels)
         yield (
-            f"  launches {s.launches_eager} eager, {s.launches_core} core; "
+            f"  launches {s.launches_eager} eager, {s.launches_core} core"
+            f"{', those in a loop at each turn' if loops else ''}; "
             f"memory traffic {size(s.bytes_eager)} eager, {size(s.bytes_core)} core; "
             f"native {s.native_share:.0%}"
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from msgspec import structs
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from compiler_core import report
 from compiler_core.report import Numerics
@@ -157,16 +157,44 @@ def test_of_a_run_that_goes_on_it_is_said_that_more_will_come(
     expect(page.get_by_role("status").filter(has_text="B is not over")).to_be_visible()
 
 
-def test_another_run_takes_a_side_by_its_link(page: Page, compiled: str, link: str) -> None:
+def test_another_run_takes_a_side_by_its_link_on_a_phone_too(
+    page: Page, compiled: str, link: str
+) -> None:
+    sized(page, "phone")
     page.goto(link)
     put = page.get_by_label("Another run as B: its link")
     put.fill("what is this")
     put.blur()
     expect(put).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("alert").filter(has_text="what is this")).to_contain_text("paste")
     put.fill(f"https://elsewhere.test{compiled}#stage=1")
     put.blur()
     expect(page).to_have_url(re.compile(re.escape(f"{id_of(compiled)}...{id_of(compiled)}")))
     expect(pane(page, "differences")).to_contain_text("The same.")
+
+
+def test_a_comparison_that_the_server_does_not_give_is_asked_for_again(
+    chromium: Browser, live_stack: str, link: str
+) -> None:
+    # Chromium complains of an answer that refuses.
+    context = chromium.new_context(base_url=live_stack)
+    page = context.new_page()
+    refused = {"message": "This address asks for much.", "remedy": "Try again in 1 s."}
+    busy = {"now": True}
+
+    def answer(route: Route) -> None:
+        if busy["now"]:
+            route.fulfill(status=429, headers={"Retry-After": "1"}, json={"error": refused})
+        else:
+            route.continue_()
+
+    page.route("**/api/v1/runs/*/compare/*", answer)
+    page.goto(link)
+    expect(page.get_by_role("alert").filter(has_text="asks for much")).to_be_visible()
+    busy["now"] = False
+    expect(pane(page, "differences")).to_contain_text("after passes")
+    expect(page.get_by_role("alert").filter(has_text="asks for much")).to_have_count(0)
+    context.close()
 
 
 @pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))

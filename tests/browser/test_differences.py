@@ -161,3 +161,15 @@ def test_what_is_folded_is_shown_when_its_counterpart_is_chosen(page: Page, link
     expect(lit(page, "ir").first).to_contain_text(line)
     first.click()
     expect(pane(page, "ir").get_by_text(count, exact=True)).to_have_count(0)
+
+
+def test_in_forced_colours_what_went_and_came_is_marked(page: Page, link: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{link}#stage=1")
+    ir = pane(page, "ir")
+    for kind, line in (("gone", "double"), ("came", "solid")):
+        expect(ir.locator(f".cm-line.cm-{kind}").first).to_have_css("border-left-style", line)
+    struck, under = (ir.locator(f".cm-{kind} .cm-word").first for kind in ("gone", "came"))
+    expect(struck).to_have_css("text-decoration-line", "line-through")
+    expect(under).to_have_css("text-decoration-line", "underline")

@@ -78,8 +78,8 @@ def test_vims_keys_are_had_and_kept(page: Page) -> None:
     expect(page.locator(".cm-vimMode, .cm-fat-cursor, .cm-vim-panel").first).to_be_attached()
     editor(page).click()
     hint, mode = page.locator(".editor-hint").first.bounding_box(), page.locator(".cm-vim-panel")
-    below = mode.bounding_box()
-    assert hint and below and hint["y"] + hint["height"] <= below["y"], "how to leave is in sight"
+    above = mode.bounding_box()
+    assert hint and above and above["y"] + above["height"] <= hint["y"], "how to leave is in sight"
     page.keyboard.type("ggdd")
     expect(editor(page)).not_to_contain_text("one = 1")
     page.keyboard.type("iz = 3 ")

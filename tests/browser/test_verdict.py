@@ -7,7 +7,7 @@ from msgspec import structs
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
-from compiler_core.report import Measurement, Numerics, Program, Timing
+from compiler_core.report import Kernel, Measurement, Numerics, Program, Timing
 from tests.browser.others import opened_up
 from tests.browser.steps import RUN_MS, expect_state, new, run
 
@@ -98,8 +98,10 @@ def test_a_refused_figure_is_none(page: Page, store: Callable):
 def test_nothing_of_it_is_cut_at_any_width(page: Page, store: Callable, width: int):
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme="dark", forced_colors="active")
-    page.goto(store(measured(measurement=structs.replace(MEASURED, busy=True, others=0.94))))
-    expect(strip(page)).to_be_visible()
+    loop = [Kernel(f"k0_{kind}", kind, None, [], 8, 8, [1]) for kind in ("scan", "row")]
+    busy = structs.replace(MEASURED, busy=True, others=0.94)
+    page.goto(store(measured(measurement=busy, kernels=loop)))
+    expect(strip(page)).to_contain_text("12 → 3 (1 in the code, those in a loop at each turn)")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for part in strip(page).locator(".part, .strip-bars, button").all():
         box = part.bounding_box()

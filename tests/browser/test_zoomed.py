@@ -120,6 +120,8 @@ def test_whoever_is_in_the_editor_is_told_how_to_leave_it_and_can(page: Page) ->
     hint = page.locator(".editor-hint")
     expect(hint).to_be_visible()
     assert editor.get_attribute("aria-describedby") == hint.get_attribute("id")
+    text, told = page.locator(".editor .cm-scroller").bounding_box(), hint.bounding_box()
+    assert text and told and text["y"] + text["height"] <= told["y"], "it lies on no line"
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     expect(editor).not_to_be_focused()

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
 import { inWords } from "../lib/deciding";
 import { pathOf, pathOfPair, runMeant } from "../lib/urlstate";
+import { againMs } from "../net/again";
 import { getComparison } from "../net/api";
 import { isOver } from "../net/live";
 import { PANES } from "../panes/registry";
@@ -128,27 +129,43 @@ function Named({
   ids: readonly [string, string];
   at: 0 | 1;
 }) {
-  const [wrong, setWrong] = useState(false);
   const run = of.run.value;
-  const put = (text: string) => {
-    const other = runMeant(text);
-    setWrong(other === null && text.trim() !== "");
-    if (other !== null)
-      location.href = at === 0 ? pathOfPair(other, ids[1]) : pathOfPair(ids[0], other);
-  };
+  const take = (other: string) =>
+    (location.href = at === 0 ? pathOfPair(other, ids[1]) : pathOfPair(ids[0], other));
   return (
     <div class="compare-run">
       <a href={pathOf(ids[at])} title="This run by itself">
         <strong>{sign}</strong> {of.program.value?.name ?? of.complaint.value ?? "…"}
       </a>
       <small>{run ? told(of) : ""}</small>
+      <Another sign={sign} onRun={take} />
+    </div>
+  );
+}
+
+const MOST_CHARACTERS = 40;
+
+/** A place to put another run's link. */
+function Another({ sign, onRun }: { sign: string; onRun: (id: string) => void }) {
+  const [wrong, setWrong] = useState("");
+  const put = (text: string) => {
+    const other = runMeant(text);
+    setWrong(other === null ? text.trim().slice(0, MOST_CHARACTERS) : "");
+    if (other !== null) onRun(other);
+  };
+  return (
+    <>
       <input
         aria-label={`Another run as ${sign}: its link`}
-        aria-invalid={wrong}
+        aria-invalid={wrong !== ""}
+        aria-describedby={`compare-wrong-${sign}`}
         placeholder="another run's link"
         onChange={(event) => put(event.currentTarget.value)}
       />
-    </div>
+      <span class="compare-wrong" id={`compare-wrong-${sign}`} role="alert">
+        {wrong && `“${wrong}” is no run's link: paste the address of its page, or its id`}
+      </span>
+    </>
   );
 }
 
@@ -246,12 +263,20 @@ function useComparison([idA, idB]: readonly [string, string], { a, b }: Two) {
   const over = [a, b].map(({ run }) => run.value !== null && isOver(run.value.state)).join();
   useEffect(() => {
     let isWanted = true;
-    void getComparison(idA, idB).then((answer) => {
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (attempt: number) => {
+      const answer = await getComparison(idA, idB);
       if (!isWanted) return;
       if (answer.ok) setFound(answer.value);
       setProblem(answer.ok ? null : answer.error);
-    });
-    return () => void (isWanted = false);
+      const wait = againMs(answer, attempt);
+      if (wait !== null) again = setTimeout(() => void ask(attempt + 1), wait);
+    };
+    void ask(0);
+    return () => {
+      isWanted = false;
+      clearTimeout(again);
+    };
   }, [idA, idB, over]);
   return { found, problem };
 }

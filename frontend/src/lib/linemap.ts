@@ -6,7 +6,7 @@
  * told, and in any case the captured operations: they are what lights up in a text that does not
  * speak of the values.
  */
-import type { Artifact, CapturedOp, Kernel, Program } from "../wire";
+import type { Artifact, CapturedOp, Kernel } from "../wire";
 import { firstPlace, firstPlaces } from "./equal";
 
 /** For each line (0-based) the ids that it comes from; a missing entry has none. */
@@ -92,9 +92,9 @@ export function atColumn(
 }
 
 /** The snippet's own line map, from where each operation was captured. */
-export function sourceMap(program: Program): LineMap {
+export function sourceMap(operations: readonly CapturedOp[]): LineMap {
   const map: number[][] = [];
-  for (const { id, line } of program.nodes) {
+  for (const { id, line } of operations) {
     if (line !== null) (map[line - 1] ??= []).push(id);
   }
   return Array.from(map, (ids) => ids ?? []);

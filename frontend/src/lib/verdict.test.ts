@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_MEASUREMENT, EMPTY_PROGRAM, type Program, type Timing } from "../wire";
+import { EMPTY_MEASUREMENT, EMPTY_PROGRAM, type Kernel, type Program, type Timing } from "../wire";
 import { changesOf, verdictOf } from "./verdict";
 
 const timing = (median_us: number, more: Partial<Timing> = {}): Timing => ({
@@ -86,6 +86,8 @@ describe("the verdict", () => {
   });
 });
 
+const launch = (kind: string, backend: string) => ({ kind, backend }) as Kernel;
+
 describe("what changed", () => {
   it("is launches and bytes, before and after", () => {
     const summary = { ...EMPTY_PROGRAM.summary, launches_eager: 6, launches_core: 2 };
@@ -93,7 +95,16 @@ describe("what changed", () => {
       name: "launches",
       before: 6,
       after: 2,
+      note: "",
     });
     expect(changesOf(EMPTY_PROGRAM)).toEqual([]);
+  });
+
+  it("says of a loop how so few launches in the code come to so many", () => {
+    const summary = { ...EMPTY_PROGRAM.summary, launches_eager: 2000, launches_core: 200 };
+    const kernels = ["scan", "elementwise", "row"].map((kind) => launch(kind, "cpu"));
+    const all = [...kernels, launch("row", "gpu")];
+    const [launches] = changesOf({ ...EMPTY_PROGRAM, summary, backend: "cpu", kernels: all });
+    expect(launches?.note).toBe("2 in the code, those in a loop at each turn");
   });
 });

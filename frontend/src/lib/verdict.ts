@@ -1,6 +1,8 @@
 /** What a program's measurement comes to, in one line: eager, the core, who is fastest. */
 import { COMPILERS, type CompilerInfo, type Measurement, type Program, type Timing } from "../wire";
 import { BASELINE, inOrder, titleBeside } from "./compilers";
+import { group } from "./format";
+import { isOfPlan } from "./plans";
 
 export interface Standing {
   compiler: string;
@@ -78,14 +80,29 @@ export interface Change {
   name: string;
   before: number;
   after: number;
+  /** How what is listed comes to so many; blank where that is seen. */
+  note: string;
 }
 
 /** Launches and bytes of a call, of eager and of the core; none where nothing was planned. */
-export function changesOf({ summary }: Program): Change[] {
-  const { launches_eager, launches_core, bytes_eager, bytes_core } = summary;
+export function changesOf(program: Program): Change[] {
+  const { launches_eager, launches_core, bytes_eager, bytes_core } = program.summary;
   if (launches_core === 0) return [];
+  const note = launchesRepeated(program);
   return [
-    { name: "launches", before: launches_eager, after: launches_core },
-    { name: "bytes", before: bytes_eager, after: bytes_core },
+    { name: "launches", before: launches_eager, after: launches_core, note },
+    { name: "bytes", before: bytes_eager, after: bytes_core, note: "" },
   ];
+}
+
+const LOOPS = ["scan", "while"];
+/** Kinds of what launches nothing itself: what is in it is listed beside it. */
+const CONTROL = [...LOOPS, "case", "call"];
+
+/** Of a loop each launch is listed once, and counted at every turn. */
+function launchesRepeated({ kernels, backend, summary }: Program): string {
+  const own = kernels.filter((kernel) => isOfPlan(kernel, backend));
+  const listed = own.filter(({ kind }) => !CONTROL.includes(kind)).length;
+  if (!own.some(({ kind }) => LOOPS.includes(kind)) || summary.launches_core <= listed) return "";
+  return `${group(listed)} in the code, those in a loop at each turn`;
 }

@@ -2,7 +2,7 @@
  * The why-list: what compilers did otherwise than a person may have hoped, and why. It has what was
  * found by looking into others, and what the run knows by itself.
  */
-import type { Finding, FusionRefusal, Kernel, Program } from "../wire";
+import type { Finding, FusionRefusal, Kernel, Program, Stage } from "../wire";
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
@@ -63,13 +63,14 @@ export interface Reason {
 
 /** Everything that the report knows, as entries of the list; of the core that of one plan. */
 export function findingsOf(program: Program, plan: string): Entry[] {
+  const known = knownOf(program);
   return [
     ...failuresOf(program),
     ...breaksOf(program),
     ...program.findings.map((finding) => timed(program, finding)),
     ...program.fusion_refusals
       .filter((refusal) => isOfPlan(refusal, plan))
-      .map((refusal) => refused(program, refusal)),
+      .map((refusal) => refused(known, refusal)),
     ...program.kernels
       .filter((kernel) => kernel.library !== null && isOfPlan(kernel, plan))
       .map((kernel) => called(program, kernel)),
@@ -187,13 +188,16 @@ const entry = (
   ...more,
 });
 
+/** The stages that an entry is made of: another compiler that failed, or was left out. */
+export const tellingStages = (stages: readonly Stage[]): Stage[] =>
+  stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
+
 function failuresOf({ error, stages, findings }: Program): Finding[] {
   const isListed = findings.some(({ kind, what }) => kind === "failed" && what === error?.message);
-  const looks = stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
   const { message = "", line = null, remedy = "" } = error ?? {};
   return [
     ...(error && !isListed ? [entry("failed", "core", message, { line, remedy })] : []),
-    ...looks.map(({ status, compiler, summary }) =>
+    ...tellingStages(stages).map(({ status, compiler, summary }) =>
       entry(
         status === "failed" ? "failed" : "not compiled",
         compiler,
@@ -240,11 +244,29 @@ function gapAfter(program: Program, reason: string, line: number | null): number
   return ended && next ? next.start_us - ended.start_us - ended.duration_us : null;
 }
 
-function refused(program: Program, refusal: FusionRefusal): Entry {
+/** What hundreds of refusals are looked up in. */
+interface Known {
+  /** Of each operation its line, and its place among those that have one. */
+  lines: ReadonlyMap<number, { at: number; line: number }>;
+  /** Bytes of each buffer, by `placeOf` it. */
+  bytes: ReadonlyMap<string, number>;
+}
+
+const placeOf = (name: string, { graph, backend }: Pick<FusionRefusal, "graph" | "backend">) =>
+  [name, graph, backend].join("\n");
+
+const knownOf = ({ nodes, buffers }: Program): Known => ({
+  lines: new Map(
+    nodes.flatMap(({ id, line }, at) => (line === null ? [] : [[id, { at, line }] as const])),
+  ),
+  bytes: new Map(buffers.map((buffer) => [placeOf(buffer.name, buffer), buffer.bytes])),
+});
+
+function refused(known: Known, refusal: FusionRefusal): Entry {
   const { from, to, reason, nodes, graph } = refusal;
   const kind = refusalKind(refusal);
-  const line = firstLine(program, nodes);
-  const bytes = bytesOf(program, refusal);
+  const line = firstLine(known, nodes);
+  const bytes = bytesOf(known, refusal);
   const found = entry("not fused", "core", `${from} → ${to}`, {
     ...kind,
     nodes,
@@ -256,13 +278,8 @@ function refused(program: Program, refusal: FusionRefusal): Entry {
 }
 
 /** The size of the value that goes from one launch to the other through memory. */
-function bytesOf({ buffers }: Program, { from, graph, backend }: FusionRefusal): number | null {
-  const value = /^%(\w+)/.exec(from)?.[1];
-  const found = buffers.find(
-    (b) => b.name === `b${value}` && b.graph === graph && b.backend === backend,
-  );
-  return found?.bytes ?? null;
-}
+const bytesOf = ({ bytes }: Known, refusal: FusionRefusal): number | null =>
+  bytes.get(placeOf(`b${/^%(\w+)/.exec(refusal.from)?.[1]}`, refusal)) ?? null;
 
 function called(program: Program, kernel: Kernel): Entry {
   const { id, kind, library, reason, nodes, lines, graph } = kernel;
@@ -308,9 +325,10 @@ function timed(program: Program, finding: Finding): Entry {
 const eventsOf = (timelines: Program["timelines"], compiler: string) =>
   timelines.find((lane) => lane.compiler === compiler)?.events ?? [];
 
-function firstLine({ nodes: all }: Program, nodes: readonly number[]): number | null {
-  const lines = all.filter(({ id }) => nodes.includes(id)).map(({ line }) => line);
-  return lines.find((line) => line !== null) ?? null;
+/** The line of the operation that was captured first, of those that have one. */
+function firstLine({ lines }: Known, nodes: readonly number[]): number | null {
+  const found = nodes.flatMap((id) => lines.get(id) ?? []);
+  return found.sort((a, b) => a.at - b.at)[0]?.line ?? null;
 }
 
 /** "3 times, in 2 lines": how often something of one reason happened, where that was more than once. */

@@ -26,7 +26,7 @@ export function mark(view: RunView, editor: Editor | null): void {
   editor?.link({
     lit: litLines(map, selection),
     hues: lineHues(map, view.huesOf("")),
-    spots: map.length > 0 ? litSpots(view.program.value?.nodes ?? [], selection) : [],
+    spots: map.length > 0 ? litSpots(view.nodes.value, selection) : [],
   });
   if (selection.origin !== "source") editor?.reveal();
 }

@@ -96,7 +96,7 @@ const LENGTH = 56;
 
 /** The baseline's above, the core's below, on one scale. */
 function Bars({ change, baseline }: { change: Change; baseline: string }) {
-  const { name, before, after } = change;
+  const { name, before, after, note } = change;
   const shown = name === "bytes" ? bytes : group;
   const length = (n: number) => Math.max(1, (n / Math.max(before, after, 1)) * LENGTH);
   return (
@@ -113,6 +113,7 @@ function Bars({ change, baseline }: { change: Change; baseline: string }) {
       </svg>
       <span>
         <span class="who">{name}</span> {shown(before)} → {shown(after)}
+        {note && <span class="faint"> ({note})</span>}
       </span>
     </span>
   );

@@ -1,7 +1,7 @@
 /** A run's way: asked for, followed while it goes on, opened, shared. */
 import { batch } from "@preact/signals";
 import { apply } from "../lib/apply";
-import { delayMs } from "../lib/backoff";
+import { againMs } from "../net/again";
 import { cancelRun, createRun, getRun, type Run, type RunState } from "../net/api";
 import { follow, isOver, type Link } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
@@ -173,14 +173,11 @@ async function fetchRun(
   }
   clear(view);
   view.complaint.value = answer.error;
-  if (!AWAY.has(answer.status)) return;
-  const wait = answer.wait_s ? answer.wait_s * 1000 : delayMs(attempt, Math.random());
+  const wait = againMs(answer, attempt);
+  if (wait === null) return;
   const again = setTimeout(() => void fetchRun(view, id, use, attempt + 1), wait);
   view.unfollow = () => clearTimeout(again);
 }
-
-/** No answer at all; one of those that say to come again, or of a proxy whose server is gone. */
-const AWAY: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
 /** What was written on the front page, else its example. */
 async function openFront(view: RunView): Promise<void> {

@@ -115,6 +115,23 @@ describe("the view of a run", () => {
     expect(view.selection.value.nodes.size).toBe(0);
   });
 
+  it("makes nothing anew of one more stage but the list of stages", () => {
+    const view = createRunView();
+    present(view, stored);
+    const [stage] = report.programs[0]!.stages;
+    const made = () => [
+      view.huesOf(""),
+      view.sourceLines.value,
+      view.reasons.value,
+      view.nodes.value,
+    ];
+    const [before, rows] = [made(), view.list.rows.value.length];
+    expect(before.every((each) => [...each].length > 0)).toBe(true);
+    applyAll(view, [{ type: "stage_done", program: 0, stage: stage! }]);
+    expect(view.list.rows.value.length).toBe(rows + 1);
+    made().forEach((each, at) => expect(each).toBe(before[at]));
+  });
+
   it("is empty again once no run is asked for", async () => {
     const view = createRunView();
     present(view, stored);

@@ -9,17 +9,18 @@ import type { ChosenText, Shown } from "../lib/artifacts";
 import { marks } from "../lib/diagnostics";
 import { rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
 import { functionOf } from "../lib/equal";
-import { huesOf, NO_HUES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
+import { huesOf, NO_HUES, sourceMap, type Hues, type LineMap, type NodeSet } from "../lib/linemap";
 import { areSame } from "../lib/overrides";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { firstLook } from "../lib/stages";
-import { findingsOf, reasonsOf, whyByLine } from "../lib/why";
+import { findingsOf, reasonsOf, tellingStages, whyByLine } from "../lib/why";
 import type { Note } from "../lib/notes";
 import type { LitText } from "../lib/trail";
 import type { Link } from "../net/live";
 import {
   DEFAULT_OPTIONS,
   EMPTY_REPORT,
+  type CapturedOp,
   type Kernel,
   type Options,
   type Report,
@@ -30,9 +31,13 @@ import { NOWHERE, type Address } from "./address";
 import { NOTHING, type Current, type Selection } from "./current";
 import { Navigation } from "./navigation";
 import { StageList } from "./stagelist";
-import { steady } from "./steady";
+import { alike, steady } from "./steady";
 
 let count = 0;
+
+const NO_OPERATIONS: readonly CapturedOp[] = [];
+const NO_KERNELS: readonly Kernel[] = [];
+const NO_LINES: LineMap = [];
 
 export class RunView {
   /** Elements of two views that stand side by side have ids that differ. */
@@ -127,6 +132,11 @@ export class RunView {
 
   readonly stages = computed(() => this.program.value?.stages ?? []);
 
+  /** The captured operations: the very same list while stages alone come, as is what is made of it. */
+  readonly nodes = computed(() => this.program.value?.nodes ?? NO_OPERATIONS);
+
+  private readonly kernels = computed(() => this.program.value?.kernels ?? NO_KERNELS);
+
   /** The backends that the program has plans for, the one that it runs on first. */
   readonly backends = steady(() => (this.program.value ? backendsOf(this.program.value) : []));
 
@@ -212,7 +222,7 @@ export class RunView {
 
   /** For each backend its plan's kernels, over all graphs: their places are their hues. */
   private readonly plans = computed(() => {
-    const kernels = this.program.value?.kernels ?? [];
+    const kernels = this.kernels.value;
     const of = (backend: string) => kernels.filter((kernel) => isOfPlan(kernel, backend));
     const named = this.backends.value.map((name) => [name, of(name)] as const);
     return new Map([["", kernels] as const, ...named]);
@@ -250,9 +260,16 @@ export class RunView {
     () => this.run.value !== null && this.run.value.source !== this.written.value,
   );
 
+  private readonly telling = steady(() => tellingStages(this.stages.value));
+
+  /** The program with no other stages than those that are a reason themselves. */
+  private readonly reasoned = alike(
+    () => this.program.value && { ...this.program.value, stages: this.telling.value },
+  );
+
   /** Why the program is not faster, by kind and reason: of the core what its shown plan says. */
   readonly reasons = computed(() => {
-    const program = this.program.value;
+    const program = this.reasoned.value;
     return program ? reasonsOf(findingsOf(program, this.onePlan.value)) : [];
   });
 
@@ -271,7 +288,7 @@ export class RunView {
 
   /** The line map of the editor's text; empty once the text is another one. */
   readonly sourceLines = computed(() =>
-    this.program.value && !this.edited.value ? sourceMap(this.program.value) : [],
+    this.edited.value ? NO_LINES : sourceMap(this.nodes.value),
   );
 
   /** `sign` is what the run is called beside another, as A; blank where it stands alone. A reader

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { expect, it } from "vitest";
-import { steady } from "./steady";
+import { alike, steady } from "./steady";
 
 it("stays the same object while it says the same", () => {
   const report = signal({ lines: [1, 2], stages: 1 });
@@ -10,4 +10,17 @@ it("stays the same object while it says the same", () => {
   expect(lines.value).toBe(first);
   report.value = { lines: [1], stages: 2 };
   expect(lines.value).toEqual([2]);
+});
+
+it("stays the same object while its fields are the same ones", () => {
+  const [lines, stages] = [[1], [2]];
+  const report = signal<{ lines: number[]; stages: number[] } | null>({ lines, stages });
+  const found = alike(() => report.value && { lines: report.value.lines });
+  const first = found.value;
+  report.value = { lines, stages: [3] };
+  expect(found.value).toBe(first);
+  report.value = { lines: [1], stages };
+  expect(found.value).not.toBe(first);
+  report.value = null;
+  expect(found.value).toBeNull();
 });

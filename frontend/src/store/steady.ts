@@ -11,3 +11,16 @@ export function steady<T>(compute: () => T): ReadonlySignal<T> {
     return last.value;
   });
 }
+
+/** A computed object that stays the very same one for as long as each of its fields does. */
+export function alike<T extends object>(compute: () => T | null): ReadonlySignal<T | null> {
+  let last: T | null = null;
+  return computed(() => {
+    const value = compute();
+    if (last === null || value === null || !areAlike(last, value)) last = value;
+    return last;
+  });
+}
+
+const areAlike = <T extends object>(a: T, b: T): boolean =>
+  (Object.keys({ ...a, ...b }) as (keyof T)[]).every((field) => a[field] === b[field]);

@@ -32,6 +32,18 @@ def test_of_one_graph_nothing_is_said_of_graphs() -> None:
     assert "graph" not in str(report.Report(programs=[one]))
 
 
+def test_launches_in_a_loop_are_said_to_be_counted_at_each_turn() -> None:
+    loop, row = (report.Kernel(f"k0_{kind}", kind, None, [], 8, 8, [1]) for kind in ("scan", "row"))
+
+    def told(*kernels: report.Kernel) -> str:
+        counts = report.Summary(launches_eager=2000, launches_core=200)
+        program = report.Program("f", "jax", summary=counts, kernels=list(kernels))
+        return str(report.Report(programs=[program]))
+
+    assert "2000 eager, 200 core, those in a loop at each turn; memory" in told(loop, row)
+    assert "2000 eager, 200 core; memory" in told(row)
+
+
 def test_equal_launches_are_one_line_with_the_lines_of_all() -> None:
     def launch(name: str, line: int, same_as: str = "") -> report.Kernel:
         return report.Kernel(name, "row", None, ["add"], 8, 8, [line], same_as=same_as)
