@@ -67,6 +67,10 @@ def test_on_a_phone_what_stages_say_is_read_in_words(page: Page, link: str) -> N
     said = pane(page, "differences").locator("td.wrap").first
     expect(said).to_be_visible()
     assert said.evaluate("cell => cell.getBoundingClientRect().width") >= SAID_PX
+    # The shadows at the sides of what scrolls are of the colour below them.
+    colour = "e => getComputedStyle(e).backgroundColor"
+    head = pane(page, "differences").locator("thead th").last
+    assert page.locator(".compare-pane").evaluate(colour) == head.evaluate(colour)
     body = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert body[0] <= body[1]
 

@@ -106,6 +106,8 @@ def test_nothing_of_it_is_cut_at_any_width(page: Page, store: Callable, width: i
     for part in strip(page).locator(".part, .strip-bars, button").all():
         box = part.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+    lengths = [svg.bounding_box() for svg in strip(page).locator(".strip-bars svg").all()]
+    assert len({each["width"] for each in lengths if each}) == 1, "bars are of one scale"
 
 
 def test_its_bars_stand_beside_each_other_at_any_width(page: Page, store: Callable):
