@@ -42,7 +42,7 @@ class Limit:
     most: float
 
     def __str__(self) -> str:
-        return f"{self.work:g} s of work, and {self.most:g} s in all"
+        return f"{self.work:.0f} s of work, and {self.most:.0f} s in all"
 
     def begin(self) -> Clock:
         """The clock of what begins now, in this thread."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import structs
 
@@ -24,9 +24,13 @@ NAME = "trials"
 MOST_SECONDS = 20.0
 MOST_SECONDS_OF_FIRST = 30.0
 MOST_TRIALS = 8
-# No step of a trial begins after so much of it; one at a line that was asked for may be longer.
+# No step of a trial begins after so much of it; one in which the snippet's calls are compiled anew,
+# round by round, may work for longer, and one at a line that was asked for longer still.
 TRIAL = Limit(10.0, 25.0)
+TRIAL_OF_COMPILING = Limit(20.0, 25.0)
 TRIAL_ASKED = Limit(30.0, 40.0)
+# Nor does any step begin after so many seconds of all trials: a run must not reach its deadline.
+_LAST_STEP = 45.0
 _LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
@@ -53,7 +57,8 @@ def try_remedies(c: Compilation) -> None:
                 _show(c, turn.of, tried.left_out(turn.changed))
                 continue
             c.emit_began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
-            _show(c, turn.of, tried.trial(turn))
+            left = _LAST_STEP - (time.perf_counter() - start)
+            _show(c, turn.of, tried.trial(turn, left))
         draft.summary = tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
@@ -167,15 +172,18 @@ class _Tried:
         assert isinstance(changed, Changed)
         return Trial("", summary=f"{changed.what}, {_LEFT_OUT}", left_out=True)
 
-    def trial(self, turn: _Turn) -> Trial:
-        """The result of one remedy. Raises nothing but a user's KeyboardInterrupt."""
+    def trial(self, turn: _Turn, left: float) -> Trial:
+        """The result of one remedy, for which there are so many seconds at most. Raises nothing
+        but a user's KeyboardInterrupt."""
         changed, finding = turn.changed, turn.of[0].finding
         if isinstance(changed, Refused):
             self._refused += 1
             return Trial("", summary=f"not tried: {changed.reason}")
         self.runs += 1
-        limit = TRIAL_ASKED if turn.is_asked else TRIAL
-        found = trial_of(self._c, changed, limit, again=finding.kind in COMPILE)
+        again = finding.kind in COMPILE
+        limit = TRIAL_ASKED if turn.is_asked else TRIAL_OF_COMPILING if again else TRIAL
+        limit = replace(limit, most=min(limit.most, left))
+        found = trial_of(self._c, changed, limit, again=again)
         self._given_up += found.left_out
         if turn.is_asked:  # once more it would take as long
             found = structs.replace(found, left_out=False)

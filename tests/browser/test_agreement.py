@@ -91,6 +91,32 @@ def test_every_compiler_is_in_sight_beside_the_others_and_a_reason_below(
     expect(rows(shown).first).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_the_compilers_stand_beside_the_edge(
+    page: Page, store: Callable[..., str]
+) -> None:
+    """Three of them are in sight, and the edge still is where the bytes are scrolled to."""
+    others = [
+        FusionDecision(compiler, "add", "mul", False, "too large", [0], [1])
+        for compiler in ("inductor", "xla")
+    ]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(
+        store(
+            report.encode_report(opened_up(nodes=NODES, kernels=KERNELS, fusion_decisions=others))
+        )
+    )
+    show(page, "Agreement")
+    shown = pane(page, "agreement")
+    for title in ("core", "TorchInductor", "XLA"):
+        expect(shown.get_by_role("columnheader", name=title)).to_be_in_viewport(ratio=1)
+    bytes_ = shown.get_by_role("columnheader", name="Would save")
+    bytes_.scroll_into_view_if_needed()
+    expect(bytes_).to_be_in_viewport(ratio=1)
+    edge = rows(shown).first.locator("td").first
+    expect(edge).to_have_text("add → mul")
+    expect(edge).to_be_in_viewport(ratio=1)
+
+
 def test_each_compiler_has_a_row(table: Locator) -> None:
     table.get_by_role("button", name="Compilers").click()
     xla = table.get_by_role("row", name="XLA")

@@ -40,6 +40,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "leave it a number, or relate the sizes as torch suggests",
     ),
 }
+# What torch would have the sizes be in place of what they were given as.
+_SUGGESTED = re.compile(r"^Suggested fixes:\n(?P<fixes>(?: +\S.*\n?)+)", re.MULTILINE)
 _DEFAULT = "torch.compile goes on in Python where an export cannot"
 
 
@@ -59,6 +61,9 @@ def refused(error: BaseException) -> Refused:
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
+    if suggested := _SUGGESTED.search(raw):
+        fixes = (line.strip() for line in suggested["fixes"].splitlines())
+        remedy = f"have the sizes be as torch suggests: {'; '.join(fixes)}; or leave it a number"
     if "specialized it to be a constant" in raw:
         reason, remedy = _SPECIALISED
     if "a fake tensor in the exported program constant's list" in raw:

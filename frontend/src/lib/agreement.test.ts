@@ -204,6 +204,22 @@ describe("as tables", () => {
     expect(table.rows[1]!.cells.slice(2)).toEqual([4096, 0, "fused: k0", null]);
   });
 
+  it("one has the compilers right beside the edge on a phone", () => {
+    const table = agreement(subject, edgesOf(subject, ALL), true);
+    const titles = table.columns.map(({ title }) => title);
+    expect(titles).toEqual(["Edge", "core", "XLA", "Bytes", "Would save"]);
+    expect(table.rows[0]!.cells).toEqual([
+      "op0 → op1",
+      "fused: k0",
+      "not fused: too large",
+      64,
+      64,
+    ]);
+    const silent = table.rows[1]!;
+    expect([silent.cells[2], silent.cells.slice(3)]).toEqual([null, [4096, 0]]);
+    expect(silent.why[2]).toContain("view");
+  });
+
   it("one says of a compiler that is silent why it may be", () => {
     const [, silent]: ExplainedRow[] = agreement(subject, edgesOf(subject, ALL)).rows;
     expect(silent!.why.at(-1)).toContain("view");

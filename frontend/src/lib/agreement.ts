@@ -4,12 +4,14 @@
  */
 import type {
   CapturedOp,
+  Column,
   CompilerSummary,
   Figure,
   FusionDecision,
   Kernel,
   Program,
   Read,
+  Row,
   Table,
 } from "../wire";
 import { inOrder, isInside, titleBeside, titleOf } from "./compilers";
@@ -176,37 +178,62 @@ function byNode<T>(items: readonly T[], nodesOf: (item: T) => Iterable<number>):
 const SILENT =
   "no unit of its work has both operations: one is a view or a constant, became something else before, or is in another graph";
 
-/** One row an edge, one column a compiler. */
+/** One row an edge, one column a compiler. On a phone the compilers stand right beside the edge. */
 export function agreement(
   program: Program,
   edges: readonly Edge[],
+  onPhone = false,
 ): Table & { rows: ExplainedRow[] } {
   const compilers = judges(program);
   const nodes = new Map(program.nodes.map((node) => [node.id, node]));
   const name = (id: number) => nodes.get(id)?.op ?? `%${id}`;
+  const ends = onPhone ? [EDGE] : [FROM, TO];
+  const ordered = <T>(edge: T[], sizes: T[], verdicts: T[]) =>
+    onPhone ? [...edge, ...verdicts, ...sizes] : [...edge, ...sizes, ...verdicts];
   return {
     name: "fusions",
     about:
-      "Each operation with one that reads its result: in one kernel, or not and why. What would save most comes first. A dash says why when it is pointed at.",
-    columns: [
-      { title: "From", unit: "", about: "what makes the value" },
-      { title: "To", unit: "", about: "what reads it" },
-      { title: "Bytes", unit: "bytes", about: "of the value: through memory where not fused" },
-      { title: "Would save", unit: "bytes", about: "if all compilers fused the two" },
-      ...compilers.map((id) => ({ title: titleOf(id), unit: "" as const, about: "" })),
-    ],
+      "Each operation with one that reads its result: in one kernel, or not and why. What would save most comes first. " +
+      (onPhone ? "A row says all when it is tapped." : "A dash says why when it is pointed at."),
+    columns: ordered(
+      ends,
+      SIZES,
+      compilers.map((id) => column(titleOf(id))),
+    ),
     rows: edges.map((edge): ExplainedRow => {
       const { from, to, bytes, verdicts } = edge;
       const cells = compilers.map((id) => cellOf(verdicts.get(id)));
+      const names = [name(from), name(to)];
       return {
-        cells: [name(from), name(to), bytes, savedBy(edge), ...cells],
-        why: ["", "", "", "", ...cells.map((cell) => (cell === null ? SILENT : ""))],
+        cells: ordered<Row["cells"][number]>(
+          onPhone ? [names.join(" → ")] : names,
+          [bytes, savedBy(edge)],
+          cells,
+        ),
+        why: ordered(
+          ends.map(() => ""),
+          SIZES.map(() => ""),
+          cells.map((cell) => (cell === null ? SILENT : "")),
+        ),
         nodes: [from, to],
         line: nodes.get(to)?.line ?? null,
       };
     }),
   };
 }
+
+const column = (title: string, about = "", unit: Column["unit"] = ""): Column => ({
+  title,
+  unit,
+  about,
+});
+const FROM = column("From", "what makes the value");
+const TO = column("To", "what reads it");
+const EDGE = column("Edge", "what makes a value, and what reads it");
+const SIZES = [
+  column("Bytes", "of the value: through memory where not fused", "bytes"),
+  column("Would save", "if all compilers fused the two", "bytes"),
+];
 
 const cellOf = (verdict: Verdict | undefined): string | null =>
   verdict ? [verdict.state, verdict.reason].filter(Boolean).join(": ") : null;

@@ -102,4 +102,6 @@ it("has its widest texts narrower where all columns are in sight so, and never i
   expect(fitted([52, 30, 52, 20], numeric, 78)).toEqual([16, 30, 16, 16]);
   // It is scrolled all the same: then what can be read is.
   expect(fitted([52, 30, 52, 20], numeric, 77)).toEqual([52, 30, 52, 20]);
+  // On a phone one would fill the screen.
+  expect(fitted([52, 30, 52, 20], numeric, 45)).toEqual([13, 30, 13, 13]);
 });

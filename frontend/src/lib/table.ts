@@ -118,8 +118,14 @@ export function widthsOf({ columns, rows }: Table): number[] {
 /** With its first word or two a text is told from the others; the row in full has all of it. */
 const LEAST = 16;
 
+/** Room that one long column would take by itself, as a phone's, and how wide a column of texts then
+ * is. */
+const SCARCE = 60;
+const NARROWEST = 13;
+
 /** The widths, the widest columns of texts narrower where all are in sight so; where no column can
- * be as narrow as that takes, as they are. `room` is in letters, of all columns. */
+ * be as narrow as that takes, as they are, but on a phone a few are in sight beside each other.
+ * `room` is in letters, of all columns. */
 export function fitted(
   widths: readonly number[],
   numeric: readonly boolean[],
@@ -130,7 +136,7 @@ export function fitted(
     const found = atMost(most);
     if (found.reduce((a, b) => a + b, 0) <= room) return found;
   }
-  return widths;
+  return room < SCARCE ? atMost(NARROWEST) : widths;
 }
 
 /** The whole table as comma-separated values: numbers as they are, units in the titles. */

@@ -1,6 +1,7 @@
 /** What the compilers made of every edge of the captured graph, side by side; and what each came to. */
 import { useMemo, useState } from "preact/hooks";
 import { agreement, compared, edgesOf, isDisputed } from "../lib/agreement";
+import { PHONE, useMedia } from "../shell/useMedia";
 import { useRunView } from "../store/context";
 import { Empty } from "./Empty";
 import { PlanSwitch } from "./PlanSwitch";
@@ -15,12 +16,13 @@ export function AgreementPane() {
   const [disputed, setDisputed] = useState(false);
   const current = program.value;
   const plan = onePlan.value;
+  const onPhone = useMedia(PHONE);
   const edges = useMemo(() => (current ? edgesOf(current, plan) : []), [current, plan]);
   const table = useMemo(() => {
     if (!current) return null;
     if (shown === "compilers") return compared(current, edges);
-    return agreement(current, disputed ? edges.filter(isDisputed) : edges);
-  }, [current, edges, plan, shown, disputed]);
+    return agreement(current, disputed ? edges.filter(isDisputed) : edges, onPhone);
+  }, [current, edges, plan, shown, disputed, onPhone]);
   if (!table || (edges.length === 0 && Object.keys(current?.timings ?? {}).length === 0))
     return <Empty pane="agreement" />;
   return (

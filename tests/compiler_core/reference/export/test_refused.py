@@ -39,6 +39,19 @@ def test_a_size_that_cannot_vary_is_refused_by_its_name(folder) -> None:
         assert "`n ** 0.5` does not" in found.remedy
 
 
+def test_a_relation_that_torch_suggests_is_the_remedy(folder) -> None:
+    text = (
+        'Constraints violated (rows)! For more information, run with TORCH_LOGS="+dynamic".\n'
+        "  - Not all values of rows = L['x'].size()[0] in the specified range 4 <= rows <= 128 "
+        "satisfy the generated guard (L['x'].size()[0] // 2) <= L['x'].size()[0].\n"
+        "Suggested fixes:\n  _rows = Dim('_rows', max=64)\n  rows = 2*_rows\n\n"
+        "The error above occurred when calling torch.export.export."
+    )
+    found = refused(type("UserError", (Exception,), {})(text))
+    assert found.why.startswith("UserError: Constraints violated (rows)")
+    assert "suggests: _rows = Dim('_rows', max=64); rows = 2*_rows; or" in found.remedy
+
+
 def test_strict_export_of_a_function_over_a_global_module_says_what_is_wanted(folder) -> None:
     found = refused(KeyError("G____import___main_____model_tokens_weight"))
     assert "strict export takes its parameters from the module" in found.why
