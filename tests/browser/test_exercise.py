@@ -43,6 +43,20 @@ def check_and_reload(page: Page, task: Locator) -> None:
     room(page).get_by_role("button", name="Exercises 0 of 1").click()
 
 
+def remove(page: Page, title: str) -> None:
+    """What all have done for it goes with an exercise: whether that is meant is asked first."""
+    written = exercises(page).get_by_role("article", name=title)
+    written.get_by_role("button", name="Remove it").click()
+    asked = page.get_by_role("dialog", name=f"Remove {title}")
+    expect(asked).to_contain_text("All attempts at it go with it")
+    assert violations(page) == []
+    asked.get_by_role("button", name="Keep it").click()
+    expect(written).to_be_visible()
+    written.get_by_role("button", name="Remove it").click()
+    asked.get_by_role("button", name="Remove the exercise").click()
+    expect(written).to_have_count(0)
+
+
 def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page) -> None:
     # The leader writes one, starting from what the editor holds.
     measure(lena, on=False)
@@ -108,6 +122,7 @@ def test_an_exercise_is_added_failed_understood_and_passed(lena: Page, sam: Page
     expect(room(sam)).to_contain_text("Lena: Well done.")
     room(sam).get_by_role("button", name="Dismiss").click()
     expect(room(sam)).not_to_contain_text("Well done.")
+    remove(lena, "One kernel")
     seat.get_by_role("button", name="Show to all who follow: the run of Sam").click()
     expect(source(lena)).to_contain_text("sum(dim=1)")
     # What she had written and not run is a press away.

@@ -2,6 +2,7 @@
 import { useRunView } from "../../store/context";
 import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
+import { Asked } from "../Asked";
 import { begin, check, checked, doing, openHint, remove } from "./state";
 
 interface Props {
@@ -37,9 +38,15 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
           Check
         </button>
         {leads && (
-          <button class="quiet" onClick={() => void remove(exercise.name)}>
-            Remove it
-          </button>
+          <Asked
+            label="Remove it"
+            about={`Remove ${exercise.title}`}
+            act="Remove the exercise"
+            stay="Keep it"
+            onAct={() => void remove(exercise.name)}
+          >
+            All attempts at it go with it, of every seat, and from the board.
+          </Asked>
         )}
         <span role="status">{isBusy ? doing.value : attemptsOf(exercise)}</span>
       </div>
