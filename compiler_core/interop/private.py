@@ -11,6 +11,8 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 without_modes = _disable_current_modes
 # How many hold a storage, by its address in `_cdata`.
 use_count = torch._C._storage_Use_Count
+# Whether a tensor is zero by record only.
+is_zero_tensor = torch.Tensor._is_zerotensor
 
 __all__ = [
     "FakeTensor",
@@ -18,6 +20,7 @@ __all__ = [
     "HigherOrderOperator",
     "OpOverload",
     "TorchDispatchMode",
+    "is_zero_tensor",
     "pytree",
     "use_count",
     "without_modes",

@@ -12,39 +12,19 @@ from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
 from compiler_core.codegen.c.segments import Program, Segment, divide
 from compiler_core.codegen.writer import Source
-from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
-from compiler_core.ir.sizes import number
-from compiler_core.ir.types import TensorType, strides
+from compiler_core.ir.types import TensorType
 from compiler_core.plan.binding import Binding
 from compiler_core.plan.plan import Plan
 from compiler_core.runtime import blas, gcc
+from compiler_core.runtime.buffers import Arguments, Spec
 from compiler_core.runtime.framework import run_launch
-from compiler_core.runtime.memory import CACHE
 from compiler_core.runtime.sized import Sized
 from compiler_core.runtime.stamps import Stamps
 
-Memory = dict[str, torch.Tensor]
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """A buffer as torch sees it."""
-
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    dtype: torch.dtype
-    nbytes: int
-
-    @classmethod
-    def of(cls, type_: TensorType) -> "Spec":
-        """The dense tensor of a type."""
-        steps = tuple(map(number, strides(type_.shape)))
-        return cls(type_.sizes, steps, TORCH[type_.dtype.name], type_.bytes)
-
-    def empty(self) -> torch.Tensor:
-        """An uninitialised tensor."""
-        return CACHE.empty(self.shape, self.stride, self.dtype, self.nbytes)
+# The tensors in the buffers that have memory of their own, in the order of Program.pointers: None
+# where the framework has still to leave one.
+Memory = list[torch.Tensor | None]
 
 
 class Executable:
@@ -71,13 +51,14 @@ class Executable:
         self.command, self.flags, self.compile_ms = library.command, gcc.FLAGS, ms
         self.note = library.note
         self._library = library
-        self._inputs = tuple((n, Spec.of(plan.buffers[n])) for n in plan.inputs)
-        self._fresh = tuple(
-            (n, Spec.of(plan.buffers[n]))
-            for n in program.pointers
-            if n not in plan.inputs and n not in program.of_framework and n not in plan.over
-        )
-        self._over = tuple(plan.over.items())
+        self._arguments = Arguments(plan.name, [(n, Spec.of(plan.buffers[n])) for n in plan.inputs])
+        self._places = {name: i for i, name in enumerate(program.pointers)}
+        fresh = [n for n in program.pointers if n not in self._known]
+        self._fresh = [Spec.of(plan.buffers[n]) for n in fresh]
+        # For each pointer, its tensor among the inputs, the fresh ones and None.
+        found = {n: i for i, n in enumerate((*plan.inputs, *fresh))}
+        self._order = [found.get(plan.over.get(n, n), -1) for n in program.pointers]
+        self._over = [(plan.inputs.index(n), self._places[n]) for n in plan.over.values()]
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
         driven = (s for s in program.segments if not s.entry)
@@ -87,54 +68,44 @@ class Executable:
             for x in inner
         }
         self._segments = tuple(map(self._bound, program.segments))
-        self._results = tuple(
-            _Result(*each)
-            for each in zip(
-                plan.outputs, (t.sizes for t in plan.output_types), plan.copied, strict=True
-            )
-        )
+        self._results = tuple(map(self._result, plan.outputs, plan.output_types, plan.copied))
+
+    @property
+    def _known(self) -> set[str]:
+        """The buffers whose tensors are not made for a call: arguments, which new values may be
+        written over, and what the framework leaves."""
+        return {*self.plan.inputs, *self.plan.over, *self.program.of_framework}
+
+    def _result(self, name: str, type_: TensorType, copied: bool) -> "_Result":
+        # What the framework leaves may have another shape than its buffer.
+        is_known = name not in self.program.of_framework
+        as_it_is = is_known and self.plan.buffers[name].sizes == type_.sizes
+        return _Result(self._places[name], None if as_it_is else type_.sizes, copied)
 
     def __call__(self, arguments: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        memory = self._bind(arguments)
-        for name, spec in self._fresh:
-            memory[name] = spec.empty()
-        for name, given in self._over:
-            memory[name] = memory[given]
+        given = self._arguments.dense(arguments)
+        every = [*given, *(spec.empty() for spec in self._fresh), None]
+        memory: Memory = [every[i] for i in self._order]
         arena = self._arena.empty() if self._arena.nbytes else None
         for segment in self._segments:
             segment(memory, arena)
-        if self._over:
-            self._write_back(memory, arguments)
+        # Into arguments that C was given dense copies of.
+        for i, place in self._over:
+            if memory[place] is not arguments[i]:
+                arguments[i].detach().copy_(memory[place])
         return [r.of(memory) for r in self._results]
-
-    def _write_back(self, memory: Memory, arguments: Sequence[torch.Tensor]) -> None:
-        """Into arguments that C was given dense copies of."""
-        given = dict(zip(self.plan.inputs, arguments, strict=True))
-        for _, name in self._over:
-            if memory[name] is not given[name]:
-                given[name].detach().copy_(memory[name])
-
-    def _bind(self, arguments: Sequence[torch.Tensor]) -> Memory:
-        if len(arguments) != len(self._inputs):
-            raise MeasureError(
-                f"{self.plan.name} takes {len(self._inputs)} inputs, not {len(arguments)}"
-            )
-        memory: Memory = {}
-        for (name, spec), x in zip(self._inputs, arguments, strict=True):
-            if x.dtype is not spec.dtype or x.shape != spec.shape or not x.is_cpu:
-                raise MeasureError(_misfit(name, spec, x))
-            memory[name] = x if x.is_contiguous() else x.contiguous()
-        return memory
 
     def _bound(self, segment: Segment) -> Callable[[Memory, torch.Tensor | None], None]:
         """One segment as a function of the memory."""
         if not segment.entry:
             places = self.program.offsets
-            types, regions, run = self.plan.buffers, self._regions, self._run
+            types, regions, run, names = (
+                self.plan.buffers, self._regions, self._run, self._places
+            )  # fmt: skip
 
             def by_framework(memory: Memory, arena: torch.Tensor | None) -> None:
                 for launch in segment.launches:
-                    run(launch, _Places(memory, arena, places, types), regions)
+                    run(launch, _Places(memory, arena, names, places, types), regions)
 
             return by_framework
         function = getattr(self._library.handle, segment.entry)
@@ -144,27 +115,36 @@ class Executable:
         more = (ctypes.c_void_p, *[ctypes.c_long] * len(sizes)) if sizes else ()
         function.argtypes = (*pointers, *more)
         function.restype = None
-        names, addresses = self.program.pointers, self._addresses
+        addresses, address = self._addresses, _address if self.program.of_framework else _DATA_PTR
 
         def by_c(memory: Memory, arena: torch.Tensor | None) -> None:
-            table = addresses(*[memory[n].data_ptr() if n in memory else None for n in names])
+            table = addresses(*map(address, memory))
             start = None if arena is None else arena.data_ptr()
             function(table, start, torch.get_num_threads(), *given)
 
         return by_c
 
 
+# As a function it is called from C.
+_DATA_PTR = torch.Tensor.data_ptr
+
+
+def _address(tensor: torch.Tensor | None) -> int | None:
+    return None if tensor is None else tensor.data_ptr()
+
+
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """One output of the plan: a buffer, perhaps under another shape."""
+    """One output of the plan: a buffer, under another shape if one is given."""
 
-    name: str
-    shape: tuple[int, ...]
+    place: int
+    shape: tuple[int, ...] | None
     copied: bool
 
     def of(self, memory: Memory) -> torch.Tensor:
-        tensor = memory[self.name]
-        if tensor.shape != self.shape:
+        tensor = memory[self.place]
+        assert tensor is not None
+        if self.shape is not None:
             tensor = tensor.view(self.shape)
         return tensor.clone() if self.copied else tensor
 
@@ -176,15 +156,19 @@ class _Places:
         self,
         memory: Memory,
         arena: torch.Tensor | None,
+        pointers: Mapping[str, int],
         offsets: Mapping[str, int],
         types: Mapping[str, TensorType],
     ) -> None:
-        self._memory, self._arena, self._offsets, self._types = memory, arena, offsets, types
+        self._memory, self._arena, self._pointers = memory, arena, pointers
+        self._offsets, self._types = offsets, types
 
     def get(self, name: str, type_: TensorType) -> torch.Tensor:
         """The buffer `name` seen as `type_`."""
-        if name in self._memory:
-            return self._memory[name].view(type_.shape)
+        if name in self._pointers:
+            tensor = self._memory[self._pointers[name]]
+            assert tensor is not None
+            return tensor.view(type_.shape)
         if not type_.bytes:
             return torch.empty(type_.sizes, dtype=TORCH[type_.dtype.name])
         assert self._arena is not None
@@ -193,7 +177,7 @@ class _Places:
         return raw.view(TORCH[type_.dtype.name]).view(type_.shape)
 
     def put(self, name: str, value: torch.Tensor) -> None:
-        self._memory[name] = value
+        self._memory[self._pointers[name]] = value
 
 
 def build(plan: Plan, printed: c.CSource | None = None) -> Executable | Sized:
@@ -244,9 +228,3 @@ def _of_call(
     sizes = tuple(values[symbol] for symbol in printed.program.symbols)
     program = divide(plan, printed.program.symbols)
     return Executable(plan, program, printed.source, library, ms, sizes, stamps)
-
-
-def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:
-    given = f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)} on {x.device}"
-    wanted = f"{str(spec.dtype).removeprefix('torch.')}{list(spec.shape)} on cpu"
-    return f"input {name} is {given}, the program was compiled for {wanted}"

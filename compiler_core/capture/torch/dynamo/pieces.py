@@ -17,10 +17,10 @@ from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
-from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
+from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import Result, Results, is_dense
-from compiler_core.capture.torch.dynamo.taken import taken
+from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.report import GraphRole
@@ -75,17 +75,18 @@ class Piece:
         outputs, tensors, device = self.outputs, self.tensors, self.device
         results = Results(self.inputs, outputs)
         places = [outputs.index(node) for node in tensors.computed]
-        given = [(i, taken(node)) for i, node in enumerate(self.inputs) if is_tensor(node)]
-        count = len(tensors.computed)
-        written = [(number, *each) for number, each in enumerate(self.written, count)]
+        taken, count = Taken(self.inputs), len(tensors.computed)
+        # An argument that is written over is among those that the executable takes.
+        given = [taken.places.index(place) if dense else -1 for place, dense in self.written]
+        written = [(n, self.written[n - count].place, at) for n, at in enumerate(given, count)]
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
-            flat = [take(args[i]) for i, take in given]
+            flat = taken.of(args)
             flat += [torch.empty((args[place], 0), device=device) for place in sizes]
             flat += [torch.tensor(args[place], device=device) for place in whole_numbers]
             kept = [args[place] for place in tensors.inputs]
-            targets = [(n, args[i]) for n, i, dense in written if not dense or args[i].is_neg()]
+            targets = [(n, args[i]) for n, i, at in written if at < 0 or flat[at] is not args[i]]
             args.clear()
             found = executable([*flat, *map(pack, constants)])
             for number, target in targets:
@@ -130,7 +131,7 @@ class Piece:
 
 class Written(NamedTuple):
     """An input that a graph writes to, by its position; `dense`: its memory is that of a row-major
-    tensor of the IR, which can be written over, unless torch only records that it is negated."""
+    tensor of the IR, which is written over, unless the executable is given another in its place."""
 
     place: int
     dense: bool

@@ -1,31 +1,49 @@
 """Arguments of a graph, as an executable takes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import torch
 
-from compiler_core.interop.complex_pairs import in_memory, pack
+from compiler_core.capture.torch.dynamo.outputs import is_tensor
+from compiler_core.interop.complex_pairs import all_in_memory, pack
 from compiler_core.interop.float8 import FLOAT8
 
 
-def taken(placeholder: Any) -> Callable[[torch.Tensor | None], torch.Tensor]:
-    """What makes of a graph's argument, whose placeholder it is, the one that an executable takes.
-    What can be known of it before is: a step of training has a hundred."""
+class Taken:
+    """What makes of a call's arguments, whose placeholders are `inputs`, the tensors that an
+    executable takes; `places` are the positions of these. What can be known of each before is, and
+    what has to be asked is asked of all at once: a step of training has a hundred."""
+
+    def __init__(self, inputs: Sequence[Any]) -> None:
+        self.places = [i for i, node in enumerate(inputs) if is_tensor(node)]
+        ways = enumerate(_way(inputs[i]) for i in self.places)
+        self._ways = [(number, way) for number, way in ways if way]
+
+    def of(self, args: Sequence[Any]) -> list[torch.Tensor]:
+        """The tensors that an executable takes."""
+        # None is what torch gives for the empty tensor that calls are kept in order by.
+        flat = [_NOTHING if (x := args[i]) is None else x for i in self.places]
+        for number, way in self._ways:
+            flat[number] = way(flat[number])
+        return all_in_memory(flat)
+
+
+_NOTHING = torch.empty(0)
+
+
+def _way(placeholder: Any) -> Callable[[torch.Tensor], torch.Tensor] | None:
+    """How an argument is taken; None: as it is."""
     traced = placeholder.meta["val"]
+    if traced.dtype.is_complex or traced.dtype in FLOAT8:
+        return pack
     if not traced.ndim and traced.dtype.is_floating_point:
         return partial(_number, dtype=traced.dtype)
-    packed = traced.dtype.is_complex or traced.dtype in FLOAT8
-    return pack if packed else _real
-
-
-def _real(x: torch.Tensor | None) -> torch.Tensor:
-    # None is what torch gives for the empty tensor that calls are kept in order by.
-    return torch.empty(0) if x is None else in_memory(x)
+    return None
 
 
 def _number(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """A number of Python's that Dynamo gives a graph, such as one that is drawn, was traced in
     torch's default type and comes in float64."""
-    return pack(x.to(dtype) if x.dtype is torch.float64 else x)
+    return x.to(dtype) if x.dtype is torch.float64 else x
