@@ -74,17 +74,22 @@ def with_argument(text: Text, node: ast.expr, argument: str) -> Edit:
 def compile_calls(text: Text, name: str, request: RemedyRequest) -> Iterator[ast.expr]:
     """The calls or decorators by which `name`, torch.compile or jax.jit, compiles the program:
     those of its function or class, else the calls with it as their argument, else the snippet's
-    only call."""
+    only call, which may be a module's method."""
     for node in ast.walk(text.tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and request.program == node.lineno:
             yield from (d for d in node.decorator_list if _is(text, d, name))
             if any(_is(text, d, name) for d in node.decorator_list):
                 return
-    calls = [
-        n for n in ast.walk(text.tree) if isinstance(n, ast.Call) and n.args and _is(text, n, name)
-    ]
-    own = [c for c in calls if text.of(c.args[0]) == request.name]
+    every = [n for n in ast.walk(text.tree) if isinstance(n, ast.Call)]
+    calls = [n for n in every if (n.args and _is(text, n, name)) or _is_method(text, n, name)]
+    own = [c for c in calls if c.args and text.of(c.args[0]) == request.name]
     yield from own or (calls if len(calls) == 1 else [])
+
+
+def _is_method(text: Text, node: ast.Call, name: str) -> bool:
+    """Whether a call is `model.compile()`, by which a module compiles itself."""
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return name == _COMPILE and method == "compile" and not text.dotted(node.func)
 
 
 def _is(text: Text, node: ast.expr, name: str) -> bool:

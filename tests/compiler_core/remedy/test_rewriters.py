@@ -345,6 +345,8 @@ def _check_mapped(before, after, **more):
         ),
         ("g = torch.compile(f, dynamic=False)\n", "g = torch.compile(f, dynamic=True)"),
         ("g = torch.compile(f)\nh = torch.compile(k)\n", "g = torch.compile(f, dynamic=True)"),
+        ("model.compile()\n", "model.compile(dynamic=True)"),
+        ("model.compile(mode=m)\n", "model.compile(mode=m, dynamic=True)"),
     ],
 )
 def test_torch_compile_is_told_that_sizes_vary(before, after):
@@ -416,9 +418,10 @@ def test_what_torch_has_no_function_of_is_said():
     assert isinstance(found, Refused) and "unwrap" in found.reason
 
 
-def test_a_tensor_stays_on_its_device():
-    body = "def f(x):\n    return x - x.mean().cpu().to(x.device)  # here\n"
-    assert changed(TORCH, body, "host sync") == body.replace(".cpu()", "")
+@pytest.mark.parametrize("call", [".cpu()", '.to("cpu")', '.to(device="cpu")'])
+def test_a_tensor_stays_on_its_device(call):
+    body = f"def f(x):\n    return x - x.mean(){call}.to(x.device)  # here\n"
+    assert changed(TORCH, body, "host sync") == body.replace(call, "")
 
 
 @pytest.mark.parametrize(
