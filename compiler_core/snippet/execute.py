@@ -8,6 +8,7 @@ from types import ModuleType
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure
+from compiler_core.snippet.modes import without_dispatch_modes
 from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.remedies import no_memory, remedy_of, words_of
 from compiler_core.snippet.source import FILE, Source, line_of
@@ -21,7 +22,7 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
 
     A person's KeyboardInterrupt passes through."""
     code = source.compile()
-    with as_main(module), _without_alarms():
+    with as_main(module), _without_alarms(), without_dispatch_modes():
         try:
             exec(code, module.__dict__)
         except SystemExit as end:

@@ -5,7 +5,8 @@ managers: a function mode sees the very call that would have enabled gradients a
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,11 +49,28 @@ class Modes:
         functions, dispatch = self.depths
         while torch._C._len_torch_function_stack() > functions:
             torch._C._pop_torch_function_stack()
-        while torch._C._len_torch_dispatch_stack() > dispatch:
-            torch._C._pop_torch_dispatch_stack(None)
+        _leave_dispatch_modes(torch, dispatch)
         for set_, arguments in self.settings:
             set_(*arguments)
         torch.set_rng_state(self.random)
+
+
+@contextmanager
+def without_dispatch_modes() -> Iterator[None]:
+    """Context after which no dispatch mode is active that was entered meanwhile: it would see the
+    compiler's own calls, and FakeTensorMode would leave its tensors without memory."""
+    torch = sys.modules.get("torch")
+    dispatch = 0 if torch is None else _depths(torch)[1]
+    try:
+        yield
+    finally:
+        if (torch := sys.modules.get("torch")) is not None:
+            _leave_dispatch_modes(torch, dispatch)
+
+
+def _leave_dispatch_modes(torch: Any, depth: int) -> None:
+    while torch._C._len_torch_dispatch_stack() > depth:
+        torch._C._pop_torch_dispatch_stack(None)
 
 
 def _depths(torch: Any) -> tuple[int, int]:

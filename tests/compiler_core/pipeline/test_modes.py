@@ -64,6 +64,28 @@ torch.set_default_dtype(torch.float32)
 """
 
 
+FAKE = """
+import torch
+from torch._subclasses import FakeTensorMode
+
+FakeTensorMode().__enter__()
+
+@torch.compile
+def f(x):
+    return x + 1
+
+f(torch.ones(4))
+"""
+
+
+def test_a_dispatch_mode_that_a_snippet_leaves_on_is_none_of_the_compilers() -> None:
+    """Tensors of a FakeTensorMode have no memory: the process ended where it was read."""
+    depths = Modes.now().depths
+    (program,) = explored(FAKE).programs
+    assert (program.status, program.inputs) == ("ok", ["f32[4]"])
+    assert Modes.now().depths == depths
+
+
 def test_what_a_program_switches_is_not_for_the_next() -> None:
     programs = {p.name: p for p in explored(LEFT_ON + "second(x)\n").programs}
     assert all(p.status == "ok" for p in programs.values())
