@@ -183,7 +183,8 @@ class Interceptor:
         compiled = Compiled(fun, "jax", defined_at(fun, self._source), known)
         compiled.own = real(fun, **options)
         jitted = real(fun, **_kept(options))
-        wrapper = self._wrapped(compiled, functools.partial(eager_jax.run_jitted, jitted, fun))
+        run = functools.partial(eager_jax.run_jitted, jitted, fun)
+        wrapper = self._wrapped(compiled, run, jitted)
         for name in ("lower", "trace", "eval_shape"):
             setattr(wrapper, name, self._staged(compiled, getattr(jitted, name)))
         wrapper.clear_cache = jitted.clear_cache
@@ -230,9 +231,9 @@ class Interceptor:
 
     # -- recording
 
-    def _wrapped(self, compiled: Compiled, run: Call) -> Any:
+    def _wrapped(self, compiled: Compiled, run: Call, of_tracers: Call | None = None) -> Any:
         """A plain function, so that it binds as a method and keeps its name and signature."""
-        record = self._recording(compiled, run)
+        record = self._recording(compiled, run, of_tracers=of_tracers)
 
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             return record(*args, **kwargs)
@@ -242,8 +243,11 @@ class Interceptor:
         wrapped.fuselab_options = compiled.options
         return wrapped
 
-    def _recording(self, compiled: Compiled, run: Call, plain: Call | None = None) -> Call:
-        """`run` is recorded; within another compiled function, `plain` is called instead."""
+    def _recording(
+        self, compiled: Compiled, run: Call, plain: Call | None = None, of_tracers: Any = None
+    ) -> Call:
+        """`run` is recorded; within another compiled function, `plain` is called instead, or
+        `of_tracers` while that is traced: what JAX refuses is refused there too."""
         self._found.append(compiled)
 
         def record(*args: Any, **kwargs: Any) -> Any:
@@ -251,7 +255,7 @@ class Interceptor:
             if traced and self._on and not self._depth:
                 compiled.abstract = compiled.abstract or (args, kwargs)
             if self._depth or not self._on or traced:
-                return (plain or compiled.fn)(*args, **kwargs)
+                return ((traced and of_tracers) or plain or compiled.fn)(*args, **kwargs)
             is_first = compiled.first is None
             self._note(compiled, args, kwargs)
             with self._within(), self.calls.paused():

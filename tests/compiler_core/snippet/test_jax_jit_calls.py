@@ -2,6 +2,8 @@
 
 import pytest
 
+from compiler_core.capture import capture
+from compiler_core.errors import CaptureError
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -146,6 +148,42 @@ def test_a_jitted_function_inside_a_transformation_is_no_program_of_its_own():
         """
     )
     assert [p.name for p in found.programs] == ["grad(lambda)"]
+
+
+NESTED = """
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def inner(x, how):
+    return x * 2 if how {test} else x
+
+@jax.jit
+def outer(x):
+    return inner(x, {how}) + 1
+
+outer(jnp.ones(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "test", "said"),
+    [
+        ("'twice'", "== 'twice'", "problematic value is of type <class 'str'>"),
+        ("3", "> 2", ""),
+    ],
+)
+def test_a_jitted_function_within_another_takes_what_jax_takes(how, test, said):
+    """A text is no argument that JAX traces, and a number is one: the branch by it runs as Python,
+    and its capture says why."""
+    found = explore(NESTED.format(how=how, test=test))
+    assert bool(found.error) == bool(said)
+    if found.error:
+        assert said in found.error.message
+        return
+    (program,) = found.programs
+    with pytest.raises(CaptureError, match="traced"):
+        capture(program)
 
 
 def test_jax_jit_is_itself_again_afterwards():
