@@ -56,7 +56,10 @@ CHAOTIC = (
     "rounding decides the result: no more of it is off than where eager's own numbers are rounded "
     "otherwise, and with inputs a 64th of their size all is within tolerance"
 )
-
+NOT_KNOWN = (
+    "the type's tolerance: whether more than that is rounding alone is not known of eager, which "
+    "takes too long to be run again and again"
+)
 UNSTEADY = (
     "eager itself gives another result at each call for the same inputs, as a program does that "
     "asks for the time: it cannot be checked"

@@ -103,7 +103,8 @@ class _Asking:
         long; who is right by that is so by `rule`."""
         after_the_first = 0.0
         for seed in range(_ROUNDINGS):
-            if self._is_over(seed, after_the_first):
+            slow = seed >= _FEW and after_the_first > _PATIENCE_S
+            if self._is_settled() or slow:
                 return
             began = time.process_time()
             changed.append(way(seed))
@@ -112,12 +113,15 @@ class _Asking:
             after_the_first += took if seed else 0.0
             self._spent += took
 
-    def _is_over(self, seed: int, spent: float) -> bool:
+    def _is_settled(self) -> bool:
+        """Whether all are right, or eager alone is not and was asked for long: nobody waits for
+        longer to know why it is off, and what is not known is said."""
         wrong = {name for name, n in self.found.items() if not n.ok}
-        slow = seed >= _FEW and spent > _PATIENCE_S
-        # Of eager alone nobody needs to know more than that it is off.
-        late = wrong == {"eager"} and self._spent > _PATIENCE_S
-        return slow or late or not wrong
+        if wrong == {"eager"} and self._spent > _PATIENCE_S:
+            alone = self.found["eager"]
+            self.found["eager"] = msgspec.structs.replace(alone, rule=numerics.NOT_KNOWN)
+            return True
+        return not wrong
 
     def _take(self, rule: str, again: Mapping[str, report.Numerics]) -> None:
         for name, verdict in again.items():

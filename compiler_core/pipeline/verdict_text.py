@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from compiler_core import report
 from compiler_core.measure import numerics
 
+_BY_ROUNDING = "by rounding alone or not: to find that out takes too long"
 ALONE = "gives the same with torch's own back end `eager`"
 
 
@@ -22,6 +23,8 @@ def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> s
     wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
     clauses = [f"not ok: {', '.join(wrong)}"] if wrong else []
     if not checked["eager"].ok:
+        known = checked["eager"].rule != numerics.NOT_KNOWN
+        why_eager = why_eager if known else f"{why_eager}, {_BY_ROUNDING}"
         clauses.append(f"eager itself is further from float64 than its types allow{why_eager}")
     return "; ".join(clauses)
 

@@ -13,6 +13,7 @@ from compiler_core import capture
 from compiler_core.measure import numerics, rounding, run
 from compiler_core.measure.intermediate_rounding import OnTheWay
 from compiler_core.measure.runnable import Runnable, eager
+from compiler_core.pipeline.verdict_text import wrong_ones
 from compiler_core.snippet.program import FoundProgram
 from tests.sweep_plugin import thinned
 
@@ -356,6 +357,8 @@ def test_nobody_waits_long_to_know_why_eager_alone_is_off(monkeypatch, patience,
     reference = numerics.Reference([X.double()])
     found = rounding.check_by_ways(outputs, reference, lambda unit: way, on_the_way=way)
     assert found["core"].ok and not found["eager"].ok and bool(seeds) == asked
+    assert (found["eager"].rule == numerics.NOT_KNOWN) != asked
+    assert ("takes too long" in wrong_ones(found)) != asked
 
 
 @pytest.mark.parametrize(
