@@ -132,6 +132,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "boxes": ("f32[N,4]", "f32[B,N,4]", "f32[4]"),
     "points": ("f32[N,3]", "f32[N,2]", "f32[3]", "f32[B,N,3]", "f32[N]"),
     "target": ("f32[N]", "i64[N]", "f32[N,D]", "f32[N,1]"),
+    "colours": ("f32[N,T,3]", "f32[N,3]"),
+    "densities": ("f32[N,T,1]", "f32[N,T]", "f32[N]"),
+    "depths": ("f32[N,T]", "f32[N,T,1]", "f32[T]"),
     "prices": ("f32[N]", "f32[]"),
     "rate": ("f32[]", "f32[N]"),
     "lengths": ("i64[B,T]", "i64[B]", "i64[T]", "i64[N]"),
@@ -180,6 +183,10 @@ _OF_POINTS = re.compile(r"(.*_)?(pos|positions?|vel|velocit(y|ies)|coords?|xyz|a
 _OF_STOCKS = re.compile(r"S_?0?|s0|S_?t|spot|[Ss]tock_?[Pp]rice")
 _OF_OPTIONS = re.compile(r"K|strike|T|r|sigma|vol(atility)?|tau|maturity|rate")
 _OF_EACH = re.compile(r"(.*_)?(mass(es)?|charges?|radii)|m")
+_OF_COLOURS = re.compile(r"(rgb|colou?r)s?")
+_OF_DENSITIES = re.compile(r"(sigma|density|densitie)s?")
+_OF_DEPTHS = re.compile(r"[zt]_?val(ue)?s|[zt]_?samples|deltas|dists")
+_OF_RAYS = re.compile(r"(rays?_?)?(dirs?|directions|origins)|rays?_[od]|view_?dirs")
 # What a name says where another one is beside it, in the order of what is believed most.
 _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (re.compile("y"), re.compile("X"), "target"),
@@ -188,6 +195,10 @@ _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (re.compile(r"(.*_)?(vel|velocit(y|ies)|acc|forces?)"), _OF_POINTS, "points"),
     (_OF_EACH, _OF_POINTS, "each"),
     (re.compile(r"next_(val(ue)?|done|terminal)"), re.compile(r"values|rewards|dones"), "scalar"),
+    (_OF_COLOURS, _OF_DENSITIES, "colours"),
+    (_OF_DENSITIES, _OF_COLOURS, "densities"),
+    (_OF_DEPTHS, _OF_COLOURS, "depths"),
+    (_OF_RAYS, _OF_DEPTHS, "points"),
     (_OF_STOCKS, _OF_OPTIONS, "prices"),
     (_OF_OPTIONS, _OF_STOCKS, "rate"),
 )

@@ -22,8 +22,11 @@ _ROWS = ("N", "ND", "BT", "", "BHT")
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
 # Kinds that are no floats, where it is written how many dimensions they have.
 _OF_OTHER_TYPES = ("ids", "edges", "labels", "mask", "lengths", "place")
-# Kinds that have one number for each example, or three, whatever they are multiplied with.
-_OF_ONE_EACH = ("each", "prices", "rate", "points", "target")
+# Kinds that have one number for each example, or three, whatever they are multiplied with: those
+# of rays among them.
+_OF_ONE_EACH = (
+    "each", "prices", "rate", "points", "target", "colours", "densities", "depths",
+)  # fmt: skip
 # Kinds that are of positive numbers, and between which these are drawn.
 _OF_POSITIVE, _POSITIVE = ("prices", "rate"), (0.1, 1.0)
 # Kinds that convolutions take.

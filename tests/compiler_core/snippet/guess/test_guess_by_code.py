@@ -93,6 +93,13 @@ COLUMNS = {
     ),
 }
 IN_SPACE = {
+    "def render(rgb, sigma, z_vals, dirs):\n"
+    "    dists = jnp.pad(jnp.diff(z_vals), ((0, 0), (0, 1)))\n"
+    "    dists = dists * jnp.linalg.norm(dirs[..., None, :], axis=-1)\n"
+    "    weights = 1.0 - jnp.exp(-sigma[..., 0] * dists)\n"
+    "    return (weights[..., None] * rgb).sum(-2)": (
+        "render(f32[128,32,3], f32[128,32,1], f32[128,32], f32[128,3])"
+    ),
     "def accelerations(pos, mass):\n    r = pos[:, None] - pos[None]\n"
     "    return (mass[None, :, None] * r).sum(1)": "accelerations(f32[128,3], f32[128])",
     "def nll(params, X, y):\n    d = ((X[:, None] - X[None]) ** 2).sum(-1)\n"
