@@ -20,8 +20,8 @@ from compiler_core.measure.timings import measurement, protocol, taken
 from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
+from compiler_core.pipeline.other_sizes import check_other_sizes
 from compiler_core.pipeline.outputs import emit_outputs
-from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
 from compiler_core.pipeline.tf32 import in_tf32
 from compiler_core.pipeline.verdict_text import (
@@ -148,7 +148,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = by_chance(checked) or "all within tolerance"
-        others = _check_other_sizes(c, own, checked) + check_specials(c, own, checked)
+        others = check_other_sizes(c, own, checked) + check_specials(c, own, checked)
         others += _of_tracer(c, framework, checked) + of_eager_alone(checked)
     why_eager = in_tf32(c.captured, c.program.framework, c.device)
     return checked, (wrong_ones(checked, why_eager) or passed) + others
@@ -170,21 +170,6 @@ def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
             ran = is_several(c)
             raise raised_by_program(alone, c.program.framework, again=ran) from error
         raise
-
-
-def _check_other_sizes(
-    c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
-) -> str:
-    """Holds the compiled program against float64 at other sizes, too, where sizes vary: the worse
-    of its errors go into `checked`. Says at which sizes."""
-    assert c.captured is not None
-    texts = []
-    for sizes, arguments in other_calls(c.captured):
-        found = run.check(own, c.captured, arguments)
-        for name in own:
-            checked[name] = numerics.worse(checked[name], found[name])
-        texts.append(", ".join(f"{symbol} = {size}" for symbol, size in sizes.items()))
-    return f", also at {' and at '.join(texts)}" if texts else ""
 
 
 def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Numerics]) -> str:

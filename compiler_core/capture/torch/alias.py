@@ -13,12 +13,14 @@ import torch
 
 from compiler_core.capture.complex_numbers.packing import packed, unpacked
 from compiler_core.capture.complex_numbers.value import Complex
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.trace import Call, TensorResult
 from compiler_core.capture.torch.unview import OF_PACKED, PIECES, UNVIEW, put_piece
 from compiler_core.errors import CaptureError
 from compiler_core.interop.complex_pairs import is_complex_tensor
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import sum_of
 
 # The value of a view's base, from that value before, and the view's new one.
 Back = Callable[[Value, Value, Builder], Value]
@@ -73,17 +75,19 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
 def _unview(name: str, call: Call, index: int, base: Value, node: Value, b: Builder) -> Value:
     if name in PIECES:
         dim = call.args[PIECES[name]] % base.type.rank
-        sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.results[:index]]
-        return put_piece(b, base, node, dim, sum(sizes))
-    overload = f"{name}.{call.func._schema.overload_name}"
-    if overload in UNVIEW:
-        return UNVIEW[overload](b, base, node, *call.args[1:])
-    if name not in UNVIEW:
+        before = (shape[dim] if name != "unbind" else 1 for _, _, shape in call.results[:index])
+        return put_piece(b, base, node, dim, sum_of(map(dim_of, before)))
+    rule = UNVIEW.get(f"{name}.{call.func._schema.overload_name}") or UNVIEW.get(name)
+    if rule is None:
         raise CaptureError(
             f"a write into a view made by {name} is not compiled",
             remedy="compute a new tensor instead of writing into the view",
         )
-    return UNVIEW[name](b, base, node, *call.args[1:])
+    return rule(b, base, node, *map(_sized, call.args[1:]))
+
+
+def _sized(arg: Any) -> Any:
+    return dim_of(arg) if isinstance(arg, torch.SymInt) else arg
 
 
 @lru_cache(maxsize=4096)

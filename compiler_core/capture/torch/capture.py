@@ -39,6 +39,7 @@ from compiler_core.capture.torch.functions_followed import functions_followed, h
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.runner import Runner
+from compiler_core.capture.torch.sized_functions import SizesTaken
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.types import check_strided
@@ -105,7 +106,7 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
     narrow = symbols.assertions_narrow(mode)
     followed = functions_followed(), symbols.roots_followed(program.module)
-    with symbols.no_layouts_compared(), followed[0], followed[1], narrow:
+    with symbols.no_layouts_compared(), followed[0], followed[1], SizesTaken(), narrow:
         captured = _traced(program, arguments, mode, inputs)
     fixed, computed = symbols.fixed(mode), symbols.computed(mode)
     if fixed or computed:
@@ -127,7 +128,9 @@ def _why(error: Exception) -> str:
         return _SEVERAL
     line = next((line for line in str(error).splitlines() if line), type(error).__name__)
     if "SymInt" in line:
-        return "an operation of torch takes such a size as a number alone"
+        named = re.match(r"(\w+)\(\)", line)
+        who = f"torch's {named[1]}" if named else "an operation of torch"
+        return f"{who} takes such a size as a number alone"
     # Some begin with the place in torch's own source.
     return re.sub(r"^\S+\.\w+:\d+: ", "", line)
 

@@ -3,7 +3,7 @@ and torch. The caller says which of our symbols stands for each of theirs
 (capture/torch/symbols.py)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from compiler_core.ir.quotients import floordiv, modulo
@@ -13,6 +13,7 @@ from compiler_core.ir.sizes import (
     Symbol,
     Undecided,
     divided,
+    hint,
     is_proved,
     larger,
     one,
@@ -47,12 +48,22 @@ def _divide(divide: Callable[[Dim, int], Dim]) -> Callable[..., Dim]:
     def rule(dim: Dim, by: Dim) -> Dim:
         if not isinstance(by, Size) and by > 0:
             return divide(dim, by)
-        exact = divided(dim, by)
-        if exact is None:
-            raise KeyError("a quotient of two symbols")
-        return exact if divide is floordiv else 0
+        quotient = divided(dim, by)
+        if quotient is None:
+            quotient = _rounded_down(dim, by)
+        return quotient if divide is floordiv else dim - quotient * by
 
     return rule
+
+
+def _rounded_down(dim: Dim, by: Dim) -> int:
+    """The quotient of two sizes that is the same number for all values of their symbols: that of
+    this call, if what is left is proved to be a rest. Raises KeyError if it is not."""
+    found = hint(dim) // max(1, hint(by))
+    rest = dim - by * found
+    if is_proved(lambda: 0 <= rest < by):
+        return found
+    raise KeyError("a quotient of two symbols")
 
 
 def _power(base: Dim, exponent: Dim) -> Dim:
@@ -77,23 +88,51 @@ _RULES: dict[str, Callable[..., Dim]] = {
 
 def exact_division(known: Any) -> tuple[Any, int] | None:
     """(dividend, divisor) of a division by a number that leaves no remainder, derived from a known
-    fact about sizes: a remainder that is 0, or an equation such as 128 * (n // 2) = 64 * n, which a
-    view of n rows of 64 as rows of 128 implies."""
-    if type(known).__name__ in ("Mod", "PythonMod"):
-        dividend, by = known.args
-        return (dividend, int(by)) if by.is_Integer else None
-    if type(known).__name__ != "Equality":
+    fact about sizes: a remainder that is 0; that of a size by its own quotient, as where n is cut
+    into n // 4 rows; or an equation such as 128 * (n // 2) = 64 * n, which a view of n rows of 64
+    as rows of 128 implies, (n + 1) // 2 = n - (n + 1) // 2, as of two equal chunks, and n // 2 =
+    (n + 1) // 2, as where every other element is written."""
+    kind = type(known).__name__
+    if kind in ("Mod", "PythonMod"):
+        return _without_rest(*known.args)
+    if kind != "Equality":
         return None
     left, right = known.args
+    if type(left).__name__ in ("Mod", "PythonMod") and right == 0:
+        return _without_rest(*left.args)
     quotients = [*{q for q in _parts(left - right) if type(q).__name__ in _QUOTIENTS}]
+    if {left, right} == {*quotients}:
+        return _rounded_alike(left, right)
     if len(quotients) != 1 or not quotients[0].args[1].is_Integer:
         return None
-    dividend, by = quotients[0].args
-    difference = (left - right).expand()
-    # A product of sizes, which is not 0.
-    factor = difference.coeff(quotients[0])
-    exact = (factor * (quotients[0] - dividend / by)).expand() == difference
-    return (dividend, int(by)) if exact and factor and not factor.is_Add else None
+    return _by_equation(quotients[0], (left - right).expand())
+
+
+def _without_rest(dividend: Any, by: Any) -> tuple[Any, int] | None:
+    if by.is_Integer:
+        return dividend, int(by)
+    own = type(by).__name__ in _QUOTIENTS and by.args[0] == dividend and by.args[1].is_Integer
+    return (dividend, int(by.args[1])) if own else None
+
+
+def _rounded_alike(one: Any, other: Any) -> tuple[Any, int] | None:
+    """Rounded up and rounded down, a division gives one number where there is no rest."""
+    (a, by), (b, of) = one.args, other.args
+    if not by.is_Integer or by != of or abs(a - b) != by - 1:
+        return None
+    return (a if (b - a).is_positive else b), int(by)
+
+
+def _by_equation(quotient: Any, difference: Any) -> tuple[Any, int] | None:
+    """What leaves no remainder where `difference`, in which there is no other quotient, is 0."""
+    dividend, by = quotient.args
+    # A number, or a product of sizes, which is not 0.
+    factor = difference.coeff(quotient)
+    if not factor or factor.is_Add:
+        return None
+    rest = (dividend - by * (quotient - difference / factor)).expand()
+    is_rest = rest.is_Integer and 0 <= rest < by
+    return (dividend - rest, int(by)) if is_rest else None
 
 
 def _parts(expression: Any) -> list[Any]:
@@ -113,6 +152,9 @@ def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
 
 def proved(question: Any, known: Mapping[Any, Symbol]) -> bool:
     """Whether the answer to a comparison is yes for all values of the symbols."""
+    several = _SEVERAL.get(type(question).__name__)
+    if several is not None:
+        return several(proved(each, known) for each in question.args)
     ask = _RELATIONS.get(type(question).__name__)
     if ask is None:
         return False
@@ -123,6 +165,7 @@ def proved(question: Any, known: Mapping[Any, Symbol]) -> bool:
     return is_proved(lambda: ask(left, right))
 
 
+_SEVERAL: dict[str, Callable[[Iterable[bool]], bool]] = {"And": all, "Or": any}
 _RELATIONS: dict[str, Callable[[Dim, Dim], bool]] = {
     "Equality": lambda a, b: a == b,
     "Unequality": lambda a, b: bool(a - b),

@@ -7,7 +7,8 @@ from compiler_core.capture.places import take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.slices import slice_along
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.quotients import floordiv
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import I64
 
 
@@ -74,7 +75,7 @@ def _median(*, of_numbers: bool) -> TorchRule:
             return None
         both = _sorted(ctx, x, dim, descending=False, stable=True)
         if not x.type.dtype.is_float:
-            return _only(ctx, both, dim, (number(x.type.shape[dim]) - 1) // 2, keepdim)
+            return _only(ctx, both, dim, floordiv(x.type.shape[dim] - 1, 2), keepdim)
         at = _middle(ctx, x, dim, of_numbers)
         values, places = (take_along(ctx.b, v, dim, at, "clamp") for v in both)
         return _kept(ctx, values, dim, keepdim), _kept(ctx, places, dim, keepdim)
@@ -86,13 +87,13 @@ def _middle(ctx: LoweringContext, x: Value, dim: int, of_numbers: bool) -> Value
     """The place of the median in each row that is in order, NaNs last: i64, `dim` of size 1."""
     numbers = ctx.b.convert(ctx.b.compare(x, x, "EQ"), I64)
     count = ctx.b.reduce(numbers, "add", (dim,), True)
-    shape, length = count.type.shape, number(x.type.shape[dim])
+    shape, length = count.type.shape, x.type.shape[dim]
     if of_numbers:
         one, two = (ctx.b.scalar(n, I64, shape) for n in (1, 2))
         last = ctx.b.node("subtract", ctx.b.node("maximum", count, one), one)
         return ctx.b.node("divide", last, two)
     whole = ctx.b.compare(count, ctx.b.scalar(length, I64, shape), "EQ")
-    middle = ctx.b.scalar((length - 1) // 2, I64, shape)
+    middle = ctx.b.scalar(floordiv(length - 1, 2), I64, shape)
     return ctx.b.node("select", whole, middle, count)
 
 
@@ -107,7 +108,7 @@ def _of_all(rule: TorchRule) -> TorchRule:
 
 
 def _only(
-    ctx: LoweringContext, both: tuple[Value, Value], dim: int, at: int, keepdim: bool
+    ctx: LoweringContext, both: tuple[Value, Value], dim: int, at: Dim, keepdim: bool
 ) -> tuple[Value, Value]:
     values, places = (slice_along(ctx, v, dim, at, at + 1) for v in both)
     return _kept(ctx, values, dim, keepdim), _kept(ctx, places, dim, keepdim)

@@ -78,6 +78,10 @@ def onednn(on: bool) -> Iterator[None]:
         torch._C._set_mkldnn_enabled(before)
 
 
+# A program's assertion about its sizes.
+assert_of_sizes = torch._check
+
+
 @contextlib.contextmanager
 def sizes_asserted(around: Callable[[Callable[[], bool]], bool]) -> Iterator[None]:
     """Context in which each assertion about symbolic sizes (`torch._check`) is `around(otherwise)`:

@@ -44,7 +44,8 @@ def _count_before(ctx: LoweringContext, ordered: Value, x: Value, also_equal: bo
     """Torch's own binary search, step by step: where a sequence has NaN or is not sorted, the
     answer depends on which elements are looked at. What is left has `longest - less` elements;
     `less` is 0 or 1, since the halves of a sequence differ by one element at most."""
-    x, longest = ctx.b.broadcast(x, ctx.out.shape), number(ordered.type.shape[-1])
+    x = ctx.b.broadcast(x, ctx.out.shape)
+    longest = number(ordered.type.shape[-1], "the steps of a binary search")
     # In vectors, places of 32 bits are gathered twice as many at a time.
     dtype = I32 if longest < 2**31 else I64
     none, one = (ctx.b.scalar(n, dtype, ctx.out.shape) for n in (0, 1))

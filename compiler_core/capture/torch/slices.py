@@ -7,7 +7,7 @@ from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.places import take
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, Size, is_proved
+from compiler_core.ir.sizes import Dim, Size, Undecided, is_proved
 from compiler_core.ir.types import I64
 
 
@@ -25,6 +25,15 @@ def slice_along(
         limit=tuple(limit if d == dim else s for d, s in enumerate(shape)),
         strides=tuple(step if d == dim else 1 for d in range(len(shape))),
     )
+
+
+def place_within(index: Dim, size: Dim) -> Dim:
+    """The place of an element, or an end of a slice, a negative one counted from the end. Raises
+    Undecided where it depends on a symbol whether it is inside."""
+    place = index if index >= 0 else size + index
+    if not 0 <= place <= size:
+        raise Undecided(f"whether {index} is inside of {size} depends on the size")
+    return place
 
 
 def roll(ctx: LoweringContext, x: Value, shifts: Sequence[Dim], dims: Sequence[int] = ()) -> Value:

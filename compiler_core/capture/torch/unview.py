@@ -8,10 +8,11 @@ from compiler_core.capture.complex_numbers.value import Complex
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.places import put
 from compiler_core.capture.special.bits import reread
-from compiler_core.capture.torch.slices import windows_along
+from compiler_core.capture.torch.slices import place_within, windows_along
 from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, Size
 from compiler_core.ir.types import BOOL, I64, DType
 
 Unview = Callable[..., Value]
@@ -55,11 +56,11 @@ def _t(b: Builder, base: Value, node: Value) -> Value:
     return b.transpose(node, tuple(reversed(range(base.type.rank))))
 
 
-def _select(b: Builder, base: Value, node: Value, dim: int, index: int) -> Value:
-    dim, size = dim % base.type.rank, base.type.sizes[dim]
+def _select(b: Builder, base: Value, node: Value, dim: int, index: Dim) -> Value:
+    dim, at = dim % base.type.rank, place_within(index, base.type.shape[dim])
     shape = [*node.type.shape]
     shape.insert(dim, 1)
-    return place_slice(b, base, b.reshape(node, shape), dim, index % size, 1)
+    return place_slice(b, base, b.reshape(node, shape), dim, at, 1)
 
 
 def _slice(
@@ -67,15 +68,17 @@ def _slice(
     base: Value,
     node: Value,
     dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
+    start: Dim | None = None,
+    end: Dim | None = None,
     step: int = 1,
 ) -> Value:
-    dim, size = dim % base.type.rank, base.type.sizes[dim]
-    return place_slice(b, base, node, dim, slice(start, end, step).indices(size)[0], step)
+    dim, size = dim % base.type.rank, base.type.shape[dim]
+    if isinstance(size, Size) or isinstance(start, Size):
+        return place_slice(b, base, node, dim, place_within(start or 0, size), step)
+    return place_slice(b, base, node, dim, slice(start, None, step).indices(size)[0], step)
 
 
-def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step: int) -> Value:
+def place_slice(b: Builder, base: Value, node: Value, dim: int, start: Dim, step: int) -> Value:
     """`base` with `node` in place of base[start::step] along `dim`, as many elements as `node`
     has."""
     size, count = base.type.shape[dim], node.type.shape[dim]
@@ -95,7 +98,7 @@ def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step
     return b.node("select", inside, b.node("pad", node, zero, **edges), base)
 
 
-def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Value:
+def put_piece(b: Builder, base: Value, node: Value, dim: int, start: Dim) -> Value:
     """`base` with `node` in place of the elements from `start` on along `dim`; a `node` without
     `dim` is one element there."""
     shape = list(node.type.shape)

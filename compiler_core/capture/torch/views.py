@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
+from compiler_core.capture.places import take
 from compiler_core.capture.special.bits import reread
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.capture.torch.slices import roll, slice_along, unfold
+from compiler_core.capture.torch.slices import place_within, roll, slice_along, unfold
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, Size, Undecided, number
+from compiler_core.ir.sizes import Dim, Size, number, symbols
 from compiler_core.ir.types import BOOL, F64, I64
 
 
@@ -53,26 +54,17 @@ def _slice(
     if start in (None, 0) and (end is None or end == sys.maxsize) and step == 1:
         return x
     size = x.type.shape[dim]
-    if isinstance(size, Size):
-        last = size if end is None or end == sys.maxsize else _within(end, size)
-        return slice_along(ctx, x, dim, _within(start or 0, size), last, step)
+    if any(isinstance(x, Size) for x in (size, start, end)):
+        last = size if end is None or end == sys.maxsize else place_within(end, size)
+        return slice_along(ctx, x, dim, place_within(start or 0, size), last, step)
     first, last, _ = slice(start, end, step).indices(size)
     return slice_along(ctx, x, dim, first, max(first, last), step)
-
-
-def _within(index: Dim, size: Size) -> Dim:
-    """An end of a slice, a negative one counted from the end. Raises Undecided where it depends on
-    a symbol whether it is inside."""
-    place = index if index >= 0 else size + index
-    if not 0 <= place <= size:
-        raise Undecided(f"whether {index} is inside of {size} depends on the size")
-    return place
 
 
 def _select(ctx: LoweringContext, x: Value, dim: int, index: int) -> Value:
     dim %= x.type.rank
     size = x.type.shape[dim]
-    at = _within(index, size) if isinstance(size, Size) else index % size
+    at = place_within(index, size)
     return ctx.b.reshape(slice_along(ctx, x, dim, at, at + 1), ctx.out.shape)
 
 
@@ -104,16 +96,18 @@ def _diagonal(
     rank = x.type.rank
     first, second = first % rank, second % rank
     rest = [d for d in range(rank) if d not in (first, second)]
-    rows, columns = x.type.sizes[first], x.type.sizes[second]
+    rows, columns = x.type.shape[first], x.type.shape[second]
     batch = tuple(x.type.shape[d] for d in rest)
     flat = ctx.b.reshape(ctx.b.transpose(x, [*rest, first, second]), (*batch, rows * columns))
     start = offset if offset >= 0 else -offset * columns
-    count = number(ctx.out.shape[-1])
+    count = ctx.out.shape[-1]
     if count == 0:
         return ctx.b.reshape(slice_along(ctx, flat, len(batch), 0, 0), ctx.out.shape)
-    return slice_along(
-        ctx, flat, len(batch), start, start + (count - 1) * (columns + 1) + 1, columns + 1
-    )
+    if symbols(start) or symbols(columns) or symbols(count):  # no steps of a slice
+        steps = ctx.mul(ctx.b.iota(I64, (count,), 0), columns + 1)
+        return take(ctx.b, flat, [len(batch)], [ctx.add(steps, start)], len(batch), "clamp")
+    step = number(columns) + 1
+    return slice_along(ctx, flat, len(batch), start, start + (count - 1) * step + 1, step)
 
 
 def _cat(ctx: LoweringContext, xs: Sequence[Value], dim: int = 0) -> Value:

@@ -156,6 +156,8 @@ QUOTIENTS = {
     "up to a multiple of four": (
         lambda x: functional.pad(x, (0, 0, 0, -x.shape[0] % 4)).view(-1, 4, 64).sum(1), (5, 9, 701)
     ),
+    "the middle of each column": (lambda x: x.median(0).values, BATCHES),
+    "the diagonal of a square": (lambda x: (x @ x.t()).diagonal(1) * 2, BATCHES),
     "largest of windows over rows": (
         lambda x: functional.max_pool2d(x[None, None], 3, 2, 1), BATCHES
     ),
@@ -189,7 +191,10 @@ SPECIALISED = {
         lambda x: functional.max_pool2d(x[None], 3, 2, ceil_mode=True),
         r"whether -S.* >= 1 depends on the size",
     ),
-    "a middle that no slice says": (lambda x: x.median(0).values, "a number is needed, and a size"),
+    "places in an order": (
+        lambda x: torch.searchsorted(x[:, 0].sort().values, x[0]),
+        "the steps of a binary search are made for numbers, and a size is S",
+    ),
     "the smaller of two": (lambda x: torch.linalg.qr(x).R, r"whether S.* >= 6\d depends on the"),
 }  # fmt: skip
 

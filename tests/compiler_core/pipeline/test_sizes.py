@@ -152,6 +152,19 @@ def test_what_a_program_asks_of_a_size_bounds_nothing():
     assert "the program asks whether B <= 100" in notice
 
 
+def test_sizes_of_which_the_program_itself_raises_are_no_fault_of_the_compiler():
+    result = explored("""
+        # inputs: f32[B=32,64]
+        import torch
+        def f(x):
+            return x * x[torch.tensor([3, 20])].sum(0)
+    """)
+    (program,) = result.programs
+    assert program.status == "ok", program.error
+    said = "also at B = 61; at B = 2 the program itself raises IndexError"
+    assert checked(program) == f"all within tolerance, {said}"
+
+
 def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     result = explored("""
         # inputs: f32[B=32,64]
