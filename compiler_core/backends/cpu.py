@@ -36,6 +36,7 @@ class Cpu:
             bytes_per_us=figures.levels[-1].shared,
             ops_per_us=figures.ops * figures.cores,
             scans_apart=True,
+            splits=True,
             assumed="" if figures.own else figures.machine,
         )
 

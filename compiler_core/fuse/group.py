@@ -17,11 +17,12 @@ class Group(Cluster):
     """Operations that become one kernel."""
 
     kernel: Kernel
+    model: cost.CostModel
 
     @cached_property
-    def work(self) -> int:
-        """The arithmetic of its kernel, as the cost model counts it."""
-        return cost.work(self.kernel)
+    def work(self) -> float:
+        """The work of its kernel, as the cost model counts it."""
+        return cost.work(self.kernel, self.model)
 
 
 # What is a step: the first result of an opaque operation stands for it.

@@ -71,7 +71,7 @@ class _Fusion:
         self.queue = Pairs(self._alive)
         for node in values.fusible:
             own = self.clusters.of(frozenset([node]))
-            self.owner[node] = Group(**vars(own), kernel=alone.kernels[node])
+            self.owner[node] = Group(**vars(own), kernel=alone.kernels[node], model=model)
         steps: list[Unit] = [self.owner.get(node, node) for node in values.reads]
         self.order = Order(steps, self._readers)
 
@@ -287,7 +287,7 @@ class _Fusion:
             self.lowered[members] = kernel
         if isinstance(kernel, FusionRefusal):
             return kernel
-        return Group(**vars(cluster), kernel=kernel)
+        return Group(**vars(cluster), kernel=kernel, model=self.model)
 
     def _readers(self, unit: Unit) -> Iterator[Unit]:
         """The groups and opaque operations that read a unit."""

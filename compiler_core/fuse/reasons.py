@@ -94,6 +94,13 @@ def _is_of_both(phase: Phase) -> bool:
     return numbers and any(isinstance(e, Reduce) for e in phase.effects)
 
 
+# What a loop that reduces nothing is split into, where masks change.
+_CHOOSES = (
+    "by itself each part that is put together is a loop of its own, and here every element is "
+    "chosen among all of them"
+)
+
+
 def costs_more(
     a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
 ) -> FusionRefusal | None:
@@ -105,18 +112,19 @@ def _repeats(
     a: Group, b: Group, merged: Group, saved_us: float, model: cost.CostModel
 ) -> FusionRefusal | None:
     """A refusal if the merged kernel repeats work that costs more than the merge saves: a producer
-    read at several indices, or at more points than it has elements."""
+    read at several indices, or at more points than it has elements; or
+    one whose own loops are split, so that a point does part of it."""
     loss = (merged.work - a.work - b.work) / model.ops_per_us
     if loss <= saved_us:
         return None
-    again = sum(n.op != "reduce" for n in a.members)
+    costs = f"{loss:.1f} us more against {saved_us:.1f} us saved"
     own, after = cost.arithmetic(a.kernel), cost.arithmetic(merged.kernel)
     times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
-    return _refusal(
-        "repeated work",
-        f"its {counted(again, 'operation')} would be done {times} times over: "
-        f"{loss:.1f} us more against {saved_us:.1f} us saved",
-    )
+    if times <= 1:
+        return _refusal("slower as one", f"{_CHOOSES}: {costs}")
+    again = sum(n.op != "reduce" for n in a.members)
+    done = f"its {counted(again, 'operation')} would be done {times} times over"
+    return _refusal("repeated work", f"{done}: {costs}")
 
 
 def _reads_across(

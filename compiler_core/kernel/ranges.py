@@ -27,12 +27,27 @@ class Test:
     bound: int
     above: bool
 
+    @property
+    def axis(self) -> str:
+        """The single axis that the index follows; "" for none, or several."""
+        return self.index.terms[0][0] if len(self.index.terms) == 1 else ""
+
+    @property
+    def turn(self) -> int | None:
+        """The first point of its axis at which it changes; None if that depends on a symbol."""
+        ((_, stride),), offset = self.index.terms, self.index.offset
+        if isinstance(stride, Size) or isinstance(offset, Size):
+            return None
+        distance = self.bound - offset
+        return -(-distance // stride) if stride > 0 else distance // stride + 1
+
 
 def parts(kernel: Kernel, axis: str) -> tuple[Range, ...]:
     """The subranges of `axis` within which no load's mask changes because of that axis."""
     (extent,) = (a.extent for a in kernel.axes if a.name == axis)
     masks = [d.mask for d in kernel.defs if isinstance(d, Load) and d.mask]
-    found = {_turn(kernel, d) for d in kernel.needed(masks) if _axis(kernel, d) == axis}
+    tests = (_test(kernel, d) for d in kernel.needed(masks))
+    found = {test.turn for test in tests if test and test.axis == axis}
     cuts = sorted(c for c in found if c is not None and _inside(c, extent))
     return tuple(pairwise(dict.fromkeys((0, *cuts, extent))))
 
@@ -41,31 +56,14 @@ def _inside(cut: int, extent: Dim) -> bool:
     return cut > 0 and is_proved(lambda: cut < extent)
 
 
-def _axis(kernel: Kernel, d: Def) -> str:
-    """The single axis whose index `d` compares with a constant; "" if it is no such comparison."""
-    access, _ = _test(kernel, d) or (Affine(), 0)
-    return access.terms[0][0] if len(access.terms) == 1 else ""
-
-
-def _test(kernel: Kernel, d: Def) -> tuple[Affine, int] | None:
-    """(index, bound) of index >= bound or index < bound."""
+def _test(kernel: Kernel, d: Def) -> Test | None:
+    """The test that a definition is, if it is one."""
     if not (isinstance(d, Compute) and d.op == "compare" and d.direction in ("GE", "LT")):
         return None
     index, bound = (kernel.definitions.get(a) for a in d.args)
     if isinstance(index, Index) and isinstance(bound, Const) and not index.access.indirect:
-        return index.access, int(bound.value)
+        return Test(index.access, int(bound.value), above=d.direction == "GE")
     return None
-
-
-def _turn(kernel: Kernel, d: Def) -> int | None:
-    """The first point of the axis at which the comparison changes; None if that depends on a
-    symbol."""
-    access, bound = _test(kernel, d) or (Affine(), 0)
-    ((_, stride),) = access.terms
-    if isinstance(stride, Size) or isinstance(access.offset, Size):
-        return None
-    distance = bound - access.offset
-    return -(-distance // stride) if stride > 0 else distance // stride + 1
 
 
 def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
@@ -81,9 +79,9 @@ def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
             waiting += reversed(d.args)
             continue
         found = _test(kernel, d) if d else None
-        if found is None or not isinstance(d, Compute):
+        if found is None:
             return None
-        tests.append(Test(*found, above=d.direction == "GE"))
+        tests.append(found)
     return tuple(tests)
 
 
@@ -168,7 +166,7 @@ class _Decided:
         test = _test(self.kernel, d)
         if test is None:
             return None
-        access, bound = test
+        access, bound = test.index, test.bound
         if any(axis not in self.ranges for axis, _ in access.terms):
             return None
         try:
@@ -177,5 +175,5 @@ class _Decided:
         except Undecided:
             return None
         if is_proved(lambda: least >= bound):
-            return d.direction == "GE"
-        return d.direction == "LT" if is_proved(lambda: most < bound) else None
+            return test.above
+        return not test.above if is_proved(lambda: most < bound) else None

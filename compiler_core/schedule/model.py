@@ -5,6 +5,7 @@ What a processor does in a microsecond is measured (figures.py); what is here is
 follows from that.
 """
 
+from collections.abc import Mapping
 from math import prod
 
 from compiler_core.ir.ops import OPS
@@ -12,7 +13,8 @@ from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import BF16, F16
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Store
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load
+from compiler_core.kernel.kernel import Axis, Compute, Def, Kernel, Load
+from compiler_core.kernel.shares import shares
 from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule
 from compiler_core.schedule.figures import Figures
 from compiler_core.schedule.targets import CpuTarget
@@ -23,6 +25,8 @@ LINE_BYTES = 64
 _LANES = 16
 # Partial results are combined without another launch.
 COMBINE_US = 0.1
+# Every definition is computed at all points.
+_ALL: Mapping[str, float] = {}
 
 
 def moved(kernel: Kernel, axis: str, unit: int, without: str = "", inside: str = "") -> int:
@@ -64,29 +68,45 @@ def on_rows(kernel: Kernel, between: str, figures: Figures) -> float:
     return max(_computing_us(kernel, figures), moving)
 
 
-def waits_for_memory(kernel: Kernel, figures: Figures) -> bool:
+def waits_for_memory(kernel: Kernel, way: CpuSchedule, figures: Figures) -> bool:
     """Whether one core takes longer to move what a kernel without reductions reads and writes, in
     the order of memory, than to compute it."""
-    return figures.moving_us(moved(kernel, "", 1)) > _computing_us(kernel, figures)
+    computing = _computing_us(kernel, figures, share=_shares(kernel, way))
+    return figures.moving_us(moved(kernel, "", 1)) > computing
 
 
-def _computing_us(kernel: Kernel, figures: Figures, more: float = 0) -> float:
+def _computing_us(
+    kernel: Kernel, figures: Figures, more: float = 0, share: Mapping[str, float] = _ALL
+) -> float:
     points = prod(a.hint for a in kernel.axes)
-    each = max(1.0, _work(kernel, figures)) + _combining(kernel, figures) + more
+    each = max(1.0, _work(kernel, figures, share)) + _combining(kernel, figures) + more
     return points * each / figures.ops
 
 
-def _work(kernel: Kernel, figures: Figures) -> float:
+def _shares(kernel: Kernel, way: CpuSchedule) -> Mapping[str, float]:
+    """Of each definition the share of the points that compute it."""
+    if way.strategy != "flat" or not way.nests or way.tile:
+        return _ALL
+    whole = way.nests[0].masked
+    return shares(kernel, [a for a in kernel.parallel if a.name not in whole])
+
+
+def _work(kernel: Kernel, figures: Figures, share: Mapping[str, float]) -> float:
     """The work of one point of all axes, in units of one add."""
     once = {d.name for d in kernel.fixed}
     weights = (
-        figures.weights.get(d.op, OPS[d.op].cost) if isinstance(d, Compute) else 1.0
+        share.get(d.name, 1.0) * _weight(d, figures)
         for d in kernel.defs
         if not (isinstance(d, Compute) and d.name in once)
     )
-    types = [d.dtype for d in kernel.defs if isinstance(d, Load)]
-    types += [kernel.dtype_of(e.value) for e in kernel.stores]
-    return sum(weights) + figures.converted * sum(t in (BF16, F16) for t in types)
+    stored = sum(kernel.dtype_of(e.value) in (BF16, F16) for e in kernel.stores)
+    return sum(weights) + figures.converted * stored
+
+
+def _weight(d: Def, figures: Figures) -> float:
+    if isinstance(d, Compute):
+        return figures.weights.get(d.op, OPS[d.op].cost)
+    return 1.0 + figures.converted * (isinstance(d, Load) and d.dtype in (BF16, F16))
 
 
 def _combining(kernel: Kernel, figures: Figures) -> float:
@@ -137,7 +157,7 @@ def _on_one_core_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: in
     along = _along(kernel, way)
     length = along[-1].hint if along else 1
     padded = -(-length // _LANES) * _LANES / max(1, length) if kernel.reduce else 1.0
-    computing = _computing_us(kernel, figures, more) * padded
+    computing = _computing_us(kernel, figures, more, _shares(kernel, way)) * padded
     if way.strategy in ("rows", "split"):
         # A piece of a row is combined as a row is.
         rows = prod(a.hint for a in kernel.parallel) * way.pieces

@@ -23,7 +23,7 @@ def streamed(kernel: Kernel, way: CpuSchedule, target: CpuTarget) -> tuple[str, 
     """The outputs of at least `target.rates.streamed` bytes whose loops write whole runs of
     neighbours; none where that is 0."""
     least, figures = target.rates.streamed, target.figures
-    if not least or (way.strategy == "flat" and not waits_for_memory(kernel, figures)):
+    if not least or (way.strategy == "flat" and not waits_for_memory(kernel, way, figures)):
         return ()
     read = {d.buffer for d in kernel.defs if isinstance(d, Load)}
     read |= {k.place.buffer for k in way.keep if k.place}
@@ -35,9 +35,15 @@ def streamed(kernel: Kernel, way: CpuSchedule, target: CpuTarget) -> tuple[str, 
         type_ = types.get(e.buffer)
         if type_ is None or e.buffer in read or type_.bytes < least:
             continue
-        if _is_run(e, axis) and axis.hint * type_.dtype.bytes >= _LEAST_RUN_BYTES:
+        if _is_run(e, axis) and _longest(way, axis) * type_.dtype.bytes >= _LEAST_RUN_BYTES:
             found.append(e.buffer)
     return tuple(name for name in found if found.count(name) == 1)
+
+
+def _longest(way: CpuSchedule, axis: Axis) -> int:
+    """The points of an axis that are one loop: of a loop that is split, the longest part's."""
+    ends = [part.range for nest in way.nests for part in nest.parts]
+    return max((hint(high - low) for low, high in ends), default=axis.hint)
 
 
 def _stores(kernel: Kernel, way: CpuSchedule) -> Iterator[tuple[Axis, Store]]:

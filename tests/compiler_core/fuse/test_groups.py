@@ -193,6 +193,27 @@ def test_a_reduction_stays_out_of_a_loop_that_scans_on_a_cpu(model, kernels):
     )
 
 
+@pytest.mark.parametrize(
+    ("model", "count", "kernels"), [(cost.CPU, 2, 2), (cost.CPU, 16, 2), (cost.GPU, 16, 1)]
+)
+def test_parts_put_together_stay_out_of_a_reduction_on_a_cpu(model, count, kernels):
+    """By themselves they are a loop each, and what is computed of them element by element too."""
+    b = Builder()
+    parts = [b.parameter(TensorType(F32, (512, 32))) for _ in range(count)]
+    whole = b.node("negate", b.node("concatenate", *parts, dimension=1))
+    fused = fuse(values_of(b.graph("f", [b.reduce(whole, "add", (1,))])), model)
+    assert len(fused.groups) == kernels
+    assert ["a loop of its own" in r.reason for r in fused.refusals] == [True] * (kernels - 1)
+
+
+def test_a_few_matrices_one_above_the_other_are_added_where_they_are():
+    b = Builder()
+    parts = [b.parameter(TensorType(F32, (1, 512, 512))) for _ in range(4)]
+    together = b.node("concatenate", *parts, dimension=0)
+    fused = fuse(values_of(b.graph("f", [b.reduce(together, "add", (0,))])))
+    assert len(fused.groups) == 1 and not fused.refusals
+
+
 @pytest.mark.parametrize("name", ["convolution", "dot_general"])
 def test_what_a_template_takes_in_is_left_to_the_plan(name):
     def make(b, x):

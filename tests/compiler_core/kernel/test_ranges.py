@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BOOL, F32
 from compiler_core.kernel.kernel import Compute, Load
 from compiler_core.kernel.ranges import conjunction, parts, specialise
+from compiler_core.kernel.shares import shares
 from tests.compiler_core.codegen.c.graphs import kernels_of, tensor_type
 
 
@@ -52,3 +55,25 @@ def test_a_conjunction_with_itself_is_taken_apart_once():
         defs.append(Compute(f"twice{i}", BOOL, "and", (mask, mask)))
         mask = f"twice{i}"
     assert tests and conjunction(replace(kernel, defs=tuple(defs)), mask) == tests
+
+
+def together(count, along=1):
+    """So many matrices beside each other, of growing sizes, and what each begins at."""
+    b = Builder()
+    each = [b.parameter(tensor_type([4, i + 1][:: 1 if along else -1])) for i in range(count)]
+    (kernel,) = kernels_of(b.graph("together", [b.node("concatenate", *each, dimension=along)]))
+    return kernel
+
+
+def test_of_what_is_put_together_each_point_computes_its_own_part():
+    kernel = together(4)
+    share = shares(kernel, kernel.parallel)
+    assert sum(share[d.name] for d in loads(kernel)) == pytest.approx(1, abs=0.2)
+    assert not any(share[d.name] for d in kernel.defs if isinstance(d, Compute))
+    assert shares(kernel, kernel.parallel[:1]) == dict.fromkeys(kernel.definitions, 1.0)
+
+
+def test_what_is_padded_is_computed_where_it_is():
+    kernel = shifted((10, 4), 1, 2, 3)
+    (load,) = loads(kernel)
+    assert shares(kernel, kernel.parallel)[load.name] == pytest.approx(4 / 9)
