@@ -20,8 +20,10 @@ _WEIGHTS = (
     (re.compile(r"/"), 2),
 )
 # What a MiB of an answer costs beside that, in the same milliseconds: to be sent; to be compressed
-# first; to be decoded, of what a run said.
-SENT_MIB, PACKED_MIB, DECODED_MIB = 20, 45, 250
+# first; to be decoded, of what a run said. And what a MiB of a request's body costs to be read.
+SENT_MIB, PACKED_MIB, DECODED_MIB, READ_MIB = 20, 45, 250, 60
+# What a request may take beside what was paid for it, and how often the whole budget may be owed.
+USUAL_MS, _DEBTS = 50, 10
 # Addresses that are remembered; who is forgotten has a whole budget again.
 _REMEMBERED = 10_000
 
@@ -47,6 +49,14 @@ class Budgets:
         with self._lock:
             return self._pay(who, cost)
 
+    def owe(self, who: str, cost: float) -> None:
+        """Takes what was spent already, of whoever has less as well: nothing is paid before they
+        have that again; at most so much as makes them wait for _DEBTS times what there is."""
+        with self._lock:
+            self._pay(who, 0)
+            left, at = self._left[who]
+            self._left[who] = (max(left - cost, -_DEBTS * self._most), at)
+
     def charge(self, who: str, cost: float) -> float:
         """The same of a cost that may be more than anybody has at once: then all of that."""
         return self.pay(who, min(cost, self._most))
@@ -67,10 +77,19 @@ class Purse:
 
     def __init__(self, budgets: Budgets, who: str) -> None:
         self._budgets, self._who = budgets, who
+        self._given = 0.0
 
     def charge(self, cost: float) -> float:
         """0 if it is paid; else after how many seconds it can be."""
-        return self._budgets.charge(self._who, cost)
+        wait = self._budgets.charge(self._who, cost)
+        self._given += 0 if wait else cost
+        return wait
+
+    def took(self, spent: float) -> None:
+        """So many milliseconds of a processor went to the request: what is unusual and was not paid
+        yet is owed."""
+        if (more := spent - self._given - USUAL_MS) > 0:
+            self._budgets.owe(self._who, more)
 
     async def paid(self, cost: float) -> None:
         """Waits until it is paid."""

@@ -6,13 +6,15 @@ from typing import Any
 
 from webapp import errors, policy
 from webapp.address import address
-from webapp.budget import SENT_MIB, Budgets, Places, Purse, weight
+from webapp.budget import READ_MIB, SENT_MIB, Budgets, Places, Purse, weight
 from webapp.errors import Refusal
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 # After how many seconds somebody is to come again whose address is being answered so often.
 _SOON = 5
+# A longer body is refused before it is read.
+_MOST_READ = 2 * 2**20
 _NO_LENGTH = Refusal(
     411, "The request does not say how long its body is.", "Send Content-Length.", "body"
 )
@@ -31,18 +33,19 @@ def limited(inner: Application, max_bytes: int) -> Application:
 
 def budgeted(inner: Application, budgets: Budgets, places: Places) -> Application:
     """`inner`, which never sees a request that its address has not the budget for, or no place
-    beside those that are being answered, and whose answers are paid by their bytes: who has spent
-    it gets the rest as the budget fills again."""
+    beside those that are being answered, and whose bodies and answers are paid by their bytes: who
+    has spent it gets the rest as the budget fills again."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         who, cost = address(scope), weight(scope["path"])
         purse = Purse(budgets, who)
+        body = READ_MIB * _length(dict(scope["headers"])) / 2**20
 
         async def paid(message: Any) -> None:
             await purse.paid(SENT_MIB * len(message.get("body", b"")) / 2**20)
             await send(message)
 
-        wait = ceil(purse.charge(cost))
+        wait = ceil(purse.charge(cost + body))
         if not wait:
             wait = _SOON
             if places.take(who):
@@ -55,6 +58,14 @@ def budgeted(inner: Application, budgets: Budgets, places: Places) -> Applicatio
         await refuse(refusal, send, (b"retry-after", str(wait).encode()))
 
     return application
+
+
+def _length(headers: dict[bytes, bytes]) -> int:
+    """Of a body what is read of it at most, as it was declared."""
+    declared = headers.get(b"content-length", b"0")
+    if not declared.isdigit() or _is_more(declared, _MOST_READ):
+        return _MOST_READ
+    return int(declared)
 
 
 def _refusal(headers: dict[bytes, bytes], max_bytes: int) -> Refusal | None:

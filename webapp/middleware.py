@@ -1,7 +1,8 @@
-"""Five rules for every request: its host is served here, errors of the API are JSON, pages load
-nothing from elsewhere, changes are requested by our own pages only, and nobody has a connection to
-the database for as long as they read their answer."""
+"""Six rules for every request: its host is served here, errors of the API are JSON, pages load
+nothing from elsewhere, changes are requested by our own pages only, nobody has a connection to
+the database for as long as they read their answer, and what took long is owed by whoever asked."""
 
+import time
 from collections.abc import Callable
 
 from django.core.exceptions import DisallowedHost
@@ -9,6 +10,7 @@ from django.db import connections
 from django.http import HttpRequest, HttpResponse
 
 from webapp import errors, policy
+from webapp.charged import purse_of
 from webapp.errors import Refusal
 from webapp.origin import same_but_scheme
 from webapp.origin import same_origin as is_same_origin
@@ -101,6 +103,20 @@ def same_origin(inner: Handler) -> Handler:
             return inner(request)
         other = same_but_scheme(origin, host, secure)
         return errors.response(_OTHER_SCHEME if other else _FOREIGN)
+
+    return handle
+
+
+def paid_by_time(inner: Handler) -> Handler:
+    """Has whoever asks owe what a request took that was made to take long, whatever by."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        began = time.thread_time()
+        try:
+            return inner(request)
+        finally:
+            if purse := purse_of(request):
+                purse.took(1e3 * (time.thread_time() - began))
 
     return handle
 

@@ -23,6 +23,9 @@ from webapp.short_messages import Sparing
 from webapp.unread import UNREAD_S, Unread
 
 HEADERS_S = 10
+# The bytes of a request's line and headers, each of which takes some more, and the requests that a
+# connection may have sent before the first of them is answered: browsers send none.
+_HEAD_BYTES, _EACH_BYTES, _AHEAD = 64 * 1024, 32, 16
 # What a page sends over its WebSocket: at most a text that was pasted into a shared one. So many of
 # them may wait while one is taken.
 _FROM_SOCKETS = MAX_SOURCE_BYTES + 2**16
@@ -36,6 +39,10 @@ _CONNECTIONS = 4000
 _places = Places(1000)
 
 
+class _TooMuch(Exception):
+    """More than a connection may send before it is answered."""
+
+
 class Impatient(HttpToolsProtocol):
     """Hangs up on a connection whose next request's headers do not arrive, and on one whose answer
     is not read."""
@@ -43,6 +50,8 @@ class Impatient(HttpToolsProtocol):
     headers_s: float = HEADERS_S
     unread_s: float = UNREAD_S
     _patience: asyncio.TimerHandle | None = None
+    # Of the head that arrives: what of it was read, and what has come without ending it.
+    _head = _begun = 0
     _unread: Unread
     # Whose place it takes; "" where it takes none.
     _who = ""
@@ -72,18 +81,37 @@ class Impatient(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def send_400_response(self, msg: str) -> None:
-        content = policy.headers("")
-        headers = b"".join(f"{name}: {value}\r\n".encode() for name, value in content.items())
-        self.transport.write(
-            b"HTTP/1.1 400 Bad Request\r\n" + headers + b"connection: close\r\n"
-            b"content-type: text/plain; charset=utf-8\r\n"
-            + f"content-length: {len(msg)}\r\n\r\n{msg}".encode("ascii")
-        )
+        self.transport.write(policy.bad_request(msg))
         self.transport.close()
 
+    def data_received(self, data: bytes) -> None:
+        awaited = self._patience
+        super().data_received(data)
+        if awaited is not None and awaited is self._patience:
+            # The parser keeps what it has of a header until it has all of it.
+            self._begun += len(data)
+            if self._begun > _HEAD_BYTES:
+                self.transport.abort()
+
     def on_message_begin(self) -> None:
+        if len(self.pipeline) >= _AHEAD:
+            raise _TooMuch
+        self._head = self._begun = 0
         self._wait()
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._take(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._take(_EACH_BYTES + len(name) + len(value))
+        super().on_header(name, value)
+
+    def _take(self, size: int) -> None:
+        self._head += size
+        if self._head > _HEAD_BYTES:
+            raise _TooMuch
 
     def on_headers_complete(self) -> None:
         self._arrived()

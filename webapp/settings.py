@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "webapp.pages",
 ]
 MIDDLEWARE = [
+    "webapp.middleware.paid_by_time",
     "webapp.middleware.content_security_policy",
     "webapp.middleware.known_host",
     "webapp.middleware.json_errors",
@@ -165,6 +166,8 @@ LOGGING: dict[str, Any] = {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # The web server's own log has every refused request already.
         "django.request": {"level": "ERROR", "filters": ["fell"]},
+        # What is refused has a line there too; of a mistake of somebody else's no more is wanted.
+        "django.security": {"level": "CRITICAL"},
         "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "psycopg": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         "worker": {"handlers": ["console"], "level": "INFO", "propagate": False},

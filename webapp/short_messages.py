@@ -1,5 +1,5 @@
 """Short messages of WebSockets are sent as they are; who may not open one is told what browsers are
-to forbid, as with every answer.
+to forbid, as with every answer; and who sends more than any page does is hung up on.
 
 A keystroke in a shared text goes to thirty pages. Compressed for each of them it would be longer
 than before, and that took a third of the time in which they are told.
@@ -18,9 +18,15 @@ from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
 from webapp import policy
+from webapp.budget import Budgets
 
 # Bytes; a packet takes more than this in any case.
 SHORT = 512
+# Frames of one connection, whatever is in them: to take one apart is longer than to send it. Some
+# more than the messages at which a person is told so (webapp/live/text.py).
+FRAMES_PER_S, MOST_FRAMES = 100, 700
+# So many bytes are taken apart before it is looked how many frames they were.
+_PIECE = 4096
 
 
 class _Sparing(PerMessageDeflate):
@@ -51,6 +57,8 @@ class Sparing(WebSocketsSansIOProtocol):
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
+        self._budget, self._frames = Budgets(FRAMES_PER_S, MOST_FRAMES), 0
+        self._take, self.conn.recv_frame = self.conn.recv_frame, self._taken  # type: ignore[method-assign]
         self.conn.available_extensions = [
             _Factory(
                 server_max_window_bits=12,
@@ -59,3 +67,19 @@ class Sparing(WebSocketsSansIOProtocol):
             )
         ]
         self.conn.reject = partial(_reject_with_headers, self.conn)  # type: ignore[method-assign]
+
+    def data_received(self, data: bytes) -> None:
+        for at in range(0, len(data), _PIECE):
+            self._frames = 0
+            super().data_received(data[at : at + _PIECE])
+            if self._budget.pay("", self._frames):
+                return self.transport.abort()
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            # Nobody else would say so, or hang up.
+            said = b"".join(self.conn.data_to_send())
+            self.transport.write(said or policy.bad_request("That opens no WebSocket."))
+            self.transport.close()
+
+    def _taken(self, frame: Frame) -> None:
+        self._frames += 1
+        self._take(frame)

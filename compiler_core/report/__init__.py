@@ -113,7 +113,6 @@ from compiler_core.report.stages import Rewrite, Stage
 from compiler_core.report.tables import Cell, Column, Row, Table, Unit
 from compiler_core.report.texts import (
     counted,
-    decode_text,
     stored,
     with_artifacts,
     with_texts,
@@ -251,7 +250,6 @@ __all__ = [
     "current_event",
     "decode_event",
     "decode_report",
-    "decode_text",
     "encode_event",
     "encode_report",
     "failed",

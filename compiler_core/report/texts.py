@@ -18,7 +18,6 @@ from compiler_core.report.report import Report
 from compiler_core.report.stages import Stage
 
 encode_text = msgspec.json.Encoder().encode
-decode_text = msgspec.json.Decoder(Text).decode
 
 _MOST_SPANS = 1000
 _HOLE_BEGINS = b'"text":"","nodes":[]'

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from webapp.address import address
-from webapp.budget import Budgets, Places, weight
+from webapp.budget import USUAL_MS, Budgets, Places, Purse, weight
 from webapp.limits import budgeted, refuse
 from webapp.live.guard import guarded
 from webapp.patience import patient
@@ -51,6 +51,21 @@ def test_a_budget_fills_again_and_never_over():
     assert budgets.pay("a", 20) == 0
     clock.now = 1000.0
     assert [budgets.pay("a", 30), budgets.pay("a", 1)] == [0, 0.1]
+
+
+def test_what_was_spent_is_owed_up_to_a_bound():
+    clock = Clock()
+    budgets = Budgets(10, 30, clock)
+    purse = Purse(budgets, "a")
+    assert purse.charge(5) == 0
+    purse.took(5 + USUAL_MS)
+    assert budgets.pay("a", 25) == 0
+    purse.took(5 + USUAL_MS + 10)
+    assert budgets.pay("a", 1) == 1.1
+    purse.took(1e9)
+    assert budgets.pay("a", 1) == 30.1
+    clock.now = 30.1
+    assert budgets.pay("a", 1) == 0
 
 
 def test_what_is_remembered_of_addresses_is_bounded():
@@ -189,6 +204,44 @@ async def test_an_answer_is_paid_by_its_bytes():
     # 10 for the request, 40 and 40 for the answer.
     assert [budgets.pay("10.0.0.1", 11), budgets.pay("10.0.0.1", 10)] == [0.01, 0]
     assert len(await sending) == 2
+
+
+async def test_a_body_is_paid_by_its_bytes_before_it_is_read():
+    reached = []
+
+    async def inner(scope, receive, send):
+        reached.append(scope["path"])
+
+    # 2 for a request, and 60 for a MiB.
+    application = budgeted(inner, Budgets(10, 100, Clock()), Places(10))
+    asks = scope("/api/v1/workshops", content_length=str(2**20))
+    assert await asked(application, asks) == []
+    start, _ = await asked(application, asks)
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (429, b"3")
+    assert await asked(application, scope("/api/v1/workshops")) == []
+    assert len(reached) == 2
+
+
+async def test_what_is_sent_over_a_socket_is_paid_as_well():
+    clock = Clock()
+    budgets = Budgets(1000, 70, clock)
+    heard = []
+
+    async def inner(scope, receive, send):
+        for _ in range(2):
+            heard.append(await receive())
+
+    async def receive():
+        return {"type": "websocket.receive", "text": "x" * 2**20}
+
+    application = guarded(inner, budgets, Places(2))
+    asks = {**scope("/ws/runs/a/", host="testserver"), "type": "websocket"}
+    talking = asyncio.create_task(application(asks, receive, None))
+    await asyncio.sleep(0.01)
+    assert len(heard) == 1
+    clock.now = 1.0
+    await asyncio.wait_for(talking, 5)
+    assert len(heard) == 2
 
 
 async def test_who_has_spent_the_budget_waits_for_the_rest_of_an_answer():

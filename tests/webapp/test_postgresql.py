@@ -1,10 +1,12 @@
 """The service on PostgreSQL: what is about the database's own ways is tested on both."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
 import time
+import urllib.request
 from collections import Counter
 from pathlib import Path
 
@@ -106,6 +108,30 @@ def test_a_crowd_takes_no_more_connections_than_it_may(server, web):
     with psycopg.connect(server.url) as other:
         asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         assert other.execute(asked).fetchone()[0] <= 5 + 3
+
+
+@pytest.fixture(scope="module")
+def run(server, web):
+    """The id of a run that has ended."""
+    body = {"method": "POST", "data": b'{"source": "x = 1"}'}
+    asked = urllib.request.Request(f"http://127.0.0.1:{web}/api/v1/runs", **body)
+    with urllib.request.urlopen(asked) as answer:
+        made = json.load(answer)["id"]
+    with psycopg.connect(server.url, autocommit=True) as other:
+        ended = "UPDATE runs_run SET state = 'done', form = 'x', report = 'x' WHERE id = %s"
+        other.execute(ended, (made,))
+    return made
+
+
+@pytest.mark.parametrize(
+    "path", ["r/%00", "r/%00/card.png", "c/%00...%00", "e/%00", "w/%00", "docs/%00",
+             "api/v1/runs/%00", "api/v1/runs/{run}/artifacts/%00", "api/v1/runs/{run}/texts/%00",
+             "api/v1/workshops/%00", "api/v1/courses/%00/course.zip"],
+)  # fmt: skip
+def test_a_name_that_postgresql_cannot_look_for_is_nowhere(web, run, path):
+    """200: a workshop's page is the same whatever its code."""
+    status = asyncio.run(answered(web, f"/{path.format(run=run)}"))
+    assert status == (200 if path.startswith("w/") else 404)
 
 
 def test_pages_say_that_it_is_away_and_come_again_with_it(server, web):

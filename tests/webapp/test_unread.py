@@ -107,6 +107,9 @@ async def test_what_is_read_slowly_arrives(monkeypatch):
         UPGRADE % (b"99", KEY),
         UPGRADE % (b"13", b"short"),
         UPGRADE % (b"13", KEY),
+        (UPGRADE % (b"13", KEY)).replace(b"Host", b"X: y\r\n" * 200 + b"Host"),
+        (UPGRADE % (b"13", KEY)).replace(b"Host", b"X: " + b"y" * 10_000 + b"\r\nHost"),
+        (UPGRADE % (b"13", KEY)).replace(b"Host", b"Content-Length: 2\r\nHost"),
     ],
 )
 async def test_what_the_server_refuses_by_itself_is_told_what_browsers_are(monkeypatch, asks):

@@ -9,7 +9,7 @@ from django.http.request import split_domain_port, validate_host
 
 from webapp import metrics
 from webapp.address import address
-from webapp.budget import Budgets, Places, weight
+from webapp.budget import READ_MIB, Budgets, Places, Purse, weight
 from webapp.origin import same_origin
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -26,8 +26,16 @@ def guarded(inner: Application, budgets: Budgets, places: Places) -> Application
             metrics.count("fuselab_sockets_refused_total")
             return await _deny(receive, send)
         metrics.count("fuselab_sockets")
+        purse = Purse(budgets, who)
+
+        async def paid() -> Any:
+            message = await receive()
+            said = message.get("bytes") or message.get("text") or ""
+            await purse.paid(READ_MIB * len(said) / 2**20)
+            return message
+
         try:
-            await inner(scope, receive, send)
+            await inner(scope, paid, send)
         finally:
             metrics.count("fuselab_sockets", -1)
             places.give_back(who)

@@ -137,18 +137,19 @@ def source(request: HttpRequest, run_id: str) -> HttpResponse:
 
 @router.put(
     "/{run_id}/card",
-    summary="Put a picture beside the link of a run, for whoever asked for it",
+    summary="Put a picture beside the link of a run, for whoever asked for it; one that somebody "
+    "else put there stays, unless you made the run",
     openapi_extra={
         "requestBody": {"required": True, "content": {"image/png": {}}},
-        "responses": gives(204, None, "It is there", 403, 404, 422),
+        "responses": gives(204, None, "A picture is there", 403, 404, 422),
     },
 )
 def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
-    run, _ = _own(request, run_id, "Share")
+    run, who = _own(request, run_id, "Share")
     picture = card.clean(request.body)
     if picture is None:
         raise Refused(_NO_CARD)
-    card.keep(run, picture)
+    card.keep(run, who, picture)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -17,6 +17,7 @@ from webapp.runs.wire import ArtifactEntry
 
 _OTHER = re.compile(r"[^a-z0-9_+-]+")
 _LONGEST_WORD = 80
+_PATH = re.compile(r"[a-z0-9_+.-]+")
 # Entries of the list that is kept of a run that has ended; a large model has a thousand.
 MOST_ROWS = 20_000
 
@@ -54,6 +55,11 @@ def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
         )
         for place, (entry, stored) in enumerate(islice(listed, MOST_ROWS))
     ]
+
+
+def is_path(text: str) -> bool:
+    """Whether a text may be an address: PostgreSQL looks for none with a NUL character in it."""
+    return _PATH.fullmatch(text) is not None
 
 
 def find(whole: report.Report, path: str) -> report.Artifact | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import QuerySet
 
-from webapp.runs import lifecycle
+from webapp.runs import card, lifecycle
 from webapp.runs.models import LIVE, Run, RunAsk, State, expiry
 
 # More is no list that somebody reads.
@@ -72,6 +72,7 @@ def delete(run: Run, owner: str) -> None:
     with transaction.atomic():
         _alone(run)
         RunAsk.objects.filter(run=run, owner=owner).delete()
+        card.drop(run, owner)
         following = RunAsk.objects.filter(run=run).order_by("pk").first()
         if following is None:
             Run.objects.filter(pk=run.pk).delete()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from django.db import transaction
 from django.db.models import F
 
-from webapp.runs.models import Run, RunCard
+from webapp.runs.models import Run, RunCard, named
 
 WIDTH, HEIGHT = 1200, 630
 MOST_BYTES = 512 * 1024
@@ -41,18 +41,33 @@ def clean(raw: bytes) -> bytes | None:
     return _SIGNATURE + b"".join(_chunk(name, content) for name, content in parts)
 
 
-def keep(run: Run, picture: bytes) -> None:
-    """Stores a cleaned picture in place of the one before, as a part of what the run takes."""
+def keep(run: Run, owner: str, picture: bytes) -> None:
+    """Stores the cleaned picture of the person with this digest, as a part of what the run takes.
+    One of somebody else's stays, whose link it stands beside; but whoever made the run may put
+    theirs in its place."""
     with transaction.atomic():
         before = RunCard.objects.filter(run=run).first()
-        RunCard.objects.update_or_create(run=run, defaults={"picture": picture})
-        more = len(picture) - (len(before.picture) if before else 0)
-        Run.objects.filter(pk=run.pk).update(stored=F("stored") + more)
+        if before and owner != run.owner and before.owner not in ("", owner):
+            return
+        said = {"picture": picture, "owner": owner}
+        RunCard.objects.update_or_create(run=run, defaults=said)
+        _take_room(run, len(picture) - (len(before.picture) if before else 0))
+
+
+def drop(run: Run, owner: str) -> None:
+    """The picture that the person with this digest put there goes with them."""
+    for card in RunCard.objects.filter(run=run, owner=owner):
+        _take_room(run, -len(card.picture))
+        card.delete()
+
+
+def _take_room(run: Run, more: int) -> None:
+    Run.objects.filter(pk=run.pk).update(stored=F("stored") + more)
 
 
 def of(run_id: str) -> bytes | None:
     """The picture of a run; None if nobody drew one."""
-    found = RunCard.objects.filter(run_id=run_id).values_list("picture", flat=True).first()
+    found = RunCard.objects.filter(run__in=named(run_id)).values_list("picture", flat=True).first()
     return None if found is None else bytes(found)
 
 

@@ -175,6 +175,8 @@ class RunCard(models.Model):
     """The picture of a run that stands beside its link (card.py)."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="card")
+    # Digest of the token of whoever put it there; blank of an early version's.
+    owner = models.CharField(max_length=64, blank=True)
     picture = models.BinaryField()
 
     def __str__(self) -> str:

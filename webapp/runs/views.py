@@ -120,6 +120,8 @@ def is_listed(run: Run) -> bool:
 
 def artifact(run: Run, path: str) -> Named | None:
     """The text at an address; None if there is none."""
+    if not addresses.is_path(path):
+        return None
     if not is_listed(run):
         return _looked_up(run, path)
     row = RunArtifact.objects.filter(run=run, path=path).first()

@@ -79,6 +79,36 @@ def test_who_has_only_the_link_puts_no_picture_there(alice, bob, asked_by):
     assert put(bob, asked_by(alice), png()).status_code == 403
 
 
+def served(client, run):
+    return client.get(f"/r/{run.pk}/card.png").content
+
+
+@pytest.mark.django_db
+def test_a_picture_beside_a_link_is_not_put_away_by_who_asks_for_the_same(alice, bob, asked_by):
+    run = asked_by(alice)
+    asked_by(bob, run)
+    mine, theirs = png(), png(rows=(b"\0" + b"\xff" * (4 * WIDTH)) * HEIGHT)
+    put(alice, run, mine)
+    assert put(bob, run, theirs).status_code == 204
+    assert served(bob, run) == clean(mine)
+    assert Run.objects.get().stored == len(clean(mine))
+
+
+@pytest.mark.django_db
+def test_who_made_a_run_puts_away_anothers_picture_and_who_leaves_takes_theirs(
+    alice, bob, asked_by
+):
+    run = asked_by(alice)
+    asked_by(bob, run)
+    mine, theirs = png(), png(rows=(b"\0" + b"\xff" * (4 * WIDTH)) * HEIGHT)
+    for client, picture in ((bob, theirs), (alice, mine)):
+        put(client, run, picture)
+        assert served(alice, run) == clean(picture)
+    alice.delete(f"/api/v1/runs/{run.pk}")
+    assert bob.get(f"/r/{run.pk}/card.png").status_code == 404
+    assert Run.objects.get().stored == 0
+
+
 @pytest.mark.django_db
 def test_a_refused_picture_is_one_sentence(alice, asked_by):
     answer = put(alice, asked_by(alice), b"GIF89a")

@@ -49,7 +49,14 @@ def test_who_has_only_the_link_renames_nothing(alice, bob, asked_by):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [("{", 400), ("{}", 422), ('{"name": 1}', 422), (b'{"name": "\xff"}', 400)],
+    [
+        ("{", 400),
+        ("{}", 422),
+        ('{"name": 1}', 422),
+        (b'{"name": "\xff"}', 400),
+        ('{"name": "x", "more": ' + "[" * 100_000 + "]" * 100_000 + "}", 400),
+    ],
+    ids=lambda given: str(given)[:20],
 )
 def test_a_body_without_a_name_is_refused(alice, asked_by, body, status):
     run = asked_by(alice)

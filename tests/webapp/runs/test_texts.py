@@ -208,3 +208,10 @@ def test_an_unknown_text_is_one_sentence(run, bob, unknown):
     answer = bob.get(f"/api/v1/runs/{run.pk}/texts/{unknown}")
     assert answer.status_code == 404
     assert "has no text with the hash" in answer.json()["error"]["message"]
+
+
+def test_who_wants_a_text_gets_it_without_the_line_map_beside_it(run):
+    """A million of lists is small as JSON, and large as objects."""
+    stored = gzip.compress(b'{"text":"a text","nodes":["built by nobody"]}')
+    RunText.objects.create(run=run, sha256="0" * 64, content=stored)
+    assert texts.read(run.pk, "0" * 64) == "a text"

@@ -103,7 +103,9 @@ def rendered(text: str) -> PageView:
     return PageView(markdown.title(tokens), [*blocks, *_html(still)])
 
 
-def fault(page: Page, exercises: Sequence[str]) -> Refusal | None:
+# A page is looked through as often as somebody reads the deck, and is the same each time.
+@lru_cache(maxsize=256)
+def fault(page: Page, exercises: tuple[str, ...]) -> Refusal | None:
     """What is wrong with the live blocks of a page of a course with these exercises: it cannot be
     shown."""
     for token in markdown.parsed(page.text):

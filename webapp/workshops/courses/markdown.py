@@ -2,6 +2,7 @@
 that would be fetched from elsewhere."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -12,6 +13,9 @@ from markdown_it.token import Token
 _LOWEST = 6
 _DRAWN = "data:image/"
 _UNTITLED = "A page"
+# A row of a table that ends early is filled up. Of a table it is done so often: two bytes can be a
+# row, and a page of them took seconds.
+vars(import_module("markdown_it.rules_block.table"))["MAX_AUTOCOMPLETED_CELLS"] = 1000
 
 
 def parsed(text: str) -> list[Token]:

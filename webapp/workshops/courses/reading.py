@@ -1,7 +1,6 @@
 """Reads a course from its files, or says which file is wrong and how to mend it."""
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -9,6 +8,7 @@ import msgspec
 
 from webapp.errors import Refusal
 from webapp.runs.title import visible
+from webapp.workshops import toml
 from webapp.workshops.courses import deck, limits
 from webapp.workshops.courses.course import Course, CourseInfo, Exercise, Files, Page, given
 from webapp.workshops.exercises.definition import sentence
@@ -42,7 +42,7 @@ def read(files: Files) -> Course | Refusal:
     if len(pages) > limits.PAGES or not (pages or exercises):
         remedy = f"Give 1 to {limits.PAGES} pages named as 01-welcome.md."
         return _wrong("01-welcome.md", f"The course has {len(pages)} pages.", remedy)
-    names = [each.name for each in exercises]
+    names = tuple(each.name for each in exercises)
     text = "".join(page.text for page in pages)
     order = files.get(ORDER, "").split()
     if unknown := next((each for each in order if each not in names), None):
@@ -71,10 +71,11 @@ def _about(files: Files) -> CourseInfo | Refusal:
     example = 'Begin it with title = "...", minutes = 90.'
     if COURSE not in files:
         return _wrong(COURSE, f"The course has no {COURSE}.", f"Add one. {example}")
+    found = toml.read(files[COURSE])
+    if isinstance(found, str):
+        return _wrong(COURSE, f"{COURSE} cannot be read: {found}.", example)
     try:
-        about = msgspec.convert(tomllib.loads(files[COURSE]), CourseInfo)
-    except tomllib.TOMLDecodeError as error:
-        return _wrong(COURSE, f"{COURSE} cannot be read: {error}.", example)
+        about = msgspec.convert(found, CourseInfo)
     except msgspec.ValidationError as error:
         return _wrong(COURSE, sentence(COURSE, str(error)), example)
     if not 0 < len(about.title.strip()) <= TITLE:

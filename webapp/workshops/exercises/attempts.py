@@ -14,6 +14,7 @@ from webapp.errors import Refusal, Refused
 from webapp.runs import asks, turns, views
 from webapp.runs.models import FINAL, LIVE, Run, State
 from webapp.runs.models import named as run_named
+from webapp.runs.title import visible
 from webapp.workshops.announce import announce
 from webapp.workshops.exercises import calling, checking, comparing, judged, trying
 from webapp.workshops.exercises.checking import Result
@@ -205,6 +206,8 @@ def _closed(row: Attempt, says: str) -> Attempt:
 
 
 def _keep(row: Attempt, results: Sequence[Result]) -> Attempt:
+    # What a stranger's run says may have signs that are not seen, and PostgreSQL keeps no NUL.
+    results = [msgspec.structs.replace(each, says=visible(each.says)) for each in results]
     row.results = msgspec.to_builtins(results)
     row.passed = sum(each.passed for each in results)
     row.is_open = any(each.pending for each in results)

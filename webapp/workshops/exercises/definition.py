@@ -1,8 +1,8 @@
 """exercise.toml: read, or refused in one sentence that names the file, the field and the remedy."""
 
 import re
-import tomllib
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from compiler_core import inputs
 from webapp.errors import Refusal
+from webapp.workshops import toml
 from webapp.workshops.exercises import calls
 from webapp.workshops.exercises.kinds import EXAMPLES, Check, Recompiles
 
@@ -33,15 +34,14 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = []
 
 
+@lru_cache(maxsize=512)
 def read(text: str) -> Definition | Refusal:
     """The definition in an exercise.toml."""
     if len(text.encode()) > MOST_TOML_BYTES:
         return _wrong(f"longer than {MOST_TOML_BYTES:,} bytes", "Cut its texts down.", "toml")
-    try:
-        given = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = str(error)[:200].rstrip(".")
-        return _wrong(f"not TOML: {reason}", "Put texts in quotes and lists in [].", "toml")
+    given = toml.read(text)
+    if isinstance(given, str):
+        return _wrong(f"not TOML: {given}", "Put texts in quotes and lists in [].", "toml")
     try:
         found = msgspec.convert(given, Definition)
     except msgspec.ValidationError as error:

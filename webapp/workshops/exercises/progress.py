@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from math import exp, fsum, log
 
 from django.db.models import F
@@ -65,6 +66,7 @@ def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseV
     )
 
 
+@lru_cache(maxsize=512)
 def _html(text: str) -> str:
     return markdown.html(markdown.parsed(text))
 

@@ -1,6 +1,6 @@
 """What is in the zip, file by file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Attempt
 from webapp.workshops.exercises.wire import Standing
 from webapp.workshops.home import asked, results
+from webapp.workshops.home.figures import Row
 from webapp.workshops.home.names import left, of_file
 from webapp.workshops.models import HandedOut, Seat, Workshop, seen_by
 from webapp.workshops.text.keeping import copies
@@ -32,13 +33,14 @@ _ROOMS = {
 
 @dataclass(frozen=True)
 class Home:
-    """Whose work is taken home: one seat's, or for whoever leads all seats'; by whom; and the
-    address that links begin with."""
+    """Whose work is taken home: one seat's, or for whoever leads all seats'; by whom; the address
+    that links begin with; and the figures of runs, by their ids."""
 
     workshop: Workshop
     seats: Sequence[Seat]
     you: Seat
     site: str
+    figures: Mapping[str, Sequence[Row]]
 
     @property
     def is_all(self) -> bool:
@@ -61,14 +63,15 @@ def _all(home: Home) -> Iterator[Entry]:
     rooms = dict(_of_the_room(home))
     yield "README.md", _readme(home, rooms)
     yield from rooms.items()
-    table = list[Sequence[results.Cell]]()
+    table = list[Row]()
     for place, seat in enumerate(home.seats, 1):
         folder = f"seats/{of_file(place, seat.name)}/" if home.is_all else ""
         for number, (run, at) in enumerate(asked.runs(seat), 1):
             name = _file(number, run.title or title(run.source), run.source)
             path = f"{folder}snippets/{name}"
             yield path, run.source
-            table += results.rows(seat, path, run, home.site + run.url, at)
+            figures = home.figures.get(run.pk, [])
+            table += results.rows(seat, path, run, home.site + run.url, at, figures)
     yield "results.csv", results.table(results.COLUMNS, table)
     yield "exercises.csv", _attempts(home)
     if home.is_all or home.workshop.board:
@@ -118,7 +121,7 @@ def _attempts(home: Home) -> str:
     return results.table(columns, rows)
 
 
-def _attempt(home: Home, each: Attempt) -> Sequence[results.Cell]:
+def _attempt(home: Home, each: Attempt) -> Row:
     said: list[dict[str, Any]] = each.results
     saw = " ".join(str(result["says"]) for result in said)
     at = each.made.isoformat(timespec="seconds")

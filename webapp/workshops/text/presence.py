@@ -9,6 +9,8 @@ from webapp.workshops.models import Seat
 
 # Positions before and after which two characters stand; a name is not in it.
 _MOST_BYTES = 1000
+# What pages can count with.
+_NUMBERS = 2**53 - 1
 
 
 class Presence(NamedTuple):
@@ -27,7 +29,11 @@ def read(content: bytes) -> Presence | None:
         if len(content) > _MOST_BYTES or numbers.read_var_uint() != 1:
             return None
         client, clock = numbers.read_var_uint(), numbers.read_var_uint()
+        if max(client, clock) >= _NUMBERS:
+            return None
         state = json.loads(numbers.read_var_string())
+        # Python reads what is no JSON, such as NaN, and would hand it on to pages that do not.
+        json.dumps(state, allow_nan=False)
     except (IndexError, RuntimeError, ValueError, RecursionError):
         return None
     return Presence(client, clock, state.get("cursor") if isinstance(state, dict) else None)

@@ -65,7 +65,7 @@ def test_a_block_says_what_is_drawn_of_it():
     ],
 )
 def test_what_cannot_be_drawn_is_said_with_its_line(info, says):
-    told = fault(Page("01-a.md", f"# A\n\n```{info}\n```\n"), ["a"])
+    told = fault(Page("01-a.md", f"# A\n\n```{info}\n```\n"), ("a",))
     assert told is not None and says in told.message
     assert told.message.startswith("01-a.md, line 3: ") and told.remedy
 
@@ -87,7 +87,7 @@ def test_a_slip_is_told_when_a_course_comes_in_and_takes_no_deck_from_a_room(blo
     page = Page("01-a.md", f"# A\n\n{block}")
     told = slip(page)
     assert told is not None and told.message == f"01-a.md, line 3: {says}." and told.remedy
-    assert fault(page, []) is None and rendered(page.text).title == "A"
+    assert fault(page, ()) is None and rendered(page.text).title == "A"
 
 
 @pytest.mark.parametrize(
@@ -184,3 +184,9 @@ def test_a_picture_elsewhere_is_a_link_and_one_in_the_page_is_drawn():
 
 def test_a_link_opens_beside_the_workshop():
     assert 'target="_blank" rel="noopener noreferrer"' in html("[x](/r/x)")
+
+
+def test_a_table_is_filled_up_so_often_and_no_more():
+    text = "|a" * 100 + "\n" + "|-" * 100 + "\n" + "|\n" * 300
+    [block] = rendered(text).blocks
+    assert block.html.count("<td") < 2000

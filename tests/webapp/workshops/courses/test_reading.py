@@ -41,6 +41,8 @@ def test_a_title_is_text_and_all_of_it_is_seen():
         ({"course.toml": None}, "course.toml", "has no course.toml"),
         ({"course.toml": "title = "}, "course.toml", "cannot be read"),
         ({"course.toml": 'title = "x"'}, "course.toml", "minutes"),
+        ({"course.toml": "x = " + "[" * 9000}, "course.toml", "cannot be read: it is nested too"),
+        ({"course.toml": "minutes = 1" + "0" * 5000}, "course.toml", "a number of too many digits"),
         ({"course.toml": 'title = ""\nminutes = 3'}, "course.toml", "title"),
         ({"course.toml": 'title = "x"\nminutes = 0'}, "course.toml", "cannot be 0"),
         ({"course.toml": 'title = "x"\nminutes = 3\nlevel = 2'}, "course.toml", "level"),

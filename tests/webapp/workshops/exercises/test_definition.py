@@ -8,6 +8,8 @@ from webapp.workshops.exercises import definition
 
 WRONG = [
     ("title =", "exercise.toml is not TOML: ", "Put texts in quotes"),
+    ("x = " + "[" * 9000, "exercise.toml is not TOML: it is nested too deep.", "Put texts"),
+    ("x = 1" + "0" * 5000, "exercise.toml is not TOML: it holds a number of too many", "Put texts"),
     ("x" * 40_000, "exercise.toml is longer than 32,768 bytes.", "Cut its texts down."),
     ('title = "T"\ncall = "f(f32[8])"', 'exercise.toml: missing required field "text".',
      "An exercise has"),

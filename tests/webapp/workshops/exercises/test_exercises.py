@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler_core.report import Failure
 from tests.webapp.conftest import SOURCE
 from tests.webapp.workshops.courses.samples import files, zipped
 from tests.webapp.workshops.exercises.asked import stored, toml, tried
@@ -69,6 +70,18 @@ def test_an_attempt_whose_run_is_deleted_ends(softmax, code, bob, asked_by, make
     last = listed(bob, code)[0]["last"]
     assert (last["passed"], last["pending"]) == (False, False)
     assert last["results"][0]["says"] == "The run is gone, check another one."
+
+
+def test_signs_of_a_run_that_are_not_seen_are_kept_by_their_numbers(
+    softmax, bob, asked_by, make_run
+):
+    whole, run = stored("softmax"), asked_by(bob, make_run(options=tried("softmax", SOURCE)))
+    whole.programs[0].error = Failure("run", "Error: a\0b\u202e")
+    end(run, whole, {})
+    made = attempt(bob, softmax, run.pk).json()
+    assert {each["says"] for each in made["results"]} == {
+        '"softmax" failed at run: Error: a<U+0000>b<U+202E>.'
+    }
 
 
 def test_a_hint_is_opened_and_counted(softmax, code, bob):

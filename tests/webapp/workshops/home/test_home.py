@@ -14,9 +14,10 @@ from tests.webapp.workshops.courses.samples import FILES, zipped
 from tests.webapp.workshops.exercises.asked import stored, tried
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened
 from tests.webapp.workshops.text.writers import typed
+from webapp.apart import asking
 from webapp.runs import frozen
 from webapp.runs.models import Run
-from webapp.workshops.home import asked, contents
+from webapp.workshops.home import asked, contents, results
 from webapp.workshops.models import Seat, SeatRun
 from webapp.workshops.text.models import TextUpdate
 
@@ -101,6 +102,17 @@ def test_a_run_without_figures_is_a_row_all_the_same(code, bob, ran):
     ran(bob, code, state="queued")
     (row,) = table(taken(bob, code))
     assert (row["state"], row["program"], row["speedup"]) == ("queued", "", "")
+
+
+def test_what_runs_said_is_decoded_apart_and_too_much_of_it_is_said(code, bob, ran, monkeypatch):
+    for number in range(2):
+        ran(bob, code, f"x = {number}\n")
+    monkeypatch.setattr(asking, "WALL_S", 0.001)
+    rows = table(taken(bob, code))
+    assert [row["program"] for row in rows] == ["its report is too large"] * 2
+    monkeypatch.setattr(results, "_MOST_S", -1)
+    rows = table(taken(bob, code))
+    assert [row["program"] for row in rows] == ["there are too many runs"] * 2
 
 
 def test_the_deck_and_the_attempts_go_home(code, alice, bob, ran):

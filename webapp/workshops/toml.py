@@ -1,0 +1,19 @@
+"""TOML of people, with one sentence for whatever keeps it from being read."""
+
+import tomllib
+from typing import Any
+
+_LONGEST = 200
+
+
+def read(text: str) -> dict[str, Any] | str:
+    """The table in `text`, or why there is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return str(error)[:_LONGEST].rstrip(".")
+    except RecursionError:
+        return "it is nested too deep"
+    except ValueError:
+        # Python reads no number of thousands of digits, which it says in its own words.
+        return "it holds a number of too many digits"
