@@ -1,5 +1,6 @@
 """Executes a snippet as Python runs a script; an exception becomes a SnippetError."""
 
+import builtins
 import contextlib
 import signal
 import sys
@@ -24,7 +25,8 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
     code = source.compile()
     with as_main(module), _without_alarms(), without_dispatch_modes():
         try:
-            exec(code, module.__dict__)
+            with _built_in_names_kept():
+                exec(code, module.__dict__)
         except SystemExit as end:
             return None if end.code in (None, 0) else exit_error(end)
         except BaseException as error:
@@ -32,6 +34,18 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
                 raise
             return snippet_error(error)
     return None
+
+
+@contextlib.contextmanager
+def _built_in_names_kept() -> Iterator[None]:
+    """Context after which each of Python's built-in names means again what it did: whatever is
+    computed then uses them. Those that were added stay."""
+    names = vars(builtins)
+    before = dict(names)
+    try:
+        yield
+    finally:
+        names.update(before)
 
 
 @contextlib.contextmanager

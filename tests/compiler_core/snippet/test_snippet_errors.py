@@ -44,6 +44,13 @@ def test_no_alarm_that_a_snippet_has_set_goes_off_after_it():
     assert signal.getitimer(signal.ITIMER_REAL)[0] <= seconds
 
 
+def test_a_built_in_name_that_a_snippet_has_replaced_or_deleted_means_what_it_did_after_it():
+    before = isinstance, len
+    error = failure("import builtins\nbuiltins.isinstance = None\ndel builtins.len\n1 / 0\n")
+    assert (error.message, error.line) == ("ZeroDivisionError: division by zero", 4)
+    assert (isinstance, len) == before
+
+
 def test_deep_nesting():
     assert failure("x = " + "(" * 300 + ")" * 300).line == 1
 
