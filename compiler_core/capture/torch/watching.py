@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
-from torch import fx
 
 from compiler_core.capture.captured import Visit, Watch
 from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.capture.torch.float64 import InFloat64
+from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.substitutes import Substituted
 from compiler_core.capture.torch.text import op_name
 from compiler_core.capture.torch.trace import is_operation, taken_apart
@@ -80,7 +80,7 @@ def _tensors(result: Any) -> list[Any]:
     return [pack(t.detach()) for t in values if isinstance(t, torch.Tensor)]
 
 
-class _Interpreter(fx.Interpreter):
+class _Interpreter(Interpreter):
     """Tells `visit` of each node that has a number."""
 
     def __init__(self, module: Any, numbers: Mapping[str, int], visit: Visit) -> None:

@@ -16,6 +16,10 @@ TWICE = (
     "the gradient of a gradient is taken, and AOTAutograd has graphs of one backward pass alone: "
     "torch runs whatever records gradients; torch.func.grad takes the inner one within a graph"
 )
+FAILS = (
+    "torch cannot run the backward graph that AOTAutograd has traced ({}): torch runs whatever "
+    "records gradients"
+)
 _ASIDE = "call it before or after the compiled function"
 # The core ends its graphs there whatever is set (`values_in_python`): that helps others alone.
 _TENSOR = (

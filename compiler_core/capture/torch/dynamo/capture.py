@@ -17,6 +17,7 @@ from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import (
     BACKWARD,
+    FAILS,
     INNER,
     TWICE,
     file_of,
@@ -84,7 +85,10 @@ def capture_pieces(
     except Exception as error:
         if twice is None and aot.is_double_backward(error):
             reason = f"{TWICE}; the call is no single graph: {one}" if one else TWICE
-            at = GraphBreak(reason, line_in_snippet(error) or program.line, INNER)
+            remedy = INNER
+            if not again.called:
+                reason, remedy = FAILS.format(sentence_of(error)), ""
+            at = GraphBreak(reason, line_in_snippet(error) or program.line, remedy)
             return capture_pieces(program, arguments, grad, functions, at)
         raise _not_followed(error, program.line) from error
     finally:

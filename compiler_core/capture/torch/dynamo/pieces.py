@@ -21,6 +21,7 @@ from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import Result, Results, is_dense
 from compiler_core.capture.torch.dynamo.taken import Taken
+from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.report import GraphRole
@@ -240,7 +241,7 @@ class Recorder:
             results = list(module.graph.output_node().args[0])
             saved, self._returned = tuple(results[self._returned :]), None
         joint = None if role == "piece" else self._joint
-        run = torch.fx.Interpreter(module).boxed_run
+        run = Interpreter(module).boxed_run
         return Piece(module, role, self._place, self._part, names, saved, run, joint)
 
     def _names_of(self, module: Any) -> tuple[str, ...]:

@@ -53,6 +53,23 @@ def test_step(name):
     assert library_calls(result) == []
 
 
+def test_a_view_of_what_torch_lays_out_otherwise_than_it_was_traced():
+    """Codes are looked up channels last, and what they quantise is not."""
+    torch.manual_seed(0)
+    codes = nn.Embedding(5, 3)
+
+    def step(x):
+        flat = x.permute(0, 2, 3, 1).reshape(-1, 3)
+        nearest = torch.cdist(flat, codes.weight).argmin(1)
+        found = codes(nearest).view(2, 4, 4, 3).permute(0, 3, 1, 2)
+        loss = F.mse_loss(found, x)
+        loss.backward()
+        return loss, codes.weight.grad
+
+    result = agrees(captured("torch", step, torch.randn(2, 3, 4, 4)))
+    assert [g.role for g in result.graphs] == ["forward", "backward"]
+
+
 def test_a_batch_norm_that_comes_first():
     """Nothing asks for the gradient of what it reads."""
     torch.manual_seed(0)
