@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import torch
+
 # By which names OpenMP's libraries are known: of GNU, LLVM and Intel. All have GNU's entry.
 _LIBRARIES = ("libgomp", "libomp", "libiomp")
 _Body = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -30,6 +32,17 @@ def on_processors_of_their_own() -> Iterator[str]:
         yield "OpenMP's threads on a processor each" if pools else ""
     finally:
         _each(pools, lambda _: set(processors))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch's operations are computed by one thread each, in an order that is always the same."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _from_here(processors: list[int]) -> list[int]:

@@ -201,6 +201,21 @@ def gradient(x):
     return torch.autograd.grad(loss, x)[0]
 
 
+@pytest.mark.parametrize(("off", "ok"), [(1e-4, True), (1.0, False)])
+def test_that_threads_add_in_another_order_at_each_call_excuses_rounding_alone(off, ok):
+    """What is added to four places is taken from them again, by whichever thread comes first."""
+    many = torch.randn(100_000, generator=torch.Generator().manual_seed(0))
+    places = (torch.arange(100_000) % 4).repeat(2)
+
+    def totals(x):
+        return torch.zeros(4).index_put((places,), torch.cat([x, -x]), accumulate=True)
+
+    captured = capture.capture(FoundProgram("f", "torch", 1, totals, (many,)))
+    core = Runnable(list, lambda _: [torch.full((4,), off)], list)
+    runnables = {"eager": eager(captured, "torch"), "core": core}
+    assert run.check(runnables, captured, captured.arguments)["core"].ok is ok
+
+
 def test_a_wrong_gradient_is_wrong_beside_an_element_at_a_pole():
     """Whose last place moves it further than all the others are large."""
     x = torch.linspace(1, 3, 100)
