@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import pane, room, source
+from tests.browser.steps import pane, room, show, source, write
 
 LINK = """async () => {
     const code = sessionStorage["fuselab.workshop"]
@@ -61,6 +61,26 @@ def test_the_machine_that_went_somewhere_last_is_followed(
     is_at(sam, compiled)
     expect(room(other)).to_contain_text(ANOTHER)
     expect(room(lena)).not_to_contain_text(ANOTHER)
+    other.context.close()
+
+
+def test_what_is_written_where_the_leader_shows_the_front_pages_example_outlives_a_reload(
+    lena: Page, sam: Page, chromium: Browser, live_stack: str
+) -> None:
+    """The address is that run's from then on, and so is what is written beside it."""
+    other = second(chromium, live_stack, lena.evaluate(LINK))
+    expect(source(other)).to_contain_text("rsqrt")
+    room(sam).get_by_role("button", name="Follow Lena").click()
+    other.get_by_role("tab", name="Triton").click()
+    expect(sam).to_have_url(re.compile("/r/"))
+    room(sam).get_by_role("button", name="Following Lena").click()
+    show(sam, "Source")
+    expect(source(sam)).to_contain_text("rsqrt")
+    # What the example was run with is nobody's choice.
+    expect(sam.locator(".more-options > summary")).not_to_contain_text("TorchInductor")
+    write(sam, "mine = 1")
+    sam.reload()
+    expect(source(sam)).to_have_text("mine = 1")
     other.context.close()
 
 

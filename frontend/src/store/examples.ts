@@ -1,7 +1,7 @@
 /** An example of the gallery is opened: its text, and what to look at and to try. */
 import { batch } from "@preact/signals";
 import { lessonOf, type Example } from "../lib/gallery";
-import { DEFAULT_OPTIONS } from "../wire";
+import { DEFAULT_OPTIONS, type Options } from "../wire";
 import { OF_A_TEXT } from "./leftover";
 import { galleryAt } from "./page";
 import { clear, edit, setOptions, start } from "./running";
@@ -29,10 +29,17 @@ export function runExample(view: RunView, example: Example): void {
 /** The example of the front page goes, with its results and options: what comes next is one's own, and
  * so are the options that a person has set. */
 export function leaveFront(view: RunView): void {
-  const given: Readonly<Record<string, unknown>> = { ...view.run.value?.options, seed: null };
+  const own = ownOptions(view);
+  clear(view);
+  view.options.value = { ...own, ...OF_A_TEXT };
+}
+
+/** What a person has chosen: beside the front page's example only what they have set there. */
+export function ownOptions({ front, options, run }: RunView): Options {
+  if (!front.peek()) return options.peek();
+  const given: Readonly<Record<string, unknown>> = { ...run.peek()?.options, seed: null };
   const isSet = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(given[name]);
-  const own = Object.fromEntries(Object.entries(view.options.value).filter(isSet));
-  clear(view);
-  view.options.value = { ...DEFAULT_OPTIONS, ...own, ...OF_A_TEXT };
+  const own = Object.fromEntries(Object.entries(options.peek()).filter(isSet));
+  return { ...DEFAULT_OPTIONS, ...own };
 }

@@ -7,6 +7,7 @@ import { linkOf } from "../store/address";
 import { restore, shownOf } from "../store/choosing";
 import { choiceOf, keepChoice } from "../store/chosen";
 import { NOTHING } from "../store/current";
+import { ownOptions } from "../store/examples";
 import { open } from "../store/running";
 import type { RunView } from "../store/runview";
 import { holdsOwn, leaveRun } from "./aside";
@@ -53,7 +54,7 @@ export function follow(view: RunView): void {
     const isAgain = times !== seen.times;
     // Who ran something of their own meanwhile stays with it where the leader only goes on there.
     const isElsewhere = there.bare !== seen.bare || (isAgain && isShown);
-    const isAnother = isElsewhere && runAt(there.bare) !== view.run.value?.id;
+    const isAnother = isElsewhere && !isAt(view, runAt(there.bare));
     Object.assign(seen, { place, bare: there.bare, times });
     if (isElsewhere) goTo(view, there.bare);
     // What the leader went to last, the room knows.
@@ -64,7 +65,7 @@ export function follow(view: RunView): void {
 
 /** Whether another run would come in the place of a text of one's own in which one writes. */
 const takesText = (view: RunView, place: string): boolean =>
-  runAt(place) !== view.run.value?.id &&
+  !isAt(view, runAt(place)) &&
   view.shared.value === null &&
   holdsOwn(view) &&
   writing(document.activeElement);
@@ -86,13 +87,13 @@ export function comeAlong(view: RunView): void {
  * one before is kept, and what one chose for runs of one's own stays chosen. */
 export function leaveFor(view: RunView, run: string | null): void {
   leaveRun(view);
-  if (run !== null) keepChoice(run, choiceOf(view.options.peek()));
+  if (run !== null) keepChoice(run, choiceOf(ownOptions(view)));
 }
 
 /** Shows a run and what is looked at in it. */
 export function goTo(view: RunView, place: string): void {
   const run = runAt(place);
-  const isAnother = run !== view.run.peek()?.id;
+  const isAnother = !isAt(view, run);
   if (isAnother) leaveFor(view, run);
   history[isAnother ? "pushState" : "replaceState"](null, "", place);
   if (isAnother) {
@@ -104,5 +105,10 @@ export function goTo(view: RunView, place: string): void {
     restore(view);
   });
 }
+
+/** Whether this is the run of the page's address. The example of the front page is not, though it is a run:
+ * what is written over it is the front page's, and would be gone from the run's own when that is loaded. */
+const isAt = (view: RunView, run: string | null): boolean =>
+  !view.front.peek() && run === view.run.peek()?.id;
 
 const runAt = (place: string): string | null => runOf(place.replace(/#.*/, ""));
