@@ -148,7 +148,7 @@ class ForkServer:
                 if _has_begun(files):
                     return files
                 files.close()
-            time.sleep(_PAUSE_S[0])  # it has just died: the keeper is about to notice
+            time.sleep(_LOOK_S)  # it has just died: the keeper is about to notice
         raise ServerUnavailable("the compiler's server ends, or stands still, again and again")
 
     def prepare(self) -> None:

@@ -4,7 +4,7 @@ import { labelOf, type PaneInfo } from "../panes/registry";
 import { SourceText } from "../panes/SourcePane";
 import { ProgramBar } from "../shell/ProgramBar";
 import { Logo } from "../shell/TopBar";
-import { useMedia } from "../shell/useMedia";
+import { useMedia } from "../store/useMedia";
 import { linkOf } from "../store/address";
 import { shownOf } from "../store/choosing";
 import { RunProvider } from "../store/context";

@@ -1,7 +1,7 @@
 /** What the compilers made of every edge of the captured graph, side by side; and what each came to. */
 import { useMemo, useState } from "preact/hooks";
 import { agreement, compared, edgesOf, isDisputed } from "../lib/agreement";
-import { PHONE, useMedia } from "../shell/useMedia";
+import { PHONE, useMedia } from "../store/useMedia";
 import { useRunView } from "../store/context";
 import { Empty } from "./Empty";
 import { PlanSwitch } from "./PlanSwitch";

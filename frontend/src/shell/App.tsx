@@ -34,7 +34,7 @@ import { PhoneTabs } from "./PhoneTabs";
 import { useStillWhilePressed } from "./pressed";
 import { ProgramBar } from "./ProgramBar";
 import { TopBar } from "./TopBar";
-import { PHONE, useMedia } from "./useMedia";
+import { PHONE, useMedia } from "../store/useMedia";
 
 export function App({ config, view }: { config: Config; view: RunView }) {
   const phone = useMedia(PHONE);

@@ -3,7 +3,7 @@
  * over them. */
 import { batch, type Signal } from "@preact/signals";
 import { writing } from "../shell/keys";
-import { PHONE } from "../shell/useMedia";
+import { PHONE } from "../store/useMedia";
 import { deckOpen, exercisesOpen, notify } from "../store/page";
 
 const ROOMY = "(min-width: 1800px)";

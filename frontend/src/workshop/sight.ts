@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import type { Sight } from "../lib/sight";
 import { kindOf } from "../panes/instance";
-import { PHONE } from "../shell/useMedia";
+import { PHONE } from "../store/useMedia";
 import { chooseText } from "../store/choosing";
 import type { RunView } from "../store/runview";
 import { textIn, topLine, toTop } from "../text/top";

@@ -175,10 +175,10 @@ def test_a_graph_that_the_sizes_of_a_call_do_not_settle_is_run_by_torch(monkeypa
 
     monkeypatch.setattr("compiler_core.capture.torch.dynamo.aot.with_concrete_sizes", cannot)
     fn = torch.compile(
-        lambda x: x.view(x.shape[0] // 2, -1) + 1, backend=dynamo_backend.fuselab, dynamic=True
+        lambda x: x[: int(0.25 * x.shape[0])] + 1, backend=dynamo_backend.fuselab, dynamic=True
     )
     with pytest.warns() as said:
-        assert fn(torch.zeros(8)).shape == (4, 2)
+        assert fn(torch.zeros(8)).shape == (2,)
     kinds = [w.category for w in said if "fuselab" in str(w.message)]
     assert kinds == [dynamo_backend.FuselabSpecialised, dynamo_backend.FuselabFallback]
     assert "no form" in str(said[-1].message)

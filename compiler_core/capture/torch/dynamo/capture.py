@@ -78,8 +78,9 @@ def capture_pieces(
     _as_written(session.recorder, program)
     private.forget()
     try:
-        with unlogged(), private.on_bytecode(between.record):
-            value = session.compiled(session.prepare(_flat(arguments)))
+        with unlogged():
+            with private.on_bytecode(between.record):
+                value = session.compiled(session.prepare(_flat(arguments)))
             in_python = bool(twice or private.break_reasons()) and session.has_new_tensor(value)
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:

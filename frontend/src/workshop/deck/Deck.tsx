@@ -2,7 +2,7 @@
  * and back. */
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
-import { PHONE, useMedia } from "../../shell/useMedia";
+import { PHONE, useMedia } from "../../store/useMedia";
 import { deckOpen } from "../../store/page";
 import { leader, room } from "../attending";
 import type { Block as Content } from "../../net/courses";

@@ -7,7 +7,7 @@ import { waiting } from "../../lib/waiting";
 import { keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
-import { PHONE } from "../../shell/useMedia";
+import { PHONE } from "../../store/useMedia";
 import { problem, room } from "../attending";
 import { setExercises } from "../beside";
 import { put } from "../deck/doing";
