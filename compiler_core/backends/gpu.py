@@ -20,7 +20,7 @@ from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
 from compiler_core.ir.types import BF16, F16
-from compiler_core.plan.attention import Attention
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.choose import Chooser, OnGpu
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.plan import Plan

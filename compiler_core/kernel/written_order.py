@@ -4,7 +4,7 @@
 
 Loops that follow x write each element to another cache line than the one before. In the order of
 what is written, neighbours are adjacent there, and what is read across then is read in tiles, or a
-few points at a time (schedule/cpu_loops.py).
+few points at a time (schedule/cpu/loops.py).
 """
 
 from dataclasses import replace

@@ -17,7 +17,7 @@ from compiler_core.interop import arrays
 from compiler_core.measure import numerics
 from compiler_core.measure.clock import Clock
 from compiler_core.pipeline.one_graph import compile_graph
-from compiler_core.pipeline.trial_comparison import Side, time_of
+from compiler_core.pipeline.trials.comparison import Side, time_of
 from compiler_core.reference.dynamo.call import Calling
 from compiler_core.reference.subject import Subject
 from compiler_core.snippet.program import Again

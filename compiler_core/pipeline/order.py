@@ -32,11 +32,11 @@ from compiler_core.pipeline import (
     precision,
     stages,
     timeline,
-    trials,
 )
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.stage import BackendStage, Stage
+from compiler_core.pipeline.trials import remedies as trials
 from compiler_core.snippet.called import call_text
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.jax_devices import memory_of_arrays, stay_on_cpu

@@ -21,7 +21,7 @@ from compiler_core.measure.rounding import changed, uncompiled
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.measure.sort_places import ORDERING
 from compiler_core.pipeline.context import Compilation
-from compiler_core.plan.attention import Attention
+from compiler_core.plan.attention.step import Attention
 
 _SEED = 7
 _NUMBERS = (0.375, -0.625)

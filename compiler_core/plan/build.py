@@ -14,7 +14,8 @@ from compiler_core.ir.sizes import Undecided, symbols
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, in_order, materialize
 from compiler_core.kernel.kernel import BufferParam, Const
-from compiler_core.plan import attention_join, control, convolution, fused_convolution, in_place
+from compiler_core.plan import control, convolution, fused_convolution, in_place
+from compiler_core.plan.attention import join as attention_join
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join

@@ -11,32 +11,31 @@ from typing import Any, Protocol
 from compiler_core.kernel.beside import beside
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online
-from compiler_core.plan import (
-    attentions,
-    control_choice,
-    cpu_convolutions,
-    cpu_products,
-    gpu_convolutions,
-    gpu_products,
-    gpu_sorts,
-    sorts,
-)
-from compiler_core.plan.attention import Attention
+from compiler_core.plan import control_choice
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.cpu import attention as cpu_attention
+from compiler_core.plan.cpu import convolutions as cpu_convolutions
+from compiler_core.plan.cpu import products as cpu_products
+from compiler_core.plan.cpu import sorts as cpu_sorts
+from compiler_core.plan.cpu.libraries import REGISTERS
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
+from compiler_core.plan.gpu import attention as gpu_attention
+from compiler_core.plan.gpu import convolutions as gpu_convolutions
+from compiler_core.plan.gpu import products as gpu_products
+from compiler_core.plan.gpu import sorts as gpu_sorts
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.shown import Chosen, against, all_shown, chosen_of, cost_of, one_launch
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.plan.within import scope_of
-from compiler_core.schedule import cpu
-from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
-from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.cpu import schedule as cpu
+from compiler_core.schedule.cpu.attention import STRATEGY as ATTENTION
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 
@@ -159,14 +158,14 @@ def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
     """One kernel, or the products with the softmax between them."""
     apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
-    return all_shown(step, attentions.on_cpu(step, apart, target))
+    return all_shown(step, cpu_attention.on_cpu(step, apart, target))
 
 
 def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
     outputs = [b.name for b in step.outputs]
     steps = join(step.apart, outputs, gpu_products.fits)
     apart = tuple(x for each in steps for x in _on_gpu(each, target))
-    return all_shown(step, attentions.on_gpu(step, apart, target))
+    return all_shown(step, gpu_attention.on_gpu(step, apart, target))
 
 
 def _on_cpu(step: Step, target: CpuTarget) -> Chosen:
@@ -199,7 +198,7 @@ def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
     if not step.rows * step.kept:
         return ()
-    launch, candidates = cheapest(sorts.on_cpu(step, target), scope_of(step))
+    launch, candidates = cheapest(cpu_sorts.on_cpu(step, target), scope_of(step))
     return (replace(launch, candidates=candidates, cost_us=cost_of(candidates)),)
 
 
@@ -217,7 +216,9 @@ def _gpu_library(step: LibraryCall, target: GpuTarget) -> Chosen:
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, REGISTERS, ATTENTION, "direct", "blas", "control"})
+IN_C = frozenset(
+    {*cpu.STRATEGIES, *cpu_sorts.IN_C, REGISTERS, ATTENTION, "direct", "blas", "control"}
+)
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:

@@ -7,8 +7,8 @@ once for all of them; the host is called back for each region that runs.
 from collections.abc import Collection
 
 from compiler_core.plan.control import Control
+from compiler_core.plan.library import LibrarySchedule
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import LibraryCall, Step
 from compiler_core.schedule.choice import Candidate, Option, Schedule
 

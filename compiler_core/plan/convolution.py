@@ -9,7 +9,7 @@ from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu.schedule import register
 
 # The framework's strategy for a convolution.
 VENDOR = "convolution"

@@ -1,6 +1,6 @@
 """Sorting rows along an axis as one step: a sort of several operands, or the k greatest elements.
 
-How the step is run is a choice (plan/sorts.py). In all generated forms an element is moved as a
+How the step is run is a choice (plan/cpu/sorts.py). In all generated forms an element is moved as a
 64-bit word: 32 bits of its key above its position in the row. Key bits are mapped so that unsigned
 integers have the order of the keys, and no two words are equal, so that every algorithm is stable.
 A 64-bit key, or several keys, take one round for each 32 bits, the least significant first; a round

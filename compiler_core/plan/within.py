@@ -1,6 +1,6 @@
 """Which steps a step stands for: a template is joined from several, of which each has a name."""
 
-from compiler_core.plan.attention import Attention
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.steps import Step

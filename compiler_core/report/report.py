@@ -6,7 +6,7 @@ from msgspec import field
 from compiler_core.report.options import Options
 from compiler_core.report.program import Candidate, Program
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
-from compiler_core.report.text import to_text
+from compiler_core.report.text.whole import to_text
 
 # How it is changed: docs/decisions/0008-the-report-is-changed-by-adding.md.
 SCHEMA = 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.plan.cpu.libraries import BLAS_ROUTINES
 from compiler_core.runtime.private import multiplied_by_onednn
 from compiler_core.schedule.figures import figures_of, processor
 from compiler_core.schedule.processors import Rates, rates_of

@@ -21,11 +21,11 @@ from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.interop import arrays
 from compiler_core.ir.sizes import number
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan import gpu_sorts
 from compiler_core.plan.binding import Binding
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
-from compiler_core.plan.gpu_convolutions import IMPLICIT
+from compiler_core.plan.gpu import sorts as gpu_sorts
+from compiler_core.plan.gpu.convolutions import IMPLICIT
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime import cuda
@@ -34,9 +34,9 @@ from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.runtime.gpu_memory import Fresh, Given, Result, arena
 from compiler_core.runtime.sized import Sized
 from compiler_core.runtime.stamps import GpuStamps
-from compiler_core.schedule.attention import STRATEGY as ATTENTION
-from compiler_core.schedule.gpu_schedule import STRATEGIES
-from compiler_core.schedule.gpu_sort import MERGE
+from compiler_core.schedule.gpu.attention import STRATEGY as ATTENTION
+from compiler_core.schedule.gpu.schedule import STRATEGIES
+from compiler_core.schedule.gpu.sort import MERGE
 from compiler_core.schedule.targets import GpuTarget, resolve
 
 Memory = dict[str, torch.Tensor]

@@ -12,6 +12,10 @@ from typing import Generic, Protocol, TypeVar
 from compiler_core.errors import LoweringError
 from compiler_core.steering import current
 
+# A parameter of a schedule, and the values that each may have.
+Value = int | str
+Free = Mapping[str, tuple[Value, ...]]
+
 
 class Schedule(Protocol):
     """How a launch is run. `strategy` is the key by which printers and runtimes select their
@@ -43,7 +47,7 @@ class Candidate:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     chosen: bool = False
     # Which of its parameters may be set by hand, and to what.
-    free: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)
+    free: Free = field(default_factory=dict)
     # Of the buffers between the steps that a template is joined from, those that this way keeps out
     # of memory; of a way that is not possible, those because of which it is not.
     within: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, roots
-from compiler_core.plan.attention import Attention
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.fused_matmul import FusedMatmul

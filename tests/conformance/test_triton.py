@@ -12,11 +12,11 @@ from compiler_core.codegen.triton import ops as triton_ops
 from compiler_core.interop.arrays import numpy_to_torch
 from compiler_core.ir import ops
 from compiler_core.pipeline.one_graph import plan_of
-from compiler_core.plan import gpu_sorts
-from compiler_core.plan.gpu_convolutions import IMPLICIT
+from compiler_core.plan.gpu import sorts as gpu_sorts
+from compiler_core.plan.gpu.convolutions import IMPLICIT
 from compiler_core.plan.plan import Plan
-from compiler_core.schedule import gpu_schedule
-from compiler_core.schedule.attention import STRATEGY as ATTENTION
+from compiler_core.schedule.gpu import schedule as gpu_schedule
+from compiler_core.schedule.gpu.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.targets import TARGETS, resolve
 from conformance import run_graphs
 from conformance.judge_graphs import judge

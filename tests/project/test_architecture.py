@@ -36,6 +36,7 @@ def test_every_decision_is_listed() -> None:
 
 # Packages that are one another's counterpart, or that only those around them call: by which tests.
 TESTED_BY = {
+    "capture/torch/complex_numbers": "capture/complex_numbers/test_complex_numbers.py",
     "ir/eval_jax": "ir/test_evaluators.py",
     "ir/eval_numpy": "ir/test_evaluators.py",
     "ir/eval_torch": "ir/test_evaluators.py",

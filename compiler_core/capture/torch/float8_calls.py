@@ -9,7 +9,7 @@ import torch
 
 from compiler_core.capture.float8 import E4M3FN, E5M2, Format, decoded, encoded
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.capture.torch.complex_table import MOVES
+from compiler_core.capture.torch.complex_numbers.table import MOVES
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.trace import Call
 from compiler_core.interop.float8 import FLOAT8

@@ -13,7 +13,7 @@ import torch
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch import control, library, writes
 from compiler_core.capture.torch.alias import Tensor, undeclared_mutation, unview, written
-from compiler_core.capture.torch.complex_calls import constant_of
+from compiler_core.capture.torch.complex_numbers.calls import constant_of
 from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.fixed import Fixed

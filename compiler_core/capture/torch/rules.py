@@ -5,8 +5,9 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch import complex_table, library
-from compiler_core.capture.torch.complex_calls import has_complex, of_packed
+from compiler_core.capture.torch import library
+from compiler_core.capture.torch.complex_numbers import table as complex_table
+from compiler_core.capture.torch.complex_numbers.calls import has_complex, of_packed
 from compiler_core.capture.torch.float8_calls import has_float8, of_bytes
 from compiler_core.capture.torch.memory import BY_MEMORY
 from compiler_core.capture.torch.pointwise import TorchRule

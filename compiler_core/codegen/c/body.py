@@ -28,7 +28,7 @@ from compiler_core.kernel.access import Affine, factor
 from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Kernel, Load
 from compiler_core.kernel.ranges import Ranges
-from compiler_core.schedule.cpu import of_single_elements, register
+from compiler_core.schedule.cpu.schedule import of_single_elements, register
 
 Scope = dict[str, str]
 Names = tuple[str, ...]

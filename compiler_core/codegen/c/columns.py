@@ -15,8 +15,8 @@ from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.ir.sizes import at_most, is_multiple
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Load, operands, roots
-from compiler_core.schedule.cpu import AHEAD, LOOKED_UP, CpuSchedule, Inner
-from compiler_core.schedule.model import LINE_BYTES
+from compiler_core.schedule.cpu.model import LINE_BYTES
+from compiler_core.schedule.cpu.schedule import AHEAD, LOOKED_UP, CpuSchedule, Inner
 
 
 def columns(body: Body, schedule: CpuSchedule) -> None:

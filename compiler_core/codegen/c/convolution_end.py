@@ -15,7 +15,7 @@ from compiler_core.ir.types import DType
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis
 from compiler_core.plan.fused_convolution import sides_of
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu.schedule import register
 
 Origins = tuple[int, ...]
 # The result at place j of feature f.

@@ -11,7 +11,7 @@ from compiler_core.codegen.c.types import lanes, memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import DType
-from compiler_core.schedule.direct import FEATURES, SUMS
+from compiler_core.schedule.cpu.direct import FEATURES, SUMS
 
 # What stands once in a file with convolutions.
 HELPER = f"""\

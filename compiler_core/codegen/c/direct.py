@@ -35,8 +35,8 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch
-from compiler_core.schedule.cpu import register
-from compiler_core.schedule.direct import DirectSchedule, Layout
+from compiler_core.schedule.cpu.direct import DirectSchedule, Layout
+from compiler_core.schedule.cpu.schedule import register
 
 # The tiles of a function: the one is printed for each number of features, the other is seldom run.
 _INLINED = {"tile": "inline __attribute__((always_inline))", "marked": "__attribute__((noinline))"}

@@ -6,15 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from compiler_core.codegen.c import attention_helpers, convolution_sums, denormals, tiles
 from compiler_core.codegen.c import control as c_control
+from compiler_core.codegen.c import convolution_sums, denormals, tiles
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
-from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
+from compiler_core.codegen.c.attention import helpers as attention_helpers
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import BY_STRATEGY, functions, kernel_of
+from compiler_core.codegen.c.product import function as c_product
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import call
 from compiler_core.codegen.c.stamps import HELPER as STAMPS
@@ -22,12 +23,12 @@ from compiler_core.codegen.c.stamps import stamped
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol, product
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.plan.attention import Attention
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
+from compiler_core.plan.cpu.libraries import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.steps import Matmul
-from compiler_core.schedule.attention import STRATEGY, CpuAttentionSchedule
+from compiler_core.schedule.cpu.attention import STRATEGY, CpuAttentionSchedule
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from compiler_core.codegen.c.turned import read, turn
 from compiler_core.ir.sizes import number
 from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import specialise
-from compiler_core.schedule.cpu import CpuSchedule, Nest, Part, Tile
+from compiler_core.schedule.cpu.schedule import CpuSchedule, Nest, Part, Tile
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:

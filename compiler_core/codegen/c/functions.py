@@ -4,15 +4,15 @@ lines have the origins of all of them."""
 from collections.abc import Callable
 from types import ModuleType
 
-from compiler_core.codegen.c import attention as c_attention
 from compiler_core.codegen.c import direct as c_direct
-from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.alike import shape_of, united
+from compiler_core.codegen.c.attention import function as c_attention
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.columns import columns
 from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.names import with_c_names
+from compiler_core.codegen.c.product import function as c_product
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.scatter import scatter
 from compiler_core.codegen.c.segments import Program, launches_of
@@ -20,10 +20,10 @@ from compiler_core.codegen.c.signature import params, signature
 from compiler_core.codegen.c.split import split
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Kernel
+from compiler_core.plan.cpu.libraries import REGISTERS
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.steps import KernelStep
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu.schedule import CpuSchedule
 
 # The loop nest of each strategy.
 BY_STRATEGY: dict[str, Callable[[Body, CpuSchedule], None]] = {

@@ -9,7 +9,7 @@ from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Effect
 from compiler_core.kernel.kernel import operands, roots
-from compiler_core.schedule.cpu import Kept
+from compiler_core.schedule.cpu.schedule import Kept
 
 
 class Keeper:

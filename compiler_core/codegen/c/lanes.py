@@ -8,7 +8,7 @@ from compiler_core.codegen.c.moments import Moments
 from compiler_core.ir.sizes import Size, atom
 from compiler_core.kernel.effects import Effect, Reduce
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.cpu import Inner
+from compiler_core.schedule.cpu.schedule import Inner
 
 
 def reduce_loops(

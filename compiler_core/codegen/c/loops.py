@@ -7,7 +7,7 @@ from compiler_core.codegen.c.body import Body, Names, Scope, element_type
 from compiler_core.ir.sizes import at_most
 from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Def, Kernel, Load, roots
-from compiler_core.schedule.cpu import Inner
+from compiler_core.schedule.cpu.schedule import Inner
 
 # The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]

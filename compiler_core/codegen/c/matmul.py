@@ -7,7 +7,7 @@ a row-major matrix is passed as "N".
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom
-from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.plan.cpu.libraries import BLAS_ROUTINES
 from compiler_core.plan.steps import Matmul
 
 

@@ -6,7 +6,7 @@ from compiler_core.codegen.c.mathematics import function_name
 from compiler_core.codegen.c.types import literal, register_type, unsigned_type
 from compiler_core.ir.monoids import MONOIDS, Extremum, for_dtype
 from compiler_core.ir.types import BOOL, F32, I32, DType
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu.schedule import register
 
 _OPERATORS = {"add": "+", "multiply": "*", "and": "&", "or": "|"}
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.kernel.effects import Effect, Phase, Store
 from compiler_core.kernel.kernel import Def, Kernel, Load
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu.schedule import CpuSchedule
 
 Part = TypeVar("Part", bound=Def | Effect)
 _OWN = re.compile(

@@ -20,7 +20,7 @@ from compiler_core.codegen.c.types import (
 )
 from compiler_core.codegen.elementwise import SHARED, Call, Rule, expression, extremum
 from compiler_core.ir.types import BOOL, F32, F64
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu.schedule import register
 
 Function = Callable[[Call], str]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.ir.types import DTYPES, DType
-from compiler_core.schedule.sort import DIGIT_BITS, LANES
+from compiler_core.schedule.cpu.sort import DIGIT_BITS, LANES
 
 # The values of a digit: a radix sort counts the words of each.
 _RADIX = 1 << DIGIT_BITS

@@ -15,8 +15,8 @@ from compiler_core.codegen.c.types import loaded, memory_type, register_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, symbols
 from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.schedule.cpu import register
-from compiler_core.schedule.direct import Layout
+from compiler_core.schedule.cpu.direct import Layout
+from compiler_core.schedule.cpu.schedule import register
 
 
 def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool = False) -> None:

@@ -16,8 +16,8 @@ from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim, atom
 from compiler_core.kernel.by_rows import RowKernel
-from compiler_core.schedule.cpu import CpuSchedule
-from compiler_core.schedule.cpu_matmul import FIRST, STOP
+from compiler_core.schedule.cpu.matmul import FIRST, STOP
+from compiler_core.schedule.cpu.schedule import CpuSchedule
 
 
 def row_function(w: Writer, part: RowKernel, schedule: CpuSchedule) -> None:

@@ -9,8 +9,8 @@ from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, w
 from compiler_core.codegen.c.scans import Scans
 from compiler_core.codegen.c.streams import streaming
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
-from compiler_core.schedule.cpu import CpuSchedule, Inner
-from compiler_core.schedule.streamed import only_stores
+from compiler_core.schedule.cpu.schedule import CpuSchedule, Inner
+from compiler_core.schedule.cpu.streamed import only_stores
 
 
 def rows(body: Body, schedule: CpuSchedule) -> None:

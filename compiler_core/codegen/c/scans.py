@@ -18,7 +18,7 @@ from compiler_core.codegen.c.loops import (
 )
 from compiler_core.kernel.effects import Effect, Reduce, Scan
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.cpu import Inner
+from compiler_core.schedule.cpu.schedule import Inner
 
 # Writes effects at one point, with what is known there, into accumulators.
 Point = Callable[[Sequence[Effect], Scope, Into], None]

@@ -4,7 +4,7 @@ from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import blocks, indices, write
 from compiler_core.ir.sizes import is_multiple
 from compiler_core.kernel.kernel import Axis, roots
-from compiler_core.schedule.cpu import CpuSchedule, Part
+from compiler_core.schedule.cpu.schedule import CpuSchedule, Part
 
 
 def scatter(body: Body, schedule: CpuSchedule) -> None:

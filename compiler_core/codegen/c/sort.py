@@ -1,5 +1,5 @@
 """Sorting rows in C: a sorting network, a radix sort, or the first k by a selection or a collection
-(schedule/sort.py).
+(schedule/cpu/sort.py).
 
     for (long row = 0; row < 64; row++) {
         for (long i = 0; i < 4096; i++)
@@ -23,7 +23,7 @@ from compiler_core.ir.sizes import atom
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Round, Sort
-from compiler_core.schedule.sort import (
+from compiler_core.schedule.cpu.sort import (
     LANES,
     CpuSort,
     significant_bits,

@@ -18,7 +18,7 @@ from compiler_core.codegen.c.scans import Scans, as_reduce
 from compiler_core.ir.sizes import Size
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.cpu import CpuSchedule, Inner
+from compiler_core.schedule.cpu.schedule import CpuSchedule, Inner
 
 
 def split(body: Body, schedule: CpuSchedule) -> None:

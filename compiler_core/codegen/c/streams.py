@@ -9,7 +9,7 @@ from compiler_core.codegen.c.body import Body, affine
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.kernel.effects import Effect, Store
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu.schedule import CpuSchedule
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The helper functions of generated matrix products in C, which compute tiles of the result in
 registers.
 
-A tile is unrolled into vectors (schedule/cpu_matmul.py). It is written in vector types, and
+A tile is unrolled into vectors (schedule/cpu/matmul.py). It is written in vector types, and
 compiled once for all products of a program (`noclone`): finding vectors in loops, and again for
 each size, takes gcc several times as long and gives the same instructions. For the same reason
 elements are copied by memcpy. 16-bit floats are converted to f32 while they are packed, and rounded
@@ -15,8 +15,8 @@ from compiler_core.codegen.c.helper import Helper
 from compiler_core.codegen.c.tile_panels import HALF_PANEL, PANEL
 from compiler_core.codegen.c.types import lanes, loaded, memory_type, register_type, stored
 from compiler_core.ir.types import BF16, F16, F64, DType
-from compiler_core.schedule.cpu import register
-from compiler_core.schedule.cpu_matmul import BLOCKS, NARROW, WIDE, Registers
+from compiler_core.schedule.cpu.matmul import BLOCKS, NARROW, WIDE, Registers
+from compiler_core.schedule.cpu.schedule import register
 
 
 def _sizes(tile: Registers) -> str:

@@ -8,7 +8,7 @@ from compiler_core.codegen.c.types import loaded, register_type
 from compiler_core.ir.sizes import is_multiple
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis, Load
-from compiler_core.schedule.cpu import Tile, register
+from compiler_core.schedule.cpu.schedule import Tile, register
 
 
 def turn(body: Body, tile: Tile, across: Axis) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from compiler_core.ir.monoids import Scalar
 from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, DType
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu.schedule import register
 
 _MEMORY = {
     "f64": "double",

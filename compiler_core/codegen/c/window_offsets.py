@@ -7,7 +7,7 @@ from itertools import product
 from compiler_core.codegen.c.expressions import scaled, wrapped
 from compiler_core.codegen.writer import Writer
 from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.schedule.direct import Layout
+from compiler_core.schedule.cpu.direct import Layout
 
 
 def offset_tables(

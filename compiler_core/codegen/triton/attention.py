@@ -20,8 +20,8 @@ from compiler_core.ir.sizes import is_multiple
 from compiler_core.ir.types import F32, DType
 from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.plan.attention import Attention
-from compiler_core.schedule.attention import GpuAttentionSchedule
+from compiler_core.plan.attention.step import Attention
+from compiler_core.schedule.gpu.attention import GpuAttentionSchedule
 
 
 def emit_attention(step: Attention, schedule: GpuAttentionSchedule) -> TritonSource:

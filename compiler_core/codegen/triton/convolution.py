@@ -40,7 +40,7 @@ from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution, extents, sides_of
-from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
 
 
 def emit_convolution(

@@ -20,20 +20,21 @@ from compiler_core.codegen.triton.sort_passes import emit_pass
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
 from compiler_core.kernel.kernel import roots
-from compiler_core.plan import equal, gpu_sorts, plan
-from compiler_core.plan.attention import Attention
+from compiler_core.plan import equal, plan
+from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
-from compiler_core.plan.gpu_convolutions import IMPLICIT
+from compiler_core.plan.gpu import sorts as gpu_sorts
+from compiler_core.plan.gpu.convolutions import IMPLICIT
+from compiler_core.plan.gpu.sort_passes import SortPass
 from compiler_core.plan.sort import Sort
-from compiler_core.plan.sort_passes import SortPass
 from compiler_core.plan.steps import KernelStep, Matmul
-from compiler_core.schedule.attention import STRATEGY as ATTENTION
-from compiler_core.schedule.attention import GpuAttentionSchedule
-from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
-from compiler_core.schedule.gpu_schedule import SPLIT_K, STRATEGIES, GpuSchedule
-from compiler_core.schedule.gpu_sort import MERGE, GpuSort
+from compiler_core.schedule.gpu.attention import STRATEGY as ATTENTION
+from compiler_core.schedule.gpu.attention import GpuAttentionSchedule
+from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu.schedule import SPLIT_K, STRATEGIES, GpuSchedule
+from compiler_core.schedule.gpu.sort import MERGE, GpuSort
 
 # By the launch's name.
 Sources = Mapping[str, TritonSource]

@@ -16,7 +16,7 @@ from compiler_core.codegen.triton.index import Dim
 from compiler_core.ir import sizes
 from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.kernel import Axis, Kernel
-from compiler_core.schedule.gpu_schedule import GpuSchedule
+from compiler_core.schedule.gpu.schedule import GpuSchedule
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def _prepare_interpreter(module: ModuleType) -> None:
 
     if not knobs.runtime.interpret:
         return
-    from compiler_core.codegen.triton import interpreted as triton_interpreted
+    from compiler_core.codegen.triton.interpreted import device_library as triton_interpreted
 
     triton_interpreted.mend()
     if hasattr(module, "libdevice"):

@@ -27,7 +27,7 @@ from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import BufferParam, Index, Load
 from compiler_core.plan.fused_matmul import PROLOGUES, FusedMatmul
 from compiler_core.plan.steps import Matmul
-from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
 
 
 def emit_matmul(step: Matmul | FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:

@@ -1,5 +1,5 @@
 """Sorting rows in Triton: by counting, by a bitonic network in registers, or by selection of the
-first elements (schedule/gpu_sort.py).
+first elements (schedule/gpu/sort.py).
 
 Keys are converted to signed integers of the same order. The other operands of the sort are gathered
 by the sorted positions at the end.
@@ -15,7 +15,7 @@ from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import DType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.sort import Round, Sort
-from compiler_core.schedule.gpu_sort import GpuSort
+from compiler_core.schedule.gpu.sort import GpuSort
 
 # Beyond every word that has a place.
 LAST = "0x7fffffffffffffff"

@@ -1,13 +1,13 @@
 """Sorts of long rows as Triton: launches that sort blocks, and launches that merge runs
-(plan/sort_passes.py)."""
+(plan/gpu/sort_passes.py)."""
 
 from compiler_core.codegen.triton.module import TritonSource
 from compiler_core.codegen.triton.sort import LAST, Printer
 from compiler_core.codegen.triton.template import emitted, program_id
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, is_multiple
-from compiler_core.plan.sort_passes import Runs, SortPass, probes
-from compiler_core.schedule.gpu_sort import GpuSort
+from compiler_core.plan.gpu.sort_passes import Runs, SortPass, probes
+from compiler_core.schedule.gpu.sort import GpuSort
 
 
 def emit_pass(step: SortPass, schedule: GpuSort) -> TritonSource:

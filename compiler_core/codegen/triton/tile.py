@@ -14,7 +14,7 @@ from compiler_core.ir.types import F32
 from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
 
 # A side of one element has no axis of the kernel's.
 ONE = Axis("one", 1, "parallel")

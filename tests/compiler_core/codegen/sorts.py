@@ -8,8 +8,9 @@ import numpy as np
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import DTYPES, I32, I64, DType, TensorType
-from compiler_core.plan import gpu_sorts, sorts
 from compiler_core.plan.choose import OnCpu, OnGpu
+from compiler_core.plan.cpu import sorts
+from compiler_core.plan.gpu import sorts as gpu_sorts
 from compiler_core.plan.sort import Sort
 from conformance.operations.cases import edges
 

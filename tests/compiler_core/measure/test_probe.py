@@ -7,9 +7,9 @@ import pytest
 
 from compiler_core.measure.probe import Times, fitted, measured
 from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.cpu.model import cpu_us
 from compiler_core.schedule.figures import Figures, Level
-from compiler_core.schedule.model import cpu_us
 from compiler_core.schedule.targets import CpuTarget
 
 LEVELS = tuple(

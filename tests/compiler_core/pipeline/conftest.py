@@ -6,7 +6,8 @@ import pytest
 import torch._dynamo
 
 from compiler_core.measure import run
-from compiler_core.pipeline import first_calls, trial_comparison
+from compiler_core.pipeline import first_calls
+from compiler_core.pipeline.trials import comparison as trial_comparison
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,9 @@ import pytest
 
 from compiler_core import report
 from compiler_core.measure import run
-from compiler_core.pipeline import evaluation, trial_comparison
+from compiler_core.pipeline import evaluation
 from compiler_core.pipeline.order import explore
+from compiler_core.pipeline.trials import comparison as trial_comparison
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled", "few_samples")]
 

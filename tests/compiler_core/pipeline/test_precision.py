@@ -9,7 +9,7 @@ from compiler_core.fuse import groups
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.pipeline import stages
 from compiler_core.report.reasons import Reason
-from compiler_core.report.text import to_text
+from compiler_core.report.text.whole import to_text
 from tests.compiler_core.pipeline.located import explored
 from tests.sweep_plugin import crossed
 

@@ -7,37 +7,21 @@ import pytest
 from hypothesis import given, settings
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I32, I64, TensorType
-from compiler_core.plan import products, sorts
-from compiler_core.plan.build import build_plan, values_of
-from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
-from compiler_core.plan.products import LibrarySchedule
-from compiler_core.runtime import blas, framework, gpu, private
-from compiler_core.schedule import cpu as cpu_schedule
-from compiler_core.schedule import gpu_schedule
-from compiler_core.schedule.figures import processor
-from compiler_core.schedule.processors import AMD, rates_of
-from compiler_core.schedule.targets import CpuTarget, resolve
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.plan.choose import IN_C, OnGpu
+from compiler_core.plan.cpu import sorts
+from compiler_core.plan.library import LibrarySchedule
+from compiler_core.runtime import framework, gpu
+from compiler_core.schedule.cpu import schedule as cpu_schedule
+from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen import windows
+from tests.compiler_core.plan.planned import launched, planned, product
 from tests.compiler_core.plans import ON_CPU, ON_GPU, run_plan
 from tests.compiler_core.random_graphs import graphs
 
 H100 = resolve("sm_90")
-
-
-def planned(graph, choose):
-    return build_plan(fuse(values_of(graph)), choose)
-
-
-def product(m, k, n, dtype=F32, contract=((1,), (0,))):
-    b = Builder()
-    left = (m, k) if contract[0] == (1,) else (k, m)
-    shapes = left, (k, n) if contract[1] == (0,) else (n, k)
-    x, y = (b.parameter(TensorType(dtype, shape)) for shape in shapes)
-    return b.graph("product", [b.dot_general(x, y, contract=contract)])
 
 
 def reduction(shape, axes):
@@ -49,107 +33,6 @@ def transposed(rows, columns):
     b = Builder()
     x, y = (b.parameter(TensorType(F32, s)) for s in ((columns, rows), (rows, columns)))
     return b.graph("transposed", [b.node("add", b.transpose(x, (1, 0)), y)])
-
-
-def launched(graph, choose):
-    (launch,) = planned(graph, choose).launches
-    return launch
-
-
-# -- matrix products
-
-
-@pytest.mark.parametrize(
-    ("graph", "library"),
-    [
-        (product(32, 64, 32), "registers"),
-        (product(1024, 1024, 1024), "registers"),
-        (product(1024, 1024, 1024, F64), "registers"),
-        (product(1024, 1024, 1024, F16), "registers"),
-        (product(1024, 1024, 1024, BF16), "torch"),
-        (product(1024, 1024, 1024, contract=((0,), (0,))), "registers"),
-        (product(1, 256, 256, contract=((1,), (1,))), "blas"),
-        (product(256, 10_000, 256), "onednn"),
-        (product(256, 10_000, 256, contract=((0,), (0,))), "blas"),
-    ],
-)
-def test_the_model_chooses_the_library_of_a_product(graph, library):
-    assert launched(graph, ON_CPU).schedule.strategy == library
-
-
-@pytest.mark.parametrize("dtype", [BF16, F16])
-@pytest.mark.parametrize("contract", [((1,), (0,)), ((1,), (1,))])
-def test_sixteen_bit_products_are_generated_where_no_instruction_computes_them(dtype, contract):
-    without = OnCpu(CpuTarget(rates=AMD.without([dtype])))
-    graph = product(1024, 1024, 1024, dtype, contract)
-    assert launched(graph, without).schedule.strategy == "registers"
-
-
-def test_rates_follow_what_torch_asks_of_the_processor(monkeypatch):
-    monkeypatch.setattr(blas, "multiplied_by_onednn", lambda: {BF16: False, F16: True})
-    ours, own = blas._rates(), rates_of(processor().partition(" ")[0])
-    assert ours.sixteen[BF16] < own.sixteen[BF16] and ours.sixteen[F16] == own.sixteen[F16]
-    assert {*private.multiplied_by_onednn()} == {BF16, F16}
-
-
-def test_every_library_that_was_considered_says_what_it_costs_or_why_not():
-    found = launched(product(512, 512, 512), ON_CPU).candidates
-    assert [x.strategy for x in found] == ["registers"] * 4 + ["blas", "onednn", "torch"]
-    (chosen,) = (x for x in found if x.chosen)
-    assert chosen.strategy == "registers" and chosen.parameters["by"] == "columns"
-    assert all(chosen.cost_us < x.cost_us for x in found if not x.chosen)
-    half = {x.strategy: x for x in launched(product(8, 8, 8, BF16), ON_CPU).candidates}
-    assert half["blas"].cost_us is None and half["blas"].reason == "BLAS has no product of bf16"
-
-
-@pytest.mark.parametrize(
-    ("libraries", "chosen"),
-    [((), "torch"), (("sgemm",), "blas"), (("onednn",), "onednn")],
-)
-def test_a_library_that_is_not_there_is_not_chosen(libraries, chosen):
-    target = CpuTarget(libraries=frozenset(libraries))
-    launch = launched(product(256, 10_000, 256), OnCpu(target))
-    assert launch.schedule.strategy == chosen
-
-
-@pytest.mark.parametrize(
-    ("graph", "strategy"),
-    [
-        (product(32, 64, 32), "matmul"),
-        (product(1, 4096, 4096), "reduction"),
-        (product(64, 16384, 64, BF16), "split k"),
-        (product(16, 4096, 4096, BF16), "matmul"),
-        (product(512, 512, 512, BF16), "matmul"),
-        (product(4096, 64, 4096, BF16), "matmul"),
-        (product(2048, 2048, 2048), "vendor"),
-        (product(2048, 2048, 2048, F16), "vendor"),
-        (product(64, 64, 64, F64), "vendor"),
-    ],
-)
-def test_a_gpu_generates_products_that_memory_or_their_programs_bound(graph, strategy):
-    launch = planned(graph, ON_GPU).launches[0]
-    assert launch.schedule.strategy == strategy
-    assert {"matmul", "vendor"} <= {x.strategy for x in launch.candidates}
-
-
-def test_a_product_says_why_it_is_the_vendors():
-    large, double = (launched(product(2048, 2048, 2048, t), ON_GPU) for t in (F16, F64))
-    why = "its tiles reach 70% of the peak, generated ones 50%"
-    assert why in large.schedule.reason
-    assert "no generated product of f64" in double.schedule.reason
-
-
-@pytest.mark.parametrize("dtype", [I32, I64, BOOL])
-def test_a_gpu_sums_products_of_integers_itself_for_torch_has_none_there(dtype):
-    launch = launched(product(48, 64, 40, dtype), ON_GPU)
-    assert launch.step.library is None and launch.schedule.strategy != "vendor"
-    assert {c.strategy for c in launch.candidates} == {"matmul", gpu_schedule.REDUCTION}
-
-
-def test_smaller_tiles_are_taken_where_large_ones_would_leave_processors_idle():
-    few, many = (launched(product(n, 128, n, BF16), ON_GPU).schedule for n in (256, 2000))
-    assert few.block_m * few.block_n < many.block_m * many.block_n
-    assert few.grid[0] <= H100.processors
 
 
 # -- kernels
@@ -281,23 +164,6 @@ def test_the_printer_prints_what_the_plan_says_whatever_it_is():
     alone = replace(launch, schedule=replace(launch.schedule, threads=False, tile=None))
     text = c.emit(replace(plan, launches=(alone,))).source.text
     assert "omp parallel" not in text and "_tile" not in text
-
-
-def batched_product(batch):
-    b = Builder()
-    x, y = (b.parameter(TensorType(F32, (batch, 8, 8))) for _ in range(2))
-    return b.graph("batched", [b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))])
-
-
-@pytest.mark.parametrize(("batch", "shared"), [(7, False), (8, True)])
-def test_the_plan_says_whether_threads_share_the_products_of_a_batch(batch, shared):
-    plan = planned(batched_product(batch), ON_CPU)
-    (launch,) = plan.launches
-    ways = products.libraries(launch.step, CpuTarget())
-    (way,) = (x for x in ways if x.candidate.strategy == "blas")
-    assert bool(way.candidate.parameters) == shared
-    by_blas = replace(plan, launches=(replace(launch, schedule=way.result),))
-    assert ("omp parallel for" in c.emit(by_blas).source.text) == shared
 
 
 def test_the_framework_runs_a_product_that_the_plan_gives_it():

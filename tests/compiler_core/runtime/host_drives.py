@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from compiler_core.plan.choose import OnCpu
-from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.library import LibrarySchedule
 
 
 class HostDrives(OnCpu):

@@ -13,7 +13,7 @@ from compiler_core.codegen.c import emit as c
 from compiler_core.errors import ToolchainError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BF16, F32
-from compiler_core.plan import cpu_products
+from compiler_core.plan.cpu import products as cpu_products
 from compiler_core.runtime import cpu, gcc
 from tests.compiler_core.codegen.c.graphs import (
     bias_gelu,

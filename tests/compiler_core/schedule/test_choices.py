@@ -4,8 +4,8 @@ import pytest
 
 from compiler_core.ir.parse import parse
 from compiler_core.ir.types import F32
-from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.processors import AMD, INTEL
 from compiler_core.schedule.targets import TARGETS, CpuTarget, resolve
 from tests.compiler_core.codegen.c.graphs import kernels_of

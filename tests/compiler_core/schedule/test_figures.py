@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from compiler_core.backends.cpu import Cpu
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.cpu.model import cpu_us
 from compiler_core.schedule.figures import Level, figures_of, key, recorded, unknown
-from compiler_core.schedule.model import cpu_us
 from compiler_core.schedule.targets import CpuTarget
 from tests.compiler_core.codegen.triton import kernels
 

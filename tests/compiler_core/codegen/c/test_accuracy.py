@@ -9,8 +9,8 @@ import torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32
-from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.sums import COLUMN_RUN, ROW_BLOCK
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.cpu.sums import COLUMN_RUN, ROW_BLOCK
 from tests.compiler_core.codegen.c.graphs import kernels_of, reduction, run, tensor_type
 from tests.sweep_plugin import crossed, thinned
 

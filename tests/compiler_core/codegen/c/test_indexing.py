@@ -9,7 +9,7 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.kernel.kernel import Load
 from compiler_core.kernel.text import lines
 from compiler_core.kernel.work import traffic
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
 from tests.compiler_core.codegen import indexing, scatters, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of, run, run_together
 from tests.compiler_core.plans import run_plan

@@ -10,7 +10,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I32, I64, U8
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
 from conformance.operations import cases
 from tests.compiler_core import random_graphs
 from tests.compiler_core.codegen.c import graphs

@@ -12,7 +12,7 @@ from compiler_core.ir.parse import parse
 from compiler_core.ir.types import F64, I8, I32, I64
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c import graphs
 from tests.compiler_core.codegen.c.graphs import from_torch, tensor_type, to_torch

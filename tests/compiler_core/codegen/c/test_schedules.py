@@ -14,8 +14,8 @@ from compiler_core.ir.parse import parse
 from compiler_core.ir.types import BF16, BOOL, F32
 from compiler_core.kernel.effects import Phase
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu import Inner, Tile
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.cpu.schedule import Inner, Tile
 from tests.compiler_core.codegen.c.graphs import from_torch, kernels_of, run, tensor_type, to_torch
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum

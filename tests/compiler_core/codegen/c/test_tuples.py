@@ -5,7 +5,7 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.types import BOOL, F16, F64, I32, I64, U8
-from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c.graphs import run_kernel as run
 from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats

@@ -8,7 +8,7 @@ from compiler_core.codegen.c.emit import emit
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import I32
-from compiler_core.schedule.cpu_loops import UPDATES
+from compiler_core.schedule.cpu.loops import UPDATES
 from tests.compiler_core.codegen.c.graphs import plan_of, run, tensor_type
 
 BINS = 16

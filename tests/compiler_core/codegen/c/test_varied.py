@@ -7,8 +7,8 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu_choice import choose_cpu
-from compiler_core.schedule.vary import of_cpu
+from compiler_core.schedule.cpu.choice import choose_cpu
+from compiler_core.schedule.cpu.vary import of_cpu
 from tests.compiler_core.codegen.c.graphs import to_torch
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.plans import of_kernel

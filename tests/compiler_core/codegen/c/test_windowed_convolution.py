@@ -12,14 +12,14 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
-from compiler_core.plan import cpu_convolutions
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnCpu
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.cpu import convolutions as cpu_convolutions
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu import STRATEGIES
+from compiler_core.schedule.cpu.schedule import STRATEGIES
 from compiler_core.schedule.targets import CpuTarget
 from conformance.operations.cases import random
 from conformance.operations.cases_convolution import DEPTHWISE

@@ -8,8 +8,8 @@ import pytest
 
 from compiler_core.codegen.triton.emit import emit
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.gpu_schedule import Parts
+from compiler_core.schedule.gpu.choice import choose_gpu
+from compiler_core.schedule.gpu.schedule import Parts
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
 

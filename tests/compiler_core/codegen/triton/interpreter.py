@@ -141,7 +141,8 @@ def execute_all(plan: Any, calls: list[list[np.ndarray]]) -> list[list[np.ndarra
 @contextmanager
 def constants(name: str) -> Iterator[None]:
     """The schedules' constants are those of a profile meanwhile."""
-    from compiler_core.schedule import gpu, scatter, split
+    from compiler_core.schedule.gpu import choice as gpu
+    from compiler_core.schedule.gpu import scatter, split
 
     rooms = {"gpu": gpu, "scatter": scatter, "split": split}
     before = {}

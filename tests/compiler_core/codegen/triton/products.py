@@ -11,10 +11,10 @@ from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.parse import parse
-from compiler_core.plan import gpu_products
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.gpu import products as gpu_products
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import Matmul, Step
 from compiler_core.schedule.targets import resolve

@@ -16,11 +16,11 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import BF16, F32, F64, DType, TensorType
-from compiler_core.plan import gpu_convolutions
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
+from compiler_core.plan.gpu import convolutions as gpu_convolutions
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import Step
 from compiler_core.schedule.targets import resolve

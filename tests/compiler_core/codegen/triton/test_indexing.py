@@ -12,7 +12,7 @@ from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import BF16, BOOL, F32, I32, U8
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import GpuTarget, resolve
 from tests.compiler_core.codegen import indexing, scatters, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of

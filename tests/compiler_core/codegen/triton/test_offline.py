@@ -17,7 +17,7 @@ from compiler_core.errors import ToolchainError
 from compiler_core.ir.types import BF16
 from compiler_core.kernel.effects import Phase
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum

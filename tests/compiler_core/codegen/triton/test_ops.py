@@ -10,7 +10,7 @@ from compiler_core.codegen.triton.emit import emit
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.ir import ops
 from compiler_core.ir.types import BOOL, F16, F32, F64, I8, I32, I64, U32
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.sweep_plugin import thinned

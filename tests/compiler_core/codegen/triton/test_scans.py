@@ -13,7 +13,7 @@ from compiler_core.ir.types import F16, F32, F64, I8, I64, TensorType
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.kernel.effects import Reduce
 from compiler_core.plan.choose import OnGpu
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c.graphs import plan_of

@@ -17,7 +17,7 @@ from compiler_core.ir.sizes import Symbol, size
 from compiler_core.ir.types import BF16, DTYPES, F32, F64, I32, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
-from compiler_core.schedule import gpu_sort
+from compiler_core.schedule.gpu import sort as gpu_sort
 from compiler_core.schedule.targets import resolve
 from conformance.operations.cases import random
 from tests.compiler_core.codegen.sorts import (

@@ -10,7 +10,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.build import build_plan, values_of
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum

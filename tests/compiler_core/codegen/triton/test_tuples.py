@@ -5,8 +5,8 @@ import pytest
 
 from compiler_core.codegen.triton.emit import emit
 from compiler_core.ir.types import BOOL, F16, I64, U8
-from compiler_core.schedule.gpu_schedule import GpuSchedule
-from compiler_core.schedule.parts import in_parts
+from compiler_core.schedule.gpu.parts import in_parts
+from compiler_core.schedule.gpu.schedule import GpuSchedule
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.tuples import deep, extremum, mixed, of_floats
 from tests.sweep_plugin import thinned

@@ -5,9 +5,9 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu.choice import choose_gpu
+from compiler_core.schedule.gpu.vary import of_gpu
 from compiler_core.schedule.targets import resolve
-from compiler_core.schedule.vary import of_gpu
 from tests.compiler_core.codegen.triton import interpreter, kernels
 
 pytestmark = pytest.mark.cpu
