@@ -18,9 +18,13 @@ from markdown_it.token import Token
 
 from webapp.errors import Refusal
 from webapp.examples.gallery import gallery
+from webapp.kept import kept
 from webapp.workshops.courses import markdown
 from webapp.workshops.courses.course import Page
 
+# Bytes of pages that are kept as they are shown, and of their blocks, of which each has some more
+# than its text.
+_KEPT, _FENCE = 2**24, 500
 _LIVE = "fuselab"
 _EDITABLE = ["python", "edit"]
 _RUN = re.compile(r"(?:https?://[^/\s]+)?/r/([a-z0-9]{24})(#[\w.=&%+-]{0,440})?")
@@ -88,7 +92,7 @@ class _Unknown(Exception):
     """A live block that says nothing that can be done: its message, and the remedy."""
 
 
-@lru_cache(maxsize=256)
+@kept(_KEPT, lambda view: len(msgspec.json.encode(view)))
 def rendered(text: str) -> PageView:
     """A page whose text has no `fault`."""
     tokens = markdown.parsed(text)
@@ -103,12 +107,17 @@ def rendered(text: str) -> PageView:
     return PageView(markdown.title(tokens), [*blocks, *_html(still)])
 
 
+@kept(_KEPT, lambda found: sum(_FENCE + len(each.content) for each in found))
+def _fences(text: str) -> list[Token]:
+    return markdown.fences(text)
+
+
 # A page is looked through as often as somebody reads the deck, and is the same each time.
 @lru_cache(maxsize=256)
 def fault(page: Page, exercises: tuple[str, ...]) -> Refusal | None:
     """What is wrong with the live blocks of a page of a course with these exercises: it cannot be
     shown."""
-    for token in markdown.parsed(page.text):
+    for token in _fences(page.text):
         try:
             block = _live(token)
         except _Unknown as unknown:
@@ -125,7 +134,7 @@ def fault(page: Page, exercises: tuple[str, ...]) -> Refusal | None:
 def without(page: Page, exercises: Collection[str]) -> str:
     """The text of a page without a fault, without its blocks that show one of these exercises."""
     lines = page.text.splitlines(keepends=True)
-    for token in markdown.parsed(page.text):
+    for token in _fences(page.text):
         block = _live(token)
         if token.map and isinstance(block, LiveExercise) and block.name in exercises:
             lines[slice(*token.map)] = [""] * (token.map[1] - token.map[0])
@@ -138,8 +147,8 @@ def slip(page: Page) -> Refusal | None:
     if not page.text.strip():
         return Refusal(422, f"{page.path} is empty.", "Write it, or leave it out.", page.path)
     lines = page.text.splitlines()
-    for token in markdown.parsed(page.text):
-        if token.type == "fence" and not token.level and (found := _slip(token, lines)):
+    for token in _fences(page.text):
+        if found := _slip(token, lines):
             return _at(page, token, *found)
     return None
 

@@ -9,7 +9,7 @@ import msgspec
 from webapp.errors import Refusal
 from webapp.runs.title import visible
 from webapp.workshops import toml
-from webapp.workshops.courses import deck, limits
+from webapp.workshops.courses import deck, limits, markdown
 from webapp.workshops.courses.course import Course, CourseInfo, Exercise, Files, Page, given
 from webapp.workshops.exercises.definition import sentence
 from webapp.workshops.exercises.shelf import refused
@@ -61,10 +61,29 @@ def read(files: Files) -> Course | Refusal:
 def taken(files: Files) -> Course | Refusal:
     """The same for a course that comes in, where slips are told as well: what can be shown, and
     cannot have been meant."""
+    if refusal := _too_many_marks(files):
+        return refusal
     course = read(files)
     if isinstance(course, Refusal):
         return course
     return _first(deck.slip(page) for page in course.pages) or course
+
+
+def _too_many_marks(files: Files) -> Refusal | None:
+    """Whether the pages would take long to be read, told without reading them."""
+    counts = {path: markdown.marks(files[path]) for path in files if _PAGE.fullmatch(path)}
+    most = max(counts, key=counts.__getitem__, default="")
+    if most and counts[most] > limits.PAGE_MARKS:
+        return _wrong(
+            most, f"{most} has {counts[most]:,} line ends and characters such as * [ | and `.",
+            f"Divide it: a page has at most {limits.PAGE_MARKS:,}.",
+        )  # fmt: skip
+    if (every := sum(counts.values())) > limits.ALL_MARKS:
+        return _wrong(
+            most, f"The pages have {every:,} line ends and characters such as * [ | and `.",
+            f"Make it two courses: one has at most {limits.ALL_MARKS:,}.",
+        )  # fmt: skip
+    return None
 
 
 def _about(files: Files) -> CourseInfo | Refusal:

@@ -11,11 +11,14 @@ from msgspec import Meta
 from compiler_core import inputs
 from webapp.errors import Refusal
 from webapp.workshops import toml
+from webapp.workshops.courses import markdown
 from webapp.workshops.exercises import calls
 from webapp.workshops.exercises.kinds import EXAMPLES, Check, Recompiles
 
 FILE = "exercise.toml"
 MOST_TOML_BYTES = 32 * 1024
+# Of characters that Markdown reads, in all of an exercise's texts: courses/limits.py.
+MOST_MARKS = 4_000
 _PLACE = re.compile(r" - at `\$\.?(?P<at>[^`]*)`$")
 _CALL = 'call = "softmax(f32[1024,512])"'
 _KIND = re.compile(r"check\[(?P<number>\d+)\]")
@@ -50,7 +53,11 @@ def read(text: str) -> Definition | Refusal:
 
 
 def _unusable(found: Definition) -> Refusal | None:
-    """What is wrong with the calls that are made."""
+    """What is wrong with the texts, and with the calls that are made."""
+    if (marks := sum(map(markdown.marks, (found.text, *found.hints)))) > MOST_MARKS:
+        message = f"its text and hints have {marks:,} line ends and characters such as * [ | and `"
+        remedy = f"Cut them down: an exercise has at most {MOST_MARKS:,}."
+        return Refusal(422, f"{FILE}: {message}.", remedy, f"{FILE}:text")
     if wrong := _uncallable(found.call):
         return Refusal(422, f"{FILE}, call: {wrong}.", f"Write it as {_CALL}.", f"{FILE}:call")
     for at, check in enumerate(found.check):

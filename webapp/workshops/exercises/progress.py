@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
 from math import exp, fsum, log
 
 from django.db.models import F
 
 from webapp.errors import Refusal
+from webapp.kept import kept
 from webapp.workshops.courses import markdown
 from webapp.workshops.exercises import checking, trying
 from webapp.workshops.exercises.attempts import view as shown
@@ -66,7 +66,7 @@ def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseV
     )
 
 
-@lru_cache(maxsize=512)
+@kept(2**23, len)
 def _html(text: str) -> str:
     return markdown.html(markdown.parsed(text))
 

@@ -190,3 +190,24 @@ def test_a_table_is_filled_up_so_often_and_no_more():
     text = "|a" * 100 + "\n" + "|-" * 100 + "\n" + "|\n" * 300
     [block] = rendered(text).blocks
     assert block.html.count("<td") < 2000
+
+
+def test_a_long_address_is_that_of_so_many_links_and_no_more():
+    """Each link by its name has all of the address that the name stands for."""
+    text = f"[a]: {'x' * 20_000}\n\n" + "[a] " * 10_000
+    [block] = rendered(text).blocks
+    assert block.html.count("<a ") == 6
+    assert len(block.html) < 4 * len(text)
+
+
+def test_a_title_of_a_name_is_counted_as_well_and_so_is_a_picture():
+    for use in ("[a] ", "![a] "):
+        text = f'[a]: x "{"t" * 20_000}"\n\n' + use * 10_000
+        [block] = rendered(text).blocks
+        assert len(block.html) < 4 * len(text)
+
+
+def test_links_by_names_are_links_as_many_as_an_honest_page_has():
+    text = "".join(f"[name-{n}]: https://example.org/{n}\n" for n in range(300))
+    [block] = rendered(text + "\n" + "".join(f"[name-{n}] " for n in range(300))).blocks
+    assert block.html.count("<a ") == 300

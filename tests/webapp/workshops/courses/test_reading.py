@@ -119,3 +119,23 @@ def test_every_course_that_ships_is_one():
     for course in shelf().values():
         assert course.about.about and course.pages
         assert all("answer.py" in each.files for each in course.exercises)
+
+
+def test_a_page_that_would_take_seconds_to_read_is_refused_unread():
+    course = taken(files(**{"02-softmax.md": "# x\n" + "![" * 32_000}))
+    assert isinstance(course, Refusal)
+    assert course.message.startswith("02-softmax.md has 64,002 line ends and characters such as *")
+    assert course.remedy == "Divide it: a page has at most 12,000."
+
+
+def test_and_so_is_a_course_of_many_such_pages():
+    pages = {f"{n:02}-more.md": "# x\n" + "*a*\n" * 3_000 for n in range(10, 20)}
+    course = taken(files(**pages))
+    assert isinstance(course, Refusal)
+    assert "The pages have 90," in course.message
+    assert course.remedy == "Make it two courses: one has at most 60,000."
+
+
+def test_pictures_and_words_are_no_marks():
+    page = f"# x\n\n![a plot](data:image/png;base64,{'AbC+/9' * 10_000})\n"
+    assert not isinstance(taken(files(**{"03-plot.md": page})), Refusal)

@@ -35,6 +35,8 @@ WRONG = [
      "value 'gcc'.", "Write it as kind"),
     (toml("kernels at_most=1", hint="look"), 'exercise.toml: contains unknown field "hint".',
      "An exercise has title, text, call, check, hints"),
+    (toml("kernels at_most=1", text="![" * 3000), "exercise.toml: its text and hints have 6,000 ",
+     "Cut them down: an exercise has at most 4,000."),
     (toml("kernels at_most=1", title=""), "exercise.toml, title: expected ", "An exercise has"),
 ]  # fmt: skip
 

@@ -1,0 +1,32 @@
+"""What was made of texts is kept by its size."""
+
+from webapp.kept import kept
+
+
+def test_what_was_made_lately_is_kept_up_to_its_size():
+    made = []
+
+    @kept(20, len)
+    def doubled(text: str) -> str:
+        made.append(text)
+        return text * 2
+
+    assert [doubled(each) for each in ("ab", "cd", "ab", "ef")] == ["abab", "cdcd", "abab", "efef"]
+    assert made == ["ab", "cd", "ef"]
+    doubled("gh")  # with which the text that was asked for longest ago goes
+    doubled("ab")
+    doubled("cd")
+    assert made == ["ab", "cd", "ef", "gh", "cd"]
+
+
+def test_what_is_larger_than_all_room_is_made_and_not_kept():
+    made = []
+
+    @kept(5, len)
+    def same(text: str) -> str:
+        made.append(text)
+        return text
+
+    assert same("longer") == same("longer") == "longer"
+    assert same("a") == same("a") == "a"
+    assert made == ["longer", "longer", "a"]
