@@ -13,12 +13,13 @@ from threading import Lock
 # The first that matches; in about milliseconds of a processor.
 _WEIGHTS = (
     (re.compile(r"/(static/|healthz$|readyz$)"), 0),
-    (re.compile(r"/api/v1/runs/[^/]+/compare/"), 40),
     (re.compile(r"/api/v1/runs/[^/]+/card$"), 30),
     (re.compile(r"/api/v1/runs/[^/]+$"), 10),
     (re.compile(r"/ws/"), 5),
     (re.compile(r"/"), 2),
 )
+# What it costs to begin a process apart for two reports, which is paid where one is begun.
+COMPARED = 40
 # What a MiB of an answer costs beside that, in the same milliseconds: to be sent; to be compressed
 # first; to be decoded, of what a run said. And what a MiB of a request's body costs to be read.
 SENT_MIB, PACKED_MIB, DECODED_MIB, READ_MIB = 20, 45, 250, 60

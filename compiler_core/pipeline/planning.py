@@ -59,16 +59,18 @@ def _alone(c: Compilation, work: Work) -> Alone:
 
 
 def _fused(fused: Fused) -> str:
-    """What became one; and what is not fused, a product, say: kernels are then counted by the
-    schedule, which may add a group to the launch of one."""
+    """What became one; and how many steps, products, say, are left to the schedule, which may add a
+    group to the launch of one: kernels are then counted there."""
     groups = [group for each in fused.walk() for group in each.groups]
     members = sum(len(group.members) for group in groups)
     apart = [v for each in fused.walk() for v in each.values.place if _is_step(v, each.values)]
     if not apart:
         return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
+    left = f"({_kinds(apart)}) left to the schedule stage"
+    if not groups:
+        return f"{counted(len(apart), 'operation')} {left}"
     text = f"{counted(members, 'operation')} in {counted(len(groups), 'group')}"
-    may = "the stage schedule may still add a group to the launch of one"
-    return f"{text}; {len(apart)} not fused ({_kinds(apart)}), though {may}"
+    return f"{text}; {len(apart)} more {left}"
 
 
 def _kinds(values: Sequence[Value]) -> str:

@@ -75,6 +75,24 @@ def test_on_a_phone_what_stages_say_is_read_in_words(page: Page, link: str) -> N
     assert body[0] <= body[1]
 
 
+def test_which_of_several_programs_differ_is_said_before_they_are_chosen(
+    page: Page, store: Callable[..., str]
+) -> None:
+    def two(rewrites: int) -> str:
+        programs = [
+            report.Program(
+                name, "torch", stages=[report.Stage("fold", "ok", 1.0, summary=f"{count} rewrites")]
+            )
+            for name, count in (("forward", 3), ("train", rewrites))
+        ]
+        return id_of(store(report.encode_report(report.Report(programs=programs))))
+
+    page.goto(f"/c/{two(4)}...{two(5)}")
+    programs = page.get_by_role("group", name="Programs").get_by_role("button")
+    expect(programs).to_have_text(["forward", "train1 difference"])
+    expect(page.get_by_role("tab", name="Differences 1")).to_be_visible()
+
+
 def test_the_texts_of_both_are_one_difference(page: Page, link: str) -> None:
     page.goto(link)
     opened(page, "Texts")

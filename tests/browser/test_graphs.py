@@ -225,10 +225,40 @@ def test_a_long_reason_is_read_whole(page: Page, address: str, size: str) -> Non
 def test_on_a_phone_the_graphs_leave_the_panes_their_room(page: Page, address: str) -> None:
     sized(page, "phone")
     page.goto(address)
-    bar = graphs(page)
+    bar = page.locator(".graph-bar")
     bar.locator("button.segment small").evaluate("x => { x.textContent = 'a reason '.repeat(60) }")
-    box = bar.bounding_box()
-    assert box and box["height"] <= 0.15 * SIZES["phone"][1]
-    # What is cut is scrolled to.
+    more = page.get_by_role("button", name="All of the graphs")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    box, below = bar.bounding_box(), more.bounding_box()
+    assert box and below and box["height"] <= 0.15 * SIZES["phone"][1]
+    # A graph is seen whole or not at all.
+    ends = [each.bounding_box() for each in bar.locator(".graph-list button").all()]
+    cut = [e for e in ends if e and e["y"] < below["y"] - 1 < e["y"] + e["height"] - 2]
+    assert cut == [] and ends[0] and ends[0]["y"] + ends[0]["height"] <= below["y"]
+    more.click()
     graph(page, "piece 2").scroll_into_view_if_needed()
+    expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)
+
+
+def test_on_a_phone_a_link_to_a_graph_shows_it_among_the_graphs(page: Page, address: str) -> None:
+    sized(page, "phone")
+    page.goto(address)
+    page.get_by_role("button", name="All of the graphs").click()
+    graph(page, "piece 2").click()
+    expect(graph(page, "piece 2")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(graph(page, "piece 2")).to_have_attribute("aria-pressed", "true")
+    expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)
+
+
+def test_in_a_low_window_the_graphs_leave_the_editor_its_room(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(address)
+    reason = graphs(page).locator("button.segment small")
+    reason.evaluate("x => { x.textContent = 'a reason '.repeat(60) }")
+    more = page.get_by_role("button", name="All of the graphs")
+    expect(more).to_be_visible()
+    box = page.locator(".graph-bar").bounding_box()
+    assert box and box["height"] <= 100
+    more.click()
     expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)

@@ -14,8 +14,8 @@ CUT = """all => all
     .map(e => e.textContent)"""
 # As a program with products has it.
 LONG = (
-    "529 operations in 98 groups; 73 not fused (dot_general), though the stage schedule may still "
-    "add a group to the launch of one"
+    "529 operations in 98 groups; 73 more (dot_general, convolution and others) left to the "
+    "schedule stage"
 )
 
 

@@ -34,7 +34,7 @@ def scope(path="/", client="10.0.0.1", **headers):
         ("/api/v1/runs", 2),
         ("/api/v1/runs/abc", 10),
         ("/api/v1/runs/abc/texts/0", 2),
-        ("/api/v1/runs/a/compare/b", 40),
+        ("/api/v1/runs/a/compare/b", 2),
         ("/ws/runs/abc/", 5),
     ],
 )

@@ -12,16 +12,17 @@ from ninja import Router
 
 from compiler_core import report
 from webapp import address
-from webapp.budget import DECODED_MIB
+from webapp.budget import COMPARED, DECODED_MIB
 from webapp.charged import charge
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
-from webapp.runs import asks, card, expiry, intake, naming, owner, sending, views, wire
+from webapp.runs import asks, card, compared, expiry, intake, naming, owner, sending, views, wire
 from webapp.runs import create as creation
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
 
 router = Router(tags=["runs"])
+_comparisons = compared.Kept()
 _TEXTS = ("all", "none")
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80
@@ -160,11 +161,21 @@ def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
 )
 def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
     both = find(run_id), find(other_id)
-    _charge_decoding(request, *both)
-    found = views.comparison(*both)
+    known = _comparisons.of((run_id, other_id))
+    return HttpResponse(known or _compared(request, *both), content_type="application/json")
+
+
+def _compared(request: HttpRequest, a: Run, b: Run) -> bytes:
+    charge(request, COMPARED)
+    _charge_decoding(request, a, b)
+    # Before they are read: one that ends meanwhile has more to say.
+    is_final = compared.never_change(a, b)
+    found = views.comparison(a, b)
     if isinstance(found, Refusal):
         raise Refused(found)
-    return HttpResponse(found, content_type="application/json")
+    if is_final:
+        _comparisons.keep((a.pk, b.pk), found)
+    return found
 
 
 @router.post(

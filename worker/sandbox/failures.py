@@ -3,7 +3,7 @@
 import re
 import signal
 
-from compiler_core.report import REFERENCES, Failure, SnippetFailed
+from compiler_core.report import Failure, SnippetFailed
 from worker.sandbox.inside.runner import INTERNAL_ERROR, UNHEARD
 from worker.sandbox.limits import MIB, Limits
 
@@ -131,19 +131,6 @@ _MET = (
     ("RESOURCE_EXHAUSTED", "A run may use {memory} MiB of memory."),
 )
 _CRASH_REMEDY = "Remove lines until it stops crashing: the last one removed is the one to report."
-# What to do about a run that came no further than this stage by its deadline. The snippet's own
-# code runs before the first one and while it is captured: elsewhere nobody need look for a loop.
-_LOOP = "Look for an endless loop; else make the inputs smaller."
-_LATE_REMEDIES = {
-    "": _LOOP,
-    "capture": _LOOP,
-    "measure": "Leave out measuring, or choose fewer compilers to be measured.",
-    "timeline": "Leave out the timeline, or choose fewer compilers.",
-    "insides": "Look into fewer other compilers.",
-    "reference": "Choose fewer compilers.",
-    "trials": "Leave out trying remedies.",
-} | {info.id: f"Leave {info.title} out of the compilers." for info in REFERENCES}
-_LATE = "Choose fewer compilers, look into fewer, or run less in one snippet."
 
 
 def snippet_failed(
@@ -153,11 +140,11 @@ def snippet_failed(
     code: int = 0,
     detail: str = "",
     doing: str = "",
-    at: str = "",
+    remedy_of_late: str = "",
 ) -> SnippetFailed:
     """The event for a run that ended as `how` says (a key of the table of messages), with the exit
     code or signal `code`. `doing` is what was under way, in words, "capture of model";
-    `at` the stage's name, "" before the first."""
+    `remedy_of_late` what to do where the deadline ended it (late_remedies.py)."""
     if how == "exit":
         how = _EXITS.get(code, how)
     stage, message, remedy = _SENTENCES.get(how, _SENTENCES["lost"])
@@ -166,7 +153,7 @@ def snippet_failed(
         "memory": limits.memory_bytes // MIB,
         "signal": _signal(code).format(file=limits.file_bytes // MIB),
         "crash_remedy": _CRASH_REMEDY,
-        "late_remedy": _LATE_REMEDIES.get(at, _LATE),
+        "late_remedy": remedy_of_late,
         "code": code,
         "doing": f" while busy with {doing}" if doing else "",
         "detail": detail,

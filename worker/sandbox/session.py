@@ -17,6 +17,7 @@ from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.files import CHUNK, Files, receive, receive_packet, send
+from worker.sandbox.late_remedies import late_remedy
 from worker.sandbox.limits import Limits
 from worker.sandbox.members import Members
 from worker.sandbox.pause import NoPlace, Pause, Place
@@ -277,8 +278,11 @@ class Session:
 
     def _cut(self, how: str, detail: str = "", code: int = 0) -> None:
         self.ended_by = how
-        doing, at = self._collector.doing(), self._collector.stage
-        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing, at=at)
+        collected = self._collector
+        programs = len(collected.report.programs)
+        remedy = late_remedy(collected.stage, self._request.options, programs)
+        said = {"doing": collected.doing(), "remedy_of_late": remedy}
+        failed = snippet_failed(how, self._limits, code=code, detail=detail, **said)
         self._collector.add(failed)
 
     def _stop(self, files: Files) -> None:

@@ -66,7 +66,7 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
       </header>
       <main id="panes" class="workspace">
         {found && found.programs.length > 1 && (
-          <div class="programs" role="group" aria-label="Programs">
+          <div class="programs compare-programs" role="group" aria-label="Programs">
             {found.programs.map((each, at) => (
               <button
                 key={at}
@@ -75,6 +75,7 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
                 onClick={() => setPlace(at)}
               >
                 <code>{each.name}</code>
+                {countOf(each) > 0 && <small>{plural(countOf(each), "difference")}</small>}
               </button>
             ))}
           </div>
@@ -114,6 +115,10 @@ export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string
     </>
   );
 }
+
+/** How many figures and stages of a program differ. */
+const countOf = ({ figures, stages }: ProgramComparison): number =>
+  figures.filter(({ differs }) => differs).length + stages.length;
 
 const paneAsked = (): string => location.hash.slice(1) || "differences";
 
@@ -193,11 +198,7 @@ interface TabsProps {
 }
 
 function Tabs({ pane, onPane, found }: TabsProps) {
-  const count = found?.programs.reduce(
-    (sum, { figures, stages }) =>
-      sum + figures.filter(({ differs }) => differs).length + stages.length,
-    0,
-  );
+  const count = found?.programs.reduce((sum, each) => sum + countOf(each), 0);
   const entries: [string, string][] = [
     ["differences", count ? `Differences ${count}` : "Differences"],
     ["texts", "Texts"],

@@ -1,4 +1,5 @@
-/** A bar of which a low or narrow screen shows the first lines, and the rest when that is asked for. */
+/** A bar of which a low or narrow screen shows the first lines, and the rest when that is asked for,
+ * or when what is chosen in it would not be seen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../panes/Icon";
@@ -12,6 +13,8 @@ export function Fold({ of, children }: { of: string; children: ComponentChildren
     const inside = content.current!;
     const outside = inside.parentElement!;
     const sized = new ResizeObserver(() => setCut(cutOf(inside, outside)));
+    // What a link chose: the bar is there with it.
+    setOpen(isChosenBelow(inside, cutOf(inside, outside)));
     sized.observe(inside);
     sized.observe(outside);
     return () => sized.disconnect();
@@ -51,6 +54,13 @@ function cutOf(inside: HTMLElement, outside: HTMLElement): number | null {
     if (across.length === 0) return cut;
     cut = Math.min(...across.map((box) => box.top - top));
   }
+}
+
+/** Whether what is chosen lies below the line at which the bar is cut. */
+function isChosenBelow(inside: HTMLElement, cut: number | null): boolean {
+  const chosen = inside.querySelector('[aria-pressed="true"]');
+  if (cut === null || chosen === null) return false;
+  return chosen.getBoundingClientRect().bottom - inside.getBoundingClientRect().top > cut;
 }
 
 /** A text beside an icon may take two lines, where the icon takes one. */

@@ -1,9 +1,10 @@
 /** The graphs of a program in order, with the Python that runs between them; choosing one shows it. */
 import { bytes } from "../lib/format";
-import { countOf, linesOf, partsOf } from "../lib/graphs";
+import { countOf, linesOf, partsOf, type Part } from "../lib/graphs";
 import { chooseGraph, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
-import type { Graph, PythonSegment } from "../wire";
+import type { Graph, Program, PythonSegment } from "../wire";
+import { Fold } from "./Fold";
 
 export function GraphBar() {
   const view = useRunView();
@@ -11,7 +12,18 @@ export function GraphBar() {
   const parts = program ? partsOf(program) : [];
   if (parts.length === 0) return null;
   return (
-    <ol class="graph-bar" aria-label="Graphs">
+    <div class="graph-bar">
+      <Fold of="graphs">
+        <Parts program={program!} parts={parts} />
+      </Fold>
+    </div>
+  );
+}
+
+function Parts({ program, parts }: { program: Program; parts: readonly Part[] }) {
+  const view = useRunView();
+  return (
+    <ol class="graph-list" aria-label="Graphs">
       <li>
         <button
           class="graph"
@@ -19,7 +31,7 @@ export function GraphBar() {
           onClick={() => chooseGraph(view, null)}
         >
           <span>Whole program</span>
-          <small>{program && countOf(program)}</small>
+          <small>{countOf(program)}</small>
         </button>
       </li>
       {parts.map((part, index) =>

@@ -5,6 +5,8 @@ import pytest
 
 from compiler_core import report
 from webapp.runs import events, lifecycle
+from webapp.runs.compared import Kept
+from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
 
@@ -52,3 +54,34 @@ def test_an_unknown_run_is_named(run, bob, pair):
     answer = bob.get(f"/api/v1/runs/{pair.format(run.pk)}")
     assert answer.status_code == 404
     assert 'There is no run "nope".' in answer.json()["error"]["message"]
+
+
+def test_a_run_that_goes_on_is_compared_anew_each_time(make_run, story, bob):
+    a, running = ended(make_run(), story), make_run()
+    lifecycle.start(running.pk)
+    events.append(running.pk, story[:2])
+    (before,) = bob.get(f"/api/v1/runs/{running.pk}/compare/{a}").json()["programs"]
+    assert [stage["at"] for stage in before["stages"]] == [[None, 0]]
+    events.append(running.pk, story[2:])
+    lifecycle.finish(running.pk, "done")
+    (after,) = bob.get(f"/api/v1/runs/{running.pk}/compare/{a}").json()["programs"]
+    assert after["stages"] == []
+
+
+def test_nothing_is_said_any_more_of_a_run_that_was_deleted(make_run, story, bob):
+    a, b = (ended(make_run(), story) for _ in range(2))
+    assert bob.get(f"/api/v1/runs/{a}/compare/{b}").status_code == 200
+    Run.objects.filter(pk=b).delete()
+    assert bob.get(f"/api/v1/runs/{a}/compare/{b}").status_code == 404
+
+
+def test_of_comparisons_so_many_bytes_are_kept():
+    kept = Kept(10)
+    for name in ("ab", "cd", "ef"):
+        kept.keep((name[0], name[1]), b"xxxx")
+        kept.of(("a", "b"))
+    assert [kept.of(pair) for pair in (("a", "b"), ("c", "d"), ("e", "f"))] == [
+        b"xxxx", None, b"xxxx",
+    ]  # fmt: skip
+    kept.keep(("g", "h"), b"x" * 11)
+    assert kept.of(("g", "h")) is None

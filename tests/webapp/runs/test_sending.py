@@ -14,7 +14,7 @@ from compiler_core import report
 from webapp.budget import Budgets, Purse
 from webapp.errors import Refused
 from webapp.middleware import database_let_go
-from webapp.runs import api, events, joined, lifecycle, pieces, sending, texts, views
+from webapp.runs import api, compared, events, joined, lifecycle, pieces, sending, texts, views
 from webapp.runs.models import Run, RunArtifact
 
 pytestmark = [
@@ -111,12 +111,21 @@ def test_texts_are_joined_without_being_unpacked(first):
     assert by.decompress(whole) and by.eof and not by.unused_data
 
 
-def test_who_has_spent_the_budget_has_no_two_reports_compared(large):
+def test_who_has_spent_the_budget_has_no_two_reports_compared(large, monkeypatch):
+    monkeypatch.setattr(api, "_comparisons", compared.Kept(0))
     purse = Purse(Budgets(1, 1000, Clock()), "a")
     assert api.compare(asked(purse=purse), large.pk, large.pk).status_code == 200
     with pytest.raises(Refused, match="more than one person can read"):
         for _ in range(20):
             api.compare(asked(purse=purse), large.pk, large.pk)
+
+
+def test_who_opens_a_comparison_again_and_again_is_not_shut_out(large):
+    purse = Purse(Budgets(1, 1000, Clock()), "a")
+    first, *others = (
+        api.compare(asked(purse=purse), large.pk, large.pk).content for _ in range(50)
+    )
+    assert {*others} == {first}
 
 
 def test_a_report_that_is_too_large_is_not_compared(large, bob, monkeypatch):

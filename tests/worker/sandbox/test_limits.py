@@ -54,7 +54,11 @@ def test_what_the_run_was_busy_with_is_told(deed: Deed) -> None:
         ("capture", "Look for an endless loop; else make the inputs smaller."),
         ("measure", "Leave out measuring, or choose fewer compilers to be measured."),
         ("inductor", "Leave TorchInductor out of the compilers."),
-        ("emit", "Choose fewer compilers, look into fewer, or run less in one snippet."),
+        (
+            "emit",
+            "Leave out measuring, have Triton compiled for no target (only what runs it), or run "
+            "less in one snippet.",
+        ),
     ],
 )
 def test_the_remedy_of_a_deadline_fits_the_stage_in_which_it_ended(
