@@ -91,6 +91,9 @@ def _failed(c: Compilation) -> Iterator[Finding]:
     if c.captured is None and failure is not None:
         # Without a traceback it is the core that refuses what the tracer may well take.
         who = _TRACERS[c.program.framework] if failure.traceback else "core"
+        known = c.findings.get(who, ())
+        if any(f.kind == "failed" and f.line == failure.line for f in known):
+            return
         yield Finding("failed", who, failure.message, remedy=failure.remedy, line=failure.line)
 
 

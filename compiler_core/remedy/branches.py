@@ -32,9 +32,6 @@ def branches(request: RemedyRequest) -> Changed | Refused | None:
             if isinstance(edits, Refused):
                 return edits
             return Changed(text.edited([*edits, *imports]), _BOTH)
-    if any(isinstance(node, ast.While) for node in text.at(line)):
-        return Refused("how often a while loop runs is decided by values: torch.while_loop or "
-                       "jax.lax.while_loop takes its body as a function")  # fmt: skip
     return None
 
 
@@ -49,7 +46,7 @@ def _is_in_a_branch(request: RemedyRequest, node: ast.If | ast.IfExp) -> bool:
 
 
 def _expression(text: Text, node: ast.IfExp, where: str) -> list[Edit] | Refused:
-    test, first, second = _condition(text, node.test), node.body, node.orelse
+    test, first, second = condition_of(text, node.test), node.body, node.orelse
     if test is None:
         return _unclear(node.test)
     a, b = (first, second) if test[1] else (second, first)
@@ -80,7 +77,7 @@ def _chain(text: Text, node: ast.If) -> ast.If:
 
 def _chosen(text: Text, node: ast.If, orelse: Sequence[ast.stmt], where: str) -> _Branch | Refused:
     """What an `if` assigns or returns, each chosen by `where` from what its branches do."""
-    test = _condition(text, node.test)
+    test = condition_of(text, node.test)
     if test is None:
         return _unclear(node.test)
     body, other = _branch(text, node.body, where), _branch(text, orelse, where)
@@ -100,11 +97,11 @@ def _reads_earlier(found: _Branch) -> bool:
     return any(read & set(names[:n]) for n, read in enumerate(reads))
 
 
-def _condition(text: Text, test: ast.expr) -> tuple[str, bool] | None:
+def condition_of(text: Text, test: ast.expr) -> tuple[str, bool] | None:
     """The condition as the text of a tensor expression, and False if it is to be negated; None for
     `and`, `or` and chained comparisons, which need a Python bool."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _condition(text, test.operand)
+        inner = condition_of(text, test.operand)
         return None if inner is None else (inner[0], not inner[1])
     if isinstance(test, ast.BoolOp) or (isinstance(test, ast.Compare) and len(test.ops) > 1):
         return None

@@ -14,17 +14,18 @@ from compiler_core.remedy.prints import prints, without_prints
 from compiler_core.remedy.scalars import scalars
 from compiler_core.remedy.static import static
 from compiler_core.remedy.transfers import transfers
+from compiler_core.remedy.whiles import whiles
 from compiler_core.report import FindingKind, Framework
 
 _TORCH: Mapping[FindingKind, Sequence[Rewriter]] = {
-    "graph break": (prints, branches, arrays, numbers, transfers),
-    "host sync": (prints, branches, arrays, numbers, transfers),
-    "failed": (prints, branches, arrays, numbers),
+    "graph break": (prints, branches, whiles, arrays, numbers, transfers),
+    "host sync": (prints, branches, whiles, arrays, numbers, transfers),
+    "failed": (prints, branches, whiles, arrays, numbers),
     "recompile": (varying,),
     "unrolled": (mapped,),
 }
 _JAX: Mapping[FindingKind, Sequence[Rewriter]] = {
-    "failed": (static, branches),
+    "failed": (static, branches, whiles),
     "traced again": (scalars, traced),
     "host sync": (without_prints, callbacks),
     "unrolled": (mapped,),

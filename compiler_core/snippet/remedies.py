@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from compiler_core.errors import sentence_of
+from compiler_core.snippet import fakeless
 
 # Names that nobody defines without importing them.
 _IMPORTS = {
@@ -87,9 +88,9 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
     ),
     (TypeError, "^TypeError: Error interpreting argument to .* as an abstract array", STATIC),
     (
-        RuntimeError,
-        "no fake impl registered",
-        "say what the operation gives by register_fake: torch.compile asks for it as well",
+        (RuntimeError, NotImplementedError),
+        "no fake impl (registered|or Meta kernel)",
+        fakeless.REMEDY,
     ),
     (RecursionError, "", "give the recursion an end"),
     (

@@ -30,7 +30,8 @@ _REFUSALS = (
     _Refusal(
         jax.errors.TracerBoolConversionError,
         f"{_NO_VALUE}choose by",
-        "choose with jnp.where or jax.lax.cond, or make the argument static",
+        "choose with jnp.where or jax.lax.cond, loop with jax.lax.while_loop, or make the argument "
+        "static",
     ),
     _Refusal(
         jax.errors.TracerArrayConversionError,

@@ -1,10 +1,11 @@
 """Two versions of a program, the snippet's own and the one with a remedy: whether their results
 agree, and their times in one interleaved run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import torch
 
@@ -153,13 +154,14 @@ class Comparison:
 
     def _uncompiled(self) -> Runnable:
         """A program that cannot be captured, as its framework runs it: with the arguments that are
-        static to the changed one as they are there."""
+        static to the changed one as they are there, and numbers that it gives as the arrays that
+        jax.jit makes of them."""
         program, memory = self.before.c.program, self.before.c.memory
         fn = program.fn
         if program.framework == "jax":
             from compiler_core.capture.jax.statics import Statics
 
-            fn = Statics(replace(self.base.c.program, fn=fn))
+            fn = _in_arrays(Statics(replace(self.base.c.program, fn=fn)))
         return natively(self.base.captured, fn, program.framework, memory)
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
@@ -222,3 +224,9 @@ def time_of(
         speedup.value, speedup.low, speedup.high,
         verdict(speedup), len(before), first,
     )  # fmt: skip
+
+
+def _in_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
+    import jax
+
+    return lambda *args, **kwargs: jax.tree.map(jax.numpy.asarray, fn(*args, **kwargs))

@@ -2,7 +2,7 @@
 marked size that the program specialises, too many recompilations."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import structs
 
@@ -36,6 +36,9 @@ _VIOLATED = "- "
 _VALUES = re.compile(
     r"Not all values of (.+?) = .+? in the specified range (.+?) satisfy the generated guard (.+)"
 )
+_NUMBER = re.compile(
+    r"You marked (.+?) as dynamic but your code specialized it to be a constant \((\d+)\).*"
+)
 
 
 def raised(error: Exception, lines: SourceLines, symbols: Iterable[Symbol] = ()) -> Finding:
@@ -46,9 +49,7 @@ def raised(error: Exception, lines: SourceLines, symbols: Iterable[Symbol] = ())
     words = _WORDS.get(type(error).__name__)
     if words is None:
         return finding
-    message = (line.strip() for line in str(error).splitlines())
-    violated = [names(x.removeprefix(_VIOLATED)) for x in message if x.startswith(_VIOLATED)]
-    why = words.why or _first(violated)
+    why = words.why or violated(str(error))
     kind = type(error).__name__
     places = (line_of(place) for symbol in symbols for _, place in symbol.narrowed)
     line = finding.line or _line(str(error)) or next(filter(None, places), None)
@@ -58,10 +59,16 @@ def raised(error: Exception, lines: SourceLines, symbols: Iterable[Symbol] = ())
     )  # fmt: skip
 
 
-def _first(violated: Sequence[str]) -> str:
-    """Of several, one: the others mostly follow from the same line."""
-    first = _VALUES.sub(r"not every value of \1 (\2) fulfils \3", violated[0]) if violated else ""
-    more = len(violated) - 1
+def violated(message: str) -> str:
+    """What sizes that were to vary do not fulfil, of torch's message: of several, one, since the
+    others mostly follow from the same line; "" if it is about something else."""
+    lines = (line.strip() for line in message.splitlines())
+    found = [names(x.removeprefix(_VIOLATED)) for x in lines if x.startswith(_VIOLATED)]
+    first = (
+        _NUMBER.sub(r"\1 was to vary, and the program is for \2 alone", found[0]) if found else ""
+    )
+    first = _VALUES.sub(r"not every value of \1 (\2) fulfils \3", first)
+    more = len(found) - 1
     return first.rstrip(".") + (f"; so with {counted(more, 'more condition')}" if more > 0 else "")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from compiler_core.capture.torch.dynamo.breaks import readable
 from compiler_core.reference.dynamo.break_message import BreakMessage
+from compiler_core.snippet import fakeless
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ _WORDS = {
     "Data-dependent branching": Words(
         "an `if` or a `while` decides by the value of a tensor",
         _VALUE + ", to know which way to go",
-        "choose by torch.where, or put both branches into torch.cond",
+        "choose by torch.where, or put both branches into torch.cond, a loop into torch.while_loop",
     ),
     "Data-dependent branching with non-constant __bool__": Words(
         "a condition calls __bool__ of an object, whose result is not known beforehand",
@@ -179,6 +180,8 @@ _NAMES = (
     re.compile(r"Operator `([^`]+)`"),
     re.compile(r"context manager `?([\w.]+)"),
 )
+# An operation of the snippet's own, which Dynamo calls with tensors that have no values.
+_UNKNOWN = "an operation is called of which Dynamo does not know what it gives"
 # Hints that every other break has, which help nobody who wants this one gone.
 _IDLE = (
     "report", "file an issue", "likely to be a Dynamo bug", "may be difficult to debug",
@@ -201,6 +204,8 @@ def _name(message: BreakMessage) -> str:
 
 
 def _dynamos_own(message: BreakMessage) -> Words:
+    if why := fakeless.why_fakeless(message.explanation):
+        return Words(_UNKNOWN, why, fakeless.REMEDY)
     useful = (h for h in message.hints if not any(idle in h for idle in _IDLE))
     what, why, remedy = (
         readable(t) for t in (message.title, message.explanation, next(useful, ""))

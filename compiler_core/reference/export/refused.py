@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 
 from compiler_core.errors import sentence_of
+from compiler_core.reference.dynamo.raised import violated
+from compiler_core.snippet import fakeless
 from compiler_core.snippet.source import FILE
 
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
@@ -23,9 +25,8 @@ _KEPT_OUTSIDE = (
     "export the model alone: torch.compile takes a whole training step",
 )
 _SPECIALISED = (
-    "",
     "leave it a number, or have the program not ask for it: `math.sqrt(n)` asks, `n ** 0.5` does "
-    "not",
+    "not"
 )
 # A name that Dynamo gives a global, which is then looked for among the module's own.
 _OF_GLOBAL = re.compile(r"\AKeyError: 'G_{2,}")
@@ -64,10 +65,13 @@ def refused(error: BaseException) -> Refused:
     if suggested := _SUGGESTED.search(raw):
         fixes = (line.strip() for line in suggested["fixes"].splitlines())
         remedy = f"have the sizes be as torch suggests: {'; '.join(fixes)}; or leave it a number"
+    reason = reason or violated(raw)
     if "specialized it to be a constant" in raw:
-        reason, remedy = _SPECIALISED
+        remedy = _SPECIALISED
     if "a fake tensor in the exported program constant's list" in raw:
         reason, remedy = _KEPT_OUTSIDE
+    if why := fakeless.why_fakeless(raw):
+        reason, remedy = why, fakeless.REMEDY
     if _OF_GLOBAL.match(sentence_of(error)):
         reason, remedy = _GLOBAL
     hints = _HINT.findall(raw)

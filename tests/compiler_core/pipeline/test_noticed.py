@@ -57,6 +57,18 @@ def test_what_a_graph_break_tells_is_not_told_twice():
     assert broken.remedy.startswith("keep it a tensor")
 
 
+def test_what_the_tracer_cannot_take_is_not_told_twice():
+    op = (
+        '@torch.library.custom_op("mine::twice", mutates_args=())\n'
+        "def twice(x: torch.Tensor) -> torch.Tensor:\n    return x * 2\n"
+    )
+    source = torchs("return twice(x)").replace("@torch.compile", f"{op}\n@torch.compile")
+    for insides in (("dynamo",), ("stablehlo",)):
+        (failed,) = found(source, "failed", insides=insides)
+        assert (failed.compiler, failed.line) == ("dynamo", 9)
+        assert "register_fake" in failed.remedy
+
+
 def test_a_break_of_the_core_alone_is_not_dynamos():
     source = torchs("s = x.max().item()\n    return x / s").replace(
         "import torch\n", "import torch\ntorch._dynamo.config.capture_scalar_outputs = True\n"

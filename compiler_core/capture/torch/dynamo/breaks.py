@@ -26,7 +26,9 @@ _TENSOR = (
     "keep it a tensor; TorchInductor alone goes on, where "
     "torch._dynamo.config.capture_scalar_outputs = True is set"
 )
-_DECIDED = "choose by torch.where, or put both branches into torch.cond"
+_DECIDED = (
+    "choose by torch.where, or put both branches into torch.cond, a loop into torch.while_loop"
+)
 _FORWARD = "compile the forward pass alone, and call backward() outside"
 
 

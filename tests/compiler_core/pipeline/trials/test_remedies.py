@@ -30,11 +30,16 @@ BREAKS = [
         "if x.sum() > 0:\n        x = x * 2\n    else:\n        x = x - 1\n    return x + 1",
         "x = torch.where(x.sum() > 0, x * 2, x - 1)",
     ),
+    (
+        "y = torch.ones_like(x)\n    while (y * y - 2).abs().max() > 1e-3:\n"
+        "        y = 0.5 * (y + 2 / y)\n    return y + x",
+        "(y,) = torch.while_loop(goes_on, turn, (y,))",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("body", "written"), thinned(BREAKS, kept=BREAKS[1:]), ids=["item", "print", "if"]
+    ("body", "written"), thinned(BREAKS, kept=BREAKS[1:]), ids=["item", "print", "if", "while"]
 )
 def test_a_graph_break_is_gone(body, written):
     source = f"import torch\n\n@torch.compile\ndef f(x):\n    {body}\n\nf(torch.randn(8, 16))\n"
@@ -139,6 +144,26 @@ def test_an_if_on_a_tracer_is_compiled_at_all():
     assert "return jnp.where(x.sum() > 0, x * 2, x - 1)" in trial.source
     assert trial.before.graphs is None and trial.after.graphs == 1
     assert "the program is compiled, which it was not" in trial.summary
+
+
+def test_a_while_on_a_tracer_is_compiled_at_all():
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x):
+            turns = 0
+            while jnp.abs(x).max() > 1:
+                x /= 2
+                turns += 1
+            return x, turns
+
+        f(jnp.linspace(-1.0, 9.0, 64))
+    """
+    trial = entry_of(source, "failed").trial
+    assert "(x, turns) = jax.lax.while_loop(" in trial.source
+    assert trial.before.graphs is None and trial.after.graphs == 1
 
 
 def test_a_number_that_a_shape_is_made_of_is_static():

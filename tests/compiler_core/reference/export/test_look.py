@@ -125,10 +125,52 @@ def test_lines_of_the_graph_lead_to_captured_operations() -> None:
 def test_a_branch_on_a_tensors_value_is_refused_with_line_reason_and_remedy() -> None:
     stages = stages_of(of(BRANCH), "export")
     assert [(s.name, s.status) for s in stages] == [("non-strict", "failed"), ("strict", "failed")]
-    for found in of(BRANCH).findings:
-        assert (found.kind, found.line) == ("not compiled", 4)
-        assert "decides by a tensor's value" in found.why and "torch.cond" in found.remedy
-        assert found.raw
+    (found,) = (f for f in of(BRANCH).findings if f.compiler == "export")
+    assert (found.kind, found.line) == ("not compiled", 4)
+    assert found.what == "torch.export cannot take the program"
+    assert "decides by a tensor's value" in found.why and "torch.cond" in found.remedy
+    assert found.raw
+
+
+FAKELESS = """\
+import torch
+
+@torch.library.custom_op("mine::scaled", mutates_args=())
+def scaled(x: torch.Tensor, by: float) -> torch.Tensor:
+    return x * by
+
+def f(x):
+    return scaled(torch.relu(x), 2.0) + 1
+
+torch.compile(f)(torch.ones(3))
+"""
+
+
+def test_an_operation_that_nothing_is_known_of_is_told_once_by_each_who_cannot_take_it() -> None:
+    found = looked(FAKELESS, "export", "dynamo").programs[0].findings
+    # The line of the operation, and that of the call.
+    assert [(f.compiler, f.line) for f in found] == [("dynamo", 8), ("export", 10)]
+    for each in found:
+        assert each.why.startswith("mine::scaled has no fake implementation")
+        assert "register_fake" in each.remedy
+
+
+def test_a_size_that_cannot_vary_is_told_at_the_line_that_asks_for_it() -> None:
+    source = """\
+import torch
+
+class Chunks(torch.nn.Module):
+    def forward(self, x):
+        return x + torch.ones(8)
+
+with __import__("contextlib").suppress(Exception):
+    torch.export.export(
+        Chunks(), (torch.ones(8),), dynamic_shapes={"x": {0: torch.export.Dim("rows", min=4)}}
+    )
+"""
+    (found,) = (f for f in of(source).findings if f.compiler == "export")
+    assert found.why == "rows was to vary, and the program is for 8 alone"
+    assert found.line == 5 and "leave it a number" in found.remedy
 
 
 def test_the_pt2_that_is_kept_is_the_program() -> None:

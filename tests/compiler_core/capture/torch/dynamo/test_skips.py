@@ -15,7 +15,9 @@ def snippet(source: str) -> Captured:
     return capture(explore(source, inputs="f32[4,6]").programs[0])
 
 
-DECIDED = "choose by torch.where, or put both branches into torch.cond"
+DECIDED = (
+    "choose by torch.where, or put both branches into torch.cond, a loop into torch.while_loop"
+)
 IN_LOOP = """
     import torch
     def f(x):
