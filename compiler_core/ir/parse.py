@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.library import Callee
-from compiler_core.ir.quotients import floordiv
-from compiler_core.ir.sizes import Dim, Symbol, size
+from compiler_core.ir.sizes import Dim, Symbol, floordiv, size
 from compiler_core.ir.types import DTYPES, TensorType
 
 T = TypeVar("T")

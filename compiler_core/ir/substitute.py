@@ -11,8 +11,7 @@ from typing import Any
 from compiler_core.errors import VerifyError
 from compiler_core.ir import sizes
 from compiler_core.ir.graph import AnyRegion, Graph, Operation, Value
-from compiler_core.ir.sizes import Size, Symbol
-from compiler_core.ir.solve import solve
+from compiler_core.ir.sizes import Size, Symbol, solve
 from compiler_core.ir.types import TensorType
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.quotients import quotient
-from compiler_core.ir.sizes import Dim, divided, is_multiple, larger, smaller
+from compiler_core.ir.sizes import Dim, divided, is_multiple, larger, quotient, smaller
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine, Indirect
 

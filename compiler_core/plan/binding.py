@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from compiler_core.errors import MeasureError
 from compiler_core.ir.convolution import Convolution
 from compiler_core.ir.graph import Operation
-from compiler_core.ir.sizes import Size, Symbol, evaluate
-from compiler_core.ir.solve import solve
+from compiler_core.ir.sizes import Size, Symbol, evaluate, solve
 from compiler_core.ir.substitute import operation_at, type_at
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam

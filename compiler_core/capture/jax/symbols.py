@@ -9,16 +9,19 @@ from typing import Any
 import jax
 from jax import export
 
-from compiler_core.ir.quotients import floordiv, modulo, quotient, rest_between
 from compiler_core.ir.sizes import (
     MOST,
     Dim,
     Size,
     Symbol,
     Undecided,
+    floordiv,
     larger,
+    modulo,
     one,
     product,
+    quotient,
+    rest_between,
     smaller,
     sum_of,
 )

@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from compiler_core.ir.quotients import floordiv, modulo
 from compiler_core.ir.sizes import (
     Dim,
     Size,
     Symbol,
     Undecided,
     divided,
+    floordiv,
     hint,
     is_proved,
     larger,
+    modulo,
     one,
     product,
     smaller,

@@ -7,8 +7,7 @@ from compiler_core.capture.places import take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.slices import slice_along
 from compiler_core.ir.graph import Value
-from compiler_core.ir.quotients import floordiv
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, floordiv
 from compiler_core.ir.types import I64
 
 

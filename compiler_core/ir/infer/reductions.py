@@ -3,7 +3,7 @@
 from compiler_core.ir.graph import Region
 from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types, check
 from compiler_core.ir.monoids import MONOIDS
-from compiler_core.ir.quotients import floordiv
+from compiler_core.ir.sizes import floordiv
 
 
 def _operands_fit(operands: Types, attrs: Attrs) -> None:

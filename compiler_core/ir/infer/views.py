@@ -2,8 +2,7 @@
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, same
-from compiler_core.ir.quotients import ceildiv
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, ceildiv
 from compiler_core.ir.types import TensorType
 
 

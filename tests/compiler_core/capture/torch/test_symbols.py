@@ -7,8 +7,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from compiler_core.capture.torch.guarding import question_of
 from compiler_core.capture.torch.symbols import dim_of
-from compiler_core.ir.quotients import ceildiv, floordiv, modulo
-from compiler_core.ir.sizes import MOST, Undecided, hint, symbols
+from compiler_core.ir.sizes import MOST, Undecided, ceildiv, floordiv, hint, modulo, symbols
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ dividend is ever negative: rounding down is then what the division of C and Trit
 import math
 from functools import partial
 
-from compiler_core.ir.sizes import (
+from compiler_core.ir.sizes.factors import Quotient
+from compiler_core.ir.sizes.symbolic import (
     Dim,
-    Quotient,
     Size,
     Undecided,
     at_most,

@@ -1,6 +1,6 @@
 """Sizes of tensors: ints, or polynomials over symbols and over quotients of these. Every question
-about a size is asked here; what symbols and quotients are is in ir/factors.py, how polynomials are
-added and divided in ir/polynomials.py, how sizes are divided with a rest in ir/quotients.py.
+about a size is asked here; what symbols and quotients are is in factors.py, how polynomials are
+added and divided in polynomials.py, how sizes are divided with a rest in quotients.py.
 
 A symbol stands for a size that is known only when a program is called, such as a batch size. It has
 a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
@@ -18,16 +18,9 @@ from dataclasses import dataclass
 from typing import Union
 
 from compiler_core.errors import FuselabError
-from compiler_core.ir import factors, polynomials
-from compiler_core.ir.factors import MOST, Factor, Monomial, Quotient, Symbol
-from compiler_core.ir.polynomials import Interval
-
-__all__ = [
-    "MOST", "Dim", "Quotient", "Size", "Symbol", "Undecided", "at_least", "at_most", "atom",
-    "bounds", "divided", "evaluate", "hint", "is_multiple", "is_proved", "is_symbol", "is_unit",
-    "larger", "number", "of_terms", "one", "product", "size", "smaller", "sum_of", "summands",
-    "symbols",
-]  # fmt: skip
+from compiler_core.ir.sizes import factors, polynomials
+from compiler_core.ir.sizes.factors import Factor, Monomial, Quotient, Symbol
+from compiler_core.ir.sizes.polynomials import Interval
 
 Dim = Union[int, "Size"]
 
@@ -65,7 +58,7 @@ class Size:
         return self * -1
 
     def __floordiv__(self, other: Dim) -> Dim:
-        """Exact division only: raises Undecided where a rest may be left. See ir/quotients.py."""
+        """Exact division only: raises Undecided where a rest may be left. See quotients.py."""
         quotient = divided(self, other)
         if quotient is None:
             raise Undecided(f"{self} // {other} has no value that holds for every size")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
+from compiler_core.ir.sizes.factors import Symbol
+from compiler_core.ir.sizes.symbolic import Dim, Size, evaluate, is_symbol, symbols
 
 
 def _linear(dim: Dim) -> tuple[Symbol, int, int] | None:

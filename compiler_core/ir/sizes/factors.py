@@ -1,6 +1,6 @@
 """The factors of which symbolic sizes are made, and the bounds of polynomials in them.
 
-A factor is a symbol, or a quotient of a size that is rounded down (ir/quotients.py). Each has a
+A factor is a symbol, or a quotient of a size that is rounded down (quotients.py). Each has a
 range; from the ranges follow the bounds of a polynomial.
 """
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Union
 
-from compiler_core.ir import polynomials
-from compiler_core.ir.polynomials import Interval
+from compiler_core.ir.sizes import polynomials
+from compiler_core.ir.sizes.polynomials import Interval
 
 if TYPE_CHECKING:
-    from compiler_core.ir.sizes import Dim, Size
+    from compiler_core.ir.sizes.symbolic import Dim, Size
 
 # A symbol as a factor counts what it is a multiple of: 8 where B is 32, a multiple of 4.
 Factor = Union["Symbol", "Quotient"]
@@ -57,7 +57,7 @@ class Symbol(_Named):
 
 @dataclass(frozen=True, slots=True)
 class Quotient(_Named):
-    """dividend / divisor rounded down; neither is ever negative (ir/quotients.py)."""
+    """dividend / divisor rounded down; neither is ever negative (quotients.py)."""
 
     dividend: "Size"
     divisor: int

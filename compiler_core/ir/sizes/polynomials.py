@@ -1,4 +1,4 @@
-"""Polynomials with integer coefficients: what a symbolic size is (ir/sizes.py).
+"""Polynomials with integer coefficients: what a symbolic size is (symbolic.py).
 
 A polynomial is a mapping from monomials to coefficients; a monomial is the sorted tuple of its
 variables, `()` that of the constant term: {("B", "T"): 2, (): 1} is 2*B*T + 1. Terms that cancel

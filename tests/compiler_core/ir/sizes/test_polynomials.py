@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler_core.ir import polynomials
+from compiler_core.ir.sizes import polynomials
 
 MONOMIALS = st.sampled_from([(), ("b",), ("t",), ("b", "t"), ("b", "b")])
 TERMS = st.dictionaries(MONOMIALS, st.integers(-6, 6), max_size=4)

@@ -1,0 +1,44 @@
+"""Sizes of tensors, and all arithmetic of them: the one door.
+
+A size is an int, or a polynomial with integer coefficients over symbols and over quotients of sizes
+that are rounded down. How polynomials are added and multiplied is in polynomials.py, what symbols
+and quotients are in factors.py, every question about a size in symbolic.py, division with a rest in
+quotients.py, and the sizes of a call in of_call.py; each imports those before it only.
+"""
+
+from compiler_core.ir.sizes.factors import MOST, Quotient, Symbol
+from compiler_core.ir.sizes.of_call import solve
+from compiler_core.ir.sizes.quotients import ceildiv, floordiv, modulo, quotient, rest_between
+from compiler_core.ir.sizes.symbolic import (
+    Dim,
+    Size,
+    Undecided,
+    at_least,
+    at_most,
+    atom,
+    bounds,
+    divided,
+    evaluate,
+    hint,
+    is_multiple,
+    is_proved,
+    is_symbol,
+    is_unit,
+    larger,
+    number,
+    of_terms,
+    one,
+    product,
+    size,
+    smaller,
+    sum_of,
+    summands,
+    symbols,
+)
+
+__all__ = [
+    "MOST", "Dim", "Quotient", "Size", "Symbol", "Undecided", "at_least", "at_most", "atom",
+    "bounds", "ceildiv", "divided", "evaluate", "floordiv", "hint", "is_multiple", "is_proved",
+    "is_symbol", "is_unit", "larger", "modulo", "number", "of_terms", "one", "product", "quotient",
+    "rest_between", "size", "smaller", "solve", "sum_of", "summands", "symbols",
+]  # fmt: skip
