@@ -1,14 +1,18 @@
 """Two versions of the core, measured in turns: `python -m bench.against COMMIT [--suite families]
-[--only medium-f32] [--rounds 5]`.
+[--only medium-f32] [--rounds 5] [--json PATH]`.
 
 The other version's `compiler_core` is taken from git into a folder that is gone at the end. Each
 version has a warm process of its own that forks for each snippet; who goes first alternates, so
 that a machine that grows slower tells on both. A program's ratio is the other version's median of
 its rounds' medians over that of the working tree: more than 1 is faster now. What compiling took,
-from the graph, is compared as well.
+from the graph, is compared as well. A version that is too old for bench.warm is asked by
+bench.oldest, and so is the working tree then.
 """
 
 import argparse
+import datetime
+import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -18,12 +22,14 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from bench.options import add_suite, subjects_of
 from bench.record import geomean
 from bench.subjects import Subject
 from bench.suites import ROOT
 from bench.warm import Asked, Ended, Warm
+from compiler_core.schedule.figures import processor
 
 TOO_OLD = (
     "the compiler core of {commit} does not run under today's bench, which says why above: name a "
@@ -63,19 +69,27 @@ def main() -> int | str:
     subjects = subjects_of(args)
     if not subjects:
         return f"no program of the suite {args.suite} has {args.only!r} in its name"
+    begun, load = datetime.datetime.now(datetime.UTC), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         refused = _take(args.commit, Path(folder))
         if refused:
             return refused
-        versions = Warm(Path(folder)), Warm()
-        try:
-            pairs = _measure(subjects, versions, args.rounds)
-        except Ended:
+        for module in ("bench.warm", "bench.oldest"):
+            versions = Warm(Path(folder), module), Warm(ROOT, module)
+            try:
+                pairs = [*_measure(subjects, versions, args.rounds).values()]
+                break
+            except Ended:
+                continue
+            finally:
+                for version in versions:
+                    version.close()
+        else:
             return TOO_OLD.format(commit=args.commit)
-        finally:
-            for version in versions:
-                version.close()
-    print("\n".join(said(list(pairs.values()))))
+    print("\n".join(said(pairs)))
+    if args.json:
+        found = _file(args, begun, load, module, pairs)
+        args.json.write_text(json.dumps(found, indent=1) + "\n")
     return 0
 
 
@@ -84,6 +98,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("commit")
     add_suite(parser, "twelve")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="where the times of every round are written")
     return parser.parse_args()
 
 
@@ -123,6 +138,35 @@ def _times(version: Warm, subject: Subject) -> Iterator[tuple[float, float]]:
     timings = [p.timings["core"] for p in found.programs if "core" in p.timings] if found else []
     if found and timings and len(timings) == len(found.programs):
         yield sum(t.median_us for t in timings), sum(t.compile_ms or 0.0 for t in timings)
+
+
+def _file(
+    args: argparse.Namespace,
+    begun: datetime.datetime,
+    load: float,
+    module: str,
+    pairs: Sequence[Pair],
+) -> dict[str, Any]:
+    ratios = [p.ratio for p in pairs if p.ratio is not None]
+    return {
+        "suite": args.suite,
+        "date": begun.isoformat(timespec="seconds"),
+        "before": _commit(args.commit),
+        "now": _commit("HEAD"),
+        "rounds": args.rounds,
+        "processor": processor(),
+        "load_before": load,
+        "measured_by": module,
+        "before_over_now": geomean(ratios),
+        "programs": {
+            p.name: {"ratio": p.ratio, "before_us": p.before, "now_us": p.now} for p in pairs
+        },
+    }
+
+
+def _commit(name: str) -> str:
+    command = ["git", "rev-parse", "--short=8", name]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout[:8]
 
 
 def said(pairs: Sequence[Pair]) -> Iterator[str]:

@@ -53,9 +53,10 @@ class Ended(Exception):
 @dataclass
 class Warm:
     """The process, started when it is first asked; `core` is the folder that has the compiler core
-    that it measures."""
+    that it measures, `module` what is run there."""
 
     core: Path = ROOT
+    module: str = "bench.warm"
     _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
 
     def measure(self, asked: Asked) -> report.Report | None:
@@ -86,7 +87,7 @@ class Warm:
         if self._process is None:
             path = os.pathsep.join([str(self.core), str(ROOT)])
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "bench.warm"],
+                [sys.executable, "-m", self.module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=self.core,
