@@ -4,7 +4,7 @@ TorchDynamo may compile anew."""
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from compiler_core.snippet import specs
@@ -15,7 +15,6 @@ from compiler_core.snippet.circumstances import (
     Closure,
     Flags,
     Journal,
-    Space,
     autocast_now,
     changed,
     flags_of,
@@ -23,7 +22,8 @@ from compiler_core.snippet.circumstances import (
     marks_on,
     set_back,
 )
-from compiler_core.snippet.contents import contents_of
+from compiler_core.snippet.contents import Items, contents_of
+from compiler_core.snippet.names import named_by, plain_of, reached_by
 from compiler_core.snippet.settings import Settings, set_as, settings_now
 
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
@@ -38,7 +38,8 @@ class Call:
     """One call: its arguments, and what else decides its result. `plain` are the numbers and
     strings that the function's code names, and those that its module, its arguments and what it
     names hold, with their values at the call; `contents` is what these have in lists and dicts,
-    `marks` are those on tensors among the arguments."""
+    `marks` are those on tensors among the arguments, `named` is what names stand for that are no
+    numbers or strings."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -50,11 +51,12 @@ class Call:
     training: Flags = ()
     contents: tuple[Binding, ...] = ()
     marks: Flags = ()
+    named: Flags = ()
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Context in which everything that decides the call's result is as it was."""
-        before = (*changed((*self.plain, *self.contents)), *self.training, *self.marks)
+        before = (*changed((*self.plain, *self.contents, *self.named)), *self.training, *self.marks)
         within = _autocast(self.autocast), set_as(self.settings)
         with set_back(before), _grad(self.grad), within[0], within[1]:
             yield
@@ -89,7 +91,7 @@ class Calls:
         reached = *reached_by(self.fn), *args, *kwargs.values(), *leaves
         call = Call(
             args, kwargs, line, grad_now(), autocast_now(), plain, settings_now(),
-            contents=contents_of(reached), marks=marks_on(leaves),
+            contents=contents_of(reached), marks=marks_on(leaves), named=named_by(self.fn),
         )  # fmt: skip
         key = _key(call, self.fn)
         if key in self._met or len(self._met) < _MOST:
@@ -116,7 +118,8 @@ def _key(call: Call, fn: Any) -> Any:
     order = tuple(_keys((call.args, dict(call.kwargs))))
     now = call.grad, call.autocast, call.settings, training
     inside = tuple(items.guarded for _, _, items in call.contents)
-    return (*map(_leaf, leaves), len(leaves), order, *now, values, inside)
+    named = tuple((name, _guarded(value)) for _, name, value in call.named)
+    return (*map(_leaf, leaves), len(leaves), order, *now, values, inside, named)
 
 
 def _leaf(leaf: Any) -> Any:
@@ -129,6 +132,17 @@ def _leaf(leaf: Any) -> Any:
     return leaf.dtype, tuple(leaf.shape), strides, getattr(leaf, "requires_grad", False)
 
 
+def _guarded(value: Any) -> Any:
+    """What guards see of what a name stands for."""
+    if isinstance(value, FunctionType):
+        return id(value.__code__)
+    if isinstance(value, Items):
+        return value.guarded
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return _leaf(value)
+    return type(value).__name__
+
+
 def _keys(tree: Any) -> Iterator[Any]:
     """The keys of nested dicts, in their order, which guards see as well."""
     if isinstance(tree, dict):
@@ -136,53 +150,3 @@ def _keys(tree: Any) -> Iterator[Any]:
     if isinstance(tree, dict | list | tuple):
         for each in tree.values() if isinstance(tree, dict) else tree:
             yield from _keys(each)
-
-
-def plain_of(fn: Any) -> Iterator[Binding]:
-    """The numbers, flags and texts that a function names or closes over; of a module, or of the
-    object that a method is of, its attributes as well."""
-    owner = _owner(fn)
-    if owner is not None:
-        names = [n for n in vars(owner) if n != "training" and not n.startswith("_")]
-        yield from _those(vars(owner), names)
-    for space, names in _named(fn):
-        yield from _those(space, names)
-        yield from flags_of(space.get(name) for name in names)
-
-
-def reached_by(fn: Any) -> Iterator[Any]:
-    """What a function names, closes over or has as defaults, and the module or object that it is
-    of."""
-    owner, function = _owner(fn), getattr(type(fn), "forward", fn)
-    yield from () if owner is None else (owner,)
-    yield from getattr(function, "__defaults__", None) or ()
-    yield from (getattr(function, "__kwdefaults__", None) or {}).values()
-    for space, names in _named(fn):
-        yield from (space[name] for name in names if name in space)
-
-
-def _owner(fn: Any) -> Any:
-    owner = getattr(fn, "__self__", fn)
-    return owner if not hasattr(owner, "__code__") and hasattr(owner, "__dict__") else None
-
-
-def _named(fn: Any) -> Iterator[tuple[Space, list[str]]]:
-    """The namespaces of a function, and what it names of each."""
-    function = getattr(type(fn), "forward", fn)
-    code = getattr(function, "__code__", None)
-    if code is not None:
-        yield function.__globals__, _names(code)
-    if isinstance(function, FunctionType):
-        closure = Closure(function)
-        yield closure, list(closure)
-
-
-def _those(space: Space, names: Any) -> Iterator[Binding]:
-    for name in names:
-        if isinstance(value := space.get(name), PLAIN):
-            yield space, name, value
-
-
-def _names(code: CodeType) -> list[str]:
-    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
-    return list(dict.fromkeys([*code.co_names, *(n for c in inner for n in _names(c))]))

@@ -24,6 +24,10 @@ Autocast = tuple[str, Any]
 AUTOCAST_DEVICES = ("cpu", "cuda")
 
 
+class ByValue:
+    """What is made anew when it is asked for, and is the same where it is equal."""
+
+
 class Closure(MutableMapping[str, Any]):
     """The variables that a function closes over, by name, as far as they have a value."""
 
@@ -168,10 +172,16 @@ def _is_own(name: str, value: Any) -> bool:
 
 
 def changed(flags: Flags) -> Flags:
-    """Those that have another value by now, which may be a tensor."""
-    now = [(space.get(name, value), value) for space, name, value in flags]
-    other = [type(is_) is not type(was) or is_ != was for is_, was in now]
-    return tuple(compress(flags, other))
+    """Those that have another value by now, which may be a tensor; of what is no number or text,
+    those that are another object or none."""
+    return tuple(compress(flags, [_is_other(*flag) for flag in flags]))
+
+
+def _is_other(space: Space, name: str, was: Any) -> bool:
+    if not isinstance(was, (*PLAIN, ByValue)):
+        return space.get(name) is not was
+    is_ = space.get(name, was)
+    return type(is_) is not type(was) or is_ != was
 
 
 def put_back(flags: Flags) -> bool:

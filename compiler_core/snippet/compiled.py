@@ -10,7 +10,7 @@ from typing import Any
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
 from compiler_core.snippet.ambient_mesh import Ambient, ambient_now
-from compiler_core.snippet.calls import Calls, plain_of
+from compiler_core.snippet.calls import Calls
 from compiler_core.snippet.circumstances import (
     Autocast,
     Flags,
@@ -25,6 +25,7 @@ from compiler_core.snippet.circumstances import (
     under,
 )
 from compiler_core.snippet.mixed import apart
+from compiler_core.snippet.names import named_by, plain_of
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import Again, CompiledAgain, FoundProgram
 from compiler_core.snippet.settings import Settings, settings_now
@@ -156,8 +157,8 @@ class Compiled:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
         given = flags_of(specs.leaves(self.first))
-        own = (*plain_of(self.fn), *attributes(self.fn), *given)
-        self.flags = own if self.framework == "torch" else ()
+        named = *plain_of(self.fn), *named_by(self.fn)
+        self.flags = (*named, *attributes(self.fn), *given)
         self.types = types(self.fn) if self.framework == "torch" else ()
         self.settings = settings_now() if self.framework == "torch" else ()
         self.marks = marks_on(specs.leaves(self.first))

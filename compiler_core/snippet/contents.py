@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
-from compiler_core.snippet.circumstances import PLAIN, Binding
+from compiler_core.snippet.circumstances import PLAIN, Binding, ByValue
 
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 _SEQUENCES = (list, deque)
@@ -26,7 +26,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class Items(ByValue):
     """What a container has in it: of a mapping, keys and values in turn. Equal are those of the
     same objects, for tensors have no equality that is a bool."""
 
@@ -90,7 +90,13 @@ def contents_of(values: Iterable[Any]) -> tuple[Binding, ...]:
         found[id(value)] = value
         inner = value.values() if isinstance(value, _MAPPINGS) else value
         waiting += [x for x in inner if type(x) in _KINDS]
-    return tuple((space := Content(x), _NAME, space[_NAME]) for x in found.values())
+    return tuple(map(content_of, found.values()))
+
+
+def content_of(container: Any) -> Binding:
+    """What one container has in it now."""
+    space = Content(container)
+    return space, _NAME, space[_NAME]
 
 
 def _inside(value: Any) -> Iterator[Any]:

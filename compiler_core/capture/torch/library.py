@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -14,7 +14,8 @@ from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
-from compiler_core.ir.sizes import Undecided, hint
+from compiler_core.ir.sizes import hint
+from compiler_core.ir.types import I64
 
 # Why some are better left to torch than written in other operations.
 _LEFT = {
@@ -28,22 +29,22 @@ _OWN = (
 # They factorise the transpose of a matrix that is contiguous; what solves with the factors was told
 # which it is when the program was traced.
 _FACTORISED = frozenset(("_linalg_det", "_linalg_slogdet", "_linalg_solve_ex"))
+_Given: TypeAlias = torch.Tensor | torch.SymInt
 _Read = Callable[[torch.Tensor], Value]
 
 
 def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
     """A library call of `func` with the values of its tensor arguments; other arguments are
     bound."""
-    tensors: list[torch.Tensor] = []
-    shape = _shape_of(rule.raw, tensors)
-    forms = _forms(func, tensors)
+    given: list[_Given] = []
+    shape = _shape_of(rule.raw, given)
+    forms = _forms(func, given)
 
     def run(*operands: torch.Tensor) -> Any:
-        given = _given(operands, forms)
-        result = called(func, _fill(shape, given))
+        result = called(func, _fill(shape, _in_form(operands, forms)))
         return _only_tensors(result, len(rule.types))
 
-    return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+    return _add(rule, func, run, _operands(rule, given, read), list(rule.types))
 
 
 def write_call(
@@ -51,13 +52,13 @@ def write_call(
 ) -> tuple[Value, ...]:
     """A library call of an operation that writes to `targets`: it gets copies of them, whose values
     afterwards are its first results, followed by what else it returns."""
-    tensors: list[torch.Tensor] = []
-    shape = _shape_of(rule.raw, tensors)
-    forms = _forms(func, tensors)
-    where = [next(i for i, t in enumerate(tensors) if t is target) for target in targets]
+    given: list[_Given] = []
+    shape = _shape_of(rule.raw, given)
+    forms = _forms(func, given)
+    where = [next(i for i, t in enumerate(given) if t is target) for target in targets]
 
     def run(*operands: torch.Tensor) -> Any:
-        copies = list(_given(operands, forms))
+        copies = list(_in_form(operands, forms))
         for index in where:
             copies[index] = copies[index].clone()
         returned = called(func, _fill(shape, iter(copies)))
@@ -65,7 +66,14 @@ def write_call(
         results = tuple(pack(t) for t in (*written, *_others(returned, written)))[: len(rule.types)]
         return results[0] if len(results) == 1 else results
 
-    return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+    return _add(rule, func, run, _operands(rule, given, read), list(rule.types))
+
+
+def _operands(rule: LoweringContext, given: Sequence[_Given], read: _Read) -> list[Value]:
+    """The values of what is given at each call; of a size a number, an i64 scalar."""
+    return [
+        rule.b.scalar(dim_of(x), I64) if isinstance(x, torch.SymInt) else read(x) for x in given
+    ]
 
 
 def _others(returned: Any, written: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -91,7 +99,15 @@ class _Form:
         return value.permute(self.order).contiguous().permute(inverse)
 
 
-def _forms(func: Any, tensors: Sequence[torch.Tensor]) -> list[_Form]:
+class _Number:
+    """How a call gets a size: as a number of Python's."""
+
+    @staticmethod
+    def of(operand: torch.Tensor) -> int:
+        return int(operand)
+
+
+def _forms(func: Any, given: Sequence[_Given]) -> list[_Form | _Number]:
     """Operands are row-major, as every value of a graph is: some kernels read them as if. Random
     numbers are drawn in the order of memory, so there it is the one that eager execution has."""
     order = _row_major
@@ -99,7 +115,7 @@ def _forms(func: Any, tensors: Sequence[torch.Tensor]) -> list[_Form]:
         order = _order
     elif _name(func) in _FACTORISED:
         order = _contiguous_or_not
-    return [_Form(t.dtype, order(t)) for t in tensors]
+    return [_Number() if isinstance(x, torch.SymInt) else _Form(x.dtype, order(x)) for x in given]
 
 
 def _row_major(tensor: torch.Tensor) -> tuple[int, ...]:
@@ -125,7 +141,7 @@ def _order(tensor: torch.Tensor) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _given(operands: Sequence[torch.Tensor], forms: Sequence[_Form]) -> Iterator[torch.Tensor]:
+def _in_form(operands: Sequence[torch.Tensor], forms: Sequence[_Form | _Number]) -> Iterator[Any]:
     for operand, form in zip(operands, forms, strict=True):
         yield form.of(operand)
 
@@ -162,19 +178,17 @@ def _name(func: Any) -> str:
 
 
 class _Slot:
-    """The place of a tensor among an operation's arguments."""
+    """The place among an operation's arguments of what is given at each call."""
 
 
-def _shape_of(value: Any, tensors: list[torch.Tensor]) -> Any:
-    """`value` with a slot for each tensor, which goes into `tensors`. Raises Undecided for a size
-    that is known at the call only: what is kept here is used for all calls."""
-    if isinstance(value, torch.Tensor):
-        tensors.append(value)
+def _shape_of(value: Any, given: list[_Given]) -> Any:
+    """`value` with a slot for each tensor, and for each size that is known at the call only, which
+    go into `given`."""
+    if isinstance(value, torch.Tensor | torch.SymInt):
+        given.append(value)
         return _Slot
     if isinstance(value, tuple | list):
-        return [_shape_of(v, tensors) for v in value]
-    if isinstance(value, torch.SymInt):
-        raise Undecided(f"a library's kernel is asked for the size {dim_of(value)}")
+        return [_shape_of(v, given) for v in value]
     return value
 
 

@@ -134,3 +134,46 @@ def test_an_argument_holds_what_it_held_when_it_was_given():
     with set_back(program.before):
         assert program.fn(*program.args).tolist() == [1.0, 1.0]
     assert program.fn(*program.args).tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("bound", "body", "again"),
+    [
+        ("W = torch.ones(3, 5)", "x @ W", "W = torch.ones(5, 7)"),
+        ("W = torch.ones(3, 5)", "x @ W", "del W"),
+        ("net = nn.Linear(3, 5)", "net(x)", "net = nn.Linear(5, 7)"),
+        ("def g(x):\n    return x @ W\nW = torch.ones(3, 5)", "g(x)", "W = torch.ones(5, 7)"),
+        ("g = lambda x: x @ torch.ones(3, 5)", "g(x)", "g = torch.det"),
+        ("class C:\n    W = torch.ones(3, 5)\nc = C()", "x @ c.W", "c = None"),
+    ],
+)
+def test_a_name_stands_for_what_it_stood_for_when_the_program_was_called(bound, body, again):
+    call = f"def f(x):\n    return {body}\ny = f(torch.ones(2, 3))\n{again}\n"
+    program = only(f"{TORCH}{bound}\n{call}")
+    with set_back(program.before):
+        assert program.fn(*program.args).shape == (2, 5)
+        assert capture(program).arguments
+    with pytest.raises((RuntimeError, NameError, AttributeError)):
+        program.fn(*program.args)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["net[1] = nn.Linear(5, 7)", "net.append(nn.Linear(5, 7))", "net.insert(0, nn.Linear(3, 3))"],
+)
+@pytest.mark.parametrize("call", ["net", "f"])
+def test_a_module_is_made_of_what_it_was_made_of_when_the_program_was_called(call, change):
+    text = "net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 5))\nf = lambda x: net(x)\n"
+    program = only(f"{TORCH}{text}{call}(torch.ones(2, 3))\n{change}\n")
+    with set_back(program.before):
+        assert len(capture(program).arguments) == 5
+        assert program.fn(*program.args).shape == (2, 5)
+
+
+@pytest.mark.parametrize("call", ["f", "jax.jit(f)", "jax.jit(jax.grad(lambda x: f(x).sum()))"])
+def test_so_it_does_in_what_jax_has_traced(call):
+    text = f"lr = 0.5\ndef f(x):\n    return x * lr\ng = {call}\ng(jnp.ones(3))\nlr = 2.0\n"
+    program = only(JAX + text)
+    with set_back(program.before):
+        captured = capture(program)
+        assert captured.eager(captured.arguments)[0].tolist() == [0.5, 0.5, 0.5]

@@ -5,10 +5,10 @@ runs, and what the snippet's functions have begun to remember is forgotten."""
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from compiler_core.snippet.calls import plain_of, reached_by
 from compiler_core.snippet.circumstances import attributes, put_back
 from compiler_core.snippet.contents import contents_of
 from compiler_core.snippet.memos import Memos
+from compiler_core.snippet.names import plain_of, reached_by
 
 
 class PythonState:

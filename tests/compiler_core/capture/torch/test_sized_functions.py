@@ -71,3 +71,22 @@ def test_one_capture_is_of_every_size(name):
         want = fn(x) if isinstance(fn(x), tuple) else (fn(x),)
         for ours, theirs in zip(got, want, strict=True):
             torch.testing.assert_close(torch.from_numpy(ours.copy()), theirs)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        torch.rand,
+        lambda n, d: torch.randn(n, 1) + torch.normal(0.0, 1.0, (d,)),
+        lambda n, d: torch.randperm(n)[:, None] + torch.randint(0, 9, (d,)),
+    ],
+)
+def test_numbers_are_drawn_for_every_size(draw):
+    made = captured("torch", lambda x: x + draw(*x.shape), matrix(6, 8), sizes=BOTH)
+    assert (made.specialised, made.sizes) == ("", BOTH)
+    for rows, columns in ((6, 8), (9, 5)):
+        x = matrix(rows, columns)
+        torch.manual_seed(3)
+        (got,) = evaluate(made.graph_for([x]), [to_numpy(x)])
+        torch.manual_seed(3)
+        torch.testing.assert_close(torch.from_numpy(got.copy()), x + draw(rows, columns))
