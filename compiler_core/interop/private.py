@@ -2,6 +2,7 @@
 (tests/project/test_private_names.py). More that only one room uses: its own `private.py`."""
 
 import torch
+from torch._C._dynamo.guards import TensorGuards
 from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils import _pytree as pytree
@@ -19,6 +20,7 @@ __all__ = [
     "FakeTensorMode",
     "HigherOrderOperator",
     "OpOverload",
+    "TensorGuards",
     "TorchDispatchMode",
     "is_zero_tensor",
     "pytree",

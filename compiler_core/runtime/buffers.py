@@ -7,6 +7,7 @@ from operator import attrgetter
 import torch
 
 from compiler_core.errors import MeasureError
+from compiler_core.interop.alike import Alike
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
@@ -47,10 +48,13 @@ class Arguments:
         self._program, self._types = program, types
         self._shapes = [spec.shape for _, spec in types]
         self._dtypes = [spec.dtype for _, spec in types]
+        self._dense = Alike()
 
-    def dense(self, given: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """The arguments, row-major: copies of those that are not. Raises MeasureError that names
-        the first that does not fit."""
+    def dense(self, given: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+        """`given` itself where all of it is row-major, otherwise with copies of those that are not.
+        Raises MeasureError that names the first that does not fit."""
+        if self._dense(given):
+            return given
         if (
             list(map(_SHAPE, given)) != self._shapes
             or list(map(_DTYPE, given)) != self._dtypes
@@ -58,7 +62,8 @@ class Arguments:
         ):
             raise MeasureError(self._misfit(given))
         if all(map(torch.Tensor.is_contiguous, given)):
-            return list(given)
+            self._dense.learn(given)
+            return given
         return [x.contiguous() for x in given]
 
     def _misfit(self, given: Sequence[torch.Tensor]) -> str:

@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,15 +53,17 @@ class Executable:
         self.note = library.note
         self._library = library
         self._arguments = Arguments(plan.name, [(n, Spec.of(plan.buffers[n])) for n in plan.inputs])
-        self._places = {name: i for i, name in enumerate(program.pointers)}
-        fresh = [n for n in program.pointers if n not in self._known]
+        places = {name: i for i, name in enumerate(program.pointers)}
+        self._places = places | {name: places[given] for name, given in program.over.items()}
+        known = {*plan.inputs, *program.of_framework}
+        fresh = [n for n in program.pointers if n not in known]
         self._fresh = [Spec.of(plan.buffers[n]) for n in fresh]
         # For each pointer, its tensor among the inputs, the fresh ones and None.
         found = {n: i for i, n in enumerate((*plan.inputs, *fresh))}
-        self._order = [found.get(plan.over.get(n, n), -1) for n in program.pointers]
-        self._over = [(plan.inputs.index(n), self._places[n]) for n in plan.over.values()]
+        self._order = [found.get(n, -1) for n in program.pointers]
+        self._over = [(plan.inputs.index(n), places[n]) for n in plan.over.values()]
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
-        self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
+        self._addresses = struct.Struct(f"{len(program.pointers)}P")
         driven = (s for s in program.segments if not s.entry)
         inner = (p for s in driven for launch in s.launches for p in launch.step.plans)
         self._regions = {
@@ -69,12 +72,6 @@ class Executable:
         }
         self._segments = tuple(map(self._bound, program.segments))
         self._results = tuple(map(self._result, plan.outputs, plan.output_types, plan.copied))
-
-    @property
-    def _known(self) -> set[str]:
-        """The buffers whose tensors are not made for a call: arguments, which new values may be
-        written over, and what the framework leaves."""
-        return {*self.plan.inputs, *self.plan.over, *self.program.of_framework}
 
     def _result(self, name: str, type_: TensorType, copied: bool) -> "_Result":
         # What the framework leaves may have another shape than its buffer.
@@ -89,11 +86,15 @@ class Executable:
         arena = self._arena.empty() if self._arena.nbytes else None
         for segment in self._segments:
             segment(memory, arena)
-        # Into arguments that C was given dense copies of.
+        if given is not arguments:
+            self._write_back(memory, arguments)
+        return [r.of(memory) for r in self._results]
+
+    def _write_back(self, memory: Memory, arguments: Sequence[torch.Tensor]) -> None:
+        """Into arguments that C was given dense copies of."""
         for i, place in self._over:
             if memory[place] is not arguments[i]:
                 arguments[i].detach().copy_(memory[place])
-        return [r.of(memory) for r in self._results]
 
     def _bound(self, segment: Segment) -> Callable[[Memory, torch.Tensor | None], None]:
         """One segment as a function of the memory."""
@@ -111,16 +112,15 @@ class Executable:
         function = getattr(self._library.handle, segment.entry)
         sizes, offsets = self._sizes, self.program.places
         given = ((ctypes.c_long * len(offsets))(*offsets), *sizes) if sizes else ()
-        pointers = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+        pointers = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int)
         more = (ctypes.c_void_p, *[ctypes.c_long] * len(sizes)) if sizes else ()
         function.argtypes = (*pointers, *more)
         function.restype = None
-        addresses, address = self._addresses, _address if self.program.of_framework else _DATA_PTR
+        table, address = self._addresses.pack, _address if self.program.of_framework else _DATA_PTR
 
         def by_c(memory: Memory, arena: torch.Tensor | None) -> None:
-            table = addresses(*map(address, memory))
             start = None if arena is None else arena.data_ptr()
-            function(table, start, torch.get_num_threads(), *given)
+            function(table(*map(address, memory)), start, torch.get_num_threads(), *given)
 
         return by_c
 
@@ -129,8 +129,8 @@ class Executable:
 _DATA_PTR = torch.Tensor.data_ptr
 
 
-def _address(tensor: torch.Tensor | None) -> int | None:
-    return None if tensor is None else tensor.data_ptr()
+def _address(tensor: torch.Tensor | None) -> int:
+    return 0 if tensor is None else tensor.data_ptr()
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,7 @@ def _places(program: Program) -> Places:
     """Addresses: `buffers[2]`, or a place in the arena or in the workspace of a loop, which is a
     number where sizes are."""
     own = {name: f"buffers[{i}]" for i, name in enumerate(program.pointers)}
+    own |= {name: own[given] for name, given in program.over.items()}
     bases = dict.fromkeys(program.offsets, "arena")
     bases |= {name: workspace for name, (workspace, _) in program.within.items()}
     numbers = (f"places[{i}]" for i in range(len(bases))) if program.symbols else program.places

@@ -28,13 +28,15 @@ class Segment:
 @dataclass(frozen=True)
 class Program:
     """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those in the arena,
-    in bytes from its start. `within`: what loops and branches that C drives have in their
-    workspaces, as (the workspace's name, bytes from its start)."""
+    in bytes from its start. `over`: those that lie where others do, with these. `within`: what
+    loops and branches that C drives have in their workspaces, as (the workspace's name, bytes from
+    its start)."""
 
     segments: tuple[Segment, ...]
     of_framework: frozenset[str]  # what the framework computes, in memory of its own
     pointers: tuple[str, ...]
     offsets: Mapping[str, int]
+    over: Mapping[str, str]
     within: Mapping[str, tuple[str, int]]
     # Of each plan that a step of the framework's runs, by its name.
     regions: "Mapping[str, Program]" = field(default_factory=dict)
@@ -71,10 +73,12 @@ def divide(plan: Plan, symbols: tuple[Symbol, ...] = (), prefix: str = "") -> Pr
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
     inner = (p for s in segments if not s.entry for x in s.launches for p in x.step.plans)
     regions = {x.name: divide(x, symbols, f"{x.name}_") for x in inner}
-    pointers = tuple(n for n in names if n not in offsets)
+    pointers = tuple(n for n in names if n not in offsets and n not in plan.over)
     driven = launches_of(s for s in segments if s.entry)
     within = dict(pair for launch in driven for pair in _within(launch.step))
-    return Program(tuple(segments), of_framework, pointers, offsets, within, regions, symbols)
+    return Program(
+        tuple(segments), of_framework, pointers, offsets, plan.over, within, regions, symbols
+    )  # fmt: skip
 
 
 def _within(step: Step) -> Iterator[tuple[str, tuple[str, int]]]:

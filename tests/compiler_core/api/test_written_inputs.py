@@ -197,6 +197,16 @@ def test_an_argument_that_is_negated_in_name_only():
     torch.testing.assert_close(run(compiled(program)), run(program))
 
 
+def test_an_argument_that_is_negated_in_name_only_between_others():
+    def program(x):
+        x.add_(1)
+
+    run, x = compiled(program), torch.arange(6.0)
+    for given in (x, torch._neg_view(x), x):
+        run(given)
+    torch.testing.assert_close(x, torch.arange(6.0) + 1)
+
+
 def test_an_old_value_that_is_returned():
     def program(x):
         old = x.clone()

@@ -89,6 +89,30 @@ def test_inputs_that_do_not_fit_are_refused(x, said):
         doubled(5, 7)([x])
 
 
+def test_inputs_of_another_form_than_before_are_looked_at_anew():
+    program, base = doubled(5, 7), torch.rand(70)
+    for x in (base[:35].view(5, 7), base[:35].view(7, 5).t(), base[35:].view(5, 7)) * 2:
+        assert torch.equal(program([x])[0], 2 * x)
+    with pytest.raises(MeasureError, match="for float32"):
+        program([torch.rand(7, 5)])
+    with pytest.raises(MeasureError, match="takes 1 inputs, not 2"):
+        program([torch.rand(5, 7)] * 2)
+
+
+def test_inputs_of_the_same_form_as_before_are_told_at_once(monkeypatch):
+    program, x = doubled(5, 7), torch.rand(5, 7)
+    program([x])
+    for asked in ("is_contiguous", "shape", "dtype", "is_cpu"):
+        monkeypatch.setattr(torch.Tensor, asked, property(_unasked))
+    (found,) = program([x])
+    monkeypatch.undo()
+    assert torch.equal(found, 2 * x)
+
+
+def _unasked(x):
+    raise AssertionError("a tensor was asked once more what is known of it")
+
+
 def test_a_wrong_number_of_inputs_is_refused():
     with pytest.raises(MeasureError, match="takes 1 inputs, not 2"):
         doubled(2)([torch.rand(2)] * 2)

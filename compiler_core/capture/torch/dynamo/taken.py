@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.dynamo.outputs import is_tensor
+from compiler_core.interop.alike import Alike
 from compiler_core.interop.complex_pairs import all_in_memory, pack
 from compiler_core.interop.float8 import FLOAT8
 
@@ -20,6 +21,7 @@ class Taken:
         self.places = [i for i, node in enumerate(inputs) if is_tensor(node)]
         ways = enumerate(_way(inputs[i]) for i in self.places)
         self._ways = [(number, way) for number, way in ways if way]
+        self._in_memory = Alike()
 
     def of(self, args: Sequence[Any]) -> list[torch.Tensor]:
         """The tensors that an executable takes."""
@@ -27,7 +29,12 @@ class Taken:
         flat = [_NOTHING if (x := args[i]) is None else x for i in self.places]
         for number, way in self._ways:
             flat[number] = way(flat[number])
-        return all_in_memory(flat)
+        if self._in_memory(flat):
+            return flat
+        found = all_in_memory(flat)
+        if found is flat:
+            self._in_memory.learn(flat)
+        return found
 
 
 _NOTHING = torch.empty(0)

@@ -1,0 +1,44 @@
+"""Arguments like those of an earlier call, told at once.
+
+What is to be known of an argument before it is taken (its type, sizes and strides, where it lies,
+whether it is negated in name only) takes Python as long as a small kernel, and a step of training
+has a hundred arguments.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from compiler_core.interop.private import TensorGuards
+
+# As often an owner learns what it is called with: whoever has other arguments at every call, or one
+# tensor twice, which torch's guards refuse, would learn in vain.
+_LEARNT = 8
+# The guards keep the types of the tensors, and do not keep them alive.
+_KNOWN = (torch.Tensor, torch.nn.Parameter)
+
+
+class Alike:
+    """Whether the tensors of a call are like those that were learnt last: torch's own guards ask
+    it of all of them, in one call of C++."""
+
+    def __init__(self) -> None:
+        self._count, self._left = -1, _LEARNT
+        self._check: Callable[..., bool] = _never
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> bool:
+        return len(tensors) == self._count and self._check(*tensors)
+
+    def learn(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Remembers the form of `tensors`, none of their values."""
+        if not self._left or any(type(x) not in _KNOWN for x in tensors):
+            return
+        self._left -= 1
+        exact: dict[str, Any] = {"dynamic_dims_sizes": None, "dynamic_dims_strides": None}
+        check = TensorGuards(*tensors, **exact).check
+        self._check, self._count = check, len(tensors)
+
+
+def _never(*tensors: torch.Tensor) -> bool:
+    return False
