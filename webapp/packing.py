@@ -7,8 +7,9 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
-# `gzip;q=0` is the word of whoever takes none.
-_TAKEN = re.compile(r"(^|[\s,])gzip\s*(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
+# `gzip;q=0` is the word of whoever takes none. Blanks are taken whole: given back one by one
+# they would take seconds, in which nobody is answered.
+_TAKEN = re.compile(r"(^|[\s,])gzip\s*+(?!;\s*+q=0(\.0*+)?\s*+(,|$))", re.IGNORECASE)
 
 
 def takes_gzip(request: HttpRequest) -> bool:

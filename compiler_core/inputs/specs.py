@@ -34,7 +34,7 @@ MAX_TOTAL_BYTES = 2**32
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"\w+")
-_DIMENSION = re.compile(r"\s*(?:(\w+)\s*=)?\s*([0-9]{1,12})\s*|\s*([^\W\d]\w*)\s*")
+_DIMENSION = re.compile(r"(?:(\w++)\s*+=\s*+)?([0-9]{1,12})|([^\W\d]\w*)")
 # So that a size cannot be taken for anything else in the texts that are generated.
 _SIZE_NAME = re.compile(r"[A-Z][a-z0-9]*")
 # 0 and 1 are sizes of another kind: nothing to do, and one element for all.
@@ -110,7 +110,7 @@ def _dims(inside: str, offset: int, sizes: dict[str, int]) -> list[tuple[str, in
         return []
     dims: list[tuple[str, int]] = []
     for part in inside.split(","):
-        found = _DIMENSION.fullmatch(part)
+        found = _DIMENSION.fullmatch(part.strip())
         if found is None:
             what = (
                 f'"{shown(part.strip())}" is not a dimension'

@@ -16,6 +16,8 @@ _REMEDY = "Zip the course's folder: text files of Markdown, TOML and Python."
 _NO_NAMES = {"", ".", ".."}
 # Folders that Finder adds to every zip, and Python where a file of the course was imported.
 _LEFT_OUT = {"__MACOSX", "__pycache__"}
+# Others, of which Python knows some, ask for memory as they like and fail in ways of their own.
+_WAYS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAY = (2020, 1, 1, 0, 0, 0)
 # What Python's zipfile raises for a zip that is cut, encrypted, packed another way, or no zip.
 _BROKEN = (
@@ -44,7 +46,7 @@ def packed(files: Files) -> bytes:
 
 def _files(archive: zipfile.ZipFile) -> Files | Refusal:
     # By their names alone: what is left out is neither read nor counted.
-    entries = [each for each in archive.infolist() if not (each.is_dir() or _is_left_out(each))]
+    entries = [each for each in archive.infolist() if not _is_left_out(each)]
     if len(entries) > limits.FILES:
         return _refusal(f"The zip has {len(entries)} files.", "body",
                         f"A course has at most {limits.FILES}.")  # fmt: skip
@@ -62,6 +64,8 @@ def _files(archive: zipfile.ZipFile) -> Files | Refusal:
 
 def _is_left_out(entry: zipfile.ZipInfo) -> bool:
     steps = entry.filename.split("/")
+    if len(steps) > 1 and not steps[-1]:
+        return True  # a folder
     hidden = any(step.startswith(".") and step not in _NO_NAMES for step in steps)
     return hidden or not _LEFT_OUT.isdisjoint(steps) or steps[-1].endswith(".pyc")
 
@@ -74,6 +78,8 @@ def _trick(entry: zipfile.ZipInfo, found: Files) -> Refusal | None:
         return _refusal(f'The zip has the path "{shown}", which leads out of its folder.', shown)
     if stat.S_ISLNK(entry.external_attr >> 16):
         return _refusal(f"{shown} is a link.", shown)
+    if entry.compress_type not in _WAYS:
+        return _refusal(f"{shown} is packed in another way than zips are.", shown)
     if path in found:
         return _refusal(f"The zip has {shown} twice.", shown)
     return None

@@ -16,7 +16,7 @@ from webapp.workshops.exercises.kinds import Recompiles
 _NONE = "nothing_is_compiled"
 MOST_ELEMENTS = 1 << 20
 TYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "bool": "bool"}
-_JAX = re.compile(r"^\s*(import|from)\s+jax\b", re.MULTILINE)
+_JAX = re.compile(r"^[ \t]*+(import|from)[ \t]+jax\b", re.MULTILINE)
 # Of operations that run outside of what is compiled, so many are named.
 _MOST_NAMED = 3
 _OUTSIDE = "not all of its work is compiled: what runs outside is "

@@ -1,6 +1,7 @@
 """A course as a zip: there and back, and what a zip may not do."""
 
 import io
+import random
 import stat
 import zipfile
 
@@ -119,3 +120,30 @@ def test_the_same_path_twice_is_refused():
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("a.md", "y")
     assert unpacked(out.getvalue()).message == "The zip has a.md twice."
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_packed_in_another_way_than_zips_are_is_refused(method):
+    """Others ask for what they need of memory themselves, and fail in ways of their own."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", method) as archive:
+        archive.writestr("01-a.md", "# Hello\n" * 50)
+    refusal = unpacked(held.getvalue())
+    assert isinstance(refusal, Refusal)
+    assert refusal.message == "01-a.md is packed in another way than zips are."
+
+
+@pytest.mark.parametrize("method", [0, 8, 12, 14])
+def test_a_zip_with_anything_in_it_is_read_or_refused(method):
+    held, chance = io.BytesIO(), random.Random(method)
+    with zipfile.ZipFile(held, "w", method) as archive:
+        archive.writestr("course.toml", 'title = "x"\n')
+        archive.writestr("01-a.md", "# Hello\n" * 50)
+    for _ in range(500):
+        broken = bytearray(held.getvalue())
+        for _ in range(chance.randint(1, 6)):
+            at = chance.randrange(len(broken))
+            broken[at : at + chance.choice((0, 1, 1, 4))] = chance.randbytes(
+                chance.choice((0, 1, 4))
+            )
+        assert isinstance(unpacked(bytes(broken)), (dict, Refusal))
