@@ -17,6 +17,7 @@ _OF_STAGES = {
     "reference": "Choose fewer compilers.",
     "trials": "Leave out trying remedies.",
 } | {info.id: f"Leave {info.title} out of the compilers." for info in REFERENCES}
+_UNTARGETED = "choose none as the target (only what runs it)"
 # What takes time wherever the run stood, and whether it was asked for.
 _LEFT_OUT: dict[str, Callable[[Options], bool]] = {
     "look into fewer other compilers": lambda asked: bool(asked.insides),
@@ -24,8 +25,10 @@ _LEFT_OUT: dict[str, Callable[[Options], bool]] = {
     "leave out trying remedies": lambda asked: asked.trials,
     "leave out the timeline": lambda asked: asked.timeline,
     "leave out measuring": lambda asked: asked.measure,
-    "have Triton compiled for no target (only what runs it)": lambda asked: asked.target != "none",
+    _UNTARGETED: lambda asked: asked.target != "none",
 }
+# Stages that only a target has which the programs do not run on: "compile sm_90".
+_OF_TARGET = ("compile ", "disassemble")
 
 
 def late_remedy(at: str, asked: Options, programs: int) -> str:
@@ -35,7 +38,8 @@ def late_remedy(at: str, asked: Options, programs: int) -> str:
         return _LOOP
     if at in _OF_STAGES:
         return _OF_STAGES[at]
-    words = [each for each, is_asked in _LEFT_OUT.items() if is_asked(asked)]
+    everything = [each for each, is_asked in _LEFT_OUT.items() if is_asked(asked)]
+    words = [_UNTARGETED] if at.startswith(_OF_TARGET) else everything
     run = "run fewer programs in one snippet" if programs > 1 else "run less in one snippet"
     said = f"{', '.join(words)}, or {run}" if words else run
     return f"{said[0].upper()}{said[1:]}."

@@ -66,7 +66,7 @@ function reason({ busy, run, program, source }: RunView, pane: string): string {
   if (program.value === null) return failed ? ENDED : "No program was found in this run.";
   if (failed) return "The run failed before it came to this.";
   if (pane === "why") return program.value.timings.core?.verdict === "slower" ? SLOWER : WELL;
-  if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
+  if (pane === "timings" && !run.value.options.measure) return "Measuring was off in this run.";
   if (OF_TARGET.includes(pane) && run.value.options.target === "none") return UNTARGETED;
   return "This run has none.";
 }

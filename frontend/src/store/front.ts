@@ -59,7 +59,9 @@ function leave(view: RunView, text: string): void {
     leaveFront(view);
     edit(view, text);
   });
-  notify("The example's options went with it: what you have not set has its default.");
+  notify(
+    "Your snippet runs with the default options and what you have set, not with the example's.",
+  );
 }
 
 /** The captured operations of a line of the snippet. */

@@ -17,7 +17,7 @@ LEAST = Options(measure=False, target="none")
         (Options(measure=False, target="none", trials=True), "Leave out trying remedies"),
         (Options(measure=False, target="none", timeline=True), "Leave out the timeline"),
         (Options(target="none"), "Leave out measuring"),
-        (Options(measure=False), "Have Triton compiled for no target"),
+        (Options(measure=False), "Choose none as the target"),
     ],
 )
 def test_what_was_asked_for_may_be_left_out_and_nothing_else(asked: Options, words: str) -> None:
@@ -33,3 +33,8 @@ def test_of_several_programs_some_may_be_left_out() -> None:
 def test_a_loop_is_looked_for_where_the_first_program_was_not_captured_in_time() -> None:
     assert "endless loop" in late_remedy("capture", LEAST, 1)
     assert "endless loop" not in late_remedy("capture", LEAST, 2)
+
+
+@pytest.mark.parametrize("stage", ["compile sm_90", "disassemble"])
+def test_what_only_a_target_takes_may_be_had_without_one(stage: str) -> None:
+    assert late_remedy(stage, Options(), 1).startswith("Choose none as the target")

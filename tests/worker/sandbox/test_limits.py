@@ -56,8 +56,8 @@ def test_what_the_run_was_busy_with_is_told(deed: Deed) -> None:
         ("inductor", "Leave TorchInductor out of the compilers."),
         (
             "emit",
-            "Leave out measuring, have Triton compiled for no target (only what runs it), or run "
-            "less in one snippet.",
+            "Leave out measuring, choose none as the target (only what runs it), or run less in "
+            "one snippet.",
         ),
     ],
 )
