@@ -1,6 +1,7 @@
 """A request's body as a JSON object, or the refusal that says where it is none."""
 
 import json
+import re
 import sys
 from collections.abc import Collection
 from typing import Any
@@ -10,6 +11,10 @@ import msgspec
 from webapp.errors import Refusal
 
 _SHOWN = 40
+# A text within JSON, or what begins as one. What is outside of texts becomes lists, objects and
+# numbers, of which each takes thirty times its length.
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_MOST_OUTSIDE = 128 * 1024
 
 
 def decode(body: bytes, example: str) -> dict[str, Any] | Refusal:
@@ -17,6 +22,9 @@ def decode(body: bytes, example: str) -> dict[str, Any] | Refusal:
     send = f"Send an object such as {example}."
     if not body.strip():
         return Refusal(400, "The request body is empty.", send, "body")
+    if (outside := len(_TEXT.sub(b"", body))) > _MOST_OUTSIDE:
+        message = f"The request body has {outside:,} characters outside of its texts"
+        return Refusal(413, f"{message}; at most {_MOST_OUTSIDE:,} are taken.", send, "body")
     try:
         given = msgspec.json.decode(body.decode())
     except UnicodeDecodeError as error:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from webapp import metrics
+from webapp import freed, metrics
 from webapp.periodic import Periodic
 
 
@@ -22,6 +22,7 @@ async def lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
     metrics.ask("fuselab_stored_bytes", room.all_bytes)
     periodic = (
         Periodic("reconciler", LOOK_SECONDS, Reconciler().look),
+        Periodic("freed memory", freed.LOOK_SECONDS, freed.Freed().look),
         Periodic("attempts", attempts.LOOK_SECONDS, attempts.look),
     )
     while True:

@@ -45,6 +45,16 @@ CASES = {
         NOT_JSON + "it holds a number of more than 4,300 digits.",
     ),
     "nested": (b"[" * 100_000, 400, NOT_JSON + "it is nested too deep."),
+    "many lists": (
+        b'{"source": "x", "options": [' + b"[]," * 50_000 + b"[]]}",
+        413,
+        "The request body has 150,012 characters outside of its texts; at most 131,072 are taken.",
+    ),
+    "many fields": (
+        json.dumps(dict.fromkeys(map(str, range(50_000)), 0), separators=(",", ":")).encode(),
+        413,
+        "The request body has 150,001 characters outside of its texts; at most 131,072 are taken.",
+    ),
     "a list": (b"[]", 422, "The request body cannot be []."),
     "unknown field": (body(sauce=1), 422, 'The field "sauce" is not known.'),
     "no source": (b"{}", 422, "The source is missing."),
@@ -61,6 +71,11 @@ CASES = {
         body("x" * 1_000_000),
         413,
         "The source is 1,000,000 bytes long; at most 262,144 are taken.",
+    ),
+    "a long source of quotes": (
+        body('"\\' * 200_000),
+        413,
+        "The source is 400,000 bytes long; at most 262,144 are taken.",
     ),
     "long in UTF-8": (
         body("é" * (MAX_SOURCE_BYTES // 2 + 1)),
