@@ -1,6 +1,6 @@
 """What a `library_call` calls: the framework's own kernel, for what the core does not lower."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +20,8 @@ class Callee:
     call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
     # It takes from a generator that no operand is: no two runs give the same numbers.
     draws_random_numbers: bool = False
+    # The generators of the program's own that it takes from (torch.Generator).
+    generators: tuple[Any, ...] = ()
     # It is called for what it raises: its result, without elements, says that it has run.
     checks: bool = False
 
@@ -41,6 +43,12 @@ def is_check(operation: "Operation") -> bool:
     """Whether an operation is called only for the error that it may raise, such as an assertion."""
     callee = callee_of(operation)
     return callee is not None and callee.checks
+
+
+def generators_of(operations: Iterable["Operation"]) -> list[Any]:
+    """The generators of the program's own that library calls draw from, each once."""
+    callees = filter(None, map(callee_of, operations))
+    return [*{id(g): g for callee in callees for g in callee.generators}.values()]
 
 
 def draws_from_generator(operation: "Operation") -> bool:

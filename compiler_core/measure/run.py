@@ -16,6 +16,7 @@ from compiler_core.errors import MeasureError, NoReference
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
+from compiler_core.ir.library import generators_of
 from compiler_core.measure import chaos, intermediate_rounding, numerics, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
@@ -199,7 +200,9 @@ def check_seeded(
     """As `check`, for a program that draws random numbers: in float64 it is given those that eager
     draws. Each runnable draws with the same seed; only one that draws in eager's order can be
     right."""
-    seeded = {name: _seeded(r) for name, r in runnables.items()}
+    own = generators_of(o for each in captured.graphs for o in each.graph.walk())
+    before = [(generator, generator.get_state()) for generator in own]
+    seeded = {name: _seeded(r, before) for name, r in runnables.items()}
     try:
         with torch.no_grad(), torch.random.fork_rng():
             drawn = Drawn()
@@ -214,9 +217,15 @@ def check_seeded(
             captured.session.restore()
 
 
-def _seeded(runnable: Runnable) -> Runnable:
+def _seeded(
+    runnable: Runnable, own: Sequence[tuple[torch.Generator, torch.Tensor]] = ()
+) -> Runnable:
+    """`runnable` with one seed at each call, and the program's `own` generators in these states."""
+
     def prepare(inputs: Tensors) -> Any:
         torch.manual_seed(_FIRST_SEED)
+        for generator, state in own:
+            generator.set_state(state)
         return runnable.prepare(inputs)
 
     return replace(runnable, prepare=prepare)

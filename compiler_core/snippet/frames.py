@@ -1,6 +1,7 @@
 """What is read of a Python call under way: its arguments, where it is made, what it gives."""
 
 import inspect
+import sys
 from types import CodeType, FrameType
 from typing import Any
 
@@ -43,3 +44,15 @@ def has_results(tree: Any) -> bool:
     or reads what was computed within it."""
     arrays = [x for x in leaves(tree) if hasattr(x, "shape") and hasattr(x, "dtype")]
     return any(not isinstance(x, np.ndarray | np.generic) for x in arrays)
+
+
+def is_within_constructor(frame: FrameType) -> bool:
+    """Whether one of the snippet's modules is being made: what is computed for its buffers and
+    weights is no program."""
+    torch, outer = sys.modules.get("torch"), frame.f_back
+    while torch is not None and outer is not None:
+        if outer.f_code.co_name == "__init__" and outer.f_code.co_filename == FILE:
+            own = outer.f_locals.get(outer.f_code.co_varnames[0])
+            return isinstance(own, torch.nn.Module)
+        outer = outer.f_back
+    return False

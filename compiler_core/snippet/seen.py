@@ -15,7 +15,13 @@ from compiler_core.snippet.applied import applied, applies
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import declared_sizes
-from compiler_core.snippet.frames import arguments, calling_line, has_results, has_tensors
+from compiler_core.snippet.frames import (
+    arguments,
+    calling_line,
+    has_results,
+    has_tensors,
+    is_within_constructor,
+)
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.function_identity import identity_of
 from compiler_core.snippet.loop import Loop
@@ -131,7 +137,7 @@ class Seen:
             fn, args, kwargs = self._subject(frame, code)
             if fn is None or self._is_known(fn) or not _is_run(frame, fn, (args, kwargs)):
                 return
-            if _is_within_autograd(args):
+            if _is_within_autograd(args) or is_within_constructor(frame):
                 return
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return

@@ -12,6 +12,7 @@ from compiler_core.capture.torch.private import NAMESPACES
 from compiler_core.capture.torch.schema import called
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.private import pytree
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import hint
@@ -154,8 +155,10 @@ def _add(
     types: list[Any],
 ) -> tuple[Value, ...]:
     random = _draws_random_numbers(func)
+    given = pytree.tree_leaves(rule.raw)
+    own = tuple(x for x in given if isinstance(x, torch.Generator))
     checks = not func._schema.returns
-    callee = Callee(str(func), "torch", reason(func), run, random, checks)
+    callee = Callee(str(func), "torch", reason(func), run, random, own, checks)
     return rule.b.library_call(callee, operands, types)
 
 

@@ -9,7 +9,7 @@ from compiler_core.inputs import Arguments, InputSpec, Listed, Mapped, New, Valu
 from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.search import Found
 from compiler_core.snippet.guess.trial import FAR
-from compiler_core.snippet.guess.ways import Way, ways
+from compiler_core.snippet.guess.ways import JOINED, Way, ways
 
 _WHY = "what the framework says of its size"
 # So many sizes are mended one after the other, and so many guesses are tried for each.
@@ -33,15 +33,21 @@ def mended(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
 
 def _better(tried: Iterator[Found], old: Found, said: set[str]) -> Found | None:
     """The first that got to a further line; else the first that fails otherwise at the same line,
-    as it does where that was only a part of what is wrong."""
-    otherwise, before = None, _reached(old)
+    as it does where that was only a part of what is wrong. Of tensors that are joined the same may
+    be said of other sizes, which is less."""
+    otherwise, before = list[Found](), _reached(old)
     for new in tried:
         lines = _reached(new)
         if new.outcome.ok or lines > before:
             return new
         if lines == before and new.outcome.whole not in said:
-            otherwise = otherwise or new
-    return otherwise
+            otherwise.append(new)
+    others = [new for new in otherwise if not (_joins(new) and _joins(old))]
+    return next(iter((*others, *otherwise)), None)
+
+
+def _joins(found: Found) -> bool:
+    return JOINED.search(found.outcome.whole) is not None
 
 
 def _reached(found: Found) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """What a trial leaves in the snippet is taken out again: a moment that an optimizer begins with, a
-state in a dict, a gradient, what a function remembers. In a trial these are tensors without values,
-which have no memory."""
+state in a dict, a gradient, the data of a parameter, what a function remembers. In a trial these
+are tensors without values, which have no memory."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,10 @@ _MOST = 4000
 @dataclass(frozen=True)
 class Kept:
     """The containers that a snippet's variables reach, each with what is in it, tensors with their
-    gradients, and what functions remember."""
+    memory and their gradients, and what functions remember."""
 
     containers: tuple[tuple[Any, Any], ...]
-    gradients: tuple[tuple[Any, Any], ...]
+    tensors: tuple[tuple[Any, Any, Any], ...]
     memos: Memos
 
     @classmethod
@@ -30,7 +30,7 @@ class Kept:
         tensors = [x for x in found if _is_leaf(x)]
         containers = [x for x in found if isinstance(x, dict | list | set)]
         copies = tuple((x, dict(x) if isinstance(x, dict) else x.copy()) for x in containers)
-        return cls(copies, tuple((x, x.grad) for x in tensors), Memos(names))
+        return cls(copies, tuple((x, x.data, x.grad) for x in tensors), Memos(names))
 
     def restore(self) -> None:
         """Puts back what has changed."""
@@ -39,9 +39,18 @@ class Kept:
             if not _is_same(container, before):
                 container.clear()
                 (container.extend if isinstance(container, list) else container.update)(before)
-        for tensor, gradient in self.gradients:
+        for tensor, data, gradient in self.tensors:
+            if _is_elsewhere(tensor, data):
+                tensor.data = data
             if tensor.grad is not gradient:
                 tensor.grad = gradient
+
+
+def _is_elsewhere(tensor: Any, data: Any) -> bool:
+    """Whether a tensor has other memory: `w.data += x` gives it that of `x`, if any."""
+    if tensor.device != data.device or tensor.dtype != data.dtype:
+        return True
+    return tensor.shape != data.shape or tensor.data_ptr() != data.data_ptr()
 
 
 def _is_same(container: Any, before: Any) -> bool:

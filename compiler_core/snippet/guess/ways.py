@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from math import prod
 
 from compiler_core.inputs import FLOATS, Drawn, InputSpec
 
@@ -14,6 +15,8 @@ Sizes = tuple[int, ...]
 
 # Whether the last axis is meant.
 _ENDS = (True, False)
+# Of a sequence its length, then how many there are, then its features.
+_MIDDLE = (1, 0, 2)
 # So many of one size are joined with one more.
 _JOINED = 3
 # Of sequences of which nothing else is known: as of most guesses.
@@ -21,13 +24,15 @@ _LONGEST = 8
 # Of which two operands go element by element: there the one may have an axis too many.
 _ELEMENTWISE = (re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)"),)
 _SHAPES = re.compile(r"ncompatible shapes for broadcasting.*\(([\d, ]*)\), \(([\d, ]*)\)")
+# Of tensors that are joined.
+JOINED = re.compile(
+    r"Expected (?:size )?(\d+)(?: in dimension \d+)? but got (?:size )?(\d+) for tensor number"
+)
 # Either may be wrong, or only the first, or the second.
 _EITHER = (
     *_ELEMENTWISE,
     re.compile(r"contracting dimensions .*got \((\d+),\) and \((\d+),\)"),
-    re.compile(
-        r"Expected (?:size )?(\d+)(?: in dimension \d+)? but got (?:size )?(\d+) for tensor number"
-    ),
+    JOINED,
     re.compile(r"Size of label .* \((\d+)\) does not match previous terms \((\d+)\)"),
 )
 _FIRST = (
@@ -38,13 +43,17 @@ _FIRST = (
     ),
     re.compile(r"same reduction dim, but got \[\d+, (\d+)\] X \[(\d+), "),
 )
+# Of images, along the axis after the first.
+_CHANNELS = re.compile(r"to have (\d+) channels, but got (\d+) channels")
 _SECOND = (
     re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
     re.compile(r"normalized_shape=\[(?:\d+, )*(\d+)\].*input of size ?\D*\[(?:\d+, )*(\d+)\]"),
-    re.compile(r"to have (\d+) channels, but got (\d+) channels"),
+    _CHANNELS,
 )
 # What is written into a place, and all of its sizes.
 _WRITTEN = re.compile(r"Target sizes: \[([\d, ]+)\]\. +Tensor sizes: \[([\d, ]+)\]")
+# Of what is taken as sizes that it has not: `x.view(B, H, W, C)` of B sequences of C features.
+_VIEWED = re.compile(r"shape '\[([\d, ]+)\]' is invalid for input of size (\d+)")
 # What a loop of JAX's carries on, and what its body makes of it.
 _CARRIED = re.compile(
     r"has type \w+\[([\d,]*)\] but the corresponding output\D* has type \w+\[([\d,]*)\]"
@@ -78,8 +87,14 @@ _TOO_LARGE = re.compile(r"out of bounds for dimension \d+ with size (\d+)")
 
 def ways(error: str) -> Iterator[Way]:
     """The changes of one spec that may mend what a framework said, likeliest first."""
-    for read in (_of_sizes, _of_shapes, _of_spreading, _of_numbers):
+    for read in (_of_channels, _of_sizes, _of_shapes, _of_spreading, _of_numbers):
         yield from read(error)
+
+
+def _of_channels(error: str) -> Iterator[Way]:
+    """Of one image, or of each of several that are joined."""
+    for said in _CHANNELS.finditer(error):
+        yield _of_floats(partial(_resized_along, axis=1, had=int(said[2]), wanted=int(said[1])))
 
 
 def _of_sizes(error: str) -> Iterator[Way]:
@@ -90,6 +105,8 @@ def _of_sizes(error: str) -> Iterator[Way]:
         if any(pattern.search(error) for pattern in (*_ELEMENTWISE, _SHAPES)):
             yield _of_floats(partial(_without_last, had=had))
         yield from (_of_floats(partial(_resized, had=had, wanted=wanted, last=x)) for x in _ENDS)
+        if JOINED.search(error):
+            yield _of_floats(partial(_resized_everywhere, had=had, wanted=wanted))
 
 
 def _of_shapes(error: str) -> Iterator[Way]:
@@ -97,6 +114,9 @@ def _of_shapes(error: str) -> Iterator[Way]:
     for pattern in (_WRITTEN, _CARRIED):
         for said in pattern.finditer(error):
             yield partial(_reshaped, had=_shape(said[1]), wanted=_shape(said[2]))
+    for said in _VIEWED.finditer(error):
+        wanted = prod(_shape(said[1]))
+        yield from (partial(_scaled, axis=x, had=int(said[2]), wanted=wanted) for x in _MIDDLE)
     for said in _SMALLER.finditer(error):
         yield _of_floats(partial(_reshaped, had=_shape(said[2]), wanted=_shape(said[1])))
     if _NUMBERS.search(error):
@@ -175,12 +195,31 @@ def _lengths(spec: InputSpec, sorted_: bool, axis: int) -> InputSpec | None:
 def _resized(spec: InputSpec, had: int, wanted: int, last: bool = True) -> InputSpec | None:
     """Along the last axis that fits, or the first."""
     axes = range(len(spec.shape))
-    for axis in reversed(axes) if last else axes:
-        size = _part(spec.shape[axis], had, wanted)
-        if size is not None:
-            shape = (*spec.shape[:axis], size, *spec.shape[axis + 1 :])
-            return replace(spec, shape=shape)
-    return None
+    found = (_resized_along(spec, axis, had, wanted) for axis in (reversed(axes) if last else axes))
+    return next((each for each in found if each is not None), None)
+
+
+def _resized_along(spec: InputSpec, axis: int, had: int, wanted: int) -> InputSpec | None:
+    size = _part(spec.shape[axis], had, wanted) if axis < len(spec.shape) else None
+    if size is None:
+        return None
+    return replace(spec, shape=(*spec.shape[:axis], size, *spec.shape[axis + 1 :]))
+
+
+def _resized_everywhere(spec: InputSpec, had: int, wanted: int) -> InputSpec | None:
+    """Along the several axes of that size: of images that are joined, both are to fit."""
+    if spec.shape.count(had) < 2:
+        return None
+    return replace(spec, shape=tuple(wanted if size == had else size for size in spec.shape))
+
+
+def _scaled(spec: InputSpec, axis: int, had: int, wanted: int) -> InputSpec | None:
+    """With `wanted` elements in the place of `had`, by the size of one axis."""
+    if axis >= len(spec.shape) or prod(spec.shape) != had:
+        return None
+    size, rest = divmod(spec.shape[axis] * wanted, had)
+    shape = (*spec.shape[:axis], size, *spec.shape[axis + 1 :])
+    return replace(spec, shape=shape) if size and not rest else None
 
 
 def _part(size: int, had: int, wanted: int) -> int | None:

@@ -226,3 +226,21 @@ def of_the_clock(x):
 def test_a_program_whose_calls_differ_is_said_to_be_uncheckable_and_excuses_nobody():
     verdict = explored(of_the_clock).numerics["core"]
     assert not verdict.ok and verdict.error.startswith("eager itself gives another result at each")
+
+
+TORCHS = torch.Generator().manual_seed(5)
+
+
+def noisy(x):
+    return x + torch.randn(x.shape, generator=TORCHS)
+
+
+def noisy_in_parts(x):
+    y = noisy(x)
+    return y.normal_(generator=TORCHS) if y.sum() > 1e6 else y.sin() + torch.rand(8)
+
+
+@pytest.mark.parametrize("fn", (noisy, noisy_in_parts), ids=lambda f: f.__name__)
+def test_what_is_drawn_from_a_generator_of_the_programs_own_is_checked_from_one_state(fn):
+    program = explored(fn)
+    assert {name: n.ok for name, n in program.numerics.items()} == {"eager": True, "core": True}

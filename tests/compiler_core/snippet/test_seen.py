@@ -387,3 +387,22 @@ by_x = jax.grad(net.loss, 1)(net.w, jnp.ones(3))
 def test_what_is_differentiated_in_each_step_is_one_program():
     found = explore(JAX + GRADS)
     assert [p.name for p in found.programs] == ["grad(loss)", "grad(loss) (2)"]
+
+
+CONSTRUCTED = """
+import torch
+def angles(x):
+    return x.sin() * 2
+class Net(torch.nn.Module):
+    def __init__(self, size=4):
+        super().__init__()
+        self.register_buffer("table", angles(torch.arange(float(size))))
+    def forward(self, x):
+        return x * self.table
+net = Net()
+"""
+
+
+@pytest.mark.parametrize(("more", "name"), [("", "net"), ("angles(net.table)\n", "angles")])
+def test_what_a_module_computes_while_it_is_made_is_no_program(more, name):
+    assert only(CONSTRUCTED + more).name == name

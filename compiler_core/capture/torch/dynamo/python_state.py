@@ -8,7 +8,7 @@ from typing import Any
 from compiler_core.snippet.circumstances import attributes, put_back
 from compiler_core.snippet.contents import contents_of
 from compiler_core.snippet.memos import Memos
-from compiler_core.snippet.names import plain_of, reached_by
+from compiler_core.snippet.names import named_by, plain_of, reached_by
 
 
 class PythonState:
@@ -16,7 +16,7 @@ class PythonState:
     again; `filled` then says whether lists, dicts or sets had other items."""
 
     def __init__(self, fn: Callable[..., Any], values: Iterable[Any]) -> None:
-        self._plain = (*plain_of(fn), *attributes(fn))
+        self._plain = (*plain_of(fn), *named_by(fn), *attributes(fn))
         self._contents = contents_of((*reached_by(fn), *values))
         self._memos = Memos()
         self.filled = False

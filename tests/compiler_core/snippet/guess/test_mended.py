@@ -161,7 +161,33 @@ def update(params, opt_state, batch):
     return jax.tree.map(lambda p, m: p - 0.1 * m, params, v), v
 """
 # The snippet, and inputs with which it goes through.
+UP = """
+import torch
+from torch import nn
+class Up(nn.Module):
+    def __init__(self, in_ch, out_ch):
+        super().__init__()
+        self.up = nn.Upsample(scale_factor=2, mode="bilinear")
+        self.conv = nn.Conv2d(in_ch, out_ch, 3, padding=1)
+    def forward(self, x, skip):
+        return self.conv(torch.cat([skip, self.up(x)], 1))
+"""
+TOKENS = """
+import torch
+from torch import nn
+class Windows(nn.Module):
+    def __init__(self, dim, resolution):
+        super().__init__()
+        self.resolution, self.norm = resolution, nn.LayerNorm(dim)
+    def forward(self, x):
+        H, W = self.resolution
+        B, L, C = x.shape
+        return self.norm(x).view(B, H, W, C).roll(1, 1)
+net = Windows(32, (8, 8))
+"""
 MENDED = {
+    "as many tokens as an image has": (TOKENS, "net(f32[8,64,32])"),
+    "images that are joined once one is larger": (UP, "f32[8,128,32,32], f32[8,128,64,64]"),
     "a size that a constructor's number says": (MERGING, "f32[8,1024,256]"),
     "an axis too many": (UPDATE, "params, Batch(obs=f32[128,4], reward=f32[128"),
     "lengths, sorted": (PACKED.replace("ORDER", ""), "i64[8,32], i64[32]~constant(8)"),

@@ -56,3 +56,19 @@ def test_a_trial_leaves_no_tensor_without_values_behind():
     assert names["state"] == {} and names["w"].grad is None and not names["opt"].state
     program.fn(*program.args)
     assert type(names["state"]["m"]) is torch.Tensor
+
+
+UPDATED = """
+w = torch.randn(4, 4).requires_grad_()
+def step(x):
+    (x @ w).square().mean().backward()
+    w.data += -0.1 * w.grad
+    return w.grad.norm()
+"""
+
+
+def test_a_trial_leaves_parameters_their_memory():
+    (program,) = explore(TORCH + UPDATED).programs
+    w = program.fn.__globals__["w"]
+    assert w.device.type == "cpu" and w.grad is None
+    assert torch.is_tensor(program.fn(*program.args))
