@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
+from tests.browser.deck.pages import deck
 from tests.browser.steps import PHONE, RUN_MS, room
-from tests.browser.test_deck import deck
 from tests.browser.test_live_blocks import SNIPPET, live, page_of, with_pages
 
 PAGES: dict[str, str | None] = {

@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from compiler_core import report
 from compiler_core.report import Buffer
 from tests.browser.axe import SIZES, sized, violations
+from tests.browser.deck.pages import deck, heading
 from tests.browser.others import LANES, opened_up
 from tests.browser.steps import RUN_MS, leave, pane, room, source
-from tests.browser.test_deck import deck, heading
 from tests.sweep_plugin import thinned
 from tests.webapp.workshops.courses.samples import files, zipped
 

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.axe import violations
+from tests.browser.deck.pages import COURSE
 from tests.browser.steps import PHONE, leave, open_options, room
-from tests.browser.test_deck import COURSE
 
 
 @pytest.fixture

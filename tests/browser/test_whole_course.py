@@ -11,9 +11,9 @@ from itertools import cycle
 import psutil
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
+from tests.browser.deck.pages import COURSE, deck, turn
 from tests.browser.sockets import Sockets
 from tests.browser.steps import GELU, PHONE, RUN_MS, room, shared, source, write, write_at_end
-from tests.browser.test_deck import COURSE, deck, turn
 from webapp.workshops.courses.course import Exercise
 from webapp.workshops.courses.shelf import shelf
 

@@ -1,7 +1,7 @@
 /** Keys that work everywhere, in one table with what the help sheet says of them. */
 import { useEffect } from "preact/hooks";
 import { select, stepGraph, stepStage } from "../store/choosing";
-import { helpOpen } from "../store/page";
+import { helpOpen, panesGoneTo } from "../store/page";
 import { cancel, start } from "../store/running";
 import type { RunView } from "../store/runview";
 
@@ -11,6 +11,8 @@ interface Shortcut {
   /** Missing where the element in focus handles the key itself. */
   when?: (event: KeyboardEvent) => boolean;
   act?: (view: RunView) => void;
+  /** Whether it goes to the panes, wherever its person was, and leaves the focus there. */
+  goes?: true;
 }
 
 const control = (event: KeyboardEvent) => event.ctrlKey || event.metaKey;
@@ -43,17 +45,47 @@ export const SHORTCUTS: readonly Shortcut[] = [
     when: (e) => e.key === "F6" && e.shiftKey,
     act: () => focusPane(-1),
   },
-  { keys: "]", does: "Next stage", when: plain("]"), act: (view) => stepStage(view, 1) },
-  { keys: "[", does: "Previous stage", when: plain("["), act: (view) => stepStage(view, -1) },
-  { keys: "}", does: "Next graph", when: plain("}"), act: (view) => stepGraph(view, 1) },
-  { keys: "{", does: "Previous graph", when: plain("{"), act: (view) => stepGraph(view, -1) },
+  {
+    keys: "]",
+    does: "Next stage",
+    when: plain("]"),
+    act: (view) => stepStage(view, 1),
+    goes: true,
+  },
+  {
+    keys: "[",
+    does: "Previous stage",
+    when: plain("["),
+    act: (view) => stepStage(view, -1),
+    goes: true,
+  },
+  {
+    keys: "}",
+    does: "Next graph",
+    when: plain("}"),
+    act: (view) => stepGraph(view, 1),
+    goes: true,
+  },
+  {
+    keys: "{",
+    does: "Previous graph",
+    when: plain("{"),
+    act: (view) => stepGraph(view, -1),
+    goes: true,
+  },
   { keys: "↑ ↓", does: "Choose a line, a stage of the list, or a row of a table" },
   { keys: "Alt click", does: "All lines of the captured operation, not of one value" },
   { keys: "← →", does: "Hide or show what is below a stage" },
   { keys: "E", does: "Next edge at a box of the fusion graph" },
   { keys: "X", does: "Close the box's kernel, or open it" },
   { keys: "Shift X", does: "Close the frame around it, or open it" },
-  { keys: "W", does: "Why", when: plain("w"), act: (view) => view.navigation.show("why") },
+  {
+    keys: "W",
+    does: "Why",
+    when: plain("w"),
+    act: (view) => view.navigation.show("why"),
+    goes: true,
+  },
   {
     keys: "Esc",
     does: "Nothing chosen",
@@ -83,6 +115,7 @@ function react(view: RunView, event: KeyboardEvent): void {
   if (!found?.act) return;
   if (event.key !== "Escape") event.preventDefault();
   found.act(view);
+  if (found.goes) panesGoneTo.value += 1;
 }
 
 /** A box that is ticked takes no letters. */

@@ -40,6 +40,9 @@ export const deckOpen = signal(false);
 /** Whether the exercises of a workshop lie beside the panes. */
 export const exercisesOpen = signal(false);
 
+/** How often its person went to the panes by a key that works everywhere. */
+export const panesGoneTo = signal(0);
+
 /** A short confirmation, gone after a while. */
 export const toast = signal<string | null>(null);
 

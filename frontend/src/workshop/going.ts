@@ -1,10 +1,12 @@
 /** That whoever leads went to the panes: their place says the how many-th time it is. What comes into sight
  * there by itself, as after a reload, is told as well, and takes nobody from the deck. */
-import { batch, signal } from "@preact/signals";
+import { batch, effect, signal, untracked } from "@preact/signals";
 import { parseSight, type Going } from "../lib/sight";
+import { panesGoneTo } from "../store/page";
 import { room } from "./attending";
 
-const TOUCHES = ["pointerdown", "keydown", "wheel"] as const;
+// A key that moves the focus into them goes up there.
+const TOUCHES = ["pointerdown", "keydown", "keyup", "wheel"] as const;
 const PANES = "#panes";
 
 /** Whether they did on this page, since it is in the room. */
@@ -32,13 +34,22 @@ export function watchGoing(): () => void {
     going.value = told();
   });
   let isThere = false;
-  const touch = ({ target }: Event) => {
+  const come = (isNow: boolean) => {
     const wasThere = isThere && !room.peek()?.deck?.latest;
-    isThere = target instanceof Element && target.closest(PANES) !== null;
+    isThere = isNow;
     if (isThere && !wasThere) goToPanes(false);
   };
+  // A key with the focus nowhere leads away from nothing.
+  const touch = ({ target }: Event) => {
+    if (target instanceof Element && target !== document.body) come(target.closest(PANES) !== null);
+  };
+  const before = panesGoneTo.peek();
+  const end = effect(() => {
+    if (panesGoneTo.value > before) untracked(() => come(true));
+  });
   for (const name of TOUCHES) document.addEventListener(name, touch, LISTEN);
   return () => {
+    end();
     for (const name of TOUCHES) document.removeEventListener(name, touch, LISTEN);
   };
 }
