@@ -3,9 +3,12 @@
 import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.deck.pages import WHY, deck, turn
 from tests.browser.steps import pane, room, show, source, write
+from webapp.workshops.courses.shelf import shelf
+from webapp.workshops.courses.zipping import packed
 
 LINK = """async () => {
     const code = sessionStorage["fuselab.workshop"]
@@ -14,6 +17,8 @@ LINK = """async () => {
 # A page tells where it is a fifth of a second after it came there.
 TOLD_MS = 1500
 ANOTHER = "Another machine is followed."
+# What another machine did is seen here, while nothing else goes on.
+AT_ONCE_MS = 1500
 
 
 def second(chromium: Browser, live_stack: str, link: str) -> Page:
@@ -61,6 +66,39 @@ def test_the_machine_that_went_somewhere_last_is_followed(
     is_at(sam, compiled)
     expect(room(other)).to_contain_text(ANOTHER)
     expect(room(lena)).not_to_contain_text(ANOTHER)
+    other.context.close()
+
+
+def test_two_machines_of_a_leader_are_at_one_page_at_once_whichever_turned_it(
+    lena: Page, chromium: Browser, live_stack: str
+) -> None:
+    lena.get_by_label("The course's zip").set_input_files(
+        {"name": "c.zip", "mimeType": "application/zip", "buffer": packed(shelf()[WHY].files)}
+    )
+    expect(deck(lena)).to_contain_text("1 of 16")
+    other = second(chromium, live_stack, lena.evaluate(LINK))
+    expect(deck(other)).to_contain_text("1 of 16")
+    held = list[Route]()
+
+    def hold(route: Route) -> None:
+        """A turn is on its way, or its answer is, for longer than the others take."""
+        held.append(route)
+
+    lena.route("**/deck", hold)
+    for is_counted in (False, True):
+        deck(lena).get_by_role("button", name="Next page").click()
+        expect(deck(lena)).to_contain_text("2 of 16")
+        answer = held[-1].fetch() if is_counted else None
+        expect(deck(other)).to_contain_text(f"{2 if is_counted else 1} of 16")
+        turn(other, "Next", 3)
+        there = f"{5 if is_counted else 4} of 16"
+        expect(deck(other)).to_contain_text(there)
+        expect(deck(lena)).to_contain_text(there, timeout=AT_ONCE_MS)
+        held[-1].fulfill(response=answer) if answer else held[-1].continue_()
+        expect(deck(other)).to_contain_text(f"{5 if is_counted else 2} of 16")
+        expect(deck(lena)).to_contain_text(f"{5 if is_counted else 2} of 16")
+        turn(other, "Previous", 4 if is_counted else 1)
+        expect(deck(lena)).to_contain_text("1 of 16")
     other.context.close()
 
 

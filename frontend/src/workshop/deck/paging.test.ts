@@ -56,6 +56,44 @@ test("a leader whose turn was overtaken by that of another machine is where all 
   expect(shown.value).toBe(0);
 });
 
+test("a leader sees at once where another machine of theirs turned to, answered or not", async () => {
+  const turning = turnTo(1);
+  hear(at(1, 1));
+  expect(shown.value).toBe(1);
+  hear(at(3, 2));
+  expect(shown.value).toBe(3);
+  answers[0]!(200, at(1, 1));
+  await turning;
+  expect(shown.value).toBe(3);
+});
+
+test("a leader whose own turn is counted after another machine's is taken along by both", async () => {
+  const turning = turnTo(1);
+  hear(at(4, 1));
+  expect(shown.value).toBe(4);
+  hear(at(1, 2));
+  expect(shown.value).toBe(1);
+  answers[0]!(200, at(1, 2));
+  await turning;
+  expect(shown.value).toBe(1);
+});
+
+test("who turns faster than it is told goes back to no page between", async () => {
+  const turning = [turnTo(1), turnTo(2), turnTo(3)];
+  hear(at(1, 1));
+  expect(shown.value).toBe(3);
+  answers[0]!(200, at(1, 1));
+  await turning[0];
+  hear(at(1, 1));
+  expect(shown.value).toBe(3);
+  hear(at(2, 2));
+  expect(shown.value).toBe(3);
+  answers[1]!(200, at(2, 2));
+  answers[2]!(200, at(3, 3));
+  await Promise.all(turning);
+  expect(shown.value).toBe(3);
+});
+
 test("of two turns the later one counts, in whichever order they are answered", async () => {
   const turning = [turnTo(1), turnTo(2)];
   answers[1]!(200, at(2, 2));

@@ -19,6 +19,10 @@ export const own = signal<number | null>(null);
 const turned = signal(0);
 let asked = 0;
 
+/** The pages that they turned to since all was answered, how many of these turns are not, and how many there
+ * were before. */
+let turning = { pages: [] as readonly number[], left: 0, before: 0 };
+
 const led = computed(() => room.value?.deck?.page ?? 0);
 
 /** The page that is shown, from 0. */
@@ -47,6 +51,7 @@ const edition = computed(() => {
 
 /** Fetches the deck of the workshop that one is in, and that of every other course it is given. */
 export function watchDeck(): () => void {
+  turning = { pages: [], left: 0, before: 0 };
   const end = effect(() => {
     const [code = ""] = edition.value.split(" ");
     forgetViews();
@@ -61,9 +66,10 @@ export function watchDeck(): () => void {
     if (takenBy.value !== null) own.value = null;
   });
   // Who leads is where all are once their turn was told, which is later than they turned the page; where
-  // another leader has turned since, that is not the page that they turned to.
+  // another machine of theirs has turned since, that is not the page that they turned to.
   const arrived = effect(() => {
-    if (you.value?.leads && (room.value?.deck?.turns ?? 0) >= turned.value) own.value = null;
+    const { page = 0, turns = 0 } = room.value?.deck ?? {};
+    if (you.value?.leads && (turns >= turned.value || isOthers(page, turns))) own.value = null;
   });
   // On a phone they see what the leader went to last: a page or what was run on one, or the panes.
   let before = doneInDeck.peek();
@@ -105,10 +111,19 @@ export async function turnTo(page: number): Promise<void> {
 async function lead(code: string, page: number): Promise<void> {
   const number = ++asked;
   turned.value = Infinity;
+  if (turning.left === 0) turning = { pages: [], left: 0, before: room.peek()?.deck?.turns ?? 0 };
+  const now = turning;
+  now.pages = [...now.pages, page];
+  now.left += 1;
   // Who went to the panes before is in the deck again.
   const answer = await changed(afterTelling(() => turnPage(code, page)));
+  now.left -= 1;
   if (number === asked) turned.value = answer.ok ? answer.value.deck!.turns : 0;
 }
+
+/** Whether a turn that was told is of another machine, while those of this one are not all answered. */
+const isOthers = (page: number, turns: number): boolean =>
+  turning.left > 0 && turns > turning.before && !turning.pages.includes(page);
 
 /** Comes back to where the leader is. */
 export const comeBack = (): void => void (own.value = null);
