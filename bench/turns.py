@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from compiler_core.measure.rest import Rest, no_rest
+
 
 class Turns:
     """One process' part in a batch: `compiling` around all that it does, and `measuring`, a lease
@@ -28,11 +30,11 @@ class Turns:
             self._file.close()
 
     @contextmanager
-    def measuring(self, device: str) -> Iterator[None]:
+    def measuring(self, device: str) -> Iterator[Rest]:
         # Linux gives up the shared hold before it waits for the other: two who ask both get it.
         self._take(fcntl.LOCK_EX)
         try:
-            yield
+            yield no_rest
         finally:
             self._take(fcntl.LOCK_SH)
 

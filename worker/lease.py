@@ -87,6 +87,10 @@ class RedisLease:
         with contextlib.suppress(RedisError):
             self._lock.reacquire()
 
+    def rest(self) -> bool:
+        """Of those who are to go first Redis knows nothing."""
+        return False
+
     def release(self) -> None:
         """Releases the lock if this run has it."""
         with contextlib.suppress(RedisError):
@@ -157,12 +161,15 @@ def line_of(device: str) -> Line:
 
 class AfterBeginners:
     """A lease that lets those go first who have shown nothing yet, for they would stand still while
-    it is held; but not for longer than COURTESY_S. Until it is given back it is in the `line`, and
-    is taken in its order."""
+    it is held: before it is taken, and wherever it rests; but not for longer than COURTESY_S before
+    it, nor in all rests together. Until it is given back it is in the `line`, and is taken in its
+    order."""
 
     def __init__(self, lease: RedisLease, somebody_begins: Callable[[], bool], line: Line) -> None:
         self._lease, self._somebody_begins, self._line = lease, somebody_begins, line
-        self._since = time.monotonic()
+        # When it was first taken, and asked for last; how long others may still go first.
+        self._since: float | None = None
+        self._asked, self._courtesy_s = time.monotonic(), COURTESY_S
         # In the order in which they came; the line gives it.
         self.number = -1
         line.join(self)
@@ -170,15 +177,31 @@ class AfterBeginners:
     def try_acquire(self) -> bool:
         """Takes the lease if it is free and nobody is to go first."""
         now = time.monotonic()
-        if now - self._since < COURTESY_S and self._somebody_begins():
+        if self._lets_in(now - self._asked):
             return False
         if not self._line.is_next(self):
             return False
         if not self._lease.try_acquire():
             self._line.is_held()
             return False
-        self._since = now
+        if self._since is None:
+            self._since = now
+        else:
+            self._courtesy_s -= now - self._asked
         return True
+
+    def rest(self) -> bool:
+        """Gives the lease back for as long as others go first, if somebody is to; whether it did.
+        Its place in the line it keeps."""
+        if not self._lets_in(0.0):
+            return False
+        self._asked = time.monotonic()
+        self._line.is_held()
+        self._lease.release()
+        return True
+
+    def _lets_in(self, waited_s: float) -> bool:
+        return waited_s < self._courtesy_s and self._somebody_begins()
 
     def words(self) -> str:
         """What it waits for."""
@@ -191,4 +214,5 @@ class AfterBeginners:
     def release(self) -> None:
         """Gives the lease back."""
         self._lease.release()
-        self._line.leave(self, time.monotonic() - self._since)
+        now = time.monotonic()
+        self._line.leave(self, now - (now if self._since is None else self._since))

@@ -6,7 +6,8 @@ The load average is of a minute, in which a run has compiled; and it does not kn
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +52,39 @@ class Usage:
             return Used(seconds, self.processors, None)
         others = (self.all - before.all) - (self.own - before.own)
         return Used(seconds, self.processors, max(0.0, others) / seconds)
+
+    def without(self, gone: "Usage", back: "Usage") -> "Usage":
+        """This, as if nothing had been used between the two."""
+        clock, own = self.clock + back.clock - gone.clock, self.own + back.own - gone.own
+        if self.all is None or gone.all is None or back.all is None:
+            return Usage(clock, self.processors, None, own)
+        return Usage(clock, self.processors, self.all + back.all - gone.all, own)
+
+
+class Away:
+    """How many seconds one was away; 0 until that is over."""
+
+    seconds = 0.0
+
+
+class Watch:
+    """What is used from its making on, but for what is while one is away."""
+
+    def __init__(self) -> None:
+        self._since = usage()
+
+    @contextmanager
+    def away(self) -> Iterator[Away]:
+        """Context in which others use the machine and disturb nothing."""
+        away, gone = Away(), usage()
+        yield away
+        back = usage()
+        away.seconds = back.clock - gone.clock
+        self._since = self._since.without(gone, back)
+
+    def used(self) -> Used:
+        """What was used until now."""
+        return usage().since(self._since)
 
 
 def usage() -> Usage:

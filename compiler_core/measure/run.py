@@ -21,6 +21,7 @@ from compiler_core.measure import chaos, intermediate_rounding, numerics, roundi
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
 from compiler_core.measure.input_sets import input_sets
+from compiler_core.measure.rest import Rest, no_rest
 from compiler_core.measure.runnable import Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.sort_places import ORDERING, Places, Taken, places_of
@@ -238,17 +239,19 @@ def measure(
     random: bool = False,
     budget_s: float = BUDGET_S,
     progress: Progress = lambda _: None,
+    rest: Rest = no_rest,
 ) -> Measured:
     """Interleaved samples of all runnables, for about `budget_s` seconds; runnables["eager"] must
     be there, and the caller has the lease of the device. `random`: the program draws numbers from
-    a generator. `progress` is called with the fraction done. Raises MeasureError naming the
-    compiler whose program fails."""
+    a generator. `progress` is called with the fraction done, and `rest` wherever others may go
+    first for a moment. Raises MeasureError naming the compiler whose program fails."""
     allocator = reuse_memory()
     device = device_of(captured)
     inputs, sets = input_sets(captured, device)
     if captured.session is not None:
         _meet(runnables, inputs)
-    samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
+    samples = sample(runnables, inputs, budget_s=budget_s, progress=progress, rest=rest)
+    rest()
     checked = None if random else _checked(runnables, captured, samples)
     outputs = _CHECKED if checked is not None else _DRAWN if random else _GOES_ON
     graphs = [each.graph for each in captured.graphs]

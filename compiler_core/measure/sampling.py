@@ -7,13 +7,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
 
 from compiler_core.errors import MeasureError
 from compiler_core.measure.allocator import page_faults
-from compiler_core.measure.machine import Used, usage
+from compiler_core.measure.machine import Used, Watch
+from compiler_core.measure.rest import Rest, no_rest, pause
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.measure.threads import on_processors_of_their_own
 
@@ -86,10 +88,12 @@ def sample(
     *,
     budget_s: float,
     progress: Progress,
+    rest: Rest = no_rest,
 ) -> Samples:
     """Takes rounds of samples until `budget_s` is spent: MIN_ROUNDS to MAX_ROUNDS, fewer for a very
-    slow program, in up to BLOCKS blocks. `inputs` are sets of inputs that calls use in turn. Raises
-    MeasureError naming the compiler whose program fails."""
+    slow program, in up to BLOCKS blocks, between which others may go first by `rest`. `inputs` are
+    sets of inputs that calls use in turn. Raises MeasureError naming the compiler whose program
+    fails."""
     given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
     with undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
@@ -99,9 +103,9 @@ def sample(
         device_ns: dict[str, list[float]] = {}
         results: dict[str, Any] = {}
         blocks: list[int] = []
-        faults, before = page_faults(), usage()
+        faults, watch = page_faults(), Watch()
         with on_processors_of_their_own() as bound:
-            for block in _in_blocks(rounds, budget_s, progress):
+            for block in _in_blocks(rounds, budget_s, progress, partial(pause, watch, rest)):
                 number = len(blocks)
                 for name in _in_turn(list(runnables), number):
                     results[name] = None
@@ -113,18 +117,20 @@ def sample(
                     if taken.device_ns is not None:
                         device_ns.setdefault(name, []).append(taken.device_ns / calls[name])
                 blocks.append(block)
-        faults, used = page_faults() - faults, usage().since(before)
+        faults, used = page_faults() - faults, watch.used()
     checked = inputs[(len(blocks) - 1) % len(inputs)]
     return Samples(ns, blocks, calls, results, checked, faults, warm_rounds, used, bound, device_ns)
 
 
-def _in_blocks(rounds: int, budget_s: float, progress: Progress) -> Iterator[int]:
+def _in_blocks(
+    rounds: int, budget_s: float, progress: Progress, pauses: Callable[[float], None]
+) -> Iterator[int]:
     """The block of each round, with the pauses between blocks. A block ends with its part of the
     rounds, or sooner with its part of the budget, as far as there are MIN_ROUNDS."""
     count = min(BLOCKS, rounds)
     for block in range(count):
         if block:
-            time.sleep(budget_s * _PAUSES / (count - 1))
+            pauses(budget_s * _PAUSES / (count - 1))
         deadline = time.perf_counter() + budget_s / count
         least = len(range(block, min(rounds, MIN_ROUNDS), count))
         for number in range(len(range(block, rounds, count))):

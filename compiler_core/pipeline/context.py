@@ -16,6 +16,7 @@ from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.group import Fused
 from compiler_core.ir.graph import Graph, Region
+from compiler_core.measure.rest import Rest, no_rest
 from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.regions import region_ids
@@ -25,14 +26,15 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import fault_of, is_interrupt
 
 Emit = Callable[[report.Event], None]
-# The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes.
-Lease = Callable[[str], AbstractContextManager[None]]
+# The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes; and what
+# lets others go first for a moment, between two stretches of measuring.
+Lease = Callable[[str], AbstractContextManager[Rest]]
 
 
-def no_lease(device: str) -> AbstractContextManager[None]:
+def no_lease(device: str) -> AbstractContextManager[Rest]:
     """A lease that is always granted, for processes in which nothing else measures on the
     device."""
-    return nullcontext()
+    return nullcontext(no_rest)
 
 
 def writable(emit: Emit) -> Emit:

@@ -225,12 +225,13 @@ def measure(c: Compilation) -> None:
     """Times all versions that ran, interleaved, under the lease of the device."""
     assert c.captured is not None
     c.emit_began("measure", "waiting for the device")
-    with c.lease(c.device), c.stage("measure", "measure") as draft:
+    with c.lease(c.device) as rest, c.stage("measure", "measure") as draft:
         measured = run.measure(
             c.runnables,
             c.captured,
             random=is_random(c.captured),
             progress=lambda fraction: c.emit_began("measure", fraction=fraction),
+            rest=rest,
         )
         checked = numerics.as_before(c.numerics, measured.numerics or {}) or c.numerics
         apart = _apart(c, checked)

@@ -125,7 +125,8 @@ def explore(
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
     Finished last. Raises nothing but what `emit` raises and a person's KeyboardInterrupt: whatever
     else ends a stage is one sentence in the report. `lease` is entered around everything that is
-    measured on a device. `stages` are all of them, if none are given."""
+    measured on a device, and what it gives lets others go first. `stages` are all of them, if none
+    are given."""
     # Before the snippet or a compiler starts threads that allocate.
     reuse_memory()
     emit, modes = writable(emit), Modes.now()

@@ -54,9 +54,10 @@ def record_timelines(c: Compilation) -> None:
     """A lane for each compiler that ran the program. One that cannot be recorded shows the reason,
     which is no failure of the program."""
     c.emit_began(NAME, "waiting for the device")
-    with c.lease(c.device), c.stage(NAME, NAME) as draft, undisturbed():
+    with c.lease(c.device) as rest, c.stage(NAME, NAME) as draft, undisturbed():
         summaries = []
         for name, runnable in c.runnables.items():
+            rest()
             c.emit_began(NAME, f"a call by {report.name_beside(name, c.program.framework)}")
             summaries.append(_emit_lane(c, name, runnable))
         draft.summary = ", ".join(summaries)

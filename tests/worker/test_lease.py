@@ -10,8 +10,15 @@ import msgspec
 import pytest
 from redis import Redis
 
-from tests.worker.conftest import LIMITS, perform
-from worker.lease import COURTESY_S, EXPIRES_S, AfterBeginners, Line, RedisLease
+from tests.worker.conftest import LIMITS, OtherRuns, perform
+from worker.lease import (
+    COURTESY_S,
+    EXPIRES_S,
+    AfterBeginners,
+    Line,
+    RedisLease,
+    somebody_measures,
+)
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -95,6 +102,71 @@ def test_a_measurement_lets_others_begin_first_for_a_while(
     now[0] += COURTESY_S
     assert second.try_acquire()
     second.release()
+
+
+def test_a_measurement_lets_others_begin_wherever_it_rests_for_as_long_in_all(
+    redis: "Redis[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, now = [False], [100.0]
+    monkeypatch.setattr("worker.lease.time", SimpleNamespace(monotonic=lambda: now[0]))
+    line = Line()
+    first, second = (
+        AfterBeginners(RedisLease(redis, "test"), lambda: begins[0], line) for _ in range(2)
+    )
+    assert first.try_acquire()
+    # While nobody begins it goes on at once, with the lease.
+    assert not first.rest()
+    assert not second.try_acquire()
+    for seconds in (1.0, COURTESY_S - 1.0):
+        begins[0] = True
+        assert first.rest()
+        now[0] += seconds - 0.1
+        assert not first.try_acquire()
+        begins[0] = False
+        # It is still before those who came later.
+        assert not second.try_acquire()
+        now[0] += 0.1
+        assert first.try_acquire()
+    begins[0] = True
+    assert not first.rest()
+    first.release()
+    begins[0] = False
+    assert second.try_acquire()
+    second.release()
+
+
+IN_BLOCKS = (
+    "import time\n"
+    "with lease('cpu') as rest:\n"
+    " for _ in range(12):\n"
+    "  say(time.monotonic()); time.sleep(0.08); say(time.monotonic()); rest()"
+)
+
+
+def test_who_begins_beside_a_measurement_waits_for_a_block_of_it_and_not_for_all(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    begins, spans = threading.Event(), list[str]()
+
+    def measure() -> None:
+        lease = AfterBeginners(RedisLease(redis, "test"), begins.is_set, Line())
+        spans.extend(perform(server, IN_BLOCKS, lease=lambda _: lease).said)
+
+    thread = threading.Thread(target=measure)
+    thread.start()
+    while not somebody_measures(redis, ["test"]):
+        time.sleep(0.01)
+    begins.set()
+    others = OtherRuns(lambda: somebody_measures(redis, ["test"]))
+    source = "import time\nfor _ in range(20): say(time.monotonic()); time.sleep(0.01)"
+    said = [float(text) for text in perform(server, source, others=others).said]
+    begins.clear()
+    thread.join()
+    stretches = [*pairwise(map(float, spans))][::2]
+    assert len(stretches) == 12 and said[-1] < stretches[-3][0]
+    # What it did was beside no block, once it had been told to stand still.
+    (between,) = [b for (_, a), (b, _) in pairwise(stretches) if b - a > 0.1]
+    assert said[-1] < between
 
 
 def test_who_came_first_measures_first(

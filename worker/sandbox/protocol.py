@@ -18,7 +18,7 @@ MAX_FRAME = 16 * MIB
 MAX_RUN = 192 * MIB
 # A run of many programs sends some hundreds.
 MAX_EVENTS = 20_000
-# With what is asked of the lease, twice for each measurement.
+# With what is asked of the lease, some fifteen times for each measurement.
 MAX_FRAMES = 2 * MAX_EVENTS
 # Packets of the status socket and of the server's own.
 MAX_PACKET = 64 * 1024
@@ -33,13 +33,15 @@ WARM = "/fuselab/warm"
 
 REQUEST, GRANTED = b"Q", b"G"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"
+# Between two stretches of measuring: does somebody go first? What comes back is GRANTED.
+REST = b"T"
 # The first IR is told: may it go on? What comes back is GRANTED.
 PAUSE = b"P"
 # What a lease may be asked for: the payload of LEASE.
 LEASED = tuple(device.encode() for device in DEVICES)
 
 # The longest payload of each kind that a runner may send.
-FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0, PAUSE: 0}
+FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0, REST: 0, PAUSE: 0}
 TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
 
 _HEADER = struct.Struct("!cI")

@@ -177,6 +177,8 @@ class Session:
             self._ask_for_lease(payload)
         elif kind == protocol.RELEASE:
             self._turn.give_back()
+        elif kind == protocol.REST:
+            self._turn.rest()
         elif kind == protocol.PAUSE:
             self._pause.ask()
         else:

@@ -29,6 +29,10 @@ class Lease(Protocol):
     def renew(self) -> None:
         """Holds it for as long again; without this it ends by itself."""
 
+    def rest(self) -> bool:
+        """Lets others go first between two stretches of measuring, if any are to: whether it is
+        held no more, and is to be taken again."""
+
     def release(self) -> None:
         """Lets another run have it."""
 
@@ -44,6 +48,9 @@ class NoLease:
 
     def renew(self) -> None:
         pass
+
+    def rest(self) -> bool:
+        return False
 
     def release(self) -> None:
         pass
@@ -91,13 +98,19 @@ class Turn:
         self._lease: Lease = NoLease()
         self._overstayed, self._throttle = False, Throttle()
         self._since = self._renewed = self._looked = self._released = self._still = -1e9
+        # For how long it has held it before it rested.
+        self._held_s, self._rests = 0.0, False
         self.waits = self.holds = self.stands_still = False
 
     def ask(self, device: str) -> None:
         """The run wants to measure on this device."""
         if not self.holds:
             self._lease = NoLease() if self._overstayed else self._lease_of(device)
-            self.waits, self._throttle = True, Throttle()
+            self.waits, self._throttle, self._held_s = True, Throttle(), 0.0
+
+    def rest(self) -> None:
+        """Between two stretches of what it measures: others may go first."""
+        self._rests = True
 
     def give_back(self) -> None:
         """The run has measured."""
@@ -130,6 +143,8 @@ class Turn:
         """Takes the lease that the run waits for, or renews or ends the one that it has; one thing
         at a time."""
         now = time.monotonic()
+        if self._rests:
+            return self._make_room(now)
         if self.holds:
             return self._keep(now)
         if self.stands_still or not self.waits:
@@ -137,8 +152,18 @@ class Turn:
         if now < self._released + _AFTER_S or not self._lease.try_acquire():
             return self._look_at_others(now)
         self.waits, self.holds = False, not self._overstayed
-        self._since = self._renewed = now
+        self._since, self._renewed = now - self._held_s, now
         return Said.GRANTED
+
+    def _make_room(self, now: float) -> Said:
+        self._rests = False
+        if self.waits:
+            return Said.NOTHING
+        # Who has none any more, for they overstayed, asks for nothing.
+        if not self.holds or not self._lease.rest():
+            return Said.GRANTED
+        self.holds, self.waits, self._held_s = False, True, now - self._since
+        return Said.NOTHING
 
     def _keep(self, now: float) -> Said:
         if now > self._since + self._most_s and not self._overstayed:

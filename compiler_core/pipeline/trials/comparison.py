@@ -196,8 +196,10 @@ class Comparison:
         named = {_key(n, at): pair[at] for n, pair in pairs.items() for at in (0, 1)}
         if not named:
             return []
-        with c.lease(c.device), self.before.at_home(), self.after.at_home():
-            found = sample(named, self.sets, budget_s=BUDGET_S, progress=lambda _: clock())
+        with c.lease(c.device) as rest, self.before.at_home(), self.after.at_home():
+            found = sample(
+                named, self.sets, budget_s=BUDGET_S, progress=lambda _: clock(), rest=rest
+            )
         return [
             time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)], blocks=found.blocks)
             for name in pairs

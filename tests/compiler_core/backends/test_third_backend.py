@@ -16,6 +16,7 @@ from compiler_core.backends.backend import Emitted, Text
 from compiler_core.backends.registry import DeviceKind
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse import cost
+from compiler_core.measure.rest import no_rest
 from compiler_core.pipeline import explore, tf32
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import listing
@@ -129,7 +130,7 @@ LEASED = []
 
 def leased(device, devices):
     devices.append(device)
-    return nullcontext()
+    return nullcontext(no_rest)
 
 
 def test_a_third_backend_runs_a_program_through_the_pipeline(program):

@@ -14,6 +14,16 @@ def test_own_work_is_not_others():
     assert after.since(before) == Used(seconds=2.0, processors=2, others=0.25)
 
 
+@pytest.mark.parametrize(("before", "others"), [(100.0, 0.25), (None, None)])
+def test_what_is_used_while_one_is_away_is_not_counted(before, others):
+    begun = Usage(clock=0.0, processors=2, all=before, own=10.0)
+    gone = Usage(clock=1.0, processors=2, all=101.0, own=10.8)
+    back = Usage(clock=5.0, processors=2, all=108.0, own=10.9)
+    end = Usage(clock=6.0, processors=2, all=110.0, own=12.6)
+    used = end.since(begun.without(gone, back))
+    assert used.seconds == 2.0 and used.others == (others and pytest.approx(others))
+
+
 @pytest.mark.parametrize(("others", "busy"), [(0.1, False), (0.5, True), (None, False)])
 def test_a_machine_is_busy_when_others_take_a_tenth_of_it(others, busy):
     assert Used(1.0, 2, others).busy is busy

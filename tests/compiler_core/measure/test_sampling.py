@@ -51,6 +51,24 @@ def test_rounds_are_taken_in_blocks_with_pauses_between(noted):
     assert noted.samples.used.seconds > 0.02
 
 
+def test_others_go_first_between_blocks_and_their_time_is_no_time_of_the_measurement():
+    calls: list[tuple[str, float]] = []
+    rests: list[int] = []
+
+    def rest() -> None:
+        rests.append(len(calls))
+        time.sleep(0.3 if len(rests) == 3 else 0.0)
+
+    begun = time.perf_counter()
+    eager = {"eager": noting(calls, "eager")}
+    samples = sample(eager, INPUTS, budget_s=0.02, progress=[].append, rest=rest)
+    took = time.perf_counter() - begun
+    assert len(rests) == BLOCKS - 1
+    # There are samples before and after each.
+    assert rests == sorted({*rests}) and rests[0] > 0 and rests[-1] < len(calls)
+    assert samples.used.seconds < took - 0.3
+
+
 def test_what_is_slower_than_all_that_is_measured_is_warmed_up_once():
     calls: list[tuple[str, float]] = []
     own = noting(calls, "eager")

@@ -33,6 +33,9 @@ class Leases:
     def renew(self) -> None:
         pass
 
+    def rest(self) -> bool:
+        return False
+
     def release(self) -> None:
         self._lock.release()
 
@@ -205,6 +208,46 @@ def test_who_overstayed_has_no_lease_again_and_keeps_standing_still_for_others(
     run.ask("cpu")
     clock.now += 1
     assert run.look() is Said.GRANTED
+    # It rests from nothing, and is not left waiting for that.
+    run.rest()
+    assert run.look() is Said.GRANTED
     assert leases.try_acquire()
     clock.now += 1
     assert run.look() is Said.STAND_STILL
+
+
+class Restful(Leases):
+    """Others go first whenever it rests."""
+
+    def rest(self) -> bool:
+        self.release()
+        return True
+
+
+def test_what_a_run_rests_is_no_time_that_it_keeps_others_from_measuring_and_what_it_holds_is(
+    clock: Clock,
+) -> None:
+    leases = Restful()
+    run = turn(leases, leases.held)
+    run.ask("cpu")
+    assert run.look() is Said.GRANTED
+    for _ in range(2):
+        clock.now += 9
+        run.rest()
+        assert run.look() is Said.NOTHING and not leases.held()
+        clock.now += 9
+        assert run.look() is Said.GRANTED and leases.held()
+    clock.now += 2.1
+    assert run.look() is Said.OVER
+
+
+def test_who_rests_while_it_waits_to_measure_waits(clock: Clock) -> None:
+    leases = Leases()
+    run = turn(leases, leases.held)
+    assert leases.try_acquire()
+    run.ask("cpu")
+    run.rest()
+    assert run.look() is Said.NOTHING
+    leases.release()
+    clock.now += 1
+    assert run.look() is Said.GRANTED

@@ -40,7 +40,7 @@ def explore(
     options: Options,
     emit: Callable[[Event], None],
     *,
-    lease: Callable[[str], AbstractContextManager[None]],
+    lease: Callable[[str], AbstractContextManager[Callable[[], None]]],
 ) -> None:
     emit(Started(Snippet("", source), {}, Device(), options))
 

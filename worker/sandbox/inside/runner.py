@@ -38,7 +38,7 @@ class Explore(Protocol):
         options: Options,
         emit: Callable[[Event], None],
         *,
-        lease: Callable[[str], AbstractContextManager[None]],
+        lease: Callable[[str], AbstractContextManager[Callable[[], None]]],
     ) -> None: ...
 
 
@@ -100,15 +100,19 @@ class Channel:
         self._send(protocol.EVENT, payload)
 
     @contextlib.contextmanager
-    def lease(self, device: str) -> Iterator[None]:
+    def lease(self, device: str) -> Iterator[Callable[[], None]]:
         """Context with the lease of `device`, "cpu" or "cuda"; entering it waits until the trusted
-        side grants the lease."""
+        side grants the lease. What it gives lets those go first who have shown nothing yet."""
         self._send(protocol.LEASE, device.encode())
         self._receive(protocol.GRANTED)
         try:
-            yield
+            yield self._rest
         finally:
             self._send(protocol.RELEASE)
+
+    def _rest(self) -> None:
+        self._send(protocol.REST)
+        self._receive(protocol.GRANTED)
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
         try:
