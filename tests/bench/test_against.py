@@ -1,9 +1,14 @@
 """Two versions in turns, of which one may be too old."""
 
+import argparse
 import subprocess
 import sys
+from datetime import UTC, datetime
+
+import pytest
 
 from bench import against
+from bench.warm import Asked, Warm
 
 
 def test_a_version_that_does_not_run_under_this_bench_is_one_sentence(
@@ -19,3 +24,34 @@ def test_a_version_that_does_not_run_under_this_bench_is_one_sentence(
     monkeypatch.setattr(sys, "argv", ["bench.against", "HEAD", "--only", "01"])
     assert against.main() == against.TOO_OLD.format(commit="HEAD")
     assert "ImportError: " in capfd.readouterr().err
+
+
+SNIPPET = """
+import torch
+
+def double(x):
+    return x + x
+
+double(torch.ones(8))
+"""
+
+
+@pytest.mark.cpu
+def test_what_every_version_has_is_enough_to_measure_a_snippet_with_its_own_inputs() -> None:
+    version = Warm(module="bench.oldest")
+    found = version.measure(Asked(SNIPPET, ("core",)))
+    given = version.measure(Asked(SNIPPET, ("core",), inputs="f32[8]"))
+    version.close()
+    assert found is not None and found.programs[0].timings["core"].median_us > 0
+    assert given is None
+
+
+def test_the_times_of_every_round_are_what_is_written(monkeypatch) -> None:
+    pair = against.Pair("01", before=[4.0, 2.0, 3.0], now=[1.0, 2.0, 1.5])
+    args = argparse.Namespace(suite="twelve", commit="HEAD", rounds=3)
+    monkeypatch.setattr(against, "_commit", lambda name: name)
+    found = against._file(args, datetime.now(UTC), 0.5, "bench.oldest", [pair])
+    assert found["before_over_now"] == pytest.approx(2.0)
+    assert found["programs"] == {
+        "01": {"ratio": 2.0, "before_us": [4.0, 2.0, 3.0], "now_us": [1.0, 2.0, 1.5]}
+    }
