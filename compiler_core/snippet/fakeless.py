@@ -10,8 +10,8 @@ _NAMES = (
 )
 _WHY = "{op} has no fake implementation: what it gives is known only by running it"
 REMEDY = (
-    "register one, which torch.compile and torch.export ask for: a function under "
-    "register_fake that gives an empty tensor of the result's shape and type"
+    "register a fake implementation, which torch.compile and torch.export ask for: a function "
+    "under register_fake that gives an empty tensor of the result's shape and type"
 )
 
 

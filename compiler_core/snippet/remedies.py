@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from compiler_core.errors import sentence_of
 from compiler_core.snippet import fakeless
+from compiler_core.snippet.constrained import suggested
 
 # Names that nobody defines without importing them.
 _IMPORTS = {
@@ -122,7 +123,9 @@ def remedy_of(error: BaseException) -> str:
     for kinds, words, remedy in _KNOWN:
         if isinstance(error, kinds) and re.search(words, message):
             return remedy
-    return _by_name(error) if isinstance(error, NameError | AttributeError) else ""
+    if isinstance(error, NameError | AttributeError):
+        return _by_name(error)
+    return suggested(str(error)) if "Constraints violated" in message else ""
 
 
 def _by_name(error: NameError | AttributeError) -> str:

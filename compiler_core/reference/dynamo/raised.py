@@ -31,6 +31,8 @@ _WORDS = {
     ),
 }
 _PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+# Before the number of those that mostly follow from the first.
+MORE = "; so with "
 # Lines of an error that say which constraint it is.
 _VIOLATED = "- "
 _VALUES = re.compile(
@@ -69,7 +71,7 @@ def violated(message: str) -> str:
     )
     first = _VALUES.sub(r"not every value of \1 (\2) fulfils \3", first)
     more = len(found) - 1
-    return first.rstrip(".") + (f"; so with {counted(more, 'more condition')}" if more > 0 else "")
+    return first.rstrip(".") + (f"{MORE}{counted(more, 'more condition')}" if more > 0 else "")
 
 
 def _line(text: str) -> int | None:

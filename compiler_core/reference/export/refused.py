@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 
 from compiler_core.errors import sentence_of
-from compiler_core.reference.dynamo.raised import violated
+from compiler_core.reference.dynamo.raised import MORE, violated
 from compiler_core.snippet import fakeless
+from compiler_core.snippet.constrained import suggested
 from compiler_core.snippet.source import FILE
 
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
@@ -41,8 +42,6 @@ _WORDS: dict[str, tuple[str, str]] = {
         "leave it a number, or relate the sizes as torch suggests",
     ),
 }
-# What torch would have the sizes be in place of what they were given as.
-_SUGGESTED = re.compile(r"^Suggested fixes:\n(?P<fixes>(?: +\S.*\n?)+)", re.MULTILINE)
 _DEFAULT = "torch.compile goes on in Python where an export cannot"
 
 
@@ -62,10 +61,9 @@ def refused(error: BaseException) -> Refused:
     reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
-    if suggested := _SUGGESTED.search(raw):
-        fixes = (line.strip() for line in suggested["fixes"].splitlines())
-        remedy = f"have the sizes be as torch suggests: {'; '.join(fixes)}; or leave it a number"
-    reason = reason or violated(raw)
+    remedy = suggested(raw) or remedy
+    # The first of several conditions: how many follow from it is another number in each form.
+    reason = reason or violated(raw).partition(MORE)[0]
     if "specialized it to be a constant" in raw:
         remedy = _SPECIALISED
     if "a fake tensor in the exported program constant's list" in raw:

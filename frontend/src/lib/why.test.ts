@@ -222,11 +222,17 @@ describe("the why-list", () => {
       finding({ kind: "precision" }),
       finding({ kind: "failed", what: "no", compiler: "jax" }),
     ];
-    expect(reasons({ error, findings }).map(({ kind }) => kind)).toEqual([
-      "failed",
-      "precision",
-      "specialised",
-    ]);
+    const kinds = ["failed", "precision", "specialised"];
+    expect(reasons({ error, findings }).map(({ kind }) => kind)).toEqual(kinds);
+    const otherwise = finding({
+      kind: "failed",
+      what: "no such thing",
+      compiler: "dynamo",
+      line: 3,
+    });
+    const told = reasons({ error, findings: [...findings.slice(0, 2), otherwise] });
+    expect(told.map(({ kind }) => kind)).toEqual(kinds);
+    expect(told[0]!.compiler).toBe("dynamo");
   });
 
   it("adds what is known of the costs", () => {

@@ -2,12 +2,15 @@
  * The why-list: what compilers did otherwise than a person may have hoped, and why. It has what was
  * found by looking into others, and what the run knows by itself.
  */
-import type { Finding, FusionRefusal, Kernel, Program, Stage } from "../wire";
+import type { Failure, Finding, FusionRefusal, Kernel, Program, Stage } from "../wire";
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
 import { isOfPlan } from "./plans";
 import { refusalKind } from "./refusals";
+
+/** Who traces a program before the core has it, and tells of what cannot be. */
+const TRACERS: readonly string[] = ["dynamo", "jax"];
 
 /** What each kind of entry is called, in the order that kinds of unknown cost have: what stops a
  * program first. */
@@ -193,7 +196,7 @@ export const tellingStages = (stages: readonly Stage[]): Stage[] =>
   stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
 
 function failuresOf({ error, stages, findings }: Program): Finding[] {
-  const isListed = findings.some(({ kind, what }) => kind === "failed" && what === error?.message);
+  const isListed = error !== null && findings.some((each) => isOf(error, each));
   const { message = "", line = null, remedy = "" } = error ?? {};
   return [
     ...(error && !isListed ? [entry("failed", "core", message, { line, remedy })] : []),
@@ -207,6 +210,11 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
     ),
   ];
 }
+
+/** Whether an entry tells of the program's own failure: in its words, or in those of who traced it. */
+const isOf = ({ message, line }: Failure, { kind, what, compiler, line: at }: Finding): boolean =>
+  kind === "failed" &&
+  (what === message || (line !== null && at === line && TRACERS.includes(compiler)));
 
 /** Breaks of the graph that nobody who looked into TorchDynamo has explained better. */
 function breaksOf(program: Program): Finding[] {

@@ -146,3 +146,17 @@ def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
 def test_what_meets_a_limit_of_the_run_is_not_said_to_be_so_wherever_it_runs(raised, remedy):
     error = failure(f"raise {raised}\n")
     assert error.remedy.startswith(remedy) and "wherever it runs" not in error.remedy
+
+
+def test_what_torch_suggests_for_sizes_that_cannot_vary_is_the_remedy():
+    error = explore(
+        "import torch\n"
+        "class Halves(torch.nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        a, b = x.chunk(2)\n"
+        "        return a + b\n"
+        'rows = torch.export.Dim("rows", min=4, max=128)\n'
+        'torch.export.export(Halves(), (torch.ones(8, 2),), dynamic_shapes={"x": {0: rows}})\n'
+    ).error
+    assert error is not None and error.line == 7
+    assert error.remedy.startswith("have the sizes be as torch suggests: rows = 8; or leave it a")

@@ -1,0 +1,15 @@
+"""What torch suggests for sizes that were to vary and cannot, as a remedy."""
+
+import re
+
+# The last part of a message of torch.export's that names sizes.
+_SUGGESTED = re.compile(r"^Suggested fixes:\n(?P<fixes>(?: +\S.*\n?)+)", re.MULTILINE)
+
+
+def suggested(message: str) -> str:
+    """What to do; "" where torch suggests nothing."""
+    found = _SUGGESTED.search(message)
+    if found is None:
+        return ""
+    fixes = (line.strip() for line in found["fixes"].splitlines())
+    return f"have the sizes be as torch suggests: {'; '.join(fixes)}; or leave it a number"
