@@ -175,7 +175,7 @@ def test_what_replaces_the_example_has_the_defaults_but_for_what_was_set(first: 
     expect(options(first)).not_to_contain_text("Inductor")
     expect(options(first)).not_to_contain_text("timeline")
     expect(first.get_by_role("checkbox", name="Measure")).not_to_be_checked()
-    expect(first.get_by_text("has its default")).to_be_visible()
+    expect(first.get_by_text("runs with the default options")).to_be_visible()
 
 
 def test_what_is_written_over_the_example_is_this_tabs_own(first: Page) -> None:
