@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 import uvicorn
+from websockets.asyncio.client import connect
 
 from tests.ports import free_port
 from webapp import serve
@@ -117,6 +118,19 @@ SOCKET = (
 LONG = b"x" * 10_000
 
 
+PARTS = ("begun, ", "é" * 5_000, "", "ended")
+
+
+async def in_parts(scope, receive, send):
+    await receive()
+    await send({"type": "websocket.accept"})
+    for at, each in enumerate(PARTS, 1):
+        await send({"type": "websocket.send", "text": each, "more": at < len(PARTS)})
+    await send({"type": "websocket.send", "text": "next"})
+    while (await receive())["type"] != "websocket.disconnect":
+        pass
+
+
 async def talking(scope, receive, send):
     await receive()
     await send({"type": "websocket.accept"})
@@ -127,20 +141,26 @@ async def talking(scope, receive, send):
 
 
 @asynccontextmanager
-async def socket():
+async def served(application):
     port = free_port()
     options = {"lifespan": "off", "log_level": "error", "ws": serve.Sparing}
-    server = uvicorn.Server(uvicorn.Config(talking, port=port, **options))
+    server = uvicorn.Server(uvicorn.Config(application, port=port, **options))
     serving = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(SOCKET)
-    assert b"permessage-deflate" in await reader.readuntil(b"\r\n\r\n")
-    yield reader, writer
-    writer.close()
+    yield port
     server.should_exit = True
     await serving
+
+
+@asynccontextmanager
+async def socket():
+    async with served(talking) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(SOCKET)
+        assert b"permessage-deflate" in await reader.readuntil(b"\r\n\r\n")
+        yield reader, writer
+        writer.close()
 
 
 # Frames of a page are masked, here by nothing.
@@ -166,3 +186,13 @@ async def test_only_long_messages_of_a_socket_are_compressed():
         first, length = await reader.readexactly(2)
         assert first == 0xC2 and length < 126
         assert zlib.decompressobj(-12).decompress(await reader.readexactly(length)) == LONG
+
+
+@pytest.mark.parametrize("compression", [None, "deflate"])
+async def test_a_message_that_is_sent_in_parts_is_one(compression):
+    async with (
+        served(in_parts) as port,
+        connect(f"ws://127.0.0.1:{port}/", compression=compression) as page,
+    ):
+        assert await page.recv() == "".join(PARTS)
+        assert await page.recv() == "next"

@@ -23,6 +23,7 @@ group's messages only announce that there are new ones. So no event is missed or
 import asyncio
 import contextlib
 import logging
+from codecs import getincrementaldecoder
 from urllib.parse import parse_qs
 
 import msgspec
@@ -35,9 +36,9 @@ from webapp.errors import Refusal
 from webapp.live.database import in_database
 from webapp.live.position import position
 from webapp.live.socket import Socket
-from webapp.runs import events, turns
+from webapp.runs import events, pieces, turns
 from webapp.runs.announce import group
-from webapp.runs.models import FINAL, Run, named
+from webapp.runs.models import FINAL, Run, RunEvent, named
 
 HEARTBEAT_SECONDS = 10
 BAD_AFTER, NO_RUN, ENDED, BROKEN = 4400, 4404, 1000, 1011
@@ -112,17 +113,35 @@ class RunConsumer(Socket):
                 clock = {"heartbeat": True, "seconds": standing.seconds}
                 await self.send_message(clock | await _waiting(standing))
             await self.send_events(standing)
-            await self.send_state(standing)
+            if not self.closed:
+                await self.send_state(standing)
 
     async def send_events(self, standing: Run) -> None:
         """Sends the events after the last one sent, up to the last that there was."""
-        while self.seq < standing.last_seq:
+        while self.seq < standing.last_seq and not self.closed:
+            if large := await _large(self.run_id, self.seq, standing.form):
+                await self.send_large(*large)
+                continue
             page = await _page(self.run_id, self.seq, standing.form)
             if not page:
                 return
             for seq, payload in page:
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
+
+    async def send_large(self, seq: int, size: int) -> None:
+        """Sends an event piece by piece, each read when the one before it has been sent."""
+        text = getincrementaldecoder("utf-8")()
+        await self.send_part(f'{{"seq":{seq},"event":', more=True)
+        try:
+            for start in range(0, size, pieces.BYTES):
+                at = range(start, min(start + pieces.BYTES, size))
+                await self.send_part(text.decode(await _part(self.run_id, seq, at)), more=True)
+        except RunEvent.DoesNotExist:
+            # Dropped meanwhile: whoever has half of a message has to ask again.
+            return await self.end(BROKEN)
+        await self.send_part("}", more=False)
+        self.seq = seq
 
     async def send_state(self, run: Run) -> None:
         """Sends the run's state, unless that has been sent."""
@@ -153,6 +172,18 @@ class RunConsumer(Socket):
 def _standing(run_id: str) -> Run | None:
     """The run with its state, the number of its last event, their form, and its clock."""
     return named(run_id).defer("source", "report").first()
+
+
+@in_database
+def _large(run_id: str, seq: int, form: str) -> tuple[int, int] | None:
+    """The number and the bytes of the next event if it is a large one; none of an earlier version's
+    is, for each has to be read whole."""
+    return events.large(run_id, seq) if form == report.form() else None
+
+
+@in_database
+def _part(run_id: str, seq: int, at: range) -> bytes:
+    return events.part(run_id, seq, at)
 
 
 @in_database

@@ -16,12 +16,14 @@ from django.db.models.functions import Length
 from django.utils import timezone
 
 from compiler_core import report
-from webapp.runs import texts
+from webapp.runs import pieces, texts
 from webapp.runs.announce import announce
 from webapp.runs.applied import apply_all
 from webapp.runs.models import FINAL, Run, RunEvent, State, of_attempt
 
-PAGE, PAGE_BYTES = 200, 2**20
+# A page is held until it is sent, for each who reads slowly; an event that is larger is read in
+# pieces.
+PAGE, PAGE_BYTES = 200, 2**17
 # Rows that are read from the database at a time.
 _FETCHED = 20
 # Runs whose events are dropped at a time, and how long they are kept after their run has ended.
@@ -118,6 +120,18 @@ def after(run_id: str, seq: int, limit: int = PAGE) -> list[tuple[int, bytes]]:
     PAGE_BYTES or one."""
     rows = RunEvent.objects.filter(run_id=run_id, seq__gt=seq).order_by("seq")[:limit]
     return list(_within(PAGE_BYTES, rows))
+
+
+def large(run_id: str, seq: int) -> tuple[int, int] | None:
+    """The number and the bytes of the event after `seq`, if it is larger than a page."""
+    rows = RunEvent.objects.filter(run_id=run_id, seq__gt=seq).order_by("seq")
+    found = rows.annotate(size=Length("payload")).values_list("seq", "size").first()
+    return found if found and found[1] > PAGE_BYTES else None
+
+
+def part(run_id: str, seq: int, at: range) -> bytes:
+    """So much of the JSON of one event, or less at its end. Raises RunEvent.DoesNotExist."""
+    return pieces.part(RunEvent.objects.filter(run_id=run_id, seq=seq), "payload", at)
 
 
 def _within(most: int, rows: QuerySet[RunEvent]) -> Iterator[tuple[int, bytes]]:

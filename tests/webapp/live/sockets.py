@@ -49,7 +49,11 @@ class Socket(ApplicationCommunicator):
         message = await self.receive_output(PATIENCE_SECONDS)
         if message["type"] == "websocket.close":
             return message["code"]
-        said = json.loads(message["text"])
+        text = message["text"]
+        while message.get("more"):
+            message = await self.receive_output(PATIENCE_SECONDS)
+            text += message["text"]
+        said = json.loads(text)
         self.seconds = said.pop("seconds", self.seconds)
         if "ahead" in said:
             self.ahead = said.pop("ahead"), said.pop("wait_s")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from compiler_core import report
 from tests.webapp.live.sockets import PATIENCE_SECONDS, Socket, watching
 from webapp.live import consumer
-from webapp.runs import announce, events, frozen, lifecycle, turns
+from webapp.runs import announce, events, frozen, lifecycle, pieces, turns
 from webapp.runs.applied import apply_all
 from webapp.runs.models import Run, RunEvent
 
@@ -162,6 +162,41 @@ async def test_who_reads_slowly_holds_little_in_memory(server, run, monkeypatch)
         sizes.append(sum(len(payload) for _, payload in found))
     assert seq == 40
     assert max(sizes) <= events.PAGE_BYTES
+
+
+async def test_a_large_event_is_read_as_it_is_sent(server, run, monkeypatch):
+    """Whoever reads nothing then holds a piece of it, and not all."""
+    await start(run.pk)
+    said = "é€" * 300_000
+    await append(run.pk, [report.Printed("stdout", said), printed(2)])
+    read = []
+    part = pieces.part
+    monkeypatch.setattr(pieces, "part", lambda *given: read.append(given[2]) or part(*given))
+    async with watching(run.pk) as bob:
+        assert (await bob.next())["event"] == {"type": "printed", "stream": "stdout", "text": said}
+        assert len(read) > 10 and max(map(len, read)) == pieces.BYTES
+        assert (await bob.next())["event"]["text"] == "2"
+        assert await bob.next() == {"state": "running", "seq": 2}
+
+
+async def test_who_is_in_the_middle_of_an_event_that_goes_is_sent_away(server, run, monkeypatch):
+    """They connect again, and are told anew from the last one that they have whole."""
+    await start(run.pk)
+    await append(run.pk, [printed(1), report.Printed("stdout", "x" * 600_000)])
+    part = pieces.part
+
+    def gone(rows, field, at):
+        if at.start:
+            rows.delete()
+        return part(rows, field, at)
+
+    monkeypatch.setattr(pieces, "part", gone)
+    bob = await Socket(f"/ws/runs/{run.pk}/").open()
+    assert (await bob.next())["seq"] == 1
+    message = {"more": True}
+    while message.get("more"):
+        message = await bob.receive_output(PATIENCE_SECONDS)
+    assert (message["type"], message["code"]) == ("websocket.close", consumer.BROKEN)
 
 
 async def test_a_lost_message_costs_a_moment_and_no_event(server, run, story, monkeypatch):
