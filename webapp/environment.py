@@ -15,8 +15,8 @@ def text(name: str, default: str) -> str:
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A variable that is 1 (true) or 0."""
-    value = os.environ.get(name, str(default)).strip().lower()
+    """A variable that is 1 (true) or 0; blank is as unset, as for all others."""
+    value = (os.environ.get(name) or str(default)).strip().lower()
     if value not in _FLAGS:
         raise ImproperlyConfigured(f'{name} is "{value}"; set it to 1 or 0.')
     return _FLAGS[value]

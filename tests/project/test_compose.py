@@ -71,6 +71,25 @@ def test_no_secret_has_a_default() -> None:
         assert uses and set(uses) == {":?"}, f"{name} must come from the environment"
 
 
+# Not a container's to choose: groups are handed to none, nobody's own account is in one, and what a
+# worker tells its compilers it finds out by itself.
+NOT_PASSED = {"FUSELAB_CGROUP", "FUSELAB_SANDBOX", "FUSELAB_FIGURES", "FUSELAB_DEBUG"}
+
+
+def test_a_setting_of_the_readme_reaches_the_containers(services: dict[str, Any]) -> None:
+    """Else who sets FUSELAB_PROXIES in .env, as strangers' coming asks for, has set nothing."""
+    listed = set(re.findall(r"^\| `([A-Z_]+)` \|", (ROOT / "README.md").read_text(), re.MULTILINE))
+    assert listed > NOT_PASSED
+    for name in ("web", "worker", "worker-gpu"):
+        assert set(services[name]["environment"]) == listed - NOT_PASSED
+
+
+def test_a_setting_that_is_not_made_is_the_usual_one(services: dict[str, Any]) -> None:
+    own = {"DATABASE_URL", "REDIS_URL", "FUSELAB_SECRET_KEY", "FUSELAB_ALLOWED_HOSTS"}
+    for name in set(services["web"]["environment"]) - own:
+        assert services["web"]["environment"][name] == f"${{{name}:-}}", name
+
+
 def test_the_health_checks_own_address_is_served_whatever_names_are_chosen() -> None:
     (hosts,) = re.findall(r"FUSELAB_ALLOWED_HOSTS: (.+)", COMPOSE.read_text())
     assert hosts.endswith("},127.0.0.1")

@@ -18,6 +18,15 @@ def test_a_flag(monkeypatch, value, meant):
     assert environment.flag("FUSELAB_DEBUG") is meant
 
 
+def test_a_blank_variable_is_none(monkeypatch):
+    """As docker-compose.yml hands on what nobody has set."""
+    monkeypatch.setenv("FUSELAB_PROBE", "")
+    assert environment.flag("FUSELAB_PROBE", True)
+    assert environment.number("FUSELAB_PROBE", 3) == 3
+    assert environment.text("FUSELAB_PROBE", "usual") == "usual"
+    assert environment.choice("FUSELAB_PROBE", ("first", "second")) == "first"
+
+
 def test_a_flag_that_is_neither(monkeypatch):
     monkeypatch.setenv("FUSELAB_DEBUG", "maybe")
     with pytest.raises(ImproperlyConfigured, match='FUSELAB_DEBUG is "maybe"; set it to 1 or 0'):
