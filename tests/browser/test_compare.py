@@ -75,7 +75,7 @@ def test_on_a_phone_what_stages_say_is_read_in_words(page: Page, link: str) -> N
     assert body[0] <= body[1]
 
 
-def test_which_of_several_programs_differ_is_said_before_they_are_chosen(
+def test_which_of_several_programs_differ_is_said_and_the_first_of_them_is_shown(
     page: Page, store: Callable[..., str]
 ) -> None:
     def two(rewrites: int) -> str:
@@ -90,6 +90,8 @@ def test_which_of_several_programs_differ_is_said_before_they_are_chosen(
     page.goto(f"/c/{two(4)}...{two(5)}")
     programs = page.get_by_role("group", name="Programs").get_by_role("button")
     expect(programs).to_have_text(["forward", "train1 difference"])
+    expect(programs.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(pane(page, "differences")).to_contain_text("Stages that differ: 1")
     expect(page.get_by_role("tab", name="Differences 1")).to_be_visible()
 
 

@@ -262,3 +262,15 @@ def test_in_a_low_window_the_graphs_leave_the_editor_its_room(page: Page, addres
     assert box and box["height"] <= 100
     more.click()
     expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)
+
+
+def test_on_a_phone_a_graph_that_is_reached_by_keyboard_is_seen(page: Page, address: str) -> None:
+    sized(page, "phone")
+    page.goto(address)
+    expect(page.get_by_role("button", name="All of the graphs")).to_be_visible()
+    graph(page, "piece 1").focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(graph(page, "piece 2")).to_be_focused()
+    expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)
+    expect(page.get_by_role("button", name="Less")).to_be_visible()

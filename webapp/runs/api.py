@@ -22,7 +22,7 @@ from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
 
 router = Router(tags=["runs"])
-_comparisons = compared.Kept()
+_comparisons = compared.comparisons()
 _TEXTS = ("all", "none")
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80

@@ -31,8 +31,10 @@ export interface Two {
 export function ComparePage({ ids, a, b }: Two & { ids: readonly [string, string] }) {
   const { found, problem } = useComparison(ids, { a, b });
   const [pane, setPane] = useState(paneAsked);
-  const [place, setPlace] = useState(0);
+  const [chosen, setPlace] = useState<number | null>(null);
   const [text, setText] = useState<string | null>(null);
+  // Whoever has chosen none reads of the first that differs.
+  const place = chosen ?? Math.max(0, found?.programs.findIndex((each) => countOf(each) > 0) ?? 0);
   const program = found?.programs[place] ?? null;
   const goingOn = ["A", "B"].filter((_, at) => goesOn([a, b][at]!));
   const go = (next: string) => {

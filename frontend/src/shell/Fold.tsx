@@ -1,5 +1,5 @@
 /** A bar of which a low or narrow screen shows the first lines, and the rest when that is asked for,
- * or when what is chosen in it would not be seen. */
+ * or when what is chosen in it, or reached by keyboard, would not be seen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../panes/Icon";
@@ -14,18 +14,25 @@ export function Fold({ of, children }: { of: string; children: ComponentChildren
     const outside = inside.parentElement!;
     const sized = new ResizeObserver(() => setCut(cutOf(inside, outside)));
     // What a link chose: the bar is there with it.
-    setOpen(isChosenBelow(inside, cutOf(inside, outside)));
+    const chosen = inside.querySelector('[aria-pressed="true"]');
+    setOpen(chosen !== null && isBelow(chosen, inside, cutOf(inside, outside)));
     sized.observe(inside);
     sized.observe(outside);
     return () => sized.disconnect();
   }, []);
+  const reveal = ({ target }: FocusEvent) => {
+    const reached = target as Element;
+    // By keyboard: under a finger nothing moves.
+    const isKey = reached.matches(":focus-visible");
+    if (isKey && isBelow(reached, content.current!, cut)) setOpen(true);
+  };
   return (
     <>
       <div
         class={open ? "fold open" : cut !== null ? "fold cut" : "fold"}
         style={{ "--cut": `${cut ?? 0}px` }}
       >
-        <div class="folded" ref={content}>
+        <div class="folded" ref={content} onFocusCapture={reveal}>
           {children}
         </div>
       </div>
@@ -56,12 +63,10 @@ function cutOf(inside: HTMLElement, outside: HTMLElement): number | null {
   }
 }
 
-/** Whether what is chosen lies below the line at which the bar is cut. */
-function isChosenBelow(inside: HTMLElement, cut: number | null): boolean {
-  const chosen = inside.querySelector('[aria-pressed="true"]');
-  if (cut === null || chosen === null) return false;
-  return chosen.getBoundingClientRect().bottom - inside.getBoundingClientRect().top > cut;
-}
+/** Whether something lies below the line at which the bar is cut. */
+const isBelow = (element: Element, inside: HTMLElement, cut: number | null): boolean =>
+  cut !== null &&
+  element.getBoundingClientRect().bottom - inside.getBoundingClientRect().top > cut + 1;
 
 /** A text beside an icon may take two lines, where the icon takes one. */
 const hasText = (element: Element): boolean =>

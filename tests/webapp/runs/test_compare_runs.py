@@ -5,7 +5,6 @@ import pytest
 
 from compiler_core import report
 from webapp.runs import events, lifecycle
-from webapp.runs.compared import Kept
 from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
@@ -73,15 +72,3 @@ def test_nothing_is_said_any_more_of_a_run_that_was_deleted(make_run, story, bob
     assert bob.get(f"/api/v1/runs/{a}/compare/{b}").status_code == 200
     Run.objects.filter(pk=b).delete()
     assert bob.get(f"/api/v1/runs/{a}/compare/{b}").status_code == 404
-
-
-def test_of_comparisons_so_many_bytes_are_kept():
-    kept = Kept(10)
-    for name in ("ab", "cd", "ef"):
-        kept.keep((name[0], name[1]), b"xxxx")
-        kept.of(("a", "b"))
-    assert [kept.of(pair) for pair in (("a", "b"), ("c", "d"), ("e", "f"))] == [
-        b"xxxx", None, b"xxxx",
-    ]  # fmt: skip
-    kept.keep(("g", "h"), b"x" * 11)
-    assert kept.of(("g", "h")) is None

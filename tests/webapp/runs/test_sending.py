@@ -112,7 +112,7 @@ def test_texts_are_joined_without_being_unpacked(first):
 
 
 def test_who_has_spent_the_budget_has_no_two_reports_compared(large, monkeypatch):
-    monkeypatch.setattr(api, "_comparisons", compared.Kept(0))
+    monkeypatch.setattr(api, "_comparisons", compared.comparisons(0))
     purse = Purse(Budgets(1, 1000, Clock()), "a")
     assert api.compare(asked(purse=purse), large.pk, large.pk).status_code == 200
     with pytest.raises(Refused, match="more than one person can read"):
