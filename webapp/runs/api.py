@@ -97,7 +97,7 @@ def list_own(request: HttpRequest) -> HttpResponse:
     summary="Call a run otherwise, in your own list",
     openapi_extra={
         "requestBody": takes(wire.Naming),
-        "responses": gives(204, None, "Named", 400, 403, 404, 422),
+        "responses": gives(204, None, "Named", 400, 403, 404, 411, 413, 422),
     },
 )
 def rename(request: HttpRequest, run_id: str) -> HttpResponse:
