@@ -83,6 +83,8 @@ _LENGTHS = re.compile(
 # Of whole numbers: the largest that they may be, or the first that is too large.
 _LARGEST = re.compile(r"IntegerInterval\(lower_bound=0, upper_bound=(\d+)\)")
 _TOO_LARGE = re.compile(r"out of bounds for dimension \d+ with size (\d+)")
+# Of labels: one that no class has.
+_NO_CLASS = re.compile(r"Target (\d+) is out of bounds")
 
 
 def ways(error: str) -> Iterator[Way]:
@@ -133,7 +135,7 @@ def _of_numbers(error: str) -> Iterator[Way]:
     """Of whole numbers: how many there are, and below what."""
     for said in _EXAMPLES.finditer(error):
         yield _of_whole_numbers(partial(_resized, had=int(said[2]), wanted=int(said[1])))
-    for pattern, more in ((_LARGEST, 1), (_TOO_LARGE, 0)):
+    for pattern, more in ((_LARGEST, 1), (_TOO_LARGE, 0), (_NO_CLASS, 0)):
         for said in pattern.finditer(error):
             yield _of_whole_numbers(partial(_below, least=int(said[1]) + more))
     if _LENGTHS.search(error):

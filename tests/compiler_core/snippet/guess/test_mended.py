@@ -185,7 +185,20 @@ class Windows(nn.Module):
         return self.norm(x).view(B, H, W, C).roll(1, 1)
 net = Windows(32, (8, 8))
 """
+FEW = """
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 3))
+opt = torch.optim.SGD(net.parameters(), 0.1)
+def train_step(x, y):
+    opt.zero_grad()
+    loss = nn.functional.cross_entropy(net(x), y)
+    loss.backward()
+    opt.step()
+    return loss.item()
+"""
 MENDED = {
+    "labels of few classes": (FEW, "i64[128]~uniform(0,3)"),
     "as many tokens as an image has": (TOKENS, "net(f32[8,64,32])"),
     "images that are joined once one is larger": (UP, "f32[8,128,32,32], f32[8,128,64,64]"),
     "a size that a constructor's number says": (MERGING, "f32[8,1024,256]"),
