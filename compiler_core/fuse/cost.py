@@ -15,8 +15,17 @@ from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Kernel, Load, operands, roots
-from compiler_core.kernel.ranges import conjunction
+from compiler_core.kernel.kernel import (
+    Axis,
+    Compute,
+    Const,
+    Def,
+    Index,
+    Kernel,
+    Load,
+    operands,
+    roots,
+)
 from compiler_core.kernel.shares import shares
 
 
@@ -99,12 +108,17 @@ def _split(kernel: Kernel) -> Sequence[Axis]:
 
 
 def _asked(kernel: Kernel) -> frozenset[str]:
-    """The loads of a reduction whose masks a loop by itself would be split at."""
+    """The loads of a reduction whose masks ask for places along single axes: whose part an element
+    is of what is put together, padded or interleaved."""
     split = {a.name for a in _split(kernel)}
 
     def is_asked(mask: str) -> bool:
-        axes = {test.axis for test in conjunction(kernel, mask) or ()}
-        return bool(axes) and "" not in axes and not axes <= split
+        made_of = kernel.needed([mask])
+        places = [d.access.terms for d in made_of if isinstance(d, Index)]
+        axes = {axis for terms in places for axis, _ in terms}
+        by_axis = all(len(terms) <= 1 for terms in places)
+        by_value = any(isinstance(d, Load) for d in made_of)
+        return by_axis and not by_value and not axes <= split
 
     loads = [d for d in kernel.defs if isinstance(d, Load) and d.mask]
     return frozenset(d.name for d in loads if is_asked(d.mask or ""))

@@ -206,6 +206,23 @@ def test_parts_put_together_stay_out_of_a_reduction_on_a_cpu(model, count, kerne
     assert ["a loop of its own" in r.reason for r in fused.refusals] == [True] * (kernels - 1)
 
 
+@pytest.mark.parametrize(("model", "kernels"), [(cost.CPU, 2), (cost.GPU, 1)])
+def test_what_is_interleaved_again_and_again_stays_out_of_a_reduction_on_a_cpu(model, kernels):
+    """As an associative scan leaves them: whose part a row is, is asked by remainders."""
+    b = Builder()
+    whole = b.parameter(TensorType(F32, (32, 32)))
+    for rows in (32, 64, 128):
+        odd = b.parameter(TensorType(F32, (rows, 32)))
+        whole = b.node("add", *(_every_other_row(b, x, low) for low, x in enumerate((whole, odd))))
+    fused = fuse(values_of(b.graph("f", [b.reduce(whole, "add", (1,))])), model)
+    assert len(fused.groups) == kernels
+
+
+def _every_other_row(b, x, low):
+    zero = b.scalar(0, F32)
+    return b.node("pad", x, zero, low=(low, 0), high=(1 - low, 0), interior=(1, 0))
+
+
 def test_a_few_matrices_one_above_the_other_are_added_where_they_are():
     b = Builder()
     parts = [b.parameter(TensorType(F32, (1, 512, 512))) for _ in range(4)]
