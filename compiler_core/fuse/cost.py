@@ -113,11 +113,11 @@ def _asked(kernel: Kernel) -> frozenset[str]:
     split = {a.name for a in _split(kernel)}
 
     def is_asked(mask: str) -> bool:
-        made_of = kernel.needed([mask])
-        places = [d.access.terms for d in made_of if isinstance(d, Index)]
+        definitions = kernel.needed([mask])
+        places = [d.access.terms for d in definitions if isinstance(d, Index)]
         axes = {axis for terms in places for axis, _ in terms}
         by_axis = all(len(terms) <= 1 for terms in places)
-        by_value = any(isinstance(d, Load) for d in made_of)
+        by_value = any(isinstance(d, Load) for d in definitions)
         return by_axis and not by_value and not axes <= split
 
     loads = [d for d in kernel.defs if isinstance(d, Load) and d.mask]
