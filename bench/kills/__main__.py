@@ -134,10 +134,16 @@ async def _all(
     return 1 if problems else 0
 
 
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
+    return int(text)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.kills", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--first", type=int, default=1, help="the number of the first round")
+    parser.add_argument("--rounds", type=_number, default=20)
+    parser.add_argument("--first", type=_number, default=1, help="the number of the first round")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8467)
     parser.add_argument("--database", choices=KINDS, default="sqlite")

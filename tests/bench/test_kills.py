@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.kills import __main__ as kills
 from bench.kills.clock import Clock
 from bench.kills.people import Reader
 
@@ -47,6 +48,19 @@ def test_a_run_that_is_begun_again_says_all_once_more() -> None:
 
 def test_an_end_before_the_last_event_is_told() -> None:
     assert heard(BEGUN, {"state": "done", "seq": 2}).wrong == ["it ends at 2, and 1 came last"]
+
+
+@pytest.mark.parametrize("asked", ["--first=0", "--first=-3", "--rounds=0", "--first=one"])
+def test_rounds_are_counted_from_one(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Round 0 would be the last fault of the list."""
+    monkeypatch.setattr(sys, "argv", ["kills", asked])
+    with pytest.raises(SystemExit) as ended:
+        kills.main()
+    name, _, value = asked.partition("=")
+    assert ended.value.code == 2
+    assert f"argument {name}: {value} is no number from 1 on" in capsys.readouterr().err
 
 
 def test_a_clock_is_set_for_those_who_have_it_and_for_nobody_else(tmp_path: Path) -> None:
