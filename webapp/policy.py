@@ -50,9 +50,9 @@ def headers(host: str, path: str = "") -> dict[str, str]:
 
 def bad_request(says: str) -> bytes:
     """The whole answer to what is no request."""
-    told = b"".join(f"{name}: {value}\r\n".encode() for name, value in headers("").items())
+    lines = b"".join(f"{name}: {value}\r\n".encode() for name, value in headers("").items())
     return (
-        b"HTTP/1.1 400 Bad Request\r\n" + told + b"connection: close\r\n"
+        b"HTTP/1.1 400 Bad Request\r\n" + lines + b"connection: close\r\n"
         b"content-type: text/plain; charset=utf-8\r\n"
         + f"content-length: {len(says)}\r\n\r\n{says}".encode("ascii")
     )

@@ -1,4 +1,4 @@
-"""The error of a program whose result has nothing that could be compared."""
+"""The error for a program whose result has no tensor or array that could be compared."""
 
 from collections.abc import Coroutine, Generator
 from typing import Any
@@ -20,7 +20,9 @@ _OTHERS: tuple[tuple[Any, str, str], ...] = (
 
 
 def no_result(value: Any, wanted: str, line: int | None) -> CaptureError:
-    """The error of a program that returns `value` and no `wanted` ("tensor", "array")."""
+    """The error for a program whose result `value` has no `wanted` in it ("tensor" in PyTorch,
+    "array" in JAX), so that nothing can be compared with the reference. `line` is the line of the
+    snippet that the message names."""
     for kinds, words, remedy in _OTHERS:
         if isinstance(value, kinds):
             if isinstance(value, Generator | Coroutine):

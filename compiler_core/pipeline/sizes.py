@@ -53,7 +53,8 @@ def sizes_sentence(captured: Captured, name: str) -> str:
 
 
 def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]:
-    """The core's entries of the why-list for sizes that were meant to vary and do not."""
+    """The core's entry of the why-list where sizes that were marked as dynamic were compiled as
+    constants: which, why, and the remedy. [] where all stayed symbolic."""
     if not captured.specialised or not captured.graphs:
         return []
     what = (

@@ -85,8 +85,8 @@ class Compiled:
     shown: str = ""
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
-    # The lines of the further ones.
-    _unkept: list[int | None] = field(default_factory=list)
+    # The lines of the further ones, whose arguments are not kept.
+    _further_lines: list[int | None] = field(default_factory=list)
     # The first few calls, like one before or not, and how many there were.
     first_calls: list[Again] = field(default_factory=list)
     count: int = 0
@@ -138,7 +138,7 @@ class Compiled:
         if len(self.later) < _MOST_LATER:
             self.later.append(call)
         else:
-            self._unkept.append(call.line)
+            self._further_lines.append(call.line)
 
     def watch(self, result: Any) -> None:
         """Records a backward pass through a result of a torch program."""
@@ -179,7 +179,7 @@ class Compiled:
         """The lines of the different calls beside those whose arguments are kept."""
         if self.framework == "torch":
             return self.different.left_out
-        return tuple(self._unkept)
+        return tuple(self._further_lines)
 
     def _before(self, journal: Journal) -> Flags:
         """What was otherwise at the first call than it is by now."""

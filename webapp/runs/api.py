@@ -161,7 +161,7 @@ def put_card(request: HttpRequest, run_id: str) -> HttpResponse:
 )
 def compare(request: HttpRequest, run_id: str, other_id: str) -> HttpResponse:
     both = find(run_id), find(other_id)
-    known = _comparisons.of((run_id, other_id))
+    known = _comparisons.get((run_id, other_id))
     return HttpResponse(known or _compared(request, *both), content_type="application/json")
 
 
@@ -174,7 +174,7 @@ def _compared(request: HttpRequest, a: Run, b: Run) -> bytes:
     if isinstance(found, Refusal):
         raise Refused(found)
     if is_final:
-        _comparisons.keep((a.pk, b.pk), found)
+        _comparisons.put((a.pk, b.pk), found)
     return found
 
 

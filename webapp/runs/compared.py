@@ -1,7 +1,7 @@
 """Comparisons of two runs that have ended, which never change: who opens one again, or has been
 given its link, is answered without both reports being decoded once more (decision 118)."""
 
-from webapp.kept import Kept
+from webapp.lru import LruCache
 from webapp.runs import views
 from webapp.runs.models import FINAL, Run
 
@@ -10,9 +10,9 @@ MOST_BYTES = 16 * 2**20
 Pair = tuple[str, str]
 
 
-def comparisons(most: int = MOST_BYTES) -> Kept[Pair, bytes]:
+def comparisons(most: int = MOST_BYTES) -> LruCache[Pair, bytes]:
     """None yet, by the ids of two runs in their order."""
-    return Kept(most, lambda pair, found: len("".join(pair)) + len(found))
+    return LruCache(most, lambda pair, found: len("".join(pair)) + len(found))
 
 
 def never_change(*runs: Run) -> bool:

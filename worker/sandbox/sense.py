@@ -61,7 +61,7 @@ class Sense:
         self._shown = dict[int, dict[str, Timing]]()
         self._marked = False
 
-    def made_true(self, event: Event) -> Iterator[Event]:
+    def corrected(self, event: Event) -> Iterator[Event]:
         """`event` with what is so, and the first time that it had to be changed a notice of it."""
         said: Event | None = event
         wrong = ""

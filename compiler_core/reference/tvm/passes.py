@@ -51,14 +51,16 @@ class Pass:
 
 @dataclass(frozen=True)
 class Places:
-    """The ids of the captured operations of main's variables, for the modules in which these have
-    their first names, and of functions."""
+    """From which captured operations (by id) the lines of a TVM module come. `variables` has them
+    by the variables of the function `main`, which later passes rename: they hold for modules
+    before that. `functions` has them by the names of the other functions."""
 
     variables: Mapping[str, list[int]]
     functions: Mapping[str, list[int]]
 
     def of(self, text: str, named: bool) -> list[list[int]]:
-        """The ids for each line of a module's text; `named` if variables have their first names."""
+        """The ids for each line of a module's text. `named`: no pass has renamed the variables of
+        `main` yet."""
         return [self._at(name, line, named) for name, line in script.functions(text)]
 
     def _at(self, function: str, line: str, named: bool) -> list[int]:

@@ -1,5 +1,5 @@
-"""Parameters of the same form as others: what `jax.tree.map` goes over together, as a velocity and
-the gradients of what a loss is differentiated by."""
+"""Parameters that are pytrees of the same structure as others, because one call of `jax.tree.map`
+takes them together: weights and their gradients, or a velocity and these gradients."""
 
 import ast
 from collections.abc import Mapping
@@ -11,8 +11,10 @@ _GRADIENTS = ("grad", "value_and_grad")
 
 
 def alike(name: str, code: ast.AST | None, used: Mapping[str, Usage]) -> str:
-    """The other parameter whose form the code says, of those that `name` is gone over with; ""
-    where there is none, or where the code says the form of `name` itself."""
+    """The parameter whose pytree structure `name` shares: one that a call of `jax.tree.map` in
+    `code`, the function's body, takes together with it, and whose structure is known from `used`,
+    what the body does with each parameter. "" if there is none, or if that of `name` itself is
+    known."""
     if code is None or _has_form(used.get(name)):
         return ""
     of = _gradients(code)

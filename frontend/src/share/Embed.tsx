@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { PANES } from "../panes/registry";
 import { useRunView } from "../store/context";
-import { frame, frameOf, keeping } from "./made";
+import { frame, frameOf, keeping } from "./outputs";
 import { Copy, Field, Section } from "./Section";
 
 const FIRST = ["source", "fusion"];

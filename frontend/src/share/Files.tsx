@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { sourceName } from "../lib/files";
 import { useRunView } from "../store/context";
 import { download } from "../store/page";
-import { file, markdown } from "./made";
+import { file, markdown } from "./outputs";
 import { Act, Copy, fileName, Section, useSay } from "./Section";
 
 const text = (content: string) => ({ ok: true, text: content, note: "" }) as const;

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import { Icon, type IconName } from "../panes/Icon";
 import { copied } from "../store/page";
 import type { RunView } from "../store/runview";
-import type { Made } from "./made";
+import type { Output } from "./outputs";
 
 /** Says in the sheet what was done, or why it was not. */
 type Say = (sentence: string) => void;
@@ -43,7 +43,7 @@ export const Field = ({ name, value }: { name: string; value: string }) => (
 interface CopyProps {
   /** What is copied, as a sentence begins. */
   what: string;
-  make: () => Promise<Made>;
+  make: () => Promise<Output>;
 }
 
 export function Copy({ what, make }: CopyProps) {

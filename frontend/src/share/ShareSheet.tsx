@@ -7,7 +7,7 @@ import { shareOpen, workshop } from "../store/page";
 import { Commands } from "./Commands";
 import { Embed } from "./Embed";
 import { Files } from "./Files";
-import { keptLink, linkTo, statelessLink, keeping } from "./made";
+import { keptLink, linkTo, statelessLink, keeping } from "./outputs";
 import { Copy, Field, Saying, Section } from "./Section";
 
 export function ShareSheet() {

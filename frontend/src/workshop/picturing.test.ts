@@ -5,7 +5,7 @@ import { room } from "./attending";
 import { picture } from "./picturing";
 
 const put = vi.hoisted(() => vi.fn());
-vi.mock("../share/made", () => ({ draw: (id: string) => put(id) }));
+vi.mock("../share/outputs", () => ({ draw: (id: string) => put(id) }));
 
 const at = (run: object | null): void => {
   room.value = { you: 1, seats: [{ id: 1, run }] } as unknown as Room;

@@ -31,6 +31,6 @@ export function picture(): () => void {
 async function drawOf(id: string): Promise<void> {
   const answer = await getRun(id);
   if (!answer.ok || !answer.value.mine) return;
-  const made = await import("../share/made").catch(() => null);
+  const made = await import("../share/outputs").catch(() => null);
   await made?.draw(id, answer.value.report);
 }

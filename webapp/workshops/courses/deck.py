@@ -18,7 +18,7 @@ from markdown_it.token import Token
 
 from webapp.errors import Refusal
 from webapp.examples.gallery import gallery
-from webapp.kept import kept
+from webapp.lru import lru_cached
 from webapp.workshops.courses import markdown
 from webapp.workshops.courses.course import Page
 
@@ -92,7 +92,7 @@ class _Unknown(Exception):
     """A live block that says nothing that can be done: its message, and the remedy."""
 
 
-@kept(_KEPT, lambda view: len(msgspec.json.encode(view)))
+@lru_cached(_KEPT, lambda view: len(msgspec.json.encode(view)))
 def rendered(text: str) -> PageView:
     """A page whose text has no `fault`."""
     tokens = markdown.parsed(text)
@@ -107,7 +107,7 @@ def rendered(text: str) -> PageView:
     return PageView(markdown.title(tokens), [*blocks, *_html(still)])
 
 
-@kept(_KEPT, lambda found: sum(_FENCE + len(each.content) for each in found))
+@lru_cached(_KEPT, lambda found: sum(_FENCE + len(each.content) for each in found))
 def _fences(text: str) -> list[Token]:
     return markdown.fences(text)
 

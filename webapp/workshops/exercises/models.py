@@ -68,7 +68,7 @@ class Attempt(models.Model):
     speedup = models.FloatField(null=True)
     # Not judged to the end: its run goes on, or what that is compared by.
     is_open = models.BooleanField(default=True)
-    made = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = (

@@ -7,7 +7,7 @@ from math import exp, fsum, log
 from django.db.models import F
 
 from webapp.errors import Refusal
-from webapp.kept import kept
+from webapp.lru import lru_cached
 from webapp.workshops.courses import markdown
 from webapp.workshops.exercises import checking, trying
 from webapp.workshops.exercises.attempts import view as shown
@@ -66,7 +66,7 @@ def _view(exercise: Exercise, attempts: list[Attempt], opened: int) -> ExerciseV
     )
 
 
-@kept(2**23, len)
+@lru_cached(2**23, len)
 def _html(text: str) -> str:
     return markdown.html(markdown.parsed(text))
 

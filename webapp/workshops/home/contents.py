@@ -124,7 +124,7 @@ def _attempts(home: Home) -> str:
 def _attempt(home: Home, each: Attempt) -> Row:
     said: list[dict[str, Any]] = each.results
     saw = " ".join(str(result["says"]) for result in said)
-    at = each.made.isoformat(timespec="seconds")
+    at = each.created.isoformat(timespec="seconds")
     link = f"{home.site}/r/{each.run}"
     who = (each.seat.name, left(each.seat))
     return (*who, each.exercise.name, at, link, each.passed, each.of, saw)

@@ -65,7 +65,7 @@ def _batches(runs: Iterable[Run]) -> Iterator[dict[str, bytes]]:
 
 def _decoded(batch: Mapping[str, bytes]) -> dict[str, list[Row]]:
     try:
-        made = apart.done(figures.figures, *batch.values())
+        encoded = apart.done(figures.figures, *batch.values())
     except Refused as refused:
         if refused.refusal.status != _TOO_MUCH:
             raise
@@ -73,7 +73,7 @@ def _decoded(batch: Mapping[str, bytes]) -> dict[str, list[Row]]:
             return {run: [(_TOO_LARGE,)] for run in batch}
         alone = (_decoded({run: stored}) for run, stored in batch.items())
         return {run: rows for each in alone for run, rows in each.items()}
-    return dict(zip(batch, msgspec.json.decode(made, type=list[list[list[Cell]]]), strict=True))
+    return dict(zip(batch, msgspec.json.decode(encoded, type=list[list[list[Cell]]]), strict=True))
 
 
 def rows(

@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from compiler_core.capture import capture
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.breaks import FAILS
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.source import also_own
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
@@ -368,3 +369,40 @@ def test_the_rate_of_a_scheduler_and_the_scale_of_a_scaler_are_put_back():
         assert all(torch.equal(w, runs[0][0]) for w, _ in runs)
         session.restore()
         assert optimizer.param_groups[0]["lr"] == 0.5 and scheduler.last_epoch == 0
+
+
+@torch.library.custom_op("fuselab_tests::with_first_again", mutates_args=())
+def with_first_again(x: torch.Tensor) -> torch.Tensor:
+    return torch.cat([x, x[:1]])
+
+
+@with_first_again.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    # One element less than there is: what its author got wrong.
+    return torch.empty_like(x)
+
+
+def _gradient_of_it(ctx, grad):
+    (out,) = ctx.saved_tensors
+    return (grad * out)[: ctx.size]
+
+
+def _kept_for_it(ctx, inputs, output):
+    ctx.size = inputs[0].shape[0]
+    ctx.save_for_backward(output)
+
+
+with_first_again.register_autograd(_gradient_of_it, setup_context=_kept_for_it)
+
+
+def test_a_backward_graph_that_torch_cannot_run_is_said_with_what_it_raises():
+    def step(x):
+        with_first_again(x).sum().backward()
+        return x.grad
+
+    result = agrees(captured("torch", step, torch.ones(8, requires_grad=True)))
+    assert [g.role for g in result.graphs] != ["forward", "backward"]
+    begins, ends = FAILS.split("{}")
+    (said,) = [b.reason for b in result.graph_breaks if b.reason.startswith(begins)]
+    assert said.startswith(begins) and said.endswith(ends), said
+    assert "size of tensor a (8) must match" in said

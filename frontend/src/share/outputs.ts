@@ -13,7 +13,7 @@ import { cardOf } from "./card";
 import { fusionSvg } from "./drawing";
 
 /** A text, or the sentence that says why there is none. */
-export type Made = { ok: true; text: string; note: string } | { ok: false; error: string };
+export type Output = { ok: true; text: string; note: string } | { ok: false; error: string };
 
 const here = (path: string): string => new URL(path, location.origin).href;
 
@@ -22,7 +22,7 @@ export const linkTo = (view: RunView): string =>
   here(linkOf(view.run.value?.id ?? null, shownOf(view)));
 
 /** The same, kept for good, with a picture for chats beside it. */
-export async function keptLink(view: RunView): Promise<Made> {
+export async function keptLink(view: RunView): Promise<Output> {
   const kept = await keep(view);
   return kept.ok ? { ...kept, text: linkTo(view) } : kept;
 }
@@ -35,7 +35,7 @@ export function keeping({ shared, mine }: Current): string {
 }
 
 /** Keeps the run for good. Who has only its link cannot, but hands the link on. */
-async function keep(view: RunView): Promise<Made> {
+async function keep(view: RunView): Promise<Output> {
   const run = view.run.value!;
   if (!run.mine) return { ok: true, text: "", note: run.shared ? "" : keeping(run) };
   const answer = await shareRun(run.id);
@@ -59,7 +59,7 @@ export const statelessLink = async (view: RunView): Promise<string> =>
   here(`/${await packed({ source: view.written.value, options: view.options.value })}`);
 
 /** A frame with these panes of the run, in the order in which they stand there. */
-export async function frame(view: RunView, panes: readonly string[]): Promise<Made> {
+export async function frame(view: RunView, panes: readonly string[]): Promise<Output> {
   const kept = await keep(view);
   return kept.ok ? { ...kept, text: frameOf(view, panes) } : kept;
 }
@@ -76,16 +76,16 @@ const attribute = (text: string): string => text.replaceAll("&", "&amp;").replac
 export const markdown = (view: RunView): string =>
   markdownOf(view.report.value, view.run.value!.source, linkTo(view));
 
-/** The run as one HTML file; `told` is told what is being done. */
-export async function file(view: RunView, told: (doing: string) => void): Promise<Made> {
+/** The run as one HTML file; `tell` is told what is being done. */
+export async function file(view: RunView, tell: (doing: string) => void): Promise<Output> {
   const { id } = view.run.value!;
-  told("Fetching every text");
+  tell("Fetching every text");
   const answer = await getWhole(id);
   if (!answer.ok) return { ok: false, error: answer.error };
   const { report, source } = answer.value;
   const drawings = new Map<number, string>();
   for (const [at, program] of report.programs.entries()) {
-    told(`Drawing ${program.name}`);
+    tell(`Drawing ${program.name}`);
     const svg = await fusionSvg(id, program).catch(() => null);
     if (svg) drawings.set(at, svg);
   }

@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 # Two texts that are the same take one place; who asks at the same moment makes it twice.
-Made = Callable[[str], V]
+Maker = Callable[[str], V]
 
 
-class Kept(Generic[K, V]):
-    """Values by what they were made of, of at most `most` bytes together; those that nobody asked
-    for the longest go first. `size` is how many a value has with its key, about."""
+class LruCache(Generic[K, V]):
+    """Values by their keys, of at most `most` bytes together: the least recently used go first.
+    `size` is about how many bytes a key and its value have."""
 
     def __init__(self, most: int, size: Callable[[K, V], int]) -> None:
         self._size, self._most, self._room = size, most, most
@@ -22,15 +22,15 @@ class Kept(Generic[K, V]):
         # Requests are answered in threads.
         self._lock = Lock()
 
-    def of(self, key: K) -> V | None:
-        """What is kept of it."""
+    def get(self, key: K) -> V | None:
+        """The value of `key`, which is now the most recently used; None if there is none."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
-    def keep(self, key: K, value: V) -> None:
-        """Keeps it, unless it alone is more than is kept of all, or is kept already."""
+    def put(self, key: K, value: V) -> None:
+        """Stores it, unless it alone is larger than the cache, or `key` has a value already."""
         size = self._size(key, value)
         with self._lock:
             if size > self._most or key in self._values:
@@ -41,20 +41,20 @@ class Kept(Generic[K, V]):
                 self._room += self._size(*self._values.popitem(last=False))
 
 
-def kept(most: int, size: Callable[[Any], int]) -> Callable[[Made[V]], Made[V]]:
+def lru_cached(most: int, size: Callable[[Any], int]) -> Callable[[Maker[V]], Maker[V]]:
     """A decorator of a function of a text, which returns no None: what it returned lately, of at
     most `most` bytes together with the texts; `size` is how many a value has, about."""
 
-    def decorate(make: Made[V]) -> Made[V]:
-        values = Kept[str, V](most, lambda text, value: len(text) + size(value))
+    def decorate(make: Maker[V]) -> Maker[V]:
+        values = LruCache[str, V](most, lambda text, value: len(text) + size(value))
 
-        def made(text: str) -> V:
-            value = values.of(text)
+        def cached(text: str) -> V:
+            value = values.get(text)
             if value is None:
                 value = make(text)
-                values.keep(text, value)
+                values.put(text, value)
             return value
 
-        return made
+        return cached
 
     return decorate

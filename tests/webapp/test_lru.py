@@ -1,12 +1,12 @@
 """What was made of texts is kept by its size."""
 
-from webapp.kept import kept
+from webapp.lru import lru_cached
 
 
 def test_what_was_made_lately_is_kept_up_to_its_size():
     made = []
 
-    @kept(20, len)
+    @lru_cached(20, len)
     def doubled(text: str) -> str:
         made.append(text)
         return text * 2
@@ -22,7 +22,7 @@ def test_what_was_made_lately_is_kept_up_to_its_size():
 def test_what_is_larger_than_all_room_is_made_and_not_kept():
     made = []
 
-    @kept(5, len)
+    @lru_cached(5, len)
     def same(text: str) -> str:
         made.append(text)
         return text
