@@ -13,8 +13,9 @@ from compiler_core.ir.sizes import Undecided, at_most, hint, product
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses
-from compiler_core.kernel.effects import Phase, Reduce, Scan, Store
-from compiler_core.kernel.kernel import Axis, Compute, Def, Index, Kernel, Load
+from compiler_core.kernel.effects import Phase, Store
+from compiler_core.kernel.kernel import Axis, Def, Kernel, Load
+from compiler_core.kernel.renaming import reading, renamed
 
 # What each axis is in terms of other ones.
 Moves = Mapping[str, Affine]
@@ -92,35 +93,10 @@ def _computed(producer: Kernel, value: str, name: str) -> list[Def]:
     return [renamed(d, names) for d in needed]
 
 
-def renamed(d: Def, names: Mapping[str, str]) -> Def:
-    """A definition with the values that it defines and reads renamed."""
-    own = names.get(d.name, d.name)
-    if isinstance(d, Compute):
-        return replace(d, name=own, args=tuple(names.get(a, a) for a in d.args))
-    if isinstance(d, Load | Index):
-        d = replace(d, name=own, access=_values_renamed(d.access, names))
-        if isinstance(d, Load) and d.mask:
-            d = replace(d, mask=names.get(d.mask, d.mask))
-        return d
-    return replace(d, name=own)
-
-
-def _values_renamed(access: Affine, names: Mapping[str, str]) -> Affine:
-    values = tuple(replace(x, value=names.get(x.value, x.value)) for x in access.indirect)
-    return replace(access, indirect=values)
-
-
 def numbered(kernel: Kernel, prefix: str) -> tuple[Kernel, Mapping[str, str]]:
     """`kernel` with its values renamed v0, v1, ... (or another letter); and the new names."""
     names = {d.name: f"{prefix}{i}" for i, d in enumerate(kernel.defs)}
-
-    def effect(e: Reduce | Scan | Store) -> Reduce | Scan | Store:
-        if isinstance(e, Store):
-            access = _values_renamed(e.access, names)
-            return replace(e, value=names.get(e.value, e.value), access=access)
-        return replace(e, args=tuple(names.get(a, a) for a in e.args))
-
-    phases = tuple(Phase(tuple(effect(e) for e in p.effects)) for p in kernel.phases)
+    phases = tuple(Phase(tuple(reading(e, names) for e in p.effects)) for p in kernel.phases)
     defs = tuple(renamed(d, names) for d in kernel.defs)
     order = [a.name for a in kernel.axes]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.ranges import of_type
 from compiler_core.ir.types import I32, I64, DType
-from compiler_core.kernel.effects import Effect, Phase, Store
-from compiler_core.kernel.inline import renamed
+from compiler_core.kernel.effects import Phase
 from compiler_core.kernel.intervals import Interval, intervals
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, operands, roots
+from compiler_core.kernel.renaming import reading, renamed
 
 
 def narrowed(kernel: Kernel, known: Mapping[str, Interval]) -> Kernel:
@@ -69,7 +69,9 @@ class _Narrowed:
     def run(self) -> Kernel:
         for d in self.kernel.defs:
             self._add(d)
-        phases = tuple(Phase(tuple(map(self._effect, p.effects))) for p in self.kernel.phases)
+        phases = tuple(
+            Phase(tuple(reading(e, self.names) for e in p.effects)) for p in self.kernel.phases
+        )
         whole = replace(self.kernel, defs=tuple(self.defs), phases=phases)
         return replace(whole, defs=whole.needed(roots(*whole.effects)))
 
@@ -114,14 +116,5 @@ class _Narrowed:
         """The i64 value in i32: a literal or an index as such, others converted."""
         own, d = self.short[name], self.kernel.definitions.get(name)
         if isinstance(d, Const | Index):
-            return replace(d, name=own, dtype=I32)
+            return replace(renamed(d, self.names), name=own, dtype=I32)
         return Compute(own, I32, "convert", (name,), d.origins if d else ())
-
-    def _effect(self, e: Effect) -> Effect:
-        if not isinstance(e, Store):
-            return replace(e, args=tuple(self.names.get(a, a) for a in e.args))
-        values = (replace(x, value=self.names.get(x.value, x.value)) for x in e.access.indirect)
-        return replace(
-            e, value=self.names.get(e.value, e.value), mask=self.names.get(e.mask or "", e.mask),
-            access=replace(e.access, indirect=tuple(values)),
-        )  # fmt: skip

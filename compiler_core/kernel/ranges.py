@@ -12,8 +12,9 @@ from itertools import pairwise
 from compiler_core.ir.sizes import Dim, Size, Undecided, is_proved, sum_of
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.effects import Effect, Phase, Store
+from compiler_core.kernel.effects import Phase
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load
+from compiler_core.kernel.renaming import reading, renamed
 
 Range = tuple[Dim, Dim]  # low <= axis < high
 Ranges = Mapping[str, Range]
@@ -101,49 +102,27 @@ class _Decided:
 
     def run(self) -> Kernel:
         defs = tuple(definition for d in self.kernel.defs for definition in self._define(d))
-        phases = tuple(Phase(tuple(map(self._effect, p.effects))) for p in self.kernel.phases)
-        return replace(self.kernel, defs=defs, phases=phases)
-
-    def _effect(self, e: Effect) -> Effect:
-        if isinstance(e, Store):
-            mask = self._name(e.mask) if e.mask else None
-            access = self._access(e.access)
-            return replace(e, value=self._name(e.value), access=access, mask=mask)
-        return replace(e, args=tuple(map(self._name, e.args)))
-
-    def _access(self, access: Affine) -> Affine:
-        if not access.indirect:
-            return access
-        values = (replace(x, value=self._name(x.value)) for x in access.indirect)
-        return replace(access, indirect=tuple(values))
-
-    def _name(self, value: str) -> str:
-        return self.same.get(value, value)
+        effects = (tuple(reading(e, self.same) for e in p.effects) for p in self.kernel.phases)
+        return replace(self.kernel, defs=defs, phases=tuple(map(Phase, effects)))
 
     def _define(self, d: Def) -> Iterator[Def]:
-        if isinstance(d, Compute):
-            args = tuple(map(self._name, d.args))
-            d = d if args == d.args else replace(d, args=args)
-            answer = self._answer(d)
-            if isinstance(answer, bool):
-                self.known[d.name] = answer
-                yield Const(d.name, BOOL, answer, d.origins)
-            elif answer:
-                self.same[d.name] = answer
-            else:
-                yield d
-        elif isinstance(d, Load | Index):
-            access = self._access(d.access)
-            d = d if access is d.access else replace(d, access=access)
-            yield self._load(d) if isinstance(d, Load) and d.mask else d
+        d = renamed(d, self.same)
+        if isinstance(d, Load) and d.mask:
+            yield self._load(d, d.mask)
+            return
+        answer = self._answer(d) if isinstance(d, Compute) else None
+        if isinstance(answer, bool):
+            self.known[d.name] = answer
+            yield Const(d.name, BOOL, answer, d.origins)
+        elif answer:
+            self.same[d.name] = answer
         else:
             yield d
 
-    def _load(self, d: Load) -> Def:
-        mask = self._name(d.mask or "")
+    def _load(self, d: Load, mask: str) -> Def:
         holds = self.known.get(mask)
         if holds is None:
-            return replace(d, mask=mask)
+            return d
         return replace(d, mask=None) if holds else Const(d.name, d.dtype, d.other, d.origins)
 
     def _answer(self, d: Compute) -> bool | str | None:
@@ -157,7 +136,7 @@ class _Decided:
             case "and":
                 for a, b in (d.args, d.args[::-1]):
                     if a in self.known:
-                        return self._name(b) if self.known[a] else False
+                        return b if self.known[a] else False
             case "select" if d.args[0] in self.known:
                 return d.args[1] if self.known[d.args[0]] else d.args[2]
         return None

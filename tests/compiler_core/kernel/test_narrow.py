@@ -7,7 +7,19 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import F32, I32, I64, TensorType
-from compiler_core.kernel.kernel import Compute
+from compiler_core.kernel.access import Affine, Indirect
+from compiler_core.kernel.effects import Phase, Store
+from compiler_core.kernel.kernel import (
+    Axis,
+    BufferParam,
+    Compute,
+    Const,
+    Index,
+    Kernel,
+    Load,
+    operands,
+)
+from compiler_core.kernel.narrow import narrowed
 from compiler_core.plan.build import build_plan, values_of
 from tests.compiler_core.codegen.c.graphs import kernels_of, tensor_type
 from tests.compiler_core.plans import ON_CPU, run_plan
@@ -18,6 +30,7 @@ _ALONE = {
     "operand_batching_dims": (), "start_indices_batching_dims": (), "out_of_bounds": "wrap",
     "fill": 0,
 }  # fmt: skip
+AXIS = Axis("i0", N, "parallel")
 
 
 def number(b, value):
@@ -84,3 +97,24 @@ def test_a_float_that_is_known_to_be_small_is_a_small_index():
     found = neighbour(b, b.parameter(tensor_type((N,))), b.convert(few, I64))
     (kernel,) = kernels_of(b.graph("f", [found]))
     assert [d.dtype for d in operations(kernel) if d.op == "minimum"] == [F32, I32]
+
+
+def test_an_index_of_a_place_that_is_narrow_reads_it_by_the_name_that_it_has_then():
+    """A place is one of 40 in i64, in i32 where an index follows it, and that index counts on."""
+    at = Affine(((AXIS.name, 1),))
+    chosen = Affine(indirect=(Indirect("place", 1),))
+    defs = (
+        Load("at", I64, "places", at), Const("least", I64, 0), Const("most", I64, N - 1),
+        Compute("long", I64, "clamp", ("least", "at", "most")),
+        Compute("place", I32, "convert", ("long",)),
+        Index("index", I64, chosen), Compute("next", I64, "add", ("index", "index")),
+        Compute("short", I32, "convert", ("next",)),
+    )  # fmt: skip
+    buffers = (BufferParam("places", TensorType(I64, (N,)), "in"),
+               BufferParam("out", TensorType(I32, (N,)), "out"))  # fmt: skip
+    phases = (Phase((Store("out", at, "short"),)),)
+    kernel = Kernel("f", "elementwise", (AXIS,), buffers, defs, phases)
+    found = narrowed(kernel, {"at": (-9, 99), "index": (0, N - 1)})
+    known = [d.name for d in found.defs]
+    assert all(known.index(a) < known.index(d.name) for d in found.defs for a in operands(d))
+    assert found.dtype_of("next") is I32
