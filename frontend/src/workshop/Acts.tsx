@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { open } from "../store/running";
-import { givePen, remove, setMuted } from "./attending";
-import { leaveFor } from "./following";
-import { goToPanes } from "./going";
+import { givePen, remove, setMuted } from "./room/attending";
+import { leaveFor } from "./room/following";
+import { goToPanes } from "./room/going";
 import { SendingBack } from "./SendingBack";
 
 export function Acts({ seat }: { seat: Seat }) {

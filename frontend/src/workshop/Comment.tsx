@@ -1,7 +1,7 @@
 /** What the leader said of one's work, and the text that came with it, until one has read it. */
 import { useRunView } from "../store/context";
-import { dismiss, leader, you } from "./attending";
-import { takeBack } from "./handing";
+import { dismiss, leader, you } from "./room/attending";
+import { takeBack } from "./room/handing";
 
 export function Comment() {
   const view = useRunView();

@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { deckOpen } from "../store/page";
-import { room } from "./attending";
-import { setDeck } from "./beside";
+import { room } from "./room/attending";
+import { setDeck } from "./room/beside";
 import { shown, watchDeck } from "./deck/paging";
 import { pin } from "./pinning";
 import { Projector } from "./Projector";

@@ -1,7 +1,7 @@
 /** The door of a workshop: a name is all that it takes. */
 import { joinWorkshop, type Door as DoorView } from "../net/workshop";
 import { notify } from "../store/page";
-import { problem, room } from "./attending";
+import { problem, room } from "./room/attending";
 import { dropSecret, isShut, leadSecret } from "./leading";
 import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
 

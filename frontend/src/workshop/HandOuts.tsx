@@ -3,8 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { getHandOuts, type HandOut } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { useRunView } from "../store/context";
-import { problem, room } from "./attending";
-import { take } from "./handing";
+import { problem, room } from "./room/attending";
+import { take } from "./room/handing";
 
 export function HandOuts() {
   const count = room.value?.handed_out ?? 0;

@@ -1,6 +1,7 @@
 /** Giving up one's seat. */
-import { Asked } from "./Asked";
-import { leave, you } from "./attending";
+import { Asked } from "./room/Asked";
+import { leave } from "./entering";
+import { you } from "./room/attending";
 
 export const Leaving = ({ title }: { title: string }) => (
   <Asked

@@ -6,7 +6,7 @@ import type { Result } from "../net/api";
 import { changeSeat, changeWorkshop, type Room } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
-import { changed, problem, room, you } from "./attending";
+import { changed, problem, room, you } from "./room/attending";
 import { Form, keepName, MANUAL, type Fields } from "./form";
 
 export function More() {

@@ -6,7 +6,7 @@ import { titles } from "../lib/toolchains";
 import { getCourses, getDeck, putCourse, type CourseEntry } from "../net/courses";
 import { changeWorkshop, openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
-import { problem } from "./attending";
+import { problem } from "./room/attending";
 import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
 
 /** What a room and its leader are called that nobody gave another name. */

@@ -2,17 +2,17 @@
  * wall of seats. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
-import { aside, putBack } from "./aside";
-import { isLive, leader, room, setLocked, you } from "./attending";
-import { Called } from "./Called";
+import { aside, putBack } from "./room/aside";
+import { isLive, leader, room, setLocked, you } from "./room/attending";
+import { Called } from "./room/Called";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
 import { isAlong, turnAlong } from "./deck/paging";
 import { ExercisesButton } from "./exercises/ExercisesButton";
-import { comeAlong, isAwaited } from "./following";
-import { other } from "./front";
-import { giveOut, isHanded, take } from "./handing";
+import { comeAlong, isAwaited } from "./room/following";
+import { other } from "./room/front";
+import { giveOut, isHanded, take } from "./room/handing";
 import { HandOuts } from "./HandOuts";
 import { copyLink, Link } from "./Link";
 import { Leaving } from "./Leaving";

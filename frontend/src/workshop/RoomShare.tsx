@@ -1,6 +1,6 @@
 /** What of the workshop can be handed on, and for whoever leads it how long it stays: as of a run. */
 import { Act, Copy, Field, Section, useSay } from "../share/Section";
-import { problem, room, setKept, you } from "./attending";
+import { problem, room, setKept, you } from "./room/attending";
 
 export function RoomShare() {
   const say = useSay();

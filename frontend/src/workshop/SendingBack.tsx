@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Seat } from "../net/workshop";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
-import { sendBack, takeTheirs } from "./handing";
+import { sendBack, takeTheirs } from "./room/handing";
 
 export function SendingBack({ seat, done }: { seat: Seat; done: () => void }) {
   const view = useRunView();

@@ -1,7 +1,7 @@
 /** The seats of a workshop: who is here, who follows, and for the leader what runs at each. */
 import type { Room, Seat } from "../net/workshop";
 import { Acts } from "./Acts";
-import { letBack, you } from "./attending";
+import { letBack, you } from "./room/attending";
 import { Work } from "./Work";
 
 export function Wall({ room }: { room: Room }) {

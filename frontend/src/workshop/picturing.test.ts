@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Room } from "../net/workshop";
 import { storedRun } from "../testing/stored";
-import { room } from "./attending";
+import { room } from "./room/attending";
 import { picture } from "./picturing";
 
 const put = vi.hoisted(() => vi.fn());

@@ -1,7 +1,7 @@
 /** The picture of the run at one's own seat, which whoever leads sees on the wall. */
 import { effect } from "@preact/signals";
 import { getRun } from "../net/api";
-import { you } from "./attending";
+import { you } from "./room/attending";
 
 // Drawn when the page has nothing more urgent to do.
 const PAUSE_MS = 1000;

@@ -5,7 +5,7 @@ import { roomOptions } from "../store/page";
 import { setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
 import type { Options } from "../wire";
-import { room } from "./attending";
+import { room } from "./room/attending";
 
 /** Until the returned function is called. */
 export function pin(view: RunView): () => void {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
 import { PHONE, useMedia } from "../../store/useMedia";
 import { deckOpen } from "../../store/page";
-import { leader, room } from "../attending";
+import { leader, room } from "../room/attending";
 import type { Block as Content } from "../../net/courses";
 import { Block } from "./Block";
 import { comeBack, deck, elsewhere, shown, turnTo } from "./paging";

@@ -10,7 +10,8 @@ import { vimKeys } from "../../store/preferences";
 import { edit } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { Editor } from "../../text/editor";
-import { needsOf, openInPanes, openKept, put, runIn } from "./doing";
+import { putInOwn } from "../room/handing";
+import { needsOf, openInPanes, openKept, runIn } from "./doing";
 import { Drawn } from "./Drawn";
 import { keep, keepRun, kept, viewOf } from "./lives";
 import { paneFor } from "./looks";
@@ -80,7 +81,7 @@ export function Snippet({ block, place, number }: { block: Of; place: string; nu
             As it was
           </button>
         )}
-        <button class="quiet" onClick={() => put(page, draft.peek())}>
+        <button class="quiet" onClick={() => putInOwn(page, draft.peek())}>
           Put it into the editor
         </button>
         {(led ?? view).run.value !== null && (

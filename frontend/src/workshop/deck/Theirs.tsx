@@ -1,6 +1,6 @@
 /** Whose run is seen below a snippet, and of which text, where the leader's is. */
 import type { RunView } from "../../store/runview";
-import { leader } from "../attending";
+import { leader } from "../room/attending";
 
 export function Theirs({ view, own }: { view: RunView; own: string }) {
   const text = view.run.value?.source ?? own;

@@ -1,5 +1,4 @@
-/** What the live blocks of a page do: ask for a run that is drawn in its place, open it in the panes, put
- * a text into the editor. One's own text is kept, to be put back. */
+/** What the live blocks of a page do: ask for a run that is drawn in its place, open it in the panes. */
 import { createRun } from "../../net/api";
 import type { Look } from "../../net/courses";
 import { changeSeat } from "../../net/workshop";
@@ -7,14 +6,13 @@ import { runOf } from "../../lib/urlstate";
 import { linkOf } from "../../store/address";
 import { shownOf } from "../../store/choosing";
 import { examples, loadExamples } from "../../store/page";
-import { edit, open } from "../../store/running";
+import { open } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { DEFAULT_OPTIONS, type Options } from "../../wire";
-import { makeRoom } from "../aside";
-import { room } from "../attending";
-import { goTo } from "../following";
-import { goToPanes } from "../going";
-import { showPanes } from "../beside";
+import { room } from "../room/attending";
+import { goTo } from "../room/following";
+import { goToPanes } from "../room/going";
+import { showPanes } from "../room/beside";
 import { goPast, tellLed } from "./led";
 import { kept } from "./lives";
 
@@ -75,12 +73,4 @@ export function openInPanes(page: RunView, view: RunView, pane: string, isLed = 
   if (!isLed) page.asked.value = id;
   goTo(page, linkOf(id, shownOf(view)));
   if (pane !== "") page.navigation.show(pane);
-}
-
-/** Puts a text into the editor. */
-export function put(view: RunView, source: string): void {
-  showPanes();
-  makeRoom(view, source);
-  edit(view, source);
-  view.navigation.show("source");
 }

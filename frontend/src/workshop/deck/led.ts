@@ -2,8 +2,8 @@
  * it in theirs until they run something there themselves. */
 import { signal } from "@preact/signals";
 import { tellRan } from "../../net/courses";
-import { room, you } from "../attending";
-import { afterTelling } from "../telling";
+import { room, you } from "../room/attending";
+import { afterTelling } from "../room/telling";
 
 /** Which of the leader's runs in a block one's own took the place of. */
 const passed = signal<Readonly<Record<string, string>>>({});

@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Room } from "../../net/workshop";
-import { hear, room } from "../attending";
+import { hear, room } from "../room/attending";
 import { isAlong, shown, turnAlong, turnTo, watchDeck } from "./paging";
 
 /** The room of a leader, `turns` turns after it was opened. */

@@ -2,10 +2,11 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { getDeck, turnPage, type Deck } from "../../net/courses";
 import { deckOpen } from "../../store/page";
-import { changed, follows, problem, room, setFollows, you } from "../attending";
-import { goAlong } from "../beside";
+import { changed, problem, room, you } from "../room/attending";
+import { goAlong } from "../room/beside";
+import { follows, setFollows } from "../room/following";
 import { load } from "../exercises/state";
-import { afterTelling } from "../telling";
+import { afterTelling } from "../room/telling";
 import { forgetViews } from "./lives";
 
 /** The whole deck; null until it is here. */

@@ -1,7 +1,7 @@
 /** How far all seats are; others see it when the leader shows it. */
 import { useEffect } from "preact/hooks";
 import { times } from "../../lib/format";
-import { room, setBoard } from "../attending";
+import { room, setBoard } from "../room/attending";
 import { board, exercises, loadBoard } from "./state";
 
 export function Board({ leads }: { leads: boolean }) {

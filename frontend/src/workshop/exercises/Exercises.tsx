@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
 import type { Exercise } from "../../net/exercises";
 import { PHONE, useMedia } from "../../store/useMedia";
-import { room, you } from "../attending";
+import { room, you } from "../room/attending";
 import { Adding } from "./Adding";
 import { Board } from "./Board";
 import { One } from "./One";

@@ -1,7 +1,7 @@
 /** Shows and hides the exercises; there is none where nothing can be shown. */
 import { exercisesOpen } from "../../store/page";
-import { room, you } from "../attending";
-import { setExercises } from "../beside";
+import { room, you } from "../room/attending";
+import { setExercises } from "../room/beside";
 
 export function ExercisesButton() {
   const count = room.value?.exercises ?? 0;

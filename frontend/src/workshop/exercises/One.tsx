@@ -2,7 +2,7 @@
 import { useRunView } from "../../store/context";
 import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
-import { Asked } from "../Asked";
+import { Asked } from "../room/Asked";
 import { begin, check, checked, doing, openHint, remove } from "./state";
 
 interface Props {

@@ -5,7 +5,7 @@ import { open, setOptions, start } from "../../store/running";
 import { createRunView } from "../../store/runview";
 import { storedRun } from "../../testing/stored";
 import { DEFAULT_OPTIONS } from "../../wire";
-import { problem, room } from "../attending";
+import { problem, room } from "../room/attending";
 import { check, checked as underWay, doing, load } from "./state";
 
 const SOURCE = "import torch\n";

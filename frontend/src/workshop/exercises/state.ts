@@ -8,9 +8,9 @@ import { keepChoice } from "../../store/chosen";
 import { openAsked } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { PHONE } from "../../store/useMedia";
-import { problem, room } from "../attending";
-import { setExercises } from "../beside";
-import { put } from "../deck/doing";
+import { problem, room } from "../room/attending";
+import { setExercises } from "../room/beside";
+import { putInOwn } from "../room/handing";
 
 const PENDING_MS = 1000;
 // No answer came at all.
@@ -59,7 +59,7 @@ export async function loadBoard(): Promise<void> {
 /** Puts the exercise's snippet into the editor. What stood there is kept. The exercise stays in sight
  * where there is room for both, in the list or on the page of the deck where it was begun. */
 export function begin(view: RunView, { name, start }: net.Exercise, isInDeck: boolean): void {
-  put(view, start);
+  putInOwn(view, start);
   chosen.value = name;
   if (!isInDeck) setExercises(!matchMedia(PHONE).matches);
 }

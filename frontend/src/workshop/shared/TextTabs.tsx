@@ -4,9 +4,9 @@ import { useRunView } from "../../store/context";
 import { notify } from "../../store/page";
 import { bothTexts, setBothTexts } from "../../store/preferences";
 import type { RunView } from "../../store/runview";
-import { room } from "../attending";
-import { Called } from "../Called";
-import { putInOwn } from "../handing";
+import { room } from "../room/attending";
+import { Called } from "../room/Called";
+import { putInOwn } from "../room/handing";
 import { hasPen, holders, sharing, type Sharing } from "./state";
 
 // In which both texts have room beside each other.

@@ -6,7 +6,7 @@ import { attendText } from "../../net/workshop";
 import { notify } from "../../store/page";
 import type { RunView } from "../../store/runview";
 import { MAX_SOURCE_BYTES } from "../../wire";
-import { problem, room } from "../attending";
+import { problem, room } from "../room/attending";
 import { Copy } from "./copy";
 import { Speaking } from "./speaking";
 import { hasPen, sharing } from "./state";

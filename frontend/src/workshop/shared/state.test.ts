@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Room } from "../../net/workshop";
-import { room } from "../attending";
+import { room } from "../room/attending";
 import { holders } from "./state";
 
 test("a leader at two machines has the pen once", () => {

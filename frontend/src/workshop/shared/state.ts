@@ -1,6 +1,6 @@
 /** What the page knows of the text that its workshop writes together; session.ts writes it. */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { room, you } from "../attending";
+import { room, you } from "../room/attending";
 import type { Copy } from "./copy";
 
 export interface Sharing {

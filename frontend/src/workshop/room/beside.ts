@@ -2,9 +2,9 @@
  * alone; elsewhere one takes the place of the other, or the panes could not be read. On a phone each lies
  * over them. */
 import { batch, type Signal } from "@preact/signals";
-import { writing } from "../shell/keys";
-import { PHONE } from "../store/useMedia";
-import { deckOpen, exercisesOpen, notify } from "../store/page";
+import { writing } from "../../shell/keys";
+import { PHONE } from "../../store/useMedia";
+import { deckOpen, exercisesOpen, notify } from "../../store/page";
 
 const ROOMY = "(min-width: 1800px)";
 

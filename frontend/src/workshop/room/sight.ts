@@ -1,12 +1,12 @@
 /** What is looked at on a page: the pane that was gone to last, and how far it is scrolled. Told of the
  * leader's, and shown on those of whoever follows. */
 import { effect, signal } from "@preact/signals";
-import type { Sight } from "../lib/sight";
-import { kindOf } from "../panes/instance";
-import { PHONE } from "../store/useMedia";
-import { chooseText } from "../store/choosing";
-import type { RunView } from "../store/runview";
-import { textIn, topLine, toTop } from "../text/top";
+import type { Sight } from "../../lib/sight";
+import { kindOf } from "../../panes/instance";
+import { PHONE } from "../../store/useMedia";
+import { chooseText } from "../../store/choosing";
+import type { RunView } from "../../store/runview";
+import { textIn, topLine, toTop } from "../../text/top";
 
 /** Null until a pane was gone to. */
 export const sight = signal<Sight | null>(null);

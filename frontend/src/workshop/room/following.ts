@@ -1,17 +1,18 @@
 /** Where the leader is, as a place: told by the leader's page, and gone to by those of whoever follows. */
-import { batch, signal, untracked } from "@preact/signals";
-import { parseSight, withSight } from "../lib/sight";
-import { runOf } from "../lib/urlstate";
-import { writing } from "../shell/keys";
-import { linkOf } from "../store/address";
-import { restore, shownOf } from "../store/choosing";
-import { choiceOf, keepChoice } from "../store/chosen";
-import { NOTHING } from "../store/current";
-import { ownOptions } from "../store/examples";
-import { open } from "../store/running";
-import type { RunView } from "../store/runview";
+import { batch, computed, signal, untracked } from "@preact/signals";
+import { parseSight, withSight } from "../../lib/sight";
+import { runOf } from "../../lib/urlstate";
+import { writing } from "../../shell/keys";
+import { changeSeat } from "../../net/workshop";
+import { linkOf } from "../../store/address";
+import { restore, shownOf } from "../../store/choosing";
+import { choiceOf, keepChoice } from "../../store/chosen";
+import { NOTHING } from "../../store/current";
+import { ownOptions } from "../../store/examples";
+import { open } from "../../store/running";
+import type { RunView } from "../../store/runview";
 import { holdsOwn, leaveRun } from "./aside";
-import { room, runIn, you } from "./attending";
+import { ask, room, runIn, you } from "./attending";
 import { goAlong } from "./beside";
 import { going, hasGone } from "./going";
 import { look, lookAnew, sight } from "./sight";
@@ -24,6 +25,11 @@ const seen = { place: "", bare: "", times: 0, isAsked: false };
 
 /** Whether the leader is at another run than this page, whose person writes and was not taken there. */
 export const isAwaited = signal(false);
+
+/** Whether one wants to follow, until that is answered. */
+const wanted = signal<boolean | null>(null);
+/** Whether one does, or is about to. */
+export const follows = computed(() => wanted.value ?? you.value?.follows ?? false);
 
 /** Where this page is, as the others are told it; "" before the first run, and at the example of the front
  * page before its person touched it: nobody went there. */
@@ -75,6 +81,22 @@ export function followAnew(): void {
   Object.assign(seen, { place: "", bare: "", isAsked: true });
   isAwaited.value = false;
   lookAnew();
+}
+
+/** Follows the leader, or goes one's own way again. What is asked for before the one before is answered is
+ * told after that. */
+export async function setFollows(to: boolean): Promise<void> {
+  if (to) followAnew();
+  else isAwaited.value = false;
+  const isTold = wanted.peek() !== null;
+  wanted.value = to;
+  if (isTold) return;
+  let told: boolean;
+  do {
+    told = wanted.peek()!;
+    await ask((code) => changeSeat(code, { follows: told }));
+  } while (told !== wanted.peek());
+  wanted.value = null;
 }
 
 /** Goes where the leader went while one wrote. */

@@ -1,7 +1,7 @@
 /** What the room is told of this page, as it changes. */
 import { effect } from "@preact/signals";
-import type { Result } from "../net/api";
-import type { Room } from "../net/workshop";
+import type { Result } from "../../net/api";
+import type { Room } from "../../net/workshop";
 import { isLive, problem } from "./attending";
 
 const PAUSE_MS = 200;

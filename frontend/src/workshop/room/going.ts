@@ -1,8 +1,8 @@
 /** That whoever leads went to the panes: their place says the how many-th time it is. What comes into sight
  * there by itself, as after a reload, is told as well, and takes nobody from the deck. */
 import { batch, effect, signal, untracked } from "@preact/signals";
-import { parseSight, type Going } from "../lib/sight";
-import { panesGoneTo } from "../store/page";
+import { parseSight, type Going } from "../../lib/sight";
+import { panesGoneTo } from "../../store/page";
 import { room } from "./attending";
 import { tab } from "./front";
 

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Result } from "../net/api";
-import type { Room } from "../net/workshop";
+import type { Result } from "../../net/api";
+import type { Room } from "../../net/workshop";
 import { isLive, problem } from "./attending";
 import { afterTelling, tellOf } from "./telling";
 

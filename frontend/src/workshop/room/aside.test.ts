@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { history } from "../store/history";
-import { createRunView } from "../store/runview";
+import { history } from "../../store/history";
+import { createRunView } from "../../store/runview";
 import { aside, forgetAside, makeRoom, recallAside } from "./aside";
 
 function storage() {

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Result } from "../net/api";
-import type { Room } from "../net/workshop";
-import { createRunView } from "../store/runview";
-import { storedRun } from "../testing/stored";
-import { changed, follows, isEditing, ownRun, room, setFollows } from "./attending";
+import type { Result } from "../../net/api";
+import type { Room } from "../../net/workshop";
+import { createRunView } from "../../store/runview";
+import { storedRun } from "../../testing/stored";
+import { changed, isEditing, ownRun, room } from "./attending";
+import { follows, setFollows } from "./following";
 
 const at = (page: number) => ({ ok: true, value: { deck: { page } } }) as unknown as Result<Room>;
 const seated = (follows: boolean) =>

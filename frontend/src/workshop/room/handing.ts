@@ -1,12 +1,12 @@
 /** Texts that go from the leader to the seats and back: each opens as a text of one's own, beside what
  * stood there. */
 import { computed, signal } from "@preact/signals";
-import { getRun } from "../net/api";
-import { commentOn, getHandOut, getSentBack, handOut } from "../net/workshop";
-import { read, write } from "../store/kept";
-import { notify } from "../store/page";
-import { edit } from "../store/running";
-import type { RunView } from "../store/runview";
+import { getRun } from "../../net/api";
+import { commentOn, getHandOut, getSentBack, handOut } from "../../net/workshop";
+import { read, write } from "../../store/kept";
+import { notify } from "../../store/page";
+import { edit } from "../../store/running";
+import type { RunView } from "../../store/runview";
 import { makeRoom } from "./aside";
 import { ask, problem, room, you } from "./attending";
 import { showPanes } from "./beside";
@@ -51,7 +51,7 @@ export function putInOwn(view: RunView, text: string): void {
   makeRoom(view, text);
   edit(view, text);
   showPanes();
-  view.navigation.active.value = "source";
+  view.navigation.show("source");
 }
 
 /** Sends the seat what the leader has to say of its work, and a text with it. */

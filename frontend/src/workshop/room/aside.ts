@@ -1,10 +1,10 @@
 /** Texts of one's own in whose place another was put: each can be put back, the newest first. */
 import { signal } from "@preact/signals";
-import { leaveFront } from "../store/examples";
-import { remember } from "../store/history";
-import { read, write } from "../store/kept";
-import { edit } from "../store/running";
-import type { RunView } from "../store/runview";
+import { leaveFront } from "../../store/examples";
+import { remember } from "../../store/history";
+import { read, write } from "../../store/kept";
+import { edit } from "../../store/running";
+import type { RunView } from "../../store/runview";
 
 const KEPT = "fuselab.aside";
 const MOST = 20;
