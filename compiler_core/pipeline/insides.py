@@ -9,11 +9,12 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
-from compiler_core.errors import sentence_of
+from compiler_core.errors import FuselabError
 from compiler_core.pipeline.context import Compilation
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
+from compiler_core.snippet.remedies import words_of
 from compiler_core.wording import counted
 
 # The stage that ends a look: its time is the whole look's.
@@ -89,10 +90,15 @@ def _look(c: Compilation, info: report.InsideInfo) -> None:
     except BaseException as error:
         if is_interrupt(error):
             raise
-        status, summary = "failed", f"{info.title} failed: {sentence_of(error)}"
+        status, summary = "failed", f"{info.title} failed: {_said(error)}"
     seen.emit_facts()
     ms = (time.perf_counter() - start) * 1e3
     c.emit_stage(report.Stage(NAME, status, ms, kind=NAME, summary=summary, compiler=info.id))
+
+
+def _said(error: BaseException) -> str:
+    """An error in one sentence; of the compiler's own, without the type that it has here."""
+    return error.sentence if isinstance(error, FuselabError) else words_of(error)
 
 
 class _Seen:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core import report
-from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.snippet.remedies import words_of
 
 # The text of one artifact; a large program's is cut here, and says so.
 _LONGEST = 400_000
@@ -41,7 +41,7 @@ def phases(costs: Costs) -> list[report.Phase]:
 
 def failed(compiler: report.Compiler, error: BaseException) -> Reference:
     """A failure with the first line of the compiler's message."""
-    message = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
+    message = words_of(error).removeprefix(f"{type(error).__name__}: ")
     return Reference(compiler, f"{title_of(compiler)} failed: {message}")
 
 

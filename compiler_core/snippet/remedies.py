@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from compiler_core.errors import sentence_of
-from compiler_core.snippet import fakeless
 from compiler_core.snippet.constrained import suggested
+from compiler_core.snippet.own_operations import Lack, lack_of
 
 # Names that nobody defines without importing them.
 _IMPORTS = {
@@ -88,11 +88,6 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         LEAKED,
     ),
     (TypeError, "^TypeError: Error interpreting argument to .* as an abstract array", STATIC),
-    (
-        (RuntimeError, NotImplementedError),
-        "no fake impl (registered|or Meta kernel)",
-        fakeless.REMEDY,
-    ),
     (RecursionError, "", "give the recursion an end"),
     (
         Exception,
@@ -109,7 +104,10 @@ def no_memory(message: str) -> bool:
 
 
 def words_of(error: BaseException) -> str:
-    """The exception's type and message, without the allocator's details."""
+    """The exception's type and message, without the allocator's details; in plain words what is
+    about an operation of the snippet's own."""
+    if lack := _lack(error):
+        return lack.why
     message = sentence_of(error)
     asked = _BYTES.search(message)
     if asked is None or not no_memory(message):
@@ -119,6 +117,8 @@ def words_of(error: BaseException) -> str:
 
 def remedy_of(error: BaseException) -> str:
     """What to do about it, where that is known; else ""."""
+    if lack := _lack(error):
+        return lack.remedy
     message = sentence_of(error)
     for kinds, words, remedy in _KNOWN:
         if isinstance(error, kinds) and re.search(words, message):
@@ -126,6 +126,11 @@ def remedy_of(error: BaseException) -> str:
     if isinstance(error, NameError | AttributeError):
         return _by_name(error)
     return suggested(str(error)) if "Constraints violated" in message else ""
+
+
+def _lack(error: BaseException) -> Lack | None:
+    """What an operation of the snippet's own lacks, if torch raised `error` for that."""
+    return lack_of(str(error)) if isinstance(error, RuntimeError) else None
 
 
 def _by_name(error: NameError | AttributeError) -> str:

@@ -10,6 +10,7 @@ from compiler_core.capture.torch.scalar_indices import PlaceWritten
 from compiler_core.capture.torch.text import in_words
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.interop.private import FakeTensor
+from compiler_core.snippet.own_operations import lack_of
 from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
@@ -60,23 +61,23 @@ def capture_error(error: Exception) -> FuselabError:
     if isinstance(error, FuselabError):
         error.line = error.line or line
         return error
-    if isinstance(error, UnsupportedOperatorException):
-        return CaptureError(
-            f"{in_words(error.func)} cannot run on tensors without values",
-            line=line,
-            remedy=_ABSTRACT,
-            traceback=trace,
-        )
-    if isinstance(error, RecursionError):
-        return CaptureError(
-            "the program calls itself without end",
-            line=line,
-            remedy="give the recursion an end that is reached",
-            traceback=trace,
-        )
     # To the snippet it is a tensor.
     trace = trace.replace(_FAKE, "Tensor")
-    message = str(error).strip().replace(_FAKE, "Tensor").splitlines()
-    text = f"{type(error).__name__}: {message[0]}" if message else type(error).__name__
-    remedy = remedy_of(error) or _WITHOUT_VALUES
+    text, remedy = _in_plain_words(error) or (_said(error), remedy_of(error) or _WITHOUT_VALUES)
     return CaptureError(text, line=line, remedy=remedy, traceback=trace)
+
+
+def _in_plain_words(error: Exception) -> tuple[str, str] | None:
+    """The sentence and the remedy for what is known."""
+    if isinstance(error, UnsupportedOperatorException):
+        return f"{in_words(error.func)} cannot run on tensors without values", _ABSTRACT
+    if isinstance(error, RecursionError):
+        return "the program calls itself without end", "give the recursion an end that is reached"
+    lack = lack_of(str(error))
+    return (lack.why, lack.remedy) if lack else None
+
+
+def _said(error: Exception) -> str:
+    """The exception's type and the first line of its message."""
+    message = str(error).strip().replace(_FAKE, "Tensor").splitlines()
+    return f"{type(error).__name__}: {message[0]}" if message else type(error).__name__

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compiler_core.capture.torch.dynamo.breaks import readable
 from compiler_core.reference.dynamo.break_message import BreakMessage
-from compiler_core.snippet import fakeless
+from compiler_core.snippet.own_operations import lack_of
 
 
 @dataclass(frozen=True)
@@ -204,8 +204,8 @@ def _name(message: BreakMessage) -> str:
 
 
 def _dynamos_own(message: BreakMessage) -> Words:
-    if why := fakeless.why_fakeless(message.explanation):
-        return Words(_UNKNOWN, why, fakeless.REMEDY)
+    if lack := lack_of(message.explanation):
+        return Words(_UNKNOWN, lack.why, lack.remedy)
     useful = (h for h in message.hints if not any(idle in h for idle in _IDLE))
     what, why, remedy = (
         readable(t) for t in (message.title, message.explanation, next(useful, ""))

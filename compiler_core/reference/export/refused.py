@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from compiler_core.errors import sentence_of
 from compiler_core.reference.dynamo.raised import MORE, violated
-from compiler_core.snippet import fakeless
 from compiler_core.snippet.constrained import suggested
+from compiler_core.snippet.own_operations import lack_of
 from compiler_core.snippet.source import FILE
 
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
@@ -68,8 +68,8 @@ def refused(error: BaseException) -> Refused:
         remedy = _SPECIALISED
     if "a fake tensor in the exported program constant's list" in raw:
         reason, remedy = _KEPT_OUTSIDE
-    if why := fakeless.why_fakeless(raw):
-        reason, remedy = why, fakeless.REMEDY
+    if lack := lack_of(raw):
+        reason, remedy = lack.why, lack.remedy
     if _OF_GLOBAL.match(sentence_of(error)):
         reason, remedy = _GLOBAL
     hints = _HINT.findall(raw)

@@ -13,7 +13,6 @@ from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.dynamo import backward
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.capture.torch.dynamo.state import State
-from compiler_core.errors import sentence_of
 from compiler_core.interop import arrays
 from compiler_core.measure import numerics, rounding
 from compiler_core.measure.intermediate_rounding import rounded
@@ -27,7 +26,9 @@ from compiler_core.reference.dynamo.heard import Break, as_break
 from compiler_core.reference.ladder.backends import RUNGS, Rung, backend, settings
 from compiler_core.reference.subject import Subject
 from compiler_core.snippet.output import unlogged
+from compiler_core.snippet.own_operations import lack_of
 from compiler_core.snippet.raised import is_interrupt
+from compiler_core.snippet.remedies import words_of
 from compiler_core.snippet.source import is_own, line_of
 
 _SEED = 0
@@ -37,7 +38,8 @@ _RUNG = "rung "
 @dataclass
 class Climbed:
     """One rung: milliseconds of the first call, numbers of graphs and of graph breaks, as the look
-    into TorchDynamo counts them, and the outputs; or the error that was raised, in one sentence."""
+    into TorchDynamo counts them, and the outputs; or the error that was raised, in one sentence,
+    and what to do about it where that is the snippet's to mend."""
 
     rung: Rung
     ms: float = 0.0
@@ -45,6 +47,7 @@ class Climbed:
     breaks: int = 0
     outputs: Sequence[torch.Tensor] = ()
     raised: str = ""
+    remedy: str = ""
     line: int | None = None
 
 
@@ -58,7 +61,8 @@ def climb(subject: Subject) -> Iterator[Climbed]:
             if is_interrupt(error):
                 raise
             cause = dynamo.raised_in_backend(error) if isinstance(error, Exception) else error
-            climbed.raised, climbed.line = sentence_of(cause), _line(error)
+            climbed.raised, climbed.line = words_of(cause), _line(error)
+            climbed.remedy = lack.remedy if (lack := lack_of(str(cause))) else ""
         yield climbed
 
 

@@ -98,7 +98,7 @@ def _finding(bad: Climbed, verdict: str, lines: SourceLines) -> Finding:
         LADDER,
         f"the back end {bad.rung.name} {what}",
         f"{above}it adds this: {bad.rung.adds}",
-        bad.rung.remedy,
+        bad.remedy or bad.rung.remedy,
         bad.line,
         nodes=lines.at(bad.line),
         raw=verdict,

@@ -32,6 +32,9 @@ from compiler_core.snippet.output import unlogged
 NAME = title_of("tvm")
 # How a stack trace begins that has ids in place of a trace.
 _IDS = "ops:"
+# Namespaces whose operations an exported program has after its decompositions, unless others are
+# called by name: those of the snippet (torch.library), of which another process knows nothing.
+_ATEN = ("aten", "prims", "higher_order")
 
 
 @dataclass(frozen=True)
@@ -67,12 +70,14 @@ def ids_in(text: str) -> list[int]:
     return [int(n) for n in text.removeprefix(_IDS).split(",") if n]
 
 
-def _by_author(captured: Captured) -> Exported:
+def _by_author(captured: Captured) -> Exported | str:
     args, kwargs = captured.call(captured.arguments)
     with unlogged(), frames_of_the_snippet(), torch.no_grad():
         program = torch.export.export(_module(captured.native), args, dict(kwargs), strict=False)
         # TVM does the same; before it, an operation may be several of those that were captured.
         program = program.run_decompositions()
+    if beyond := _beyond_aten(program.graph.nodes):
+        return f"{NAME} knows operations of ATen, and the program calls {beyond}, which is none"
     ids = _computed(program.graph.nodes, captured.nodes)
     for node in program.graph.nodes:
         # TVM drops a view of the same sizes, and what that is of has the view's name.
@@ -85,6 +90,13 @@ def _by_author(captured: Captured) -> Exported:
         return [arrays.torch_to_numpy(x) for x in leaves if isinstance(x, torch.Tensor)]
 
     return Exported(program, flat)
+
+
+def _beyond_aten(nodes: Iterable[Any]) -> str:
+    """The first operation of another namespace, as torch.library has its name; "" without one."""
+    named = ((n.target.namespace, n.target) for n in nodes if hasattr(n.target, "namespace"))
+    own = (each.name() for namespace, each in named if namespace not in _ATEN)
+    return next(own, "").partition(".")[0]
 
 
 def _computed(nodes: Iterable[Any], captured: tuple[CapturedOp, ...]) -> dict[Any, tuple[int, ...]]:

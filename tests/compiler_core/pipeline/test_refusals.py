@@ -89,7 +89,7 @@ REFUSED = {
     "a jagged tensor": (JAGGED, 3, "torch.jagged", "to_padded_tensor"),
     "windows written to": (UNFOLDED, 5, "made by unfold", "a new tensor"),
     "memory beside an input": (BEYOND, 4, "is not given", "the whole tensor"),
-    "an operation without a form": (UNKNOWN, 7, "no fake impl", "register_fake"),
+    "an operation without a form": (UNKNOWN, 7, "has no fake implementation", "register_fake"),
     "integers of 4 bits": (NIBBLES, 4, "int4", "jnp.int8"),
     "inputs that are no list": (CONVENTION, 5, "Tensor, not a list", "a list with one tensor"),
     "inputs that are not defined": (NAMED, 1, "weights", "define it"),
