@@ -17,7 +17,8 @@ V = TypeVar("V")
 
 def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]]) -> list[V]:
     """The values of the graph's outputs; `meaning(operation, *operands)` returns the values of one
-    operation's results. A value is dropped after its last use."""
+    operation's results. A value is dropped after its last use. Raises VerifyError for another
+    number of inputs than the region takes."""
     if len(inputs) != len(region.inputs):
         raise VerifyError(f"{region.name} takes {len(region.inputs)} inputs, not {len(inputs)}")
     values: dict[Value, V] = dict(zip(region.inputs, inputs, strict=True))

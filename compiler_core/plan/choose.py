@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.kernel.beside import beside
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.online import online
+from compiler_core.kernel.packing import with_packed_operands
 from compiler_core.plan import control_choice
 from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
@@ -97,7 +97,7 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     fewer = online(step.kernel) if schedule.online else None
     own = KernelStep(fewer) if fewer else step
     launch = Launch(own, schedule, candidates, cost_of(candidates))
-    kernels = beside(step.kernel)
+    kernels = with_packed_operands(step.kernel)
     return _copied_or(launch, kernels, target) if kernels else (launch,)
 
 

@@ -23,7 +23,7 @@ class SourceLines:
 
     def at(self, line: int | None, column: int | None = None) -> list[int]:
         """The ids of the operations on a line (from 1); only those at the column (from 0; a
-        captured operation's column is from 1) if there are any. None on a line without
+        captured operation's column is from 1) if there are any. Empty on a line without
         operations."""
         here = self._by_line.get(line, []) if line is not None else []
         exact = [node for node in here if column is not None and node.column == column + 1]

@@ -235,7 +235,7 @@ def _alone(command: list[str], seconds: float) -> bool:
 
 @cache
 def find_compiler() -> str:
-    """The C compiler's path."""
+    """The path of gcc, or of cc where there is none. Raises ToolchainError without either."""
     for name in ("gcc", "cc"):
         path = shutil.which(name)
         if path is not None:

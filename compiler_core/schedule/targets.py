@@ -36,7 +36,10 @@ class CpuTarget:
 
 @dataclass(frozen=True, slots=True)
 class GpuTarget:
-    """What the models know of a GPU, from its vendor's data sheet."""
+    """What the models know of a GPU: by its vendor's data sheet (the sources are above), or of this
+    machine's own by its driver. Operations count a multiply-add as two. `shared_bytes` is the most
+    shared memory of one thread block, `launch_us` is in microseconds. `deterministic`: only what
+    gives the same bits on every run is chosen."""
 
     name: str
     device: str
@@ -106,7 +109,8 @@ def _is_deterministic() -> bool:
 
 
 def own_target() -> GpuTarget | None:
-    """This machine's GPU; None without one, or if it is not in the table."""
+    """This machine's GPU, an NVIDIA one with the figures of its driver; None without one, or if it
+    is not in the table."""
     own = own_gpu()
     if own is None:
         return _amd()

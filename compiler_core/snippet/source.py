@@ -68,7 +68,8 @@ class Source:
             return cls(python, ast.parse(python, FILE), commands)
 
     def compile(self) -> CodeType:
-        """The code object. Also registers the lines for `traceback` and `inspect`."""
+        """The code object. Also registers the lines for `traceback` and `inspect`. Raises
+        SnippetError for what Python finds wrong only when it compiles."""
         # No modification time: linecache then never asks the disk for the file.
         linecache.cache[FILE] = (
             len(self.text), None, self.text.splitlines(keepends=True), FILE,

@@ -15,13 +15,13 @@ from compiler_core.ir.sizes import (
     Size,
     Symbol,
     Undecided,
+    equality_as_division,
     floordiv,
     larger,
     modulo,
     one,
     product,
     quotient,
-    rest_between,
     smaller,
     sum_of,
 )
@@ -145,7 +145,7 @@ _DIVISION = re.compile(
 def divided_exactly(count: Dim, other: Dim) -> None:
     """Raises Undecided, in JAX's words, where two counts of elements are equal only if a division
     leaves no remainder: JAX itself accepts such a reshape."""
-    found = rest_between(count, other)
+    found = equality_as_division(count, other)
     if found is None:
         return
     dividend, by = found

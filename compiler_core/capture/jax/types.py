@@ -15,7 +15,7 @@ _INSTEAD = {"int": "jnp.int8", "uint": "jnp.uint8", "float": "jnp.float16"}
 
 
 def dtype_of(dtype: Any) -> DType:
-    """Raises Unsupported for a type that the core has no name for."""
+    """Our name of a numpy or JAX dtype. Raises Unsupported for one that the core does not have."""
     theirs = np.dtype(dtype).name
     name = name_of(theirs)
     if name is None:

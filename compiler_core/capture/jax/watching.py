@@ -21,7 +21,8 @@ def watched(
     numbers: Sequence[int],
 ) -> Watch:
     """The watch of a program that `call` gives the arguments of; `numbers` are the ids of the
-    equations that were walked to when it was captured, in order."""
+    equations that were walked to when it was captured, in order. Called, it raises NoReference
+    where the program cannot be run so, or has other equations then."""
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         args, kwargs = call(flat)

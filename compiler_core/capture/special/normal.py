@@ -1,5 +1,6 @@
 """Functions of the normal distribution: its quantiles, the logarithm of its probabilities, and the
-scaled complementary error function."""
+scaled complementary error function. The quantiles are after the Cephes Mathematical Library
+(ndtri.c)."""
 
 import math
 
@@ -12,7 +13,7 @@ _E_MINUS_2 = 0.13533528323661269189
 
 
 def erfcx(ctx: LoweringContext, x: Value) -> Value:
-    """e^(x^2) erfc(x)."""
+    """e^(x^2) erfc(x): a Chebyshev series for x >= 0, and 2 e^(x^2) - erfcx(-x) below."""
     a = ctx.b.node("abs", x)
     y = ctx.div(ctx.like(4.0, x), ctx.add(a, 4.0))
     right = ctx.mul(y, chebyshev(ctx, ctx.sub(ctx.mul(y, 4.0), 2.0), t.ERFCX))
@@ -21,7 +22,9 @@ def erfcx(ctx: LoweringContext, x: Value) -> Value:
 
 
 def log_ndtr(ctx: LoweringContext, x: Value) -> Value:
-    """The logarithm of the probability that a standard normal variable is below x."""
+    """The logarithm of the probability that a standard normal variable is below x: from x = -1 on
+    log1p(-erfc(x / sqrt(2)) / 2), below log(erfcx(-x / sqrt(2)) / 2) - x^2 / 2, where erfc alone
+    would be lost."""
     scaled = ctx.mul(x, math.sqrt(0.5))
     tail = ctx.b.node("log", ctx.mul(erfcx(ctx, ctx.neg(scaled)), 0.5))
     left = ctx.sub(tail, ctx.mul(scaled, scaled))

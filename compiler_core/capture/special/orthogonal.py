@@ -1,5 +1,6 @@
-"""Orthogonal polynomials whose order is a value too: by their recurrences, in as many iterations as
-the highest order needs; those of Chebyshev within [-1, 1] by their trigonometric form."""
+"""Orthogonal polynomials whose order is a value too: by their recurrences (Abramowitz and Stegun,
+"Handbook of Mathematical Functions", 1964, table 22.7), in as many iterations as the highest order
+needs; those of Chebyshev within [-1, 1] by their trigonometric form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -128,7 +129,8 @@ def fourth_kind(low: int) -> Chebyshev:
 
 
 def hermite(scale: float) -> Callable[[LoweringContext, Value, Value], Value]:
-    """The physicists' polynomials for `scale` 2, the probabilists' for 1."""
+    """The physicists' polynomials for `scale` 2, the probabilists' for 1:
+    P(k + 1) = scale (x P(k) - k P(k - 1))."""
 
     def formula(ctx: LoweringContext, x: Value, order: Value) -> Value:
         def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
@@ -143,7 +145,7 @@ def hermite(scale: float) -> Callable[[LoweringContext, Value, Value], Value]:
 
 
 def laguerre(ctx: LoweringContext, x: Value, order: Value) -> Value:
-    """L_order(x)."""
+    """L_order(x): (k + 1) L(k + 1) = (2k + 1 - x) L(k) - k L(k - 1)."""
 
     def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
         factor = ctx.sub(ctx.add(ctx.add(k, k), 1.0), x)
@@ -153,7 +155,7 @@ def laguerre(ctx: LoweringContext, x: Value, order: Value) -> Value:
 
 
 def legendre(ctx: LoweringContext, x: Value, order: Value) -> Value:
-    """P_order(x)."""
+    """P_order(x): (k + 1) P(k + 1) = (2k + 1) x P(k) - k P(k - 1)."""
 
     def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
         factor = ctx.mul(ctx.add(ctx.add(k, k), 1.0), x)

@@ -54,8 +54,9 @@ from compiler_core.snippet.program import FoundProgram
 
 
 def capture(program: FoundProgram) -> Captured:
-    """Raises CaptureError naming the snippet's line: ProgramRaises where torch itself does not run
-    the program, whatever kept it from being captured."""
+    """The program as one graph, or as several where it is none (dynamo/). Raises CaptureError
+    naming the snippet's line: ProgramRaises where torch itself does not run the program, whatever
+    kept it from being captured."""
     for tensor in Arguments(program.args, program.kwargs).tensors:
         check_strided(tensor)
     try:

@@ -59,7 +59,7 @@ def _divide(divide: Callable[[Dim, int], Dim]) -> Callable[..., Dim]:
 
 def _rounded_down(dim: Dim, by: Dim) -> int:
     """The quotient of two sizes that is the same number for all values of their symbols: that of
-    this call, if what is left is proved to be a rest. Raises KeyError if it is not."""
+    this call, if what is left is proved to be a remainder. Raises KeyError if it is not."""
     found = hint(dim) // max(1, hint(by))
     rest = dim - by * found
     if is_proved(lambda: 0 <= rest < by):

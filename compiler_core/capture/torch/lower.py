@@ -102,7 +102,8 @@ class Lowering:
         self.run_calls(self.trace.calls, self.first)
 
     def run_calls(self, calls: Sequence[Call], first: int) -> None:
-        """Lowers calls whose captured operations are numbered from `first`."""
+        """Lowers calls whose captured operations are numbered from `first`. Raises Undecided where
+        the graph would depend on the value of a symbolic size."""
         number = first
         for call in calls:
             with self.b.origin(number), at_line(call.place[0] if call.place else None):

@@ -105,7 +105,7 @@ def _sign(ctx: LoweringContext, x: Value) -> Value:
 
 
 def _floored(ctx: LoweringContext, rest: Value, y: Value, quotient: Value) -> Value:
-    """A truncated quotient, one less where there is a rest of another sign than the divisor's."""
+    """A truncated quotient, one less where the remainder has another sign than the divisor."""
     differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(y, 0, "LT"))
     fix = ctx.b.node("and", differ, ctx.compare(rest, 0, "NE"))
     return ctx.select(fix, ctx.sub(quotient, 1), quotient)

@@ -73,7 +73,7 @@ def fakes(
 ) -> list[torch.Tensor]:
     """A fake tensor for each of `tensors`, whose dimensions with a name in `names` are symbols of
     that name, with the least and the greatest size in `ranges` where it has the name. `mode` has a
-    shape environment."""
+    shape environment. Raises Undecided for such a tensor that is not contiguous."""
     sizes: dict[str, torch.SymInt] = {}
     found = []
     for tensor, own in zip(tensors, names, strict=True):

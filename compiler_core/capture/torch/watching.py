@@ -97,7 +97,7 @@ class _Interpreter(Interpreter):
 
 def watch_of(module: Any, numbers: Mapping[str, int]) -> Watch:
     """Watches a run of an FX graph of ATen operations; `numbers` are the ids of the captured ones,
-    by node."""
+    by node. Called, the watch raises NoReference where torch cannot run it so."""
     nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
@@ -124,7 +124,8 @@ def _arguments(nodes: Sequence[Any], flat: Sequence[Any]) -> Iterator[Any]:
 def watched(
     run: Callable[[Sequence[Any], bool, AbstractContextManager[None]], object], ops: Sequence[str]
 ) -> Watch:
-    """Watches a program with the operations `ops`, which `run` runs inside a context."""
+    """Watches a program with the operations `ops`, which `run` runs inside a context.
+    Called, the watch raises NoReference where it cannot be run so, or runs other operations."""
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         try:

@@ -118,7 +118,8 @@ def _functional(lowering: Lowering, call: Call, twin: Any, target: torch.Tensor)
 
 
 def view_in_place(lowering: Lowering, call: Call) -> None:
-    """Lowers `squeeze_` and the like: the tensor becomes a view of what it was."""
+    """Lowers `squeeze_` and the like: the tensor becomes a view of what it was. Raises CaptureError
+    for what changes the number of its elements."""
     target, *rest = call.args
     twin = library.functional_twin(call.func)
     rule = rule_of(call, twin)

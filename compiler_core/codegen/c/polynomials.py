@@ -3,7 +3,7 @@ vectorises the loops around them.
 
 The polynomials are minimax fits (weighted least squares with Lawson's iteration, coefficients
 rounded to f32). The error bound beside each function was measured against f64, and
-tests/compiler_core/codegen_c/test_math.py holds it.
+tests/compiler_core/codegen/c/test_math.py holds it.
 """
 
 FUNCTIONS = {

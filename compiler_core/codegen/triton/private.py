@@ -1,5 +1,5 @@
 """What compiling offline uses of Triton that it does not promise, in one place; a test looks up
-each name (tests/project/test_private_names.py). Of its interpreter: interpreted.py. Imported when
+each name (tests/project/test_private_names.py). Of its interpreter: interpreted/. Imported when
 something is compiled, for Triton takes a second."""
 
 from triton._C.libtriton import ir

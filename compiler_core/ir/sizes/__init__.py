@@ -2,13 +2,19 @@
 
 A size is an int, or a polynomial with integer coefficients over symbols and over quotients of sizes
 that are rounded down. How polynomials are added and multiplied is in polynomials.py, what symbols
-and quotients are in factors.py, every question about a size in symbolic.py, division with a rest in
-quotients.py, and the sizes of a call in of_call.py; each imports those before it only.
+and quotients are in factors.py, every question about a size in symbolic.py, division with a
+remainder in quotients.py, and the sizes of a call in of_call.py; each imports those before it only.
 """
 
 from compiler_core.ir.sizes.factors import MOST, Quotient, Symbol
 from compiler_core.ir.sizes.of_call import solve
-from compiler_core.ir.sizes.quotients import ceildiv, floordiv, modulo, quotient, rest_between
+from compiler_core.ir.sizes.quotients import (
+    ceildiv,
+    equality_as_division,
+    floordiv,
+    modulo,
+    quotient,
+)
 from compiler_core.ir.sizes.symbolic import (
     Dim,
     Size,
@@ -37,8 +43,37 @@ from compiler_core.ir.sizes.symbolic import (
 )
 
 __all__ = [
-    "MOST", "Dim", "Quotient", "Size", "Symbol", "Undecided", "at_least", "at_most", "atom",
-    "bounds", "ceildiv", "divided", "evaluate", "floordiv", "hint", "is_multiple", "is_proved",
-    "is_symbol", "is_unit", "larger", "modulo", "number", "of_terms", "one", "product", "quotient",
-    "rest_between", "size", "smaller", "solve", "sum_of", "summands", "symbols",
+    "MOST",
+    "Dim",
+    "Quotient",
+    "Size",
+    "Symbol",
+    "Undecided",
+    "at_least",
+    "at_most",
+    "atom",
+    "bounds",
+    "ceildiv",
+    "divided",
+    "equality_as_division",
+    "evaluate",
+    "floordiv",
+    "hint",
+    "is_multiple",
+    "is_proved",
+    "is_symbol",
+    "is_unit",
+    "larger",
+    "modulo",
+    "number",
+    "of_terms",
+    "one",
+    "product",
+    "quotient",
+    "size",
+    "smaller",
+    "solve",
+    "sum_of",
+    "summands",
+    "symbols",
 ]  # fmt: skip

@@ -1,5 +1,5 @@
-"""Division of sizes with a rest: floordiv(B + 1, 2) is a factor of a size, like a symbol, and the
-remainder B - 2*floordiv(B, 2) a polynomial in both.
+"""Division of sizes with a remainder: floordiv(B + 1, 2) is a factor of a size, like a symbol, and
+the remainder B - 2*floordiv(B, 2) a polynomial in both.
 
 Dividends are brought to one form, so that quotients that are equal are mostly the same factor. No
 dividend is ever negative: rounding down is then what the division of C and Triton does.
@@ -59,7 +59,7 @@ def modulo(dim: Dim, by: int) -> Dim:
     return dim - floordiv(dim, by) * by
 
 
-def rest_between(a: Dim, b: Dim) -> tuple[Size, int] | None:
+def equality_as_division(a: Dim, b: Dim) -> tuple[Size, int] | None:
     """(dividend, divisor) of a division that leaves no remainder exactly where `a` equals `b`, for
     sizes that are equal for some values of their symbols only: (B, 2) for 2*floordiv(B, 2) and B.
     None if there is no such division."""

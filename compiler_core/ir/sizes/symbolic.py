@@ -1,6 +1,6 @@
 """Sizes of tensors: ints, or polynomials over symbols and over quotients of these. Every question
 about a size is asked here; what symbols and quotients are is in factors.py, how polynomials are
-added and divided in polynomials.py, how sizes are divided with a rest in quotients.py.
+added and divided in polynomials.py, how sizes are divided with a remainder in quotients.py.
 
 A symbol stands for a size that is known only when a program is called, such as a batch size. It has
 a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
@@ -58,7 +58,7 @@ class Size:
         return self * -1
 
     def __floordiv__(self, other: Dim) -> Dim:
-        """Exact division only: raises Undecided where a rest may be left. See quotients.py."""
+        """Exact division only: raises Undecided where a remainder may be left. See quotients.py."""
         quotient = divided(self, other)
         if quotient is None:
             raise Undecided(f"{self} // {other} has no value that holds for every size")

@@ -58,7 +58,7 @@ class Divided:
     again: list[Again] = field(default_factory=list)
 
     @property
-    def kept_bytes(self) -> int:
+    def stored_bytes(self) -> int:
         """Bytes that live until the backward pass only for its sake, without inputs and parameters,
         which live anyway."""
         return sum(k.bytes for k in self.kept if not k.given and not k.of)

@@ -43,7 +43,7 @@ def partition_stage(naming: Naming, graph: Divided) -> report.Stage:
     """The stage of saved and recomputed values."""
     own = [k for k in graph.kept if not k.given and not k.of]
     values = counted(len(own), "value")
-    summary = f"{graph.kept_bytes:,} bytes in {values} kept for the backward pass"
+    summary = f"{graph.stored_bytes:,} bytes in {values} kept for the backward pass"
     if graph.again:
         summary += f"; {counted(len(graph.again), 'operation')} computed again in it"
     tables = [_kept_table(naming, graph.kept), _again_table(naming, graph.again)]
@@ -80,7 +80,7 @@ def _place(naming: Naming, origin: Origin | None) -> tuple[list[int], int | None
 
 def findings(naming: Naming, graph: Divided) -> Iterator[Finding]:
     """A finding for each of the largest values saved for the backward pass."""
-    least = max(_LARGE_BYTES, _LARGE_SHARE * graph.kept_bytes)
+    least = max(_LARGE_BYTES, _LARGE_SHARE * graph.stored_bytes)
     large = [k for k in graph.kept if k.bytes >= least and not k.given and not k.of]
     for each in sorted(large, key=lambda k: -k.bytes)[:_MOST_FINDINGS]:
         nodes, line = _place(naming, each.origin)

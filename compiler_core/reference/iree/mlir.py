@@ -1,7 +1,7 @@
 """A module's text as IREE prints it, with the captured operations of each line.
 
 Each operation ends in its location, of which only `loc("ops:3,4")` is of ours
-(compiler_core/reference/xla/given.py): by a name explained on a line of its own, or in place,
+(compiler_core/reference/xla/stablehlo.py): by a name explained on a line of its own, or in place,
 
     %3 = linalg.generic {...} -> tensor<8xf32> loc(#loc11)
     #loc11 = loc(fused[#loc2, callsite("ops:3,4" at #loc9)])

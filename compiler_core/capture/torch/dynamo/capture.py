@@ -57,10 +57,10 @@ def capture_pieces(
     functions: bool = False,
     twice: GraphBreak | None = None,
 ) -> Captured:
-    """Runs the program on copies of its arguments. `grad`: with autograd. `functions`: it is known
-    to pass functions to torch.cond or the like. `twice`: where it differentiates a gradient and is
-    no single graph, so that torch runs the parts that record gradients. Raises CaptureError naming
-    the snippet's line."""
+    """The program's graphs, by running it on copies of its arguments. `grad`: with autograd.
+    `functions`: it is known to pass functions to torch.cond or the like. `twice`: where it
+    differentiates a gradient and is no single graph, so that torch runs the parts that record
+    gradients. Raises CaptureError naming the snippet's line."""
     try:
         with recurrent_layers() as layers, aot.recorded_gradients() as again:
             mode = _settled(program, arguments, grad)

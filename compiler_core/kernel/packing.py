@@ -24,7 +24,7 @@ _LEAST_BESIDE, _LEAST_AGAIN = 16, 8
 _MOST_BYTES = 512 * 1024
 
 
-def beside(kernel: Kernel) -> tuple[Kernel, ...]:
+def with_packed_operands(kernel: Kernel) -> tuple[Kernel, ...]:
     """The kernels that pack the strided operands of `kernel`, one for each load, then `kernel`
     itself, reading the packed copies. Empty where packing does not pay (too few neighbours, too few
     reads of each copy, copies larger than a second-level cache) or is not possible (symbolic sizes,

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from compiler_core.ir.types import F32
-from compiler_core.kernel.beside import beside
 from compiler_core.kernel.effects import Reduce, Store
 from compiler_core.kernel.kernel import Compute, Load
+from compiler_core.kernel.packing import with_packed_operands
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.steps import KernelStep
 from compiler_core.runtime import cpu
@@ -39,7 +39,7 @@ def plan_of(kernel):
 
 
 def test_what_neighbours_read_apart_is_copied_once():
-    copy, reading = beside(distances())
+    copy, reading = with_packed_operands(distances())
     assert [b.name for b in copy.inputs] == ["c"] and copy.kind == "elementwise"
     (copied,) = copy.outputs
     assert copied.type.shape == (12, 40)
@@ -52,7 +52,7 @@ def test_what_neighbours_read_apart_is_copied_once():
     ids=["few neighbours", "few readers", "more than stays in cache"],
 )
 def test_nothing_is_copied_for(kernel):
-    assert beside(kernel) == ()
+    assert with_packed_operands(kernel) == ()
 
 
 def test_distances_are_computed_from_the_copy_where_that_costs_less():
