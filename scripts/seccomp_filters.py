@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from scripts.seccomp_calls import ALLOWED, REFUSED  # noqa: E402  the root joins the path above
 from scripts.seccomp_conditions import (  # noqa: E402  the root joins the path above
     INT,
     Condition,
@@ -33,78 +34,13 @@ from scripts.seccomp_conditions import (  # noqa: E402  the root joins the path 
 FOLDER = ROOT / "worker" / "sandbox" / "inside" / "filters"
 # As Python's platform.machine() calls them, and libseccomp's token of each.
 MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
-
-
-def _words(text: str) -> list[str]:
-    return text.split()
-
-
-# What Python, torch, jax, triton, gcc and ld need, and what programs of their kind may need. Not
-# epoll: of what it watches a user has so much, and all runs, maybe the web as well, are one; a file
-# is watched once for each of a process's thousand numbers, so that one run could take all of it.
-# Not sendfile: one byte that it puts into a socket keeps a page of a file that is gone. Who copies
-# by it takes read and write where there is none. Not mbind: with a file in memory the kernel keeps
-# a policy for each page that it was told one of, there or not, which nobody counts.
-ALLOWED = _words("""
-    access faccessat faccessat2 chdir fchdir getcwd chmod fchmod fchmodat chown fchown fchownat
-    lchown close copy_file_range creat dup dup2 dup3 fallocate
-    fgetxattr flistxattr flock fstat fstatfs ftruncate futimesat getdents getdents64 getxattr
-    lgetxattr link linkat listxattr llistxattr lseek lstat mkdir mkdirat mknod mknodat newfstatat
-    open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink
-    readlinkat readv rename renameat renameat2 rmdir stat statfs statx symlink symlinkat
-    truncate umask unlink unlinkat utime utimensat utimes
-    write writev
-
-    brk mincore mlock mlock2 mlockall mprotect mremap munlock munlockall munmap
-    get_mempolicy set_mempolicy membarrier pkey_alloc pkey_free pkey_mprotect
-
-    execve execveat exit exit_group fork vfork getpgid getpgrp getpid getppid getpriority getsid
-    gettid kill setpgid set_tid_address tgkill tkill wait4 waitid pidfd_open
-    pidfd_send_signal arch_prctl capget get_thread_area set_robust_list get_robust_list rseq
-    getcpu getrusage times getrlimit sysinfo uname sched_getaffinity sched_getattr
-    sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min
-    sched_rr_get_interval sched_yield ioprio_get restart_syscall
-    getuid geteuid getgid getegid getresuid getresgid getgroups setuid setgid setresuid setresgid
-    setreuid setregid setfsuid setfsgid setgroups
-
-    alarm getitimer setitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
-    rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack signalfd signalfd4
-    clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timerfd_create
-    timerfd_gettime timerfd_settime
-
-    eventfd eventfd2 futex futex_waitv pipe pipe2 poll ppoll pselect6 select
-
-    accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
-    sendmmsg sendmsg sendto shutdown
-
-    getrandom
-""")
-
-# Other processes' memory and files; mounts and namespaces; the kernel's own programs, keys and
-# logs; clocks; memory that is counted for no process, such as rules of Landlock and pages given to
-# a pipe: one of 4 KiB keeps all of its huge page; queues and watches that runs would share; timers
-# whose signal lets a process go on that has to stand still; sessions, among which Linux may divide
-# the processors, whatever a run's priority; the writing of the machine's own disks.
-REFUSED = _words("""
-    ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp move_pages
-    migrate_pages
-    mount umount2 pivot_root chroot setns unshare open_tree move_mount fsopen fsconfig fsmount
-    fspick mount_setattr quotactl quotactl_fd swapon swapoff name_to_handle_at open_by_handle_at
-    bpf perf_event_open io_uring_setup io_uring_enter io_uring_register userfaultfd init_module
-    finit_module delete_module kexec_load kexec_file_load reboot syslog acct add_key request_key
-    keyctl lookup_dcookie seccomp capset modify_ldt ioperm iopl vhangup
-    adjtimex clock_adjtime clock_settime settimeofday setdomainname sethostname
-    memfd_create memfd_secret shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl
-    semget semop semtimedop semctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify
-    mq_getsetattr remap_file_pages vmsplice splice tee
-    landlock_create_ruleset landlock_add_rule landlock_restrict_self
-    timer_create timer_delete timer_getoverrun timer_gettime timer_settime syncfs setsid
-    inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark
-    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr personality
-    io_setup io_submit io_getevents io_pgetevents io_cancel io_destroy
-""")
+# The flag of a file that is read past memory: others wait for the disk meanwhile, and what is read
+# again and again takes as long again and again.
+_DIRECT = {"x86_64": 0x4000, "aarch64": 0x1_0000}
 
 _ALLOW, _DONE, _EPERM, _ENOSYS = 0x7FFF_0000, 0x0005_0000, 0x0005_0001, 0x0005_0026
+# What the kernel answers where a file system has no such thing: who asked goes on without.
+_EINVAL, _EOPNOTSUPP = 0x0005_0016, 0x0005_005F
 _KILL_PROCESS = 0x8000_0000
 _ON_OTHER_MACHINES, _OPTIMIZE = 2, 8
 _BY_TREE = 2
@@ -124,7 +60,8 @@ _SOCKET_TYPE = 0xF
 # for a file (F_SETSIG): SIGCONT lets a process go on. Locks that belong to no process cannot be
 # counted (F_OFD_SETLK). Others' opening and reading is told to nobody (F_SETLEASE, F_NOTIFY), and
 # no pipe is made larger (F_SETPIPE_SZ), for all runs together have so much.
-_FCNTL = (*range(10), 11, 15, 16, 1025, 1030, 1032, 1033, 1034, *range(1035, 1039))
+_F_SETFL = 4
+_FCNTL = (*range(4), *range(5, 10), 11, 15, 16, 1025, 1030, 1032, 1033, 1034, *range(1035, 1039))
 _NOT_FCNTL = (10, 36, 37, 38, 1024, 1026, 1031)
 # What prctl does with names, signals at a parent's end, privileges that are given up and asked for,
 # and with what ARM has. What is not here keeps memory for nobody (PR_FUTEX_HASH), or a processor
@@ -135,6 +72,12 @@ _PRCTL = (
     *(1, 2, 3, 15, 16, 21, 23, 29, 30, 37, 38, 39, 40, 41, 42, 47),
     *(*range(50, 57), 63, 64, 0x4155_5856, 0x5356_4D41),
 )
+# A hold on the process at a socket's other end, which is the worker; SO_PASSPIDFD, for one on each
+# that sends, is in no list.
+_SO_PEERPIDFD = 77
+# Of a read: what is in memory already, which tells of who else has read it; and to leave nothing of
+# it there.
+_RWF_NOWAIT, _RWF_DONTCACHE = 0x8, 0x80
 # Options of sockets, each with its level, by what is answered. Allowed is what is done with
 # addresses, time and credentials. A socket is counted as what its buffer takes by default, which
 # therefore stays (SO_SNDBUF, SO_RCVBUF): whoever asks is told that it was done, for so the kernel
@@ -146,7 +89,7 @@ _PRCTL = (
 _SOL_SOCKET, _IP, _IPV6 = 1, 0, 41
 _WHOLE_LEVELS = _TCP, _UDP = 6, 17
 _SOCKET_OPTIONS = (
-    (_ALLOW, _SOL_SOCKET, (*range(2, 7), *range(9, 22), 29, 35, 37, 42, *range(63, 68), 76)),
+    (_ALLOW, _SOL_SOCKET, (*range(2, 7), *range(9, 22), 29, 35, 37, 42, *range(63, 68))),
     (_DONE, _SOL_SOCKET, (7, 8)),
     (_EPERM, _SOL_SOCKET, (26, 32, 33, 50, 51, 52)),
     (_ALLOW, _IP, (1, 2, 8, *range(10, 14), 15, 24, 32, 33, 34)),
@@ -160,14 +103,30 @@ _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x1, 0x2, 0x20, 0x4_00
 _RLIMIT_CORE, _FADV_DONTNEED, _MS_SYNC = 4, 4, 4
 # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT.
 _MADV = (12, 20, 21)
-_IOPRIO_WHO_PROCESS = 1
+_IOPRIO_WHO_PROCESS, _IOPRIO_CLASS, _IDLE = 1, 0b111 << 13, 0b011 << 13
+# Masks and values of all other classes.
+_NOT_IDLE = ((0b100, 0b100), (0b110, 0b000), (0b111, 0b010))
 
 
 Rule = tuple[int, str, tuple[Condition, ...]]
 
 
+def of_files(direct: int) -> Iterator[Rule]:
+    """How files are opened and read: not past memory, nor only where they are in it."""
+    for name, flags in (("open", 1), ("openat", 2)):
+        yield _ALLOW, name, (masked(flags, direct, 0),)
+        yield _EINVAL, name, (masked(flags, direct, direct),)
+    setting = an_int(1, _F_SETFL)
+    yield _ALLOW, "fcntl", (setting, masked(2, direct, 0))
+    yield _EINVAL, "fcntl", (setting, masked(2, direct, direct))
+    either = _RWF_NOWAIT | _RWF_DONTCACHE
+    yield _ALLOW, "preadv2", (masked(5, either, 0),)
+    yield _EOPNOTSUPP, "preadv2", (masked(5, _RWF_NOWAIT, _RWF_NOWAIT),)
+    yield _EOPNOTSUPP, "preadv2", (masked(5, either, _RWF_DONTCACHE),)
+
+
 def conditional() -> Iterator[Rule]:
-    """The calls that depend on their arguments."""
+    """The calls that depend on their arguments, which are the same on every machine."""
     # Calls that name a process: oneself alone. Process 1 watches the others, and belongs to the
     # same user: starved, it could not end them.
     for name in ("sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"):
@@ -179,10 +138,15 @@ def conditional() -> Iterator[Rule]:
     yield _ALLOW, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), equal(2, 0))
     yield _EPERM, "prlimit64", (equal(0, 0), an_int(1, _RLIMIT_CORE), unequal(2, 0))
     yield from _but("setrlimit", 0, (_RLIMIT_CORE, INT))
+    oneself = equal(0, _IOPRIO_WHO_PROCESS), equal(1, 0)
     for name, process in (("setpriority", 0), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
-        yield _ALLOW, name, (equal(0, process), equal(1, 0))
         yield _EPERM, name, (unequal(0, process),)
         yield _EPERM, name, (equal(0, process), unequal(1, 0))
+    yield _ALLOW, "setpriority", (equal(0, 0), equal(1, 0))
+    # At the disk a run comes as its niceness says, or after all others.
+    yield _ALLOW, "ioprio_set", (*oneself, masked(2, _IOPRIO_CLASS, _IDLE))
+    for mask, value in _NOT_IDLE:
+        yield _EPERM, "ioprio_set", (*oneself, masked(2, mask << 13, value << 13))
     yield from ((_ALLOW, "prctl", (an_int(0, option),)) for option in _PRCTL)
     # Process 1 has to see what the others hold.
     yield _ALLOW, "prctl", (an_int(0, _PR_SET_DUMPABLE), equal(1, 1))
@@ -198,6 +162,7 @@ def conditional() -> Iterator[Rule]:
             yield _EPERM, "socket", (equal(0, family),)
     yield _EPERM, "socket", (greater(0, _AF_INET6),)
     yield from _only("socketpair", equal(0, _AF_UNIX))
+    yield from _but("getsockopt", 2, (_SO_PEERPIDFD, INT))
     yield from ((_ALLOW, "setsockopt", (an_int(1, level),)) for level in _WHOLE_LEVELS)
     for action, level, options in _SOCKET_OPTIONS:
         for option in options:
@@ -238,11 +203,12 @@ def _but(name: str, argument: int, *patterns: tuple[int, int]) -> Iterator[Rule]
     yield from ((_EPERM, name, (masked(argument, m, value),)) for value, m in patterns)
 
 
-def rules() -> Iterator[Rule]:
+def rules(machine: str) -> Iterator[Rule]:
     """All of them: (action, call, conditions)."""
     yield from ((_ALLOW, name, ()) for name in ALLOWED)
     yield from ((_EPERM, name, ()) for name in REFUSED)
     yield from conditional()
+    yield from of_files(_DIRECT[machine])
 
 
 def program(machine: str) -> bytes:
@@ -257,7 +223,7 @@ def program(machine: str) -> bytes:
     )
     ctx = ctypes.c_void_p(library.seccomp_init(_ENOSYS))
     try:
-        _fill(library, ctx, MACHINES[machine])
+        _fill(library, ctx, machine)
         with tempfile.TemporaryFile() as file:
             _check(library.seccomp_export_bpf(ctx, file.fileno()), "export")
             file.seek(0)
@@ -266,16 +232,16 @@ def program(machine: str) -> bytes:
         library.seccomp_release(ctx)
 
 
-def _fill(library: ctypes.CDLL, ctx: ctypes.c_void_p, machine: int) -> None:
-    native = library.seccomp_arch_native()
-    if native & 0xFFFF_FFFF != machine:
-        _check(library.seccomp_arch_add(ctx, ctypes.c_uint32(machine)), "machine")
+def _fill(library: ctypes.CDLL, ctx: ctypes.c_void_p, machine: str) -> None:
+    native, number = library.seccomp_arch_native(), MACHINES[machine]
+    if native & 0xFFFF_FFFF != number:
+        _check(library.seccomp_arch_add(ctx, ctypes.c_uint32(number)), "machine")
         _check(library.seccomp_arch_remove(ctx, ctypes.c_uint32(native)), "machine")
     _check(
         library.seccomp_attr_set(ctx, _ON_OTHER_MACHINES, ctypes.c_uint32(_KILL_PROCESS)), "attr"
     )
     _check(library.seccomp_attr_set(ctx, _OPTIMIZE, ctypes.c_uint32(_BY_TREE)), "attr")
-    for action, name, conditions in rules():
+    for action, name, conditions in rules(machine):
         number = library.seccomp_syscall_resolve_name(name.encode())
         array = (Condition * max(1, len(conditions)))(*conditions)
         added = library.seccomp_rule_add_array(ctx, action, number, len(conditions), array)

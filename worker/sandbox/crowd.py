@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from worker.sandbox.files import PROC, process_of, threads_of
+from worker.sandbox.inside.processes import fields
 from worker.sandbox.limits import cpus
 
 # How often it is looked, in seconds, and the looks in a row at which there were too many.
@@ -55,7 +56,4 @@ def _threads(first: int) -> Iterator[Path]:
 
 
 def _computes(thread: Path) -> bool:
-    try:
-        return (thread / "stat").read_text().rpartition(")")[2].split()[0] == "R"
-    except OSError:
-        return False
+    return fields(thread / "stat")[:1] == ["R"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from worker.sandbox.files import PROC, process_of, threads_of
+from worker.sandbox.inside.processes import fields
 
 # Less is not spoken of, in seconds.
 _LEAST_S = 1.0
@@ -48,9 +49,8 @@ def share(pidfd: int, proc: Path = PROC) -> Share:
 
 def _stat(process: Path) -> tuple[int, float] | None:
     """Its parent, and the seconds that it and those of its children spent that have ended."""
-    try:
-        words = (process / "stat").read_text().rpartition(")")[2].split()
-    except OSError:
+    words = fields(process / "stat")
+    if not words:
         return None
     return int(words[1]), sum(map(int, words[11:15])) / _TICKS
 

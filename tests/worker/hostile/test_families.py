@@ -8,6 +8,7 @@ from tests.worker.hostile import test_calls as calls
 from tests.worker.hostile import test_each_layer_alone as alone
 from tests.worker.hostile import test_memory_that_nobody_counts as memory
 from tests.worker.hostile import test_seeing_another_run as seeing
+from tests.worker.hostile import test_side_doors as doors
 from tests.worker.hostile import test_surviving_the_kill as surviving
 from tests.worker.sandbox import test_protocol as protocol
 
@@ -19,7 +20,8 @@ FAMILIES: dict[str, tuple[Collection[str], ...]] = {
     "seeing another run": (seeing.WATCHES, seeing.MASKED, seeing.WRITES, seeing.ALL_THERE_IS),
     "surviving the kill": (surviving.CALLS, surviving.HOLDS_UP),
     "each layer alone": (alone.CALLS,),
-    "frames": (protocol.HOSTILE,),
+    "frames": (protocol.HOSTILE, doors.STREAMS),
+    "side doors": (doors.NAMES, doors.PEERS, doors.SENT, doors.IN_MEMORY, doors.PAST_MEMORY),
 }
 
 

@@ -6,7 +6,8 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from itertools import islice
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, TextIO
 
 _TABLES = ("VmPTE:", "HugetlbPages:")
 # What was moved out to swap is held as well.
@@ -156,7 +157,7 @@ def _sum(counted: tuple[str, ...]) -> Callable[[str], int]:
     """The bytes of these lines, each of which has them in KiB."""
 
     def count(path: str) -> int:
-        with open(path) as lines:
+        with opened(path) as lines:
             return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(counted))
 
     return count
@@ -172,19 +173,25 @@ def _files(folder: str) -> int:
 
 
 def _parent(pid: int) -> int:
-    fields = _fields(f"{PROC}/{pid}/stat")
-    return int(fields[1]) if fields else 0
+    found = fields(f"{PROC}/{pid}/stat")
+    return int(found[1]) if found else 0
 
 
 def _state(path: str) -> str:
-    fields = _fields(path)
-    return fields[0] if fields else ""
+    found = fields(path)
+    return found[0] if found else ""
 
 
-def _fields(path: str) -> list[str]:
+def fields(path: str | Path) -> list[str]:
     """Of a `stat`, after the name, which may have anything in it; none of one that is gone."""
     try:
-        with open(path) as stat:
+        with opened(path) as stat:
             return stat.read().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
         return []
+
+
+def opened(path: str | Path) -> TextIO:
+    """A file about a process: of its name, which may be any bytes, others stand for what is no
+    text."""
+    return open(path, errors="replace")
