@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 _LENGTH, _DIFFERENT, _EXAMPLE = 50, 5, "django-insecure-"
 
 
-def kept_key(path: Path) -> str:
+def stored_key(path: Path) -> str:
     """The key in the file `path`, which is created if necessary, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")

@@ -29,7 +29,7 @@ from typing import Any
 from webapp import environment
 from webapp.databases import database
 from webapp.origin import strangers
-from webapp.secret import kept_key, require_strong
+from webapp.secret import require_strong, stored_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
@@ -38,7 +38,7 @@ VERSION = "0.1.0"
 DEBUG = environment.flag("FUSELAB_DEBUG")
 HTTPS = environment.flag("FUSELAB_HTTPS")
 ALLOWED_HOSTS = environment.words("FUSELAB_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-SECRET_KEY = environment.text("FUSELAB_SECRET_KEY", "") or kept_key(VAR / "secret-key")
+SECRET_KEY = environment.text("FUSELAB_SECRET_KEY", "") or stored_key(VAR / "secret-key")
 if HTTPS or strangers(ALLOWED_HOSTS):
     require_strong(SECRET_KEY)
 SANDBOX = environment.choice("FUSELAB_SANDBOX", ("required", "off-loopback-only"))

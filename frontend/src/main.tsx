@@ -9,7 +9,7 @@ import { embedOf, pairOf, runOf, workshopOf } from "./lib/urlstate";
 import { IrText, StagesTree, TextView } from "./panes/parts";
 import { ADDRESS_BAR } from "./store/address";
 import { keepDrafts } from "./store/drafts";
-import { read } from "./store/kept";
+import { read } from "./store/storage";
 import { roomTitle, workshop } from "./store/page";
 import { keepTheme, runsOnPause } from "./store/preferences";
 import { open } from "./store/running";

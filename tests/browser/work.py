@@ -44,7 +44,7 @@ def known_ms(page: Page) -> float:
     return statistics.median(once() for _ in range(_TIMES))
 
 
-def kept_bytes(cdp: CDPSession) -> int:
+def stored_bytes(cdp: CDPSession) -> int:
     """Bytes of what the page's scripts keep, without what the engine compiles of them: that grows
     as long as more of the page is used often."""
     chunks: list[str] = []

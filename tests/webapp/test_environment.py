@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from webapp import environment
 from webapp.databases import database
-from webapp.secret import kept_key
+from webapp.secret import stored_key
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_words(monkeypatch):
 
 def test_a_secret_key_is_made_once_and_kept_for_its_owner(tmp_path):
     path = tmp_path / "var" / "secret-key"
-    key = kept_key(path)
+    key = stored_key(path)
     assert len(key) >= 50
-    assert kept_key(path) == key
+    assert stored_key(path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [p.name for p in path.parent.iterdir()] == ["secret-key"]
 

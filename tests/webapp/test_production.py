@@ -9,7 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from webapp import serve
-from webapp.secret import kept_key, require_strong
+from webapp.secret import require_strong, stored_key
 
 ROOT = Path(__file__).resolve().parents[2]
 STRONG = "fJ0pYd-2mZqXw7c1sRtVb9LkHgNa4uEi6oQyTzWxCvBn3M8S5D"
@@ -45,7 +45,7 @@ def test_keys_that_can_be_guessed(key):
 
 
 def test_a_key_that_is_made_and_kept_is_strong(tmp_path):
-    require_strong(kept_key(tmp_path / "secret-key"))
+    require_strong(stored_key(tmp_path / "secret-key"))
 
 
 def test_the_web_server_itself_believes_no_forwarded_header():

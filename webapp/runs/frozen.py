@@ -33,7 +33,7 @@ class Frozen:
         listed = sum(len(row.entry) for row in self.rows)
         with transaction.atomic():
             RunArtifact.objects.bulk_create(self.rows, ignore_conflicts=True)
-            stored = len(self.packed) + listed + texts.kept_bytes(self.run_id)
+            stored = len(self.packed) + listed + texts.stored_bytes(self.run_id)
             written = {"report": self.packed, "form": report.form(), "stored": stored}
             Run.objects.filter(pk=self.run_id).update(**written, verdict=self.verdict)
 

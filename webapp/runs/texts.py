@@ -97,7 +97,7 @@ def read(run_id: str, sha256: str) -> str:
     return _alone.decode(gzip.decompress(content)).text
 
 
-def kept_bytes(run_id: str) -> int:
+def stored_bytes(run_id: str) -> int:
     """The bytes that the stored texts of a run take."""
     kept = RunText.objects.filter(run_id=run_id)
     found = kept.aggregate(sum=Sum(Length("content")), rows=Count("id"))
@@ -123,7 +123,7 @@ def _stays(stage: Stage, artifact: Artifact) -> bool:
 
 def _compressed(run_id: str, contents: dict[str, bytes]) -> tuple[list[RunText], set[str]]:
     """Those that are not kept yet, and the hashes of those for which there is no room."""
-    room = MOST_BYTES - kept_bytes(run_id)
+    room = MOST_BYTES - stored_bytes(run_id)
     known = RunText.objects.filter(run_id=run_id, sha256__in=contents)
     kept = set(known.values_list("sha256", flat=True))
     new: list[RunText] = []

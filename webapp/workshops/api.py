@@ -15,9 +15,9 @@ from webapp.runs.api import answer
 from webapp.workshops import door, expiry, handing, qr, reading, returning, snapshot, wire
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
-from webapp.workshops.courses import held
+from webapp.workshops.courses import stored
 from webapp.workshops.courses.shelf import shelf
-from webapp.workshops.home import asked
+from webapp.workshops.home import seat_runs
 from webapp.workshops.models import Seat, Workshop
 from webapp.workshops.models import expiry as in_30_days
 from webapp.workshops.rate import Knocks, Openings, Phrases, came_in
@@ -59,7 +59,7 @@ def create(request: HttpRequest) -> HttpResponse:
     token = owner.token(request) or owner.new_token()
     workshop = door.open_workshop(wanted, owner.digest(token))
     if wanted.course:
-        held.hold(workshop, shelf()[wanted.course])
+        stored.store(workshop, shelf()[wanted.course])
     came_in(request, workshop)
     opened = wire.Opened(workshop.code, f"/w/{workshop.code}", token)
     response = answer(opened, HTTPStatus.CREATED)
@@ -125,8 +125,8 @@ def lead(request: HttpRequest, code: str) -> HttpResponse:
     # Of several machines and tabs of the leader's that which went somewhere last is followed.
     tab = found.pop("tab", "")
     front = {"front": seat.pk, "front_tab": tab} if "place" in found else {}
-    if front and held.gone_to(found["place"]) != held.gone_to(workshop.place):
-        held.put_away(workshop)
+    if front and stored.gone_to(found["place"]) != stored.gone_to(workshop.place):
+        stored.put_away(workshop)
     # Who leads it uses it: it ends so many days from now, if it is not kept.
     return _changed(workshop, seat, workshop, found | front | {"expires": in_30_days()})
 
@@ -144,7 +144,7 @@ def change_seat(request: HttpRequest, code: str) -> HttpResponse:
     if "comment" in found:
         returning.read(seat)
     changed = _changed(workshop, seat, seat, found)
-    asked.note(seat)
+    seat_runs.note(seat)
     return changed
 
 

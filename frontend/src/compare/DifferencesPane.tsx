@@ -1,5 +1,5 @@
 /** What two runs say of the same things, as the command line's `compare` has it. */
-import { figure, time } from "../lib/said";
+import { figure, time } from "../lib/compared";
 import type { Comparison, ComparedLine, ProgramComparison, StageDifference } from "../wire";
 
 interface Props {

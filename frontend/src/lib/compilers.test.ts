@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_OPTIONS, INSIDES, type Options } from "../wire";
 import {
-  asked,
+  compilersFor,
   cameBy,
   chosenInWords,
   fitting,
@@ -141,13 +141,15 @@ describe("the framework that a program came in by", () => {
 describe("the compilers that a snippet is given to", () => {
   it("are the core, and beside a JAX program that is measured XLA", () => {
     const options = { ...DEFAULT_OPTIONS, measure: true };
-    expect(asked(options, "import torch\n")).toEqual(["core"]);
-    expect(asked(options, "import jax\n")).toEqual(["core", "xla"]);
-    expect(asked(options, "module @jit_f {\n")).toEqual(["core", "xla"]);
-    expect(asked({ ...options, measure: false }, "import jax\n")).toEqual(["core"]);
+    expect(compilersFor(options, "import torch\n")).toEqual(["core"]);
+    expect(compilersFor(options, "import jax\n")).toEqual(["core", "xla"]);
+    expect(compilersFor(options, "module @jit_f {\n")).toEqual(["core", "xla"]);
+    expect(compilersFor({ ...options, measure: false }, "import jax\n")).toEqual(["core"]);
   });
 
   it("are those that were chosen, where some were", () => {
-    expect(asked({ ...DEFAULT_OPTIONS, compilers: ["core"] }, "import jax\n")).toEqual(["core"]);
+    expect(compilersFor({ ...DEFAULT_OPTIONS, compilers: ["core"] }, "import jax\n")).toEqual([
+      "core",
+    ]);
   });
 });

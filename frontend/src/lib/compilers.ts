@@ -94,7 +94,10 @@ export const isModule = (source: string): boolean =>
 export type CompilerChoice = Exclude<Options["compilers"], "auto">[number];
 
 /** The compilers that a snippet will be given to: the twin of Options.compilers_for. */
-export function asked({ compilers, measure }: Options, source: string): readonly CompilerChoice[] {
+export function compilersFor(
+  { compilers, measure }: Options,
+  source: string,
+): readonly CompilerChoice[] {
   if (compilers !== "auto") return compilers;
   const framework = isOf("jax", source) ? "jax" : "torch";
   const usual = COMPILERS.filter(({ usual }) => usual.includes(framework));
@@ -114,7 +117,7 @@ export function chosenInWords(options: Options, source: string): readonly string
     timeline && "timeline",
     trials && "remedies tried",
   ].filter((each) => each !== false && each !== "");
-  const compilers = asked(options, source).map((each) => short(titleOf(each)));
+  const compilers = compilersFor(options, source).map((each) => short(titleOf(each)));
   const named = compilers.join(", ") || "no compiler";
   const counted = compilers.length > 1 ? plural(compilers.length, "compiler") : named;
   const looks = (told: string) => (insides.length > 0 ? [`inside ${told}`] : []);

@@ -11,7 +11,7 @@ import {
   failureWords,
   tablesOf,
   verdictWords,
-  type Told,
+  type TextTable,
 } from "./telling";
 
 export interface Wanted {
@@ -86,7 +86,7 @@ ${stages.map(stageText).join("\n")}
 </section>`;
 }
 
-function table({ title, heads, rows }: Told): string {
+function table({ title, heads, rows }: TextTable): string {
   const row = (cells: readonly string[], tag: string) =>
     `<tr>${cells.map((each) => `<${tag}>${text(each)}</${tag}>`).join("")}</tr>`;
   return `<h3>${text(title)}</h3>

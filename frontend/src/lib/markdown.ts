@@ -8,7 +8,7 @@ import {
   failureWords,
   tablesOf,
   verdictWords,
-  type Told,
+  type TextTable,
 } from "./telling";
 
 /** Rows of a table beyond which an issue is not read. */
@@ -39,7 +39,7 @@ function programParts(program: Program, source: string): string[] {
   ].filter(Boolean);
 }
 
-function table({ heads, rows }: Told): string {
+function table({ heads, rows }: TextTable): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   const more = rows.length - MOST_ROWS;
   return [

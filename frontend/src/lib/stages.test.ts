@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Artifact, Stage } from "../wire";
 import { paneOfStage } from "./artifacts";
 import { countLines } from "./linecount";
-import { byGraph, firstLook, groupsOf, moved, rows, toldCount } from "./stages";
+import { byGraph, firstLook, groupsOf, moved, rows, reportedCount } from "./stages";
 
 const ir = (name: string, text: string) =>
   ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
@@ -66,7 +66,10 @@ describe("stage list", () => {
   });
 
   it("takes the counts that a stage brings, which needs no texts", () => {
-    expect(toldCount(stage("fold", { added: 3, removed: 0 }))).toEqual({ added: 3, removed: 0 });
+    expect(reportedCount(stage("fold", { added: 3, removed: 0 }))).toEqual({
+      added: 3,
+      removed: 0,
+    });
   });
 
   it("counts lines at the end of the text", () => {

@@ -82,6 +82,6 @@ export interface LineCount {
 }
 
 /** Lines that a pass added and removed, where its report says so. */
-export function toldCount({ added, removed }: Stage): LineCount | null {
+export function reportedCount({ added, removed }: Stage): LineCount | null {
   return added === null || removed === null ? null : { added, removed };
 }

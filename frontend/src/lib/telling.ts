@@ -13,7 +13,7 @@ import { isOfPlan } from "./plans";
 import { changesOf, verdictOf, type Standing } from "./verdict";
 import { findingsOf, headingOf, reasonsOf } from "./why";
 
-export interface Told {
+export interface TextTable {
   title: string;
   heads: readonly string[];
   rows: readonly (readonly string[])[];
@@ -77,12 +77,12 @@ const isUsual = (name: keyof Options, value: unknown): boolean =>
   JSON.stringify(value) === JSON.stringify(DEFAULT_OPTIONS[name]);
 
 /** The program's times, kernels, errors and reasons, those of them that there are. */
-export const tablesOf = (program: Program): Told[] =>
-  [timesTold, kernelsTold, numericsTold, reasonsTold]
+export const tablesOf = (program: Program): TextTable[] =>
+  [timesTable, kernelsTable, numericsTable, reasonsTable]
     .map((tell) => tell(program))
     .filter(({ rows }) => rows.length > 0);
 
-function timesTold(program: Program): Told {
+function timesTable(program: Program): TextTable {
   const { timings, measurement } = program;
   const fastest = measurement?.fastest ?? [];
   return {
@@ -119,7 +119,7 @@ function timesTold(program: Program): Told {
   };
 }
 
-function kernelsTold({ kernels, backend }: Program): Told {
+function kernelsTable({ kernels, backend }: Program): TextTable {
   const own = kernels.filter((kernel) => isOfPlan(kernel, backend));
   return {
     title: "Kernels",
@@ -138,7 +138,7 @@ function kernelsTold({ kernels, backend }: Program): Told {
 const kindWords = ({ kind, library }: Kernel): string =>
   library === null ? kind : `${kind} (library: ${library})`;
 
-function numericsTold(program: Program): Told {
+function numericsTable(program: Program): TextTable {
   const { numerics } = program;
   return {
     title: "Errors against float64",
@@ -156,7 +156,7 @@ function numericsTold(program: Program): Told {
   };
 }
 
-function reasonsTold(program: Program): Told {
+function reasonsTable(program: Program): TextTable {
   const reasons = reasonsOf(findingsOf(program, program.backend));
   return {
     title: "Why",

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { sidesOf } from "../lib/artifacts";
-import { toldCount, type LineCount } from "../lib/stages";
+import { reportedCount, type LineCount } from "../lib/stages";
 import type { Stage } from "../wire";
 
 /** Counts for reports that do not say it; without it they have no counts. */
@@ -13,12 +13,12 @@ const fetchCounter = async (): Promise<void> => {
 };
 
 export function Delta({ stage }: { stage: Stage }) {
-  const told = toldCount(stage);
-  const isUntold = told === null && Boolean(sidesOf(stage)?.before);
+  const reported = reportedCount(stage);
+  const isUnreported = reported === null && Boolean(sidesOf(stage)?.before);
   useEffect(() => {
-    if (isUntold && !counter.peek()) fetchCounter().catch(() => {});
-  }, [isUntold]);
-  const lines = told ?? (isUntold ? (counter.value?.(stage) ?? null) : null);
+    if (isUnreported && !counter.peek()) fetchCounter().catch(() => {});
+  }, [isUnreported]);
+  const lines = reported ?? (isUnreported ? (counter.value?.(stage) ?? null) : null);
   if (!lines) return null;
   return (
     <span class="delta" title={`${lines.added} lines added, ${lines.removed} removed`}>

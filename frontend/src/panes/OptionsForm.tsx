@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { DEVICES, TARGETS } from "../lib/choices";
-import { asked, chosenInWords, fitting, isOf, type CompilerChoice } from "../lib/compilers";
+import { chosenInWords, compilersFor, fitting, isOf, type CompilerChoice } from "../lib/compilers";
 import { assumed, called, hint, known } from "../lib/inputs";
 import { isChoice, ownVersions, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
@@ -241,7 +241,7 @@ function Compilers() {
     <Several
       legend="Compilers"
       choices={CHOICES}
-      chosen={asked(view.options.value, view.written.value)}
+      chosen={compilersFor(view.options.value, view.written.value)}
       onChoose={(compilers) => setOptions(view, { compilers })}
     />
   );

@@ -2,7 +2,7 @@
  * exercise's has only what its checks need, and what somebody else shows has theirs. That is not this
  * person's choice, and their next run has what they chose. */
 import type { Options } from "../wire";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 
 /** What of the options says how much is looked into and measured: not which program it is. */
 export const choiceOf = ({ measure, insides, compilers, timeline, trials }: Options) => ({

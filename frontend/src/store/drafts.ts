@@ -5,7 +5,7 @@
  * A tab that has none yet begins with what was written last in any.
  */
 import { effect } from "@preact/signals";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 import type { RunView } from "./runview";
 
 const HERE = "fuselab.drafts";

@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import { examples } from "./page";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 
 export interface Past {
   text: string;

@@ -1,6 +1,6 @@
 /** Notes that were read: each is dismissed once, in this browser. */
 import type { Note } from "../lib/notes";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 import type { RunView } from "./runview";
 
 const READ = "fuselab.notes";

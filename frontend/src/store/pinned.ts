@@ -1,6 +1,6 @@
 /** The run that others are compared with, which the browser remembers. */
 import { effect, signal } from "@preact/signals";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 
 export interface Pinned {
   id: string;

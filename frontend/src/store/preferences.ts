@@ -1,6 +1,6 @@
 /** What the browser remembers: the theme and the arrangement of the panes. */
 import { effect, signal } from "@preact/signals";
-import { read, write } from "./kept";
+import { read, write } from "./storage";
 
 const THEME = "fuselab.theme";
 const LAYOUT = "fuselab.layout";

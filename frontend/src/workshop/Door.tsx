@@ -3,7 +3,7 @@ import { joinWorkshop, type Door as DoorView } from "../net/workshop";
 import { notify } from "../store/page";
 import { problem, room } from "./room/attending";
 import { dropSecret, isShut, leadSecret } from "./leading";
-import { Form, keepName, Name, PassPhrase, type Fields } from "./form";
+import { Form, storeName, Name, PassPhrase, type Fields } from "./form";
 
 export function Door({ door }: { door: DoorView }) {
   const lead = leadSecret();
@@ -56,7 +56,7 @@ async function sitDown(
   if (!answer.ok && answer.status === 403) dropSecret();
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
-  keepName(name);
+  storeName(name);
   const seated = answer.value.seats.find(({ id }) => id === answer.value.you)?.name ?? name;
   if (seated !== name.trim()) notify(`Somebody here has that name already: you are ${seated}.`);
   dropSecret();

@@ -1,10 +1,10 @@
 /** Giving up one's seat. */
-import { Asked } from "./room/Asked";
+import { Confirm } from "./room/Confirm";
 import { leave } from "./entering";
 import { you } from "./room/attending";
 
 export const Leaving = ({ title }: { title: string }) => (
-  <Asked
+  <Confirm
     label="Leave"
     about={`Leave ${title}`}
     act="Leave the workshop"
@@ -14,5 +14,5 @@ export const Leaving = ({ title }: { title: string }) => (
     {you.value?.leads && "The others stay, and nobody leads from here. "}
     What you did here is kept: whoever comes back by the same link has their seat again, with all
     its work.
-  </Asked>
+  </Confirm>
 );

@@ -7,7 +7,7 @@ import { changeSeat, changeWorkshop, type Room } from "../net/workshop";
 import { Menu } from "../shell/Menu";
 import { notify } from "../store/page";
 import { changed, problem, room, you } from "./room/attending";
-import { Form, keepName, MANUAL, type Fields } from "./form";
+import { Form, storeName, MANUAL, type Fields } from "./form";
 
 export function More() {
   const now = room.value!;
@@ -134,7 +134,7 @@ const NAMING = {
   longest: 40,
   change: async (name: string) => {
     const answer = await changeSeat(room.value!.code, { name });
-    if (answer.ok) keepName(name);
+    if (answer.ok) storeName(name);
     return answer;
   },
 };

@@ -7,7 +7,7 @@ import { getCourses, getDeck, putCourse, type CourseEntry } from "../net/courses
 import { changeWorkshop, openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./room/attending";
-import { fieldsOf, Form, keepName, MANUAL, Name, PassPhrase, type Fields } from "./form";
+import { fieldsOf, Form, storeName, MANUAL, Name, PassPhrase, type Fields } from "./form";
 
 /** What a room and its leader are called that nobody gave another name. */
 const TITLE = "Workshop";
@@ -167,7 +167,7 @@ async function openOne(fields: Fields, course: string, zip: File | null): Promis
   problem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   const { code } = answer.value;
-  if (name.trim() !== "") keepName(name);
+  if (name.trim() !== "") storeName(name);
   const put = course === OWN && zip ? await putCourse(code, zip) : null;
   if (put?.ok && title.trim() === "") await entitle(code);
   history.replaceState(null, "", `/w/${code}`);

@@ -9,11 +9,11 @@ import {
   leaveWorkshop,
   type Room,
 } from "../net/workshop";
-import { write } from "../store/kept";
+import { write } from "../store/storage";
 import { exercisesOpen, notify, workshop } from "../store/page";
 import { setOptions } from "../store/running";
 import type { RunView } from "../store/runview";
-import { forgetKept } from "./deck/lives";
+import { forgetStored } from "./deck/lives";
 import { aside, forgetAside, recallAside, watchAside } from "./room/aside";
 import {
   ask,
@@ -117,7 +117,7 @@ export function forget(): void {
 function goOut(why: string): void {
   const isKept = aside.value.length > 0;
   forget();
-  forgetKept();
+  forgetStored();
   batch(() => {
     room.value = null;
     problem.value = null;

@@ -1,6 +1,6 @@
 /** The forms at the door of a workshop. */
 import { useState } from "preact/hooks";
-import { read, write } from "../store/kept";
+import { read, write } from "../store/storage";
 
 const NAME = "fuselab.name";
 
@@ -8,9 +8,9 @@ const NAME = "fuselab.name";
 export const MANUAL = "/docs/workshops.md";
 
 /** The name that one gave is there the next time. */
-export const keepName = (name: string): void => write("localStorage", NAME, name);
+export const storeName = (name: string): void => write("localStorage", NAME, name);
 
-export const keptName = (): string => read("localStorage", NAME) ?? "";
+export const storedName = (): string => read("localStorage", NAME) ?? "";
 
 export type Fields = Record<string, string>;
 
@@ -58,7 +58,7 @@ export const Name = ({ isFirst = false, otherwise = "" }: NameProps) => (
       placeholder={otherwise}
       maxLength={40}
       autoComplete="nickname"
-      defaultValue={keptName()}
+      defaultValue={storedName()}
     />
   </label>
 );

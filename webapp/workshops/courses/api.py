@@ -10,7 +10,7 @@ from webapp.runs.api import answer
 from webapp.workshops import reading, snapshot
 from webapp.workshops.announce import announce
 from webapp.workshops.asking import inside, known, leading
-from webapp.workshops.courses import held, wire, zipping
+from webapp.workshops.courses import stored, wire, zipping
 from webapp.workshops.courses.course import Course, Files
 from webapp.workshops.courses.deck import rendered
 from webapp.workshops.courses.exporting import exported
@@ -53,7 +53,7 @@ def download(request: HttpRequest, name: str) -> HttpResponse:
 )
 def read_deck(request: HttpRequest, code: str) -> HttpResponse:
     workshop, _ = inside(request, code)
-    course = known(held.paged(workshop))
+    course = known(stored.paged(workshop))
     pages = [rendered(page.text) for page in course.pages]
     return answer(wire.DeckView(course.about.title, course.about.minutes, pages))
 
@@ -69,7 +69,7 @@ def read_deck(request: HttpRequest, code: str) -> HttpResponse:
 def turn(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
     found = known(reading.read(request.body, {"page": lambda page: page}, '{"page": 3}'))
-    if refusal := held.turn(workshop, found.get("page")):
+    if refusal := stored.turn(workshop, found.get("page")):
         raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
@@ -88,7 +88,7 @@ def show(request: HttpRequest, code: str, page: int, block: int) -> HttpResponse
     workshop, seat = leading(request, code)
     found = known(reading.read(request.body, {"run": reading.run}, '{"run": "..."}'))
     run = found.get("run") or known(reading.run(None))  # blank is none
-    if refusal := held.ran(workshop, page, block, run):
+    if refusal := stored.ran(workshop, page, block, run):
         raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))
@@ -105,7 +105,7 @@ def show(request: HttpRequest, code: str, page: int, block: int) -> HttpResponse
 def upload(request: HttpRequest, code: str) -> HttpResponse:
     workshop, seat = leading(request, code)
     course = known(taken(known(zipping.unpacked(request.body))))
-    if refusal := held.hold(workshop, course):
+    if refusal := stored.store(workshop, course):
         raise Refused(refusal)
     announce(workshop.code)
     return answer(snapshot.room(workshop, seat))

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from webapp.errors import Refusal
 from webapp.workshops.courses.course import Course, Files
 from webapp.workshops.courses.deck import without
-from webapp.workshops.courses.held import held
 from webapp.workshops.courses.reading import COURSE, EXERCISES, ORDER, read
+from webapp.workshops.courses.stored import stored
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.models import Deck, Workshop
 
@@ -18,7 +18,7 @@ _MINUTES = 90
 def exported(workshop: Workshop) -> Files | Refusal:
     """The files of a course of which another workshop gets the same pages and exercises: a page
     asks for none that the leader took away."""
-    course = held(workshop) if Deck.objects.filter(workshop=workshop).exists() else None
+    course = stored(workshop) if Deck.objects.filter(workshop=workshop).exists() else None
     if isinstance(course, Refusal):
         return course
     own = {each.name: _files(each) for each in Exercise.objects.filter(workshop=workshop)}

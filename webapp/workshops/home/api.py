@@ -8,7 +8,7 @@ from webapp.openapi import gives
 from webapp.threads import on_own_threads
 from webapp.workshops.asking import inside
 from webapp.workshops.courses.api import ZIP
-from webapp.workshops.home import asked, results
+from webapp.workshops.home import results, seat_runs
 from webapp.workshops.home.contents import Home, entries
 from webapp.workshops.home.stream import zipped
 from webapp.workshops.models import came
@@ -26,7 +26,7 @@ def take_home(request: HttpRequest, code: str) -> StreamingHttpResponse:
     seats = list(came(workshop)) if seat.leads else [seat]
     site = request.build_absolute_uri("/").rstrip("/")
     # What runs said is decoded before the answer begins, whose pieces all share two threads.
-    runs = (run for each in seats for run, _ in asked.runs(each))
+    runs = (run for each in seats for run, _ in seat_runs.runs(each))
     home = Home(workshop, seats, seat, site, results.figures_of(runs))
     response = StreamingHttpResponse(on_own_threads(zipped(entries(home))), content_type=ZIP)
     name = f"workshop-{workshop.code}.zip"

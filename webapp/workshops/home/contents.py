@@ -8,12 +8,12 @@ import msgspec
 
 from compiler_core import report
 from webapp.runs.title import title
-from webapp.workshops.courses import held
+from webapp.workshops.courses import stored
 from webapp.workshops.courses.course import Course
 from webapp.workshops.exercises import progress
 from webapp.workshops.exercises.models import Attempt
 from webapp.workshops.exercises.wire import Standing
-from webapp.workshops.home import asked, results
+from webapp.workshops.home import results, seat_runs
 from webapp.workshops.home.figures import Row
 from webapp.workshops.home.names import left, of_file
 from webapp.workshops.models import HandedOut, Seat, Workshop, seen_by
@@ -66,7 +66,7 @@ def _all(home: Home) -> Iterator[Entry]:
     table = list[Row]()
     for place, seat in enumerate(home.seats, 1):
         folder = f"seats/{of_file(place, seat.name)}/" if home.is_all else ""
-        for number, (run, at) in enumerate(asked.runs(seat), 1):
+        for number, (run, at) in enumerate(seat_runs.runs(seat), 1):
             name = _file(number, run.title or title(run.source), run.source)
             path = f"{folder}snippets/{name}"
             yield path, run.source
@@ -80,7 +80,7 @@ def _all(home: Home) -> Iterator[Entry]:
 
 def _of_the_room(home: Home) -> Iterator[Entry]:
     """What all in the room have of it, where it has that."""
-    course = held.paged(home.workshop)
+    course = stored.paged(home.workshop)
     if isinstance(course, Course):
         yield "deck.md", "\n\n---\n\n".join(page.text.strip() for page in course.pages) + "\n"
     if shared := copies.text(home.workshop.code):

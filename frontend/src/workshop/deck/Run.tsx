@@ -5,7 +5,7 @@ import type { Block } from "../../net/courses";
 import { Icon } from "../../panes/Icon";
 import { useRunView } from "../../store/context";
 import type { RunView } from "../../store/runview";
-import { needsOf, openAt, openInPanes, openKept, runIn, textOf } from "./doing";
+import { needsOf, openAt, openInPanes, openStored, runIn, textOf } from "./doing";
 import { Drawn } from "./Drawn";
 import { ledRun } from "./led";
 import { keepRun, opened, openNext, viewOf } from "./lives";
@@ -25,7 +25,7 @@ export function Run({ block, place: at }: { block: Of; place: string }) {
   const [isAsking, setAsking] = useState(false);
   const run = view.run.value;
   const look = () =>
-    opened(view, () => (place === "" ? openKept(view, name) : openAt(view, place)));
+    opened(view, () => (place === "" ? openStored(view, name) : openAt(view, place)));
   useEffect(() => {
     if (isSeen && view.run.peek() === null) void look();
   }, [isSeen]);

@@ -11,9 +11,9 @@ import { edit } from "../../store/running";
 import type { RunView } from "../../store/runview";
 import { Editor } from "../../text/editor";
 import { putInOwn } from "../room/handing";
-import { needsOf, openInPanes, openKept, runIn } from "./doing";
+import { needsOf, openInPanes, openStored, runIn } from "./doing";
 import { Drawn } from "./Drawn";
-import { keep, keepRun, kept, viewOf } from "./lives";
+import { keep, keepRun, storedText, viewOf } from "./lives";
 import { paneFor } from "./looks";
 import { Theirs } from "./Theirs";
 import { useLed } from "./useLed";
@@ -32,7 +32,7 @@ export function Snippet({ block, place, number }: { block: Of; place: string; nu
   const which = `${title} ${JSON.stringify(needsOf(block))} ${source}`;
   const [name, ran] = [`draft ${which}`, `run ${which}`];
   const view = viewOf(name, title);
-  const draft = useMemo(() => signal(kept(name) ?? source), [name]);
+  const draft = useMemo(() => signal(storedText(name) ?? source), [name]);
   const led = useLed(view, place, which, title);
   useTheirText(led, draft, source);
   const host = useRef<HTMLDivElement>(null);
@@ -44,7 +44,7 @@ export function Snippet({ block, place, number }: { block: Of; place: string; nu
     edit(view, draft.peek());
   };
   useEffect(() => {
-    if (isSeen && view.run.peek() === null) void shows(openKept(view, ran));
+    if (isSeen && view.run.peek() === null) void shows(openStored(view, ran));
   }, [isSeen]);
   useEffect(() => keepRun(ran, view), [view]);
   const run = async () => {

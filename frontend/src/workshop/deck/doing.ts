@@ -14,7 +14,7 @@ import { goTo } from "../room/following";
 import { goToPanes } from "../room/going";
 import { showPanes } from "../room/beside";
 import { goPast, tellLed } from "./led";
-import { kept } from "./lives";
+import { storedText } from "./lives";
 
 const NEEDS: Record<string, Partial<Options>> = { timeline: { timeline: true } };
 
@@ -57,8 +57,8 @@ export const openAt = (view: RunView, place: string): Promise<void> =>
   open(view, runOf(place.replace(/#.*/, "")));
 
 /** What was run here before a reload, if it is still there. */
-export async function openKept(view: RunView, name: string): Promise<void> {
-  const id = kept(name);
+export async function openStored(view: RunView, name: string): Promise<void> {
+  const id = storedText(name);
   if (id === null) return;
   await open(view, id);
   if (view.run.value === null) view.complaint.value = null;

@@ -3,7 +3,7 @@
 import { effect } from "@preact/signals";
 import { readView } from "../../lib/urlstate";
 import { NOWHERE } from "../../store/address";
-import { read, write } from "../../store/kept";
+import { read, write } from "../../store/storage";
 import { open } from "../../store/running";
 import { createRunView, type RunView } from "../../store/runview";
 
@@ -46,7 +46,7 @@ export function forgetViews(): void {
   views.clear();
 }
 
-export const kept = (name: string): string | null => all()[name] ?? null;
+export const storedText = (name: string): string | null => all()[name] ?? null;
 
 /** Keeps a text under a name; null: no more. */
 export function keep(name: string, text: string | null): void {
@@ -57,7 +57,7 @@ export function keep(name: string, text: string | null): void {
 }
 
 /** Who leaves takes what they wrote along: the next at this machine finds nothing of it. */
-export const forgetKept = (): void => write("sessionStorage", KEPT, null);
+export const forgetStored = (): void => write("sessionStorage", KEPT, null);
 
 const all = (): Kept => JSON.parse(read("sessionStorage", KEPT) ?? "{}") as Kept;
 

@@ -2,7 +2,7 @@
 import { useRunView } from "../../store/context";
 import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
-import { Asked } from "../room/Asked";
+import { Confirm } from "../room/Confirm";
 import { begin, check, checked, doing, openHint, remove } from "./state";
 
 interface Props {
@@ -38,7 +38,7 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
           Check
         </button>
         {leads && (
-          <Asked
+          <Confirm
             label="Remove it"
             about={`Remove ${exercise.title}`}
             act="Remove the exercise"
@@ -46,7 +46,7 @@ export function One({ exercise, leads, isInDeck = false }: Props) {
             onAct={() => void remove(exercise.name)}
           >
             All attempts at it go with it, of every seat, and from the board.
-          </Asked>
+          </Confirm>
         )}
         <span role="status">{isBusy ? doing.value : attemptsOf(exercise)}</span>
       </div>

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { leaveFront } from "../../store/examples";
 import { remember } from "../../store/history";
-import { read, write } from "../../store/kept";
+import { read, write } from "../../store/storage";
 import { edit } from "../../store/running";
 import type { RunView } from "../../store/runview";
 

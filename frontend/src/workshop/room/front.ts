@@ -2,7 +2,7 @@
  * last. What another of them comes to by itself, as after a reload or when its run has ended, takes nobody
  * away from there. */
 import { computed, effect } from "@preact/signals";
-import { read, write } from "../../store/kept";
+import { read, write } from "../../store/storage";
 import { room } from "./attending";
 
 const ACTS = ["pointerdown", "keydown", "wheel"] as const;

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { getRun } from "../../net/api";
 import { commentOn, getHandOut, getSentBack, handOut } from "../../net/workshop";
-import { read, write } from "../../store/kept";
+import { read, write } from "../../store/storage";
 import { notify } from "../../store/page";
 import { edit } from "../../store/running";
 import type { RunView } from "../../store/runview";

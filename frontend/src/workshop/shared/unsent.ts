@@ -2,7 +2,7 @@
  * it outlives the tab. Each copy of the text has an entry of its own, which whoever sits at the same seat
  * merges, in whatever tab; that of changes which are on the server already changes nothing. */
 import { fromBase64, toBase64 } from "lib0/buffer";
-import { entries, read, write } from "../../store/kept";
+import { entries, read, write } from "../../store/storage";
 
 const ALL = "fuselab.shared.";
 // As long as a workshop that nobody comes back to.

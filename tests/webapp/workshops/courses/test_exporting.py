@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.webapp.workshops.courses.samples import FILES
 from webapp.workshops.courses.course import Course
 from webapp.workshops.courses.exporting import exported
-from webapp.workshops.courses.held import hold
 from webapp.workshops.courses.reading import taken
+from webapp.workshops.courses.stored import store
 from webapp.workshops.courses.zipping import packed, unpacked
 from webapp.workshops.exercises.models import Exercise
 from webapp.workshops.exercises.shelf import put
@@ -31,7 +31,7 @@ DEEDS = st.lists(
 def give(workshop, files):
     course = taken(files)
     assert isinstance(course, Course), course
-    assert hold(workshop, course) is None
+    assert store(workshop, course) is None
 
 
 def done(workshop, deeds):

@@ -17,7 +17,7 @@ from tests.webapp.workshops.text.writers import typed
 from webapp.apart import asking
 from webapp.runs import frozen
 from webapp.runs.models import Run
-from webapp.workshops.home import asked, contents, results
+from webapp.workshops.home import contents, results, seat_runs
 from webapp.workshops.models import Seat, SeatRun
 from webapp.workshops.text.models import TextUpdate
 
@@ -197,7 +197,7 @@ def test_names_are_safe_in_a_zip_and_a_spreadsheet(code, alice, bob, ran):
 
 
 def test_of_a_seat_the_newest_runs_are_kept(code, bob, ran, monkeypatch):
-    monkeypatch.setattr(asked, "MOST", 2)
+    monkeypatch.setattr(seat_runs, "MOST", 2)
     runs = [ran(bob, code) for _ in range(3)]
     kept = SeatRun.objects.order_by("pk").values_list("run", flat=True)
     assert list(kept) == [run.pk for run in runs[1:]]
@@ -207,7 +207,7 @@ def test_a_run_asked_for_again_is_there_once(code, bob, ran):
     run = ran(bob, code)
     change(bob, code, "/seat", run="")
     change(bob, code, "/seat", run=run.pk)
-    assert [each.pk for each, _ in asked.runs(Seat.objects.get(name="Sam"))] == [run.pk]
+    assert [each.pk for each, _ in seat_runs.runs(Seat.objects.get(name="Sam"))] == [run.pk]
 
 
 def test_what_does_not_fit_is_said_to_be_left_out(code, bob, ran, monkeypatch):

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { figure, time } from "./said";
+import { figure, time } from "./compared";
 
 test("a figure of a comparison is written as everywhere on the page", () => {
   expect(figure("rel error of core", "8.17e-05")).toBe("8.2e-5");

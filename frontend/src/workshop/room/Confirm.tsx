@@ -2,7 +2,7 @@
  * it is pressed by mistake in the middle of a talk. */
 import { useRef } from "preact/hooks";
 
-interface AskedProps {
+interface ConfirmProps {
   label: string;
   /** What is asked about, as a title. */
   about: string;
@@ -14,7 +14,7 @@ interface AskedProps {
   children: preact.ComponentChildren;
 }
 
-export function Asked({ label, about, act, stay, onAct, children }: AskedProps) {
+export function Confirm({ label, about, act, stay, onAct, children }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => dialog.current?.close();
   return (

@@ -18,7 +18,7 @@ from webapp.workshops.models import Deck, Workshop
 _IN_SIGHT = ("at", "text")
 
 
-def hold(workshop: Workshop, course: Course) -> Refusal | None:
+def store(workshop: Workshop, course: Course) -> Refusal | None:
     """The workshop has this course from now on, opened at its first page, and its exercises in the
     place of those of a course before it. What the leader added otherwise stays; where it has no
     room beside that, nothing is changed."""
@@ -31,7 +31,7 @@ def hold(workshop: Workshop, course: Course) -> Refusal | None:
     }
     names = {each.name for each in course.exercises}
     with transaction.atomic():
-        before = held(workshop)
+        before = stored(workshop)
         if isinstance(before, Course):
             gone = {each.name for each in before.exercises} - names
             Exercise.objects.filter(workshop=workshop, name__in=gone).delete()
@@ -46,7 +46,7 @@ def hold(workshop: Workshop, course: Course) -> Refusal | None:
     return None
 
 
-def held(workshop: Workshop) -> Course | Refusal:
+def stored(workshop: Workshop) -> Course | Refusal:
     """Its course, which may have no page. One that an earlier version took and this one does not is
     refused as an upload would be."""
     deck = Deck.objects.filter(workshop=workshop).first()
@@ -55,7 +55,7 @@ def held(workshop: Workshop) -> Course | Refusal:
 
 def paged(workshop: Workshop) -> Course | Refusal:
     """Its course, which has a deck."""
-    course = held(workshop)
+    course = stored(workshop)
     return _none() if isinstance(course, Course) and not course.pages else course
 
 
@@ -86,7 +86,7 @@ def put_away(workshop: Workshop) -> None:
 
 def ran(workshop: Workshop, page: int, block: int, run: str) -> Refusal | None:
     """The leader ran something in a block where that can be done."""
-    course = held(workshop)
+    course = stored(workshop)
     if isinstance(course, Refusal):
         return course
     if not _is_run_in(course, page, block):
