@@ -17,7 +17,8 @@ from compiler_core.measure.rounding import coarsest_unit
 from compiler_core.measure.run import orders, reference
 from compiler_core.measure.sort_places import Places, Taken
 from compiler_core.pipeline.context import Compilation, Emit, no_lease
-from compiler_core.pipeline.order import PIPELINE, run
+from compiler_core.pipeline.order import PIPELINE
+from compiler_core.pipeline.stage_by_stage import run
 from compiler_core.plan.plan import Launch
 from compiler_core.snippet.program import FoundProgram
 from conformance.device import device

@@ -20,6 +20,7 @@ from compiler_core.measure.rest import Rest, no_rest
 from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.regions import region_ids
+from compiler_core.pipeline.time_left import Share, TimeLeft, endless, share
 from compiler_core.plan.plan import Plan
 from compiler_core.reference.result import Reference
 from compiler_core.snippet.program import FoundProgram
@@ -97,8 +98,9 @@ class Compilation:
     # The snippet that the program is of, to be run again with a change; None of a program that
     # comes from Python.
     origin: Origin | None = None
-    # When no more kernels are compiled for a machine that is not there (time.monotonic).
-    compiling_ends: float | None = None
+    time_left: TimeLeft = endless
+    # Of all graphs together, for compiling kernels for a machine that is not there.
+    compiling: Share | None = None
     root: "Compilation | None" = None
     parts: list["Compilation"] = field(default_factory=list)
     # The last error that was shown as a stage's: it passes through several on its way out.
@@ -113,6 +115,10 @@ class Compilation:
     def running(self) -> Work:
         """The work of the backend that runs the program."""
         return self.works[0]
+
+    def share(self, wanted: float) -> Share:
+        """Of the seconds that the run has left, those for work that nobody waits for."""
+        return share(wanted, self.time_left())
 
     @property
     def memory(self) -> str:

@@ -15,8 +15,6 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any
 
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, device_in, kind, last_resort, running
@@ -33,15 +31,15 @@ from compiler_core.pipeline import (
     stages,
     timeline,
 )
-from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
+from compiler_core.pipeline.context import Compilation, Emit, Lease, no_lease, writable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.stage import BackendStage, Stage
+from compiler_core.pipeline.stage_by_stage import run
+from compiler_core.pipeline.time_left import TimeLeft, endless
 from compiler_core.pipeline.trials import remedies as trials
 from compiler_core.snippet.called import call_text
-from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.jax_devices import memory_of_arrays, stay_on_cpu
 from compiler_core.snippet.modes import Modes
-from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.run import find_programs
@@ -120,13 +118,14 @@ def explore(
     emit: Emit,
     *,
     lease: Lease = no_lease,
+    time_left: TimeLeft = endless,
     stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
     Finished last. Raises nothing but what `emit` raises and a person's KeyboardInterrupt: whatever
     else ends a stage is one sentence in the report. `lease` is entered around everything that is
-    measured on a device, and what it gives lets others go first. `stages` are all of them, if none
-    are given."""
+    measured on a device, and what it gives lets others go first. `time_left` tells the seconds
+    until the run is stopped. `stages` are all of them, if none are given."""
     # Before the snippet or a compiler starts threads that allocate.
     reuse_memory()
     emit, modes = writable(emit), Modes.now()
@@ -137,13 +136,14 @@ def explore(
     for text in out_of_range(toolchain.toolchain()):
         emit(report.Noticed(report.Notice("warning", text)))
     origin = Origin(source, options, kind(device.kind).memory, _compiled)
+    all_ = stages or PIPELINE
     try:
         if refused is None:
             running(device.kind).begin()
             found = _programs(source, options, device.kind, emit)
             for warning in overridden.absent(options, len(found)) if found else ():
                 emit(warning)
-            _run_all(found, device.kind, options, emit, lease, stages or PIPELINE, origin)
+            _run_all(found, device.kind, options, emit, lease, all_, origin, time_left)
         else:
             emit(report.SnippetFailed(refused))
             emit(report.Finished())
@@ -185,6 +185,7 @@ def _run_all(
     lease: Lease,
     stages: Sequence[Stage | BackendStage],
     origin: Origin | None = None,
+    time_left: TimeLeft = endless,
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
@@ -192,7 +193,7 @@ def _run_all(
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
-            c.origin = origin
+            c.origin, c.time_left = origin, time_left
             with program.as_called(), without_fast_path():
                 _notify_of_fast_path(program, emit)
                 run(c, stages)
@@ -271,30 +272,3 @@ def _device_of(program: FoundProgram, device: str) -> str:
     if program.framework != "jax":
         return device
     return device_in(memory_of_arrays(kind(device).memory))
-
-
-def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:
-    """Runs every wanted stage whose needs are met: once, for each graph, or for each graph and
-    backend. An exception ends its stage and no other."""
-    for stage in pipeline:
-        for at in stage.places(c):
-            try:
-                with at[0].failing_as(stage.name, stage.kind, *at[1:]):
-                    _run(stage, *at)
-            except BaseException as error:
-                if is_interrupt(error) or not at[0].was_shown(error):
-                    raise
-
-
-def _run(stage: Any, c: Compilation, *work: Work) -> None:
-    if stage.ready(c, *work):
-        c.emit_began(stage.name)
-        with _output_of(c, stage.name), as_main(c.program.module):
-            stage.run(c, *work)
-
-
-def _output_of(c: Compilation, stage: str) -> AbstractContextManager[None]:
-    """A program that the snippet has not called itself may print while it is captured; what it
-    prints when it is run again, to be checked and timed, goes nowhere."""
-    first = stage == "capture" and not c.program.ran
-    return stream(c.emit) if first else suppress()

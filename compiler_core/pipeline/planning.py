@@ -1,7 +1,6 @@
 """The stages from a graph to machine code, which run for each backend. No stage asks which backend
 it is."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,12 +14,14 @@ from compiler_core.fuse.group import Fused
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.graph import Value
 from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.measure.clock import Clock
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.computed import results
 from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.naming import Names
 from compiler_core.pipeline.overrides import in_fusion, in_plan
 from compiler_core.pipeline.summary import summary
+from compiler_core.pipeline.time_left import Share
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import COPY, listing
@@ -28,7 +29,7 @@ from compiler_core.report.columns import size
 from compiler_core.wording import counted
 
 # So long a program's kernels are compiled for a machine that is not there, and each graph's are
-# disassembled, in seconds: a run that has all else must not reach its deadline there.
+# disassembled, in seconds; where the run has too little left, less (time_left.py).
 COMPILING_S = 20.0
 DISASSEMBLING_S = 10.0
 # So many kinds of operations that stand apart are named.
@@ -149,16 +150,16 @@ def compile_launches(c: Compilation, work: Work) -> None:
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
     root = c.root or c
-    root.compiling_ends = root.compiling_ends or time.monotonic() + COMPILING_S
+    part = root.compiling = root.compiling or root.share(COMPILING_S)
     with c.stage(name, "compile", work) as draft:
-        compiled, refused, left = _compiled(c, work, name, root.compiling_ends)
+        compiled, refused, left = _compiled(c, work, name, part.clock)
         draft.artifacts += [
             _artifact(f"{each.name}.{kind}", kind, text, each.name)
             for each in compiled
             for kind, text in each.texts.items()
         ]
         done = f"{counted(len(compiled), 'kernel')} compiled for {work.backend.target}"
-        draft.summary = done + _left_out(left, COMPILING_S)
+        draft.summary = done + _left_out(left, part)
         if refused:
             draft.status, draft.summary = "failed", "; ".join(x.sentence for x in refused)
     if refused:
@@ -173,14 +174,14 @@ def compile_launches(c: Compilation, work: Work) -> None:
 
 
 def _compiled(
-    c: Compilation, work: Work, name: str, ends: float
+    c: Compilation, work: Work, name: str, clock: Clock
 ) -> tuple[list[MachineCode], list[ToolchainError], int]:
-    """The launches that were compiled, why others were refused, and how many were left at `ends`,
-    in seconds of time.monotonic()."""
+    """The launches that were compiled, why others were refused, and how many were left when
+    the time was over."""
     compiled, refused, left = list[MachineCode](), list[ToolchainError](), 0
     assert work.emitted is not None
     for compile_launch in work.backend.compile_launches(work.emitted):
-        if time.monotonic() > ends:
+        if clock.left < 0:
             left += 1
             continue
         each = compile_launch()
@@ -196,18 +197,19 @@ def disassemble(c: Compilation, work: Work) -> None:
     """The machine code as text. It is the last stage, since disassembling takes longer than
     compiling."""
     assert work.machine_code is not None
-    ends, left = time.monotonic() + DISASSEMBLING_S, 0
+    part, left = c.share(DISASSEMBLING_S), 0
     with c.stage("disassemble", "compile", work) as draft:
         for begin in range(0, len(work.machine_code), _TOGETHER):
             few = work.machine_code[begin : begin + _TOGETHER]
-            if time.monotonic() > ends:
+            # A disassembler is not stopped: in a run's last seconds none is begun.
+            if part.clock.left < 0 or not part.is_all:
                 left += len(few)
                 continue
             for each, found in zip(few, work.backend.disassembled(few), strict=True):
                 if found is not None:
                     kind, text = found
                     draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
-        draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, DISASSEMBLING_S)
+        draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, part)
 
 
 def _in_place(plan: Plan, copied: Sequence[str]) -> str:
@@ -228,9 +230,8 @@ def _costed(backend: Backend) -> str:
     return f"; costs are those of {assumed}: nothing was measured of this processor" * bool(assumed)
 
 
-def _left_out(kernels: int, seconds: float) -> str:
-    late = f"{kernels} left out: {seconds:.0f} s were not enough"
-    return f"; {late}" if kernels else ""
+def _left_out(kernels: int, part: Share) -> str:
+    return f"; {kernels} left out: {part.why}" if kernels else ""
 
 
 def _artifact(name: str, kind: str, source: Source, kernel: str | None) -> report.Artifact:

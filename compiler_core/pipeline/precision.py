@@ -14,9 +14,9 @@ from msgspec import structs
 from compiler_core.backends.backend import Executable
 from compiler_core.interop import arrays
 from compiler_core.ir.library import draws_from_generator
-from compiler_core.measure.clock import Clock
 from compiler_core.measure.precision import Located, locate
 from compiler_core.pipeline.context import Compilation, Draft
+from compiler_core.pipeline.time_left import Share
 from compiler_core.plan.kept import keeping
 from compiler_core.plan.written import Written, written
 from compiler_core.wording import counted
@@ -37,7 +37,8 @@ def wants_precision(c: Compilation) -> bool:
 
 def locate_errors(c: Compilation) -> None:
     """The errors of every value that a launch leaves in memory, graph by graph."""
-    clock, late = Clock.of(SECONDS), _late(c)
+    time = c.share(SECONDS)
+    late = _late(c, time)
     for part, inputs in zip(c.parts, [None] * len(c.parts) if late else _inputs(c), strict=True):
         with part.stage("precision", "numerics", part.running) as draft:
             refused = late or _refusal(part, inputs)
@@ -45,13 +46,15 @@ def locate_errors(c: Compilation) -> None:
                 draft.status, draft.summary = "skipped", refused
                 continue
             assert inputs is not None
-            _locate(part, inputs, clock, draft)
+            _locate(part, inputs, time, draft)
 
 
-def _late(c: Compilation) -> str:
+def _late(c: Compilation, time: Share) -> str:
     """Why there is no time for any graph; "" if there is."""
     seconds = c.ms.get("codegen", 0.0) / 1e3
-    return _LATE.format(seconds) if seconds > SECONDS else ""
+    if seconds <= time.seconds:
+        return ""
+    return _LATE.format(seconds) + ("" if time.is_all else f", and {time.why}")
 
 
 def _refusal(c: Compilation, inputs: Sequence[Any] | None) -> str:
@@ -73,14 +76,16 @@ def _places(c: Compilation) -> list[Written]:
     return written(plan, fused.values.graph, fused.names)
 
 
-def _locate(c: Compilation, inputs: Sequence[Any], clock: Clock, draft: Draft) -> None:
+def _locate(c: Compilation, inputs: Sequence[Any], time: Share, draft: Draft) -> None:
     fused, source, places = c.running.fused, c.source, _places(c)
     assert fused is not None and source is not None
     tensors = arrays.to_torch_all(inputs)
     with torch.no_grad():
         found = _kept(c, places, tensors)
-        located = locate(fused.values.graph, places, tensors, found, source.watch, inputs, clock)
-    draft.summary = _summary(located, len(places))
+        located = locate(
+            fused.values.graph, places, tensors, found, source.watch, inputs, time.clock
+        )
+    draft.summary = _summary(located, len(places), time)
     backend = c.running.backend.name
     errors = [structs.replace(e, graph=c.id, backend=backend) for e in located.errors]
     c.emit_facts(kernel_errors=errors, backend=backend)
@@ -99,10 +104,10 @@ def _kept(
     return [by_name[p.buffer].clone() for p in places]
 
 
-def _summary(located: Located, count: int) -> str:
+def _summary(located: Located, count: int, time: Share) -> str:
     parts = [counted(len(located.errors), "value")]
     if located.left:
-        parts.append(f"{located.left} of {count} left out: {SECONDS:.0f} s were not enough")
+        parts.append(f"{located.left} of {count} left out: {time.why}")
     if located.no_eager:
         parts.append(f"eager has none of them: {located.no_eager}")
     if located.by_operations:

@@ -8,7 +8,8 @@ from unittest import mock
 from compiler_core import report
 from compiler_core.backends.registry import backends, kind, last_resort
 from compiler_core.pipeline.context import Compilation, no_lease
-from compiler_core.pipeline.order import PIPELINE, run
+from compiler_core.pipeline.order import PIPELINE
+from compiler_core.pipeline.stage_by_stage import run
 from compiler_core.schedule.targets import own_target
 from compiler_core.snippet.run import find_programs
 

@@ -230,6 +230,23 @@ def test_waiting_for_the_lease_costs_no_time_of_the_run(
     assert outcome.report.error is None
 
 
+def test_a_run_knows_how_long_it_has_and_waiting_takes_none_of_it(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    other = RedisLease(redis, "test")
+    assert other.try_acquire()
+    threading.Timer(0.8, other.release).start()
+    source = (
+        "import time\nsay(time_left())\nwith lease('cpu'): say(time_left())\n"
+        "time.sleep(0.3); say(time_left())"
+    )
+    limits = msgspec.structs.replace(LIMITS, deadline_s=20.0)
+    outcome = perform(server, source, lease=lambda _: RedisLease(redis, "test"), limits=limits)
+    before, waited, worked = map(float, outcome.said)
+    assert 20.0 >= before >= waited > before - 0.5
+    assert waited - 0.3 >= worked > 10.0
+
+
 def test_waiting_for_the_lease_has_an_end(server: ForkServer, redis: "Redis[bytes]") -> None:
     other = RedisLease(redis, "test")
     assert other.try_acquire()

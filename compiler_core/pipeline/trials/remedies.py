@@ -29,8 +29,9 @@ MOST_TRIALS = 8
 TRIAL = Limit(10.0, 25.0)
 TRIAL_OF_COMPILING = Limit(20.0, 25.0)
 TRIAL_ASKED = Limit(30.0, 40.0)
-# Nor does any step begin after so many seconds of all trials: a run must not reach its deadline.
-_LAST_STEP = 45.0
+# Nor does any step begin after so many seconds of all trials, or in so many before the run's end:
+# a run must not reach its deadline.
+_LAST_STEP, _TO_END = 45.0, 5.0
 _LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
@@ -47,20 +48,21 @@ def try_remedies(c: Compilation) -> None:
     """Tries the remedy of each entry of the why-list that has one, and emits the entry with the
     result as soon as it is known."""
     start, tried = time.perf_counter(), _Tried(c)
+    most = min(_LAST_STEP, c.time_left() - _TO_END)
     with c.stage(NAME, NAME) as draft:
         if c.origin is None:
             draft.status, draft.summary = "skipped", "remedies are tried of snippets alone"
             return
         requested = _in_turn(_requested(c), c.options.trials_first)
         for number, turn in enumerate(requested):
-            if not tried.may_begin(turn, time.perf_counter() - start):
+            seconds = time.perf_counter() - start
+            if not tried.may_begin(turn, seconds, most):
                 _show(c, turn.of, tried.left_out(turn.changed))
                 continue
             c.emit_began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
-            left = _LAST_STEP - (time.perf_counter() - start)
-            _show(c, turn.of, tried.trial(turn, left))
+            _show(c, turn.of, tried.trial(turn, most - seconds))
         draft.summary = tried.summary
-        left = MOST_SECONDS - (time.perf_counter() - start)
+        left = min(MOST_SECONDS, most) - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.emit_began(NAME, "all of them together", 1.0)
             all_ = combined_trial(c, tried.offered, left, TRIAL)
@@ -159,12 +161,13 @@ class _Tried:
         counts = f"{counted(self.runs, 'remedy')} tried, {self._helped} helped"
         return f"{counts}{given_up}{refused}{left}"
 
-    def may_begin(self, turn: _Turn, seconds: float) -> bool:
-        """Whether there is time for it, so many seconds after the first; a refusal takes none."""
+    def may_begin(self, turn: _Turn, seconds: float, all_: float) -> bool:
+        """Whether there is time for it, so many seconds after the first, of so many in all; a
+        refusal takes none."""
         is_early = turn.is_asked or turn.is_first
         most = MOST_SECONDS_OF_FIRST if is_early else MOST_SECONDS
-        in_time = seconds <= most and self.runs < MOST_TRIALS
-        return in_time or self.runs == 0 or isinstance(turn.changed, Refused)
+        in_turn = self.runs == 0 or (seconds <= most and self.runs < MOST_TRIALS)
+        return (in_turn and seconds < all_) or isinstance(turn.changed, Refused)
 
     def left_out(self, changed: Changed | Refused) -> Trial:
         """Of what there was no time for: what it would change."""

@@ -7,9 +7,10 @@ import pytest
 
 from compiler_core import report
 from compiler_core.backends import cpu, gpu
-from compiler_core.pipeline import evaluation, order, planning, stages
+from compiler_core.pipeline import evaluation, order, planning, stage_by_stage, stages
 from compiler_core.pipeline.context import Compilation, no_lease, writable
-from compiler_core.pipeline.order import Stage, explore, run
+from compiler_core.pipeline.order import Stage, explore
+from compiler_core.pipeline.stage_by_stage import run
 from compiler_core.snippet.program import FoundProgram
 from tests.compiler_core.pipeline.faults import (
     RAISED,
@@ -30,7 +31,7 @@ def compilation(recorded):
 @pytest.fixture
 def quiet(monkeypatch):
     """Stages of these tests print nothing."""
-    monkeypatch.setattr(order, "_output_of", lambda c, stage: no_lease("cpu"))
+    monkeypatch.setattr(stage_by_stage, "_output_of", lambda c, stage: no_lease("cpu"))
 
 
 @pytest.mark.parametrize("name", RAISED)

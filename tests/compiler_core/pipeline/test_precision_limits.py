@@ -16,7 +16,7 @@ def f(x):
 
 
 def test_where_time_is_over_it_says_so(monkeypatch):
-    monkeypatch.setattr(precision, "_late", lambda c: "")
+    monkeypatch.setattr(precision, "_late", lambda c, time: "")
     monkeypatch.setattr(precision, "SECONDS", 0.0)
     found = explored(SMALL, monkeypatch)
     assert not found.errors and "1 of 1 left out" in found.stage.summary

@@ -41,6 +41,7 @@ def explore(
     emit: Callable[[Event], None],
     *,
     lease: Callable[[str], AbstractContextManager[Callable[[], None]]],
+    time_left: Callable[[], float],
 ) -> None:
     emit(Started(Snippet("", source), {}, Device(), options))
 
@@ -54,6 +55,6 @@ def explore(
 
     stream = socket.socket(fileno=os.dup(3))
     names = {"emit": emit, "say": say, "show": show, "lease": lease, "stream": stream}
-    names["warm_in"] = _warm_in
+    names |= {"warm_in": _warm_in, "time_left": time_left}
     exec(compile(source, "<deed>", "exec"), names)
     emit(Finished())

@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import NoReturn, Protocol, TextIO
@@ -39,6 +40,7 @@ class Explore(Protocol):
         emit: Callable[[Event], None],
         *,
         lease: Callable[[str], AbstractContextManager[Callable[[], None]]],
+        time_left: Callable[[], float],
     ) -> None: ...
 
 
@@ -55,9 +57,15 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
         _settle(stream, out, err, home)
         limit_oneself(limits)
         _use_all_processors()
-        channel = Channel(socket.socket(fileno=3))
+        channel = Channel(socket.socket(fileno=3), limits.deadline_s)
         request = channel.request()
-        explore(request.source, request.options, channel.emit, lease=channel.lease)
+        explore(
+            request.source,
+            request.options,
+            channel.emit,
+            lease=channel.lease,
+            time_left=channel.time_left,
+        )
         code = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -72,8 +80,9 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
 class Channel:
     """The socket to the trusted side. `emit` may be called from any thread."""
 
-    def __init__(self, stream: socket.socket) -> None:
+    def __init__(self, stream: socket.socket, deadline_s: float) -> None:
         self._stream, self._lock = stream, threading.Lock()
+        self._ends = time.monotonic() + deadline_s
         self._has_shown = False
         self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
 
@@ -87,8 +96,7 @@ class Channel:
         self._stream_event(event)
         if not self._has_shown and _shows_ir(event):
             self._has_shown = True
-            self._send(protocol.PAUSE)
-            self._receive(protocol.GRANTED)
+            self._wait_after(protocol.PAUSE)
 
     def _stream_event(self, event: Event) -> None:
         payload = encode_event(event)
@@ -103,16 +111,25 @@ class Channel:
     def lease(self, device: str) -> Iterator[Callable[[], None]]:
         """Context with the lease of `device`, "cpu" or "cuda"; entering it waits until the trusted
         side grants the lease. What it gives lets those go first who have shown nothing yet."""
-        self._send(protocol.LEASE, device.encode())
-        self._receive(protocol.GRANTED)
+        self._wait_after(protocol.LEASE, device.encode())
         try:
             yield self._rest
         finally:
             self._send(protocol.RELEASE)
 
     def _rest(self) -> None:
-        self._send(protocol.REST)
+        self._wait_after(protocol.REST)
+
+    def time_left(self) -> float:
+        """The seconds until the deadline, to which waiting does not count. What the run stood still
+        while another one measured is not known here, and does: it may have more."""
+        return self._ends - time.monotonic()
+
+    def _wait_after(self, kind: bytes, payload: bytes = b"") -> None:
+        began = time.monotonic()
+        self._send(kind, payload)
         self._receive(protocol.GRANTED)
+        self._ends += time.monotonic() - began
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
         try:
