@@ -31,6 +31,7 @@ from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
 from compiler_core.capture.torch.dynamo.session import Given, Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
+from compiler_core.capture.torch.dynamo.state import Begun
 from compiler_core.capture.torch.dynamo.step_trace import why_not
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import (
@@ -63,7 +64,7 @@ def capture_pieces(
     gradients. Raises CaptureError naming the snippet's line."""
     try:
         with recurrent_layers() as layers, aot.recorded_gradients() as again:
-            mode = _settled(program, arguments, grad)
+            mode, begun = _settled(program, arguments, grad)
     except ProgramRaises as error:
         if grad or not wants_gradients(error.__cause__):
             raise
@@ -71,7 +72,8 @@ def capture_pieces(
     one = _as_one_graph(program, arguments, mode) if again.called and twice is None else ""
     if isinstance(one, Captured):
         return one
-    session = Session(program.fn, arguments, grad, mode, functions, recurrent=layers.followed)
+    followed = layers.followed
+    session = Session(program.fn, arguments, grad, mode, functions, followed, begun)
     between = Between()
     session.recorder.on_piece = between.meet
     session.recorder.differentiated_twice = twice is not None
@@ -147,20 +149,23 @@ def run_by_torch(program: FoundProgram, arguments: Arguments) -> None:
             raise
 
 
-def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | None:
-    """Runs the program once as it is: what fails here is the program's own, and an optimizer that
-    makes its state in its first step has it from here on. Gives the mode that it needs, if any."""
+def _settled(
+    program: FoundProgram, arguments: Arguments, grad: bool
+) -> tuple[Mode | None, list[Begun]]:
+    """Runs the program once as it is: what fails here is the program's own. Gives the mode that it
+    needs, if any, and what its optimizers began to keep in their first step."""
     session = Session(program.fn, arguments, grad)
     # torch.cond runs through Dynamo by itself, which still has what failed on fake tensors.
     private.forget()
     try:
         with suppress(), mode_for(arguments.tensors) as devices:
             session.eager(session.prepare(_flat(arguments)))
+            begun = session.state.begun()
     except Exception as error:
         raise raised_by_program(error, "torch") from error
     finally:
         session.restore()
-    return devices if devices.rewritten else None
+    return (devices if devices.rewritten else None), begun
 
 
 def _not_followed(error: Exception, entry: int | None) -> FuselabError:

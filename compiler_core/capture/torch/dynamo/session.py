@@ -16,7 +16,7 @@ from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
 from compiler_core.capture.torch.dynamo.linked import Linked
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
-from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
+from compiler_core.capture.torch.dynamo.state import Begun, State, copies, filled, owners, redrawn
 from compiler_core.capture.torch.dynamo.whole_step import WholeStep
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.capture.torch.following import Following
@@ -32,7 +32,9 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 class Session:
     """Implements captured.Session for torch. `recorder.pieces` are the graphs, once `compiled` has
     run. Everything runs in `mode`, which replaces devices that this machine does not have.
-    `recurrent`: Dynamo follows layers such as nn.LSTM, which it otherwise leaves to Python."""
+    `recurrent`: Dynamo follows layers such as nn.LSTM, which it otherwise leaves to Python.
+    `begun`: what optimizers keep from their first step on is there at every call, as Dynamo
+    compiles a step for these tensors, and would anew for each call that made others."""
 
     def __init__(
         self,
@@ -42,6 +44,7 @@ class Session:
         mode: Mode | None = None,
         functions: bool = False,
         recurrent: bool = False,
+        begun: Sequence[Begun] = (),
     ) -> None:
         self._functions = functions
         self._following: Callable[[], AbstractContextManager[Any]] = (
@@ -49,7 +52,7 @@ class Session:
         )
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
-        self.state = State(fn, arguments.leaves)
+        self.state = State(fn, arguments.leaves, begun)
         self.recorder = Recorder(on_piece=lambda piece: None, owners=owners(fn, arguments.leaves))
         self.lowered: list[Lowered] = []
         # Who runs the graphs; torch itself, where it is None.
@@ -168,7 +171,7 @@ class Session:
 
     def restore(self) -> None:
         """Puts back what the program may have changed: parameters, buffers, gradients."""
-        self.state.restore()
+        self.state.leave()
 
     def run_eager(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs of an eager run from the restored state."""

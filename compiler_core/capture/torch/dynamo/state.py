@@ -24,11 +24,18 @@ from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
 
+# An optimizer's state, and what it is to have.
+Begun = tuple[dict[Any, Any], dict[Any, Any]]
+
 
 class State:
-    """The tensors that a program may change, with copies of their values at construction."""
+    """The tensors that a program may change, with copies of their values at construction, and with
+    what its optimizers have `begun`."""
 
-    def __init__(self, fn: Callable[..., Any], args: Any) -> None:
+    def __init__(self, fn: Callable[..., Any], args: Any, begun: Sequence[Begun] = ()) -> None:
+        self._begun = [kept for kept, _ in begun]
+        for kept, values in begun:
+            kept.update(values)
         self.tensors = list(_reachable(fn, args))
         self._before = [_Before.of(t) for t in self.tensors]
         self._bindings = bindings(fn, args)
@@ -53,6 +60,17 @@ class State:
         with torch.no_grad():
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
+
+    def leave(self) -> None:
+        """Restores it, and has optimizers begin anew."""
+        self.restore()
+        for kept in self._begun:
+            kept.clear()
+
+    def begun(self) -> list[Begun]:
+        """What optimizers that kept nothing before keep now, where that is tensors alone."""
+        now = [(kept, _structure(dict(kept))) for kept, before in self._kept if not before]
+        return [(kept, each) for kept, each in now if _is_of_tensors(each)]
 
     def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
         """Puts other values of the same shape and type into the tensors and their gradients."""
@@ -84,6 +102,10 @@ class State:
                 tensor.grad = None
                 tensor.data = data
                 tensor.grad = grad
+
+
+def _is_of_tensors(kept: Any) -> bool:
+    return all(isinstance(x, torch.Tensor) for x in pytree.tree_leaves(list(kept.values())))
 
 
 def _is_rounded(tensor: torch.Tensor) -> bool:

@@ -54,6 +54,28 @@ def test_step(name):
     assert library_calls(result) == []
 
 
+@pytest.mark.parametrize("name", ["momentum", "adam"])
+def test_a_step_that_makes_its_optimizers_state_is_compiled_once_however_often_it_is_run(name):
+    """Dynamo compiles a step for the tensors that an optimizer keeps, up to eight times."""
+    torch.manual_seed(0)
+    model = nn.Linear(6, 2)
+    optimizer = OPTIMIZERS[name](model.parameters())
+
+    def step(x, y):
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    session = captured("torch", step, X, Y).session
+    graphs = len(session.recorder.pieces)
+    for _ in range(10):
+        session.compiled(session.prepare((X, Y)))
+        session.compiled(session.arguments.call([X, Y]))
+    session.restore()
+    assert len(session.recorder.pieces) == graphs
+    assert not optimizer.state
+
+
 def test_a_view_of_what_torch_lays_out_otherwise_than_it_was_traced():
     """Codes are looked up channels last, and what they quantise is not."""
     torch.manual_seed(0)
