@@ -251,8 +251,11 @@ def test_on_a_phone_a_link_to_a_graph_shows_it_among_the_graphs(page: Page, addr
     expect(graph(page, "piece 2")).to_be_in_viewport(ratio=0.9)
 
 
-def test_in_a_low_window_the_graphs_leave_the_editor_its_room(page: Page, address: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+def test_many_graphs_leave_the_editor_its_room(
+    page: Page, address: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
     page.goto(address)
     reason = graphs(page).locator("button.segment small")
     reason.evaluate("x => { x.textContent = 'a reason '.repeat(60) }")
