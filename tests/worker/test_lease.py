@@ -1,5 +1,6 @@
 """One measurement at a time on a device."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from redis import Redis
 
+from compiler_core.report import Options
 from tests.worker.conftest import LIMITS, OtherRuns, perform
 from worker.lease import (
     COURTESY_S,
@@ -19,6 +21,8 @@ from worker.lease import (
     RedisLease,
     somebody_measures,
 )
+from worker.sandbox import protocol
+from worker.sandbox.inside.runner import Channel
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
@@ -245,6 +249,18 @@ def test_a_run_knows_how_long_it_has_and_waiting_takes_none_of_it(
     before, waited, worked = map(float, outcome.said)
     assert 20.0 >= before >= waited > before - 0.5
     assert waited - 0.3 >= worked > 10.0
+
+
+def test_what_a_runner_waited_for_its_request_is_no_time_of_the_run() -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        channel = Channel(there, 0.5)
+        time.sleep(0.6)
+        here.sendall(
+            protocol.pack(protocol.REQUEST, protocol.encode(protocol.Request("", Options())))
+        )
+        channel.request()
+        assert 0 < channel.time_left() <= 0.5
 
 
 def test_waiting_for_the_lease_has_an_end(server: ForkServer, redis: "Redis[bytes]") -> None:

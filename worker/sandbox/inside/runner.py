@@ -1,6 +1,7 @@
 """The process that runs one snippet: limits itself, then calls the compiler."""
 
 import contextlib
+import math
 import os
 import resource
 import selectors
@@ -82,13 +83,15 @@ class Channel:
 
     def __init__(self, stream: socket.socket, deadline_s: float) -> None:
         self._stream, self._lock = stream, threading.Lock()
-        self._ends = time.monotonic() + deadline_s
+        self._deadline_s, self._ends = deadline_s, math.inf
         self._has_shown = False
         self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
 
     def request(self) -> protocol.Request:
-        """Waits for the run's request."""
-        return protocol.decode_request(self._receive(protocol.REQUEST))
+        """Waits for the run's request, which may be long: runners are there before it."""
+        request = self._receive(protocol.REQUEST)
+        self._ends = time.monotonic() + self._deadline_s
+        return protocol.decode_request(request)
 
     def emit(self, event: Event) -> None:
         """Sends one event. The first that shows an IR is followed by a pause: others may have to
