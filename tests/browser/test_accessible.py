@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.report import Column, Row, Table
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, other, with_reasons
-from tests.browser.steps import expect_state, pane, show
+from tests.browser.steps import expect_state, pane, room, show
 from tests.sweep_plugin import thinned
 
 SHOWN = {
@@ -69,6 +69,24 @@ def test_f6_goes_round_the_panes(page: Page) -> None:
         met.append(page.evaluate("document.activeElement.closest('[data-pane]')?.dataset.pane"))
     assert len(set(met)) == len(met)
     assert met[-1] == "source"
+
+
+def test_f6_goes_to_what_a_workshop_has_beside_the_panes(lena: Page) -> None:
+    room(lena).get_by_role("button", name="Exercises").click()
+    met = []
+    for _ in range(8):
+        lena.keyboard.press("F6")
+        met.append(lena.evaluate("document.activeElement.closest('section')?.ariaLabel"))
+    assert {"Workshop", "Exercises"} <= set(met)
+
+
+def test_who_comes_into_a_workshop_goes_on_at_its_title_by_keyboard(page: Page) -> None:
+    page.goto("/w/")
+    page.get_by_label("Title").fill("By keys")
+    page.keyboard.press("Enter")
+    expect(room(page).get_by_text("By keys", exact=True)).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.workshop-room') !== null")
 
 
 def test_a_letter_is_a_key_where_a_box_is_ticked(page: Page, compiled: str) -> None:

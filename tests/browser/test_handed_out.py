@@ -70,7 +70,7 @@ def test_nobodys_own_work_is_overwritten(lena: Page, sam: Page) -> None:
     hand_out(lena, "fourth = 4")
     expect(room(sam).get_by_role("button", name="Open it")).to_be_visible()
     with lines.cut():
-        expect(room(sam).get_by_text("The connection is lost; trying again.")).to_be_visible()
+        expect(room(sam).get_by_text("Connection lost; trying again.")).to_be_visible()
         for size, most in ((DESK, 40), (PHONE, 80)):
             sam.set_viewport_size(size)
             bar = sam.locator(".workshop-room").bounding_box()

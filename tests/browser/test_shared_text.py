@@ -277,3 +277,17 @@ def expect_beside(left: Locator, right: Locator) -> None:
         }""",
         arg=[left.element_handle(), right.element_handle()],
     )
+
+
+def test_what_is_said_of_a_cut_line_has_a_line_of_its_own(lena: Page) -> None:
+    text = Sockets(lena, "**/text/")
+    lena.reload()
+    lena.get_by_role("tab", name="Shared", exact=True).click()
+    lena.set_viewport_size({"width": 1000, "height": 900})
+    with text.cut():
+        told = lena.get_by_text("Not connected: what you write is merged")
+        expect(told).to_be_visible()
+        tabs = lena.get_by_role("tablist").filter(has_text="Shared").bounding_box()
+        place = told.bounding_box()
+        assert tabs and place and place["y"] >= tabs["y"] + tabs["height"]
+    lena.set_viewport_size({"width": 1440, "height": 900})

@@ -167,8 +167,7 @@ def _closed(
 def _unproven(workshop: Workshop, wanted: Joining, tries: Tries) -> Refusal | None:
     """Why the pass phrase that somebody says does not open the door."""
     if not wanted.pass_phrase:
-        return Refusal(403, "The pass phrase is another.", f"There is one to give. {_ASK}",
-                       "pass_phrase")  # fmt: skip
+        return Refusal(403, "A pass phrase is wanted.", _ASK, "pass_phrase")
     if refusal := tries.refusal():
         return refusal
     if check_password(wanted.pass_phrase, workshop.pass_phrase):

@@ -125,16 +125,17 @@ const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea";
 export const writing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 
-/** Moves the focus to the next pane on the screen, or the one before. */
+/** Moves the focus to the next pane on the screen, or the one before; after the last to what lies beside
+ * them, as the deck of a workshop. */
 function focusPane(step: number): void {
-  const panes = [...document.querySelectorAll<HTMLElement>("[data-pane]")].filter(
-    (pane) => pane.getClientRects().length > 0,
-  );
+  const panes = ["[data-pane]", "[data-stop]"]
+    .flatMap((each) => [...document.querySelectorAll<HTMLElement>(each)])
+    .filter((pane) => pane.getClientRects().length > 0);
   if (panes.length === 0) return;
   const at = panes.findIndex((pane) => pane.contains(document.activeElement));
   const next = panes[(at + step + panes.length) % panes.length];
   const inside = next?.querySelector<HTMLElement>(
-    ".cm-content, [tabindex='0'], button, select, input",
+    ".cm-content, [tabindex='0'], button:enabled, select, input",
   );
   (inside ?? next)?.focus();
 }

@@ -25,7 +25,7 @@ export function WorkshopBar() {
     return () => void (roomTitle.value = "");
   }, [title]);
   return (
-    <section class="workshop-bar" aria-label="Workshop">
+    <section class="workshop-bar" aria-label="Workshop" data-stop>
       {isIn ? <RoomBar /> : code === "" ? <Opening /> : door && <Door door={door} />}
       {!isIn && code !== "" && !door && !failed && <p role="status">Looking for the workshop</p>}
       <p role="alert" class="problem" hidden={!(problem.value ?? failed)}>

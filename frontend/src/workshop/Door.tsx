@@ -2,6 +2,7 @@
 import { joinWorkshop, type Door as DoorView } from "../net/workshop";
 import { notify } from "../store/page";
 import { problem, room } from "./room/attending";
+import { cameByForm } from "./coming";
 import { dropSecret, isShut, leadSecret } from "./leading";
 import { Form, storeName, Name, PassPhrase, type Fields } from "./form";
 
@@ -60,5 +61,6 @@ async function sitDown(
   const seated = answer.value.seats.find(({ id }) => id === answer.value.you)?.name ?? name;
   if (seated !== name.trim()) notify(`Somebody here has that name already: you are ${seated}.`);
   dropSecret();
+  cameByForm();
   room.value = answer.value;
 }

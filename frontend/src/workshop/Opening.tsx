@@ -7,6 +7,7 @@ import { getCourses, getDeck, putCourse, type CourseEntry } from "../net/courses
 import { changeWorkshop, openWorkshop } from "../net/workshop";
 import { loadToolchains, toolchains, workshop } from "../store/page";
 import { problem } from "./room/attending";
+import { cameByForm } from "./coming";
 import { fieldsOf, Form, storeName, MANUAL, Name, PassPhrase, type Fields } from "./form";
 
 /** What a room and its leader are called that nobody gave another name. */
@@ -171,6 +172,7 @@ async function openOne(fields: Fields, course: string, zip: File | null): Promis
   const put = course === OWN && zip ? await putCourse(code, zip) : null;
   if (put?.ok && title.trim() === "") await entitle(code);
   history.replaceState(null, "", `/w/${code}`);
+  cameByForm();
   workshop.value = code;
   // The workshop is there all the same: the leader can put in another zip.
   if (put && !put.ok) problem.value = put.error;

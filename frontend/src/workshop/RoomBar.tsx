@@ -1,10 +1,11 @@
 /** A workshop from inside: who is here, following the leader, what is handed out; for the leader the
  * wall of seats. */
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useRunView } from "../store/context";
 import { aside, putBack } from "./room/aside";
 import { isLive, leader, room, setLocked, you } from "./room/attending";
 import { Called } from "./room/Called";
+import { goOnAt } from "./coming";
 import { Comment } from "./Comment";
 import { inRoom } from "./counting";
 import { Course } from "./Course";
@@ -24,16 +25,18 @@ export function RoomBar() {
   const now = room.value;
   const [isWall, setWall] = useState(false);
   const view = useRunView();
+  const title = useRef<HTMLElement>(null);
   useEffect(picture, []);
+  useEffect(() => goOnAt(title.current), []);
   if (!now) return null;
   return (
     <>
       <div class="workshop-room">
-        <strong title={now.title} hidden={!isLive.value}>
+        <strong ref={title} tabIndex={-1} title={now.title} hidden={!isLive.value}>
           {now.title}
         </strong>
         <span role="status" class="lost" title={now.title}>
-          {!isLive.value && "The connection is lost; trying again."}
+          {!isLive.value && "Connection lost; trying again."}
         </span>
         <div class="workshop-acts">
           <button

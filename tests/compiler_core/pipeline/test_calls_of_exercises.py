@@ -52,7 +52,11 @@ def seen(check, source):
     [
         (NUMBERS, TORCH.format(given="t"), "1 recompile: scaled is compiled again: t was 0.9 and"),
         (NUMBERS, TORCH.format(given="torch.tensor(t)"), "0 recompiles."),
-        (NUMBERS, TORCH.format(given="t").replace("@torch.compile", ""), "nothing is compiled."),
+        (
+            NUMBERS,
+            TORCH.format(given="t").replace("@torch.compile", ""),
+            "nothing is compiled: let it call",
+        ),
         (NUMBERS, "import torch\n", "it came to nothing: NameError: the snippet has no function f"),
         (SIZES, JAX, "1 recompile: "),
         (ALIKE, JAX, "0 recompiles."),

@@ -61,8 +61,9 @@ def test_outside_only_the_door_is_seen(alice, bob):
 
 def test_the_pass_phrase_is_wanted(alice, bob):
     code = opened(alice, pass_phrase="warp")
-    assert refusal(join(bob, code), 403)["input"] == "pass_phrase"
-    assert refusal(join(bob, code, pass_phrase="weft"), 403)["input"] == "pass_phrase"
+    for given, says in ({}, "A pass phrase is wanted."), ({"pass_phrase": "weft"}, "is another"):
+        refused = refusal(join(bob, code, **given), 403)
+        assert says in refused["message"] and refused["input"] == "pass_phrase"
     assert join(bob, code, pass_phrase="warp").status_code == 200
     assert "warp" not in Workshop.objects.get().pass_phrase
 

@@ -192,7 +192,7 @@ def _live(token: Token) -> Block | None:
         return _snippet(_fields(words[2:], _LOOKS, _EDIT_EXAMPLE), token.content)
     if words[:1] != [_LIVE]:
         return None
-    fields = _fields(words[1:], _FIELDS, _EXAMPLE)
+    fields = _fields(words[1:], _FIELDS, f"{_EXAMPLE} {_EDIT_EXAMPLE}")
     if "exercise" in fields:
         return LiveExercise(fields["exercise"])
     return _run(fields, markdown.line(" ".join(token.content.split())))

@@ -217,6 +217,8 @@ def judge(check: Recompiles, whole: report.Report) -> Seen:
     if failed:
         return Seen(False, f"{called} it failed: {reasons.short(failed[0].message)}.")
     if not programs:
-        return Seen(False, f"{called} nothing is compiled.")
+        return Seen(
+            False, f"{called} nothing is compiled: let it call what torch.compile or jax.jit made."
+        )
     found = again([finding for each in programs for finding in each.findings], check.at_most)
     return found._replace(says=f"{called}: {found.says}")

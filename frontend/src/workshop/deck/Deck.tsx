@@ -27,7 +27,7 @@ export function Deck() {
   // On a phone it stands in the place of the panes.
   const role = useMedia(PHONE) ? "main" : "complementary";
   return (
-    <section ref={section} class="deck" role={role} aria-label="Deck" onKeyDown={press}>
+    <section ref={section} class="deck" role={role} aria-label="Deck" data-stop onKeyDown={press}>
       <Head />
       <div class="deck-page" tabIndex={0} role="group" aria-label={page?.title ?? "A page"}>
         {page ? (
@@ -101,7 +101,7 @@ function useKeys(press: (event: KeyboardEvent) => void): void {
 
 const isNobodys = (target: EventTarget | null): boolean =>
   target === document.body ||
-  (target instanceof HTMLButtonElement && target.closest(".workshop-room") !== null);
+  (target instanceof HTMLElement && target.matches(".workshop-room :is(button, strong)"));
 
 /** Who turns a page by keys goes to its heading with it, and to its top. */
 function useHeading(section: { current: HTMLElement | null }, page: number): void {
@@ -112,7 +112,7 @@ function useHeading(section: { current: HTMLElement | null }, page: number): voi
     const deck = section.current;
     deck?.querySelector(".deck-page")?.scrollTo(0, 0);
     const isInside = deck?.querySelector(".deck-page")?.contains(document.activeElement);
-    if (isInside || document.activeElement === document.body)
+    if (isInside || document.activeElement?.matches("body, .workshop-room strong"))
       deck?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
   }, [page]);
 }

@@ -18,7 +18,7 @@ export function Exercises() {
   const all = exercises.value;
   const shown = all?.find(({ name }) => name === chosen.value) ?? all?.[0];
   return (
-    <section class="exercises" role={role} aria-label="Exercises">
+    <section class="exercises" role={role} aria-label="Exercises" data-stop>
       {all === null && <p role="status">Fetching the exercises</p>}
       {all?.length === 0 && <Nothing leads={leads} />}
       {all !== null && all.length > 0 && (

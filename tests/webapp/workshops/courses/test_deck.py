@@ -70,6 +70,11 @@ def test_what_cannot_be_drawn_is_said_with_its_line(info, says):
     assert told.message.startswith("01-a.md, line 3: ") and told.remedy
 
 
+def test_who_takes_a_snippet_for_a_run_is_told_how_one_is_written():
+    told = fault(Page("01-a.md", "# A\n\n```fuselab snippet pane=kernels\n```\n"), ())
+    assert told is not None and "```python edit" in told.remedy
+
+
 @pytest.mark.parametrize(
     ("block", "says"),
     [
