@@ -41,6 +41,16 @@ class Explained:
     remedy: str = ""
 
 
+_NOT_HELD = Explained(
+    "an operation of torch is given something that no graph holds",
+    f"give it tensors and numbers alone, or {_ASIDE}",
+)
+_MADE_INSIDE = Explained(
+    "an object that the program makes is wanted behind a graph, and TorchDynamo cannot make it "
+    "again there",
+    "make it before the compiled function, or return the tensors in it",
+)
+
 # What Dynamo's reason says -> what it means.
 _WORDS = {
     "aten._local_scalar_dense": Explained(NUMBER, _TENSOR),
@@ -84,6 +94,10 @@ _WORDS = {
         "the bounds of a slice are values of a tensor",
         "slice by Python integers, or select by torch.index_select",
     ),
+    "Missing `as_proxy()`": _NOT_HELD,
+    "converted to a VariableTracker": _NOT_HELD,
+    "no bytecode reconstruction": _MADE_INSIDE,
+    "Cannot reconstruct an instance": _MADE_INSIDE,
 }
 # What Dynamo says of a call that it does not follow: the name is in the sentence.
 _PRINT = "builtin `print`"
@@ -113,6 +127,13 @@ _OF_NAMES = (
     (
         re.compile(r"how to trace the builtin `([\w.]+?)\.?`"),
         Explained("{}() runs in Python", _ASIDE),
+    ),
+    (
+        re.compile(r"The type ([\w.]+) has an? \w+ C slot but"),
+        Explained(
+            "Python computes with an object of the type {}, which no graph holds",
+            "compute with tensors and numbers, or outside of the compiled function",
+        ),
     ),
     (
         re.compile(r"Backend compiler .*? failed with (.*?)\. Adding a graph break"),

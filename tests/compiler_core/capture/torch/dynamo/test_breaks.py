@@ -73,6 +73,22 @@ def test_a_reason_is_in_plain_words(body, said):
             "a module has a backward hook, which Python runs",
         ),
         ("Something is not supported.\n  Explanation: \n", "Something is not supported."),
+        (
+            "Failed to convert args/kwargs to proxy\n  Explanation: Missing `as_proxy()` "
+            "implementation for some arg/kwarg.",
+            "an operation of torch is given something that no graph holds",
+        ),
+        (
+            "nb_float_impl not implemented\n  Explanation: The type Fraction has an nb_float C "
+            "slot but the corresponding VariableTracker doesn't implement nb_float_impl.",
+            "Python computes with an object of the type Fraction, which no graph holds",
+        ),
+        (
+            "Reconstruction failure\n  Explanation: Dynamo has no bytecode reconstruction "
+            "implemented for sourceless variable X().",
+            "an object that the program makes is wanted behind a graph, and TorchDynamo cannot "
+            "make it again there",
+        ),
     ],
 )
 def test_no_name_that_only_dynamo_has_is_a_reason(reason, words):
