@@ -19,6 +19,7 @@ from compiler_core.plan.control import Control, placed
 from compiler_core.plan.convolution import Operand
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
+from compiler_core.plan.side import moments
 from compiler_core.plan.steps import Step
 
 Binding = Mapping[Symbol, int]
@@ -33,8 +34,9 @@ def plan_at(plan: Plan, values: Binding) -> Plan:
     loops = (x.step for x in launches if isinstance(x.step, Control))
     buffers |= {b.name: b.type for step in loops for b in step.scratch}
     placements, arena = place(
-        [x.step for x in launches], buffers, plan.inputs, plan.outputs, plan.origins
-    )
+        [x.step for x in launches], buffers, plan.inputs, plan.outputs, plan.origins,
+        moments(launches),
+    )  # fmt: skip
     types = tuple(type_at(t, values) for t in plan.output_types)
     return replace(
         plan, launches=launches, buffers=buffers, output_types=types,

@@ -21,6 +21,7 @@ from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Choice, Launch, Plan
+from compiler_core.plan.side import moments
 from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
@@ -101,14 +102,16 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     steps, outputs, over = in_place.settled(steps, draft.inputs, draft.outputs, draft.replaced)
     choices = tuple(Choice(step, choose(step)) for step in steps)
     every = [launch for choice in choices for launch in choice.launches]
-    launches = _needed(every, outputs)
+    launches = choose.arranged(_needed(every, outputs), over)
     unread = {x.step.name for x in every} - {x.step.name for x in launches}
     steps = [step for step in steps if step.name not in unread]
     launched = [launch.step for launch in launches]
     written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}
     buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
     origins = {name: by for name, (_, by) in written.items()} | dict(draft.origins)
-    placements, arena = place(launched, buffers, list(draft.inputs), outputs, origins)
+    placements, arena = place(
+        launched, buffers, list(draft.inputs), outputs, origins, moments(launches)
+    )
     return Plan(
         draft.name, launches, buffers, tuple(draft.inputs), outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),

@@ -20,6 +20,7 @@ from compiler_core.plan.cpu import convolutions as cpu_convolutions
 from compiler_core.plan.cpu import products as cpu_products
 from compiler_core.plan.cpu import sorts as cpu_sorts
 from compiler_core.plan.cpu.libraries import REGISTERS
+from compiler_core.plan.cpu.side_by_side import side_by_side
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.gpu import attention as gpu_attention
@@ -46,6 +47,11 @@ class Chooser(Protocol):
 
     def inside(self) -> "Chooser":
         """The chooser for steps inside a loop or a branch."""
+        ...
+
+    def arranged(self, launches: Chosen, over: Mapping[str, str]) -> Chosen:
+        """The launches of a plan, with those that run side by side marked. `over`: outputs that lie
+        in the memory of inputs, with these."""
         ...
 
     @property
@@ -75,6 +81,10 @@ class OnCpu:
         of microseconds."""
         return OnCpu(replace(self.target, in_loop=True, waking_us=_WAKING_INSIDE_US))
 
+    def arranged(self, launches: Chosen, over: Mapping[str, str]) -> Chosen:
+        """Small launches that have nothing to do with each other: threads have some each."""
+        return side_by_side(launches, over, self.target)
+
 
 @dataclass(frozen=True)
 class OnGpu:
@@ -88,6 +98,10 @@ class OnGpu:
 
     def inside(self) -> "OnGpu":
         return self
+
+    def arranged(self, launches: Chosen, over: Mapping[str, str]) -> Chosen:
+        """All in order: a stream has one."""
+        return launches
 
 
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:

@@ -21,11 +21,13 @@ def place(
     inputs: Sequence[str],
     outputs: Sequence[str],
     origins: Mapping[str, tuple[int, ...]],
+    moments: Sequence[int] = (),
 ) -> tuple[tuple[Placement, ...], int]:
     """Placements in order of first use, and the size of the arena in bytes. With symbolic sizes
-    these are for the captured call; binding.py places the buffers of each call anew."""
+    these are for the captured call; binding.py places the buffers of each call anew. `moments`:
+    when each step runs, where some run side by side."""
     size = {name: type_.at_hint().bytes for name, type_ in buffers.items()}
-    first, last = _live(steps, buffers, inputs, outputs)
+    first, last = _live(steps, inputs, outputs, moments or range(len(steps)))
     own_memory = {*inputs, *outputs}
     offsets: dict[str, int] = {}
     temporaries = [b for b in buffers if b not in own_memory and b in first]
@@ -46,15 +48,15 @@ def place(
 
 def _live(
     steps: Sequence[Step],
-    buffers: Mapping[str, TensorType],
     inputs: Sequence[str],
     outputs: Sequence[str],
+    moments: Sequence[int],
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """The first and the last step that uses each buffer; inputs are live from -1, outputs to the
-    end."""
+    """The first and the last moment at which each buffer is used; inputs are live from -1, outputs
+    to the end."""
     first = dict.fromkeys(inputs, -1)
     last = dict.fromkeys(inputs, -1)
-    for number, step in enumerate(steps):
+    for number, step in zip(moments, steps, strict=True):
         for buffer in (*step.inputs, *step.outputs, *step.scratch):
             first.setdefault(buffer.name, number)
             last[buffer.name] = number

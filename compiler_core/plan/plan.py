@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from compiler_core.ir.graph import Region
 from compiler_core.ir.sizes import Symbol, symbols
 from compiler_core.ir.types import TensorType
+from compiler_core.plan.side import Side
 from compiler_core.plan.steps import Step
 from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate, Schedule, candidate_names
@@ -27,6 +28,8 @@ class Launch:
     candidates: tuple[Candidate, ...] = ()
     cost_us: float = 0.0
     decisions: tuple[tuple[Candidate, ...], ...] = ()
+    # Of a launch that other threads call others beside.
+    side: Side | None = None
 
     @property
     def named(self) -> tuple[tuple[str, Candidate], ...]:

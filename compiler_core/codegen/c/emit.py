@@ -27,6 +27,7 @@ from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.cpu.libraries import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.side import grouped
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.cpu.attention import STRATEGY, CpuAttentionSchedule
 
@@ -126,7 +127,8 @@ def _entry(w: Writer, program: Program, segment: Segment, names: _Names, flushes
 def _threads_of(segment: Segment) -> str:
     """How many threads work for a segment at most."""
     launches = launches_within(segment.launches)
-    return "threads" if any(x.schedule.parameters.get("threads") for x in launches) else "1"
+    several = any(x.side or x.schedule.parameters.get("threads") for x in launches)
+    return "threads" if several else "1"
 
 
 # Launches in one function: gcc's time grows with more than the length of a function.
@@ -165,6 +167,32 @@ def _places(program: Program) -> Places:
 
 
 def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: _Names) -> None:
+    for together in grouped(launches):
+        if len(together) > 1:
+            _side_by_side(w, together, places, names)
+        else:
+            _in_order(w, together, places, names)
+
+
+def _side_by_side(w: Writer, launches: Sequence[Launch], places: Places, names: _Names) -> None:
+    """Each part is called by one thread, or by the only one that there is."""
+    parts: dict[int, list[Launch]] = {}
+    for launch in launches:
+        assert launch.side is not None
+        parts.setdefault(launch.side.part, []).append(launch)
+    count = len(parts)
+    w.line(f"#pragma omp parallel for num_threads(threads < {count} ? threads : {count})")
+    w.line(f"for (int part = 0; part < {count}; part++) {{")
+    with w.indent():
+        for number, own in enumerate(parts.values()):
+            w.line(f"if (part == {number}) {{")
+            with w.indent():
+                _in_order(w, own, places, names)
+            w.line("}")
+    w.line("}")
+
+
+def _in_order(w: Writer, launches: Sequence[Launch], places: Places, names: _Names) -> None:
     for launch in launches:
         with stamped(w, names.numbers.get(launch.step.name)):
             _CALLS[launch.schedule.strategy](w, launch, places, names)

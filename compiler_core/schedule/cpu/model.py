@@ -5,7 +5,7 @@ What a processor does in a microsecond is measured (figures.py); what is here is
 follows from that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from compiler_core.ir.ops import OPS
@@ -111,6 +111,17 @@ def one_core_us(
     and `saved` as for `cpu_us`."""
     computing = _on_one_core_us(kernel, way, figures, more)
     return max(computing, _moving_us(kernel, way, figures, saved, shared=False))
+
+
+def side_by_side_us(
+    parts: Sequence[Sequence[tuple[Kernel, CpuSchedule]]], target: CpuTarget
+) -> float:
+    """Microseconds of kernels that each run on one core, a part of them on each: the longest part,
+    or longer where all cores together move what all of them move."""
+    figures = target.figures
+    moving = sum(_moving_us(k, way, figures, 0, shared=True) for part in parts for k, way in part)
+    longest = max(sum(cpu_us(k, way, target) for k, way in part) for part in parts)
+    return target.waking_us + max(longest, moving)
 
 
 def _shared_us(kernel: Kernel, way: CpuSchedule, figures: Figures, more: int, saved: int) -> float:
