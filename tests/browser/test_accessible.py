@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.report import Column, Row, Table
 from tests.browser.axe import SIZES, sized, violations
 from tests.browser.others import LANES, other, with_reasons
-from tests.browser.steps import expect_state, pane, room, show
+from tests.browser.steps import exercises, expect_state, pane, room, show
 from tests.sweep_plugin import thinned
 
 SHOWN = {
@@ -73,6 +73,8 @@ def test_f6_goes_round_the_panes(page: Page) -> None:
 
 def test_f6_goes_to_what_a_workshop_has_beside_the_panes(lena: Page) -> None:
     room(lena).get_by_role("button", name="Exercises").click()
+    # Its code is fetched when it is first drawn.
+    expect(exercises(lena)).to_be_visible()
     met = []
     for _ in range(8):
         lena.keyboard.press("F6")
