@@ -45,9 +45,13 @@ class Writer:
     def insert(self, at: int, what: str) -> None:
         self.text.insert(self._place(at), what)
 
-    def delete(self, at: int, length: int) -> None:
-        start = at % (len(str(self.text)) + 1)
-        del self.text[self._place(start) : self._place(min(start + length, len(str(self.text))))]
+    def delete(self, at: int, length: int) -> str:
+        """Returns what it deleted."""
+        whole = str(self.text)
+        start = at % (len(whole) + 1)
+        end = min(start + length, len(whole))
+        del self.text[self._place(start) : self._place(end)]
+        return whole[start:end]
 
     def _place(self, at: int) -> int:
         """Where the character `at`, counted around, begins in bytes, as pycrdt counts."""
