@@ -1,7 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Room } from "../../net/workshop";
+import { onPage } from "../exercises/state";
 import { hear, room } from "../room/attending";
-import { isAlong, shown, turnAlong, turnTo, watchDeck } from "./paging";
+import { deck, isAlong, shown, turnAlong, turnTo, watchDeck } from "./paging";
 
 /** The room of a leader, `turns` turns after it was opened. */
 const at = (page: number, turns: number) =>
@@ -18,7 +19,7 @@ let answers: ((status: number, body: object) => void)[] = [];
 beforeEach(() => {
   answers = [];
   vi.stubGlobal("fetch", (_url: string, { method }: RequestInit) => {
-    if (method !== "PATCH") return Promise.resolve(new Response("{}"));
+    if (method !== "PATCH") return Promise.resolve(new Response('{"pages": []}'));
     return new Promise((resolve) =>
       answers.push((status, body) => resolve(new Response(JSON.stringify(body), { status }))),
     );
@@ -164,4 +165,16 @@ test("who went their own way is at the leader's page as soon as they follow", as
   expect(shown.value).toBe(2);
   answers[0]!(200, inRoom(2, 1, {}));
   await asked;
+});
+
+test("the exercise on the page that is shown is known, and that a page has none", () => {
+  const blocks = [
+    { type: "html" as const, html: "" },
+    { type: "exercise" as const, name: "one" },
+  ];
+  const pages = [[], blocks].map((each) => ({ title: "", blocks: each }));
+  deck.value = { title: "", minutes: 90, pages };
+  expect(onPage.value).toBe("");
+  void turnTo(1);
+  expect(onPage.value).toBe("one");
 });

@@ -5,7 +5,7 @@ import { deckOpen } from "../../store/page";
 import { changed, problem, room, you } from "../room/attending";
 import { goAlong } from "../room/beside";
 import { follows, setFollows } from "../room/following";
-import { load } from "../exercises/state";
+import { load, onPage } from "../exercises/state";
 import { afterTelling } from "../room/telling";
 import { forgetViews } from "./lives";
 
@@ -31,6 +31,11 @@ export const shown = computed(() => own.value ?? led.value);
 
 /** The page at which the leader is, where one is at another. */
 export const elsewhere = computed(() => (shown.value === led.value ? null : led.value));
+
+function exerciseThere(): string {
+  const blocks = deck.value?.pages[shown.value]?.blocks ?? [];
+  return blocks.flatMap((each) => (each.type === "exercise" ? [each.name] : []))[0] ?? "";
+}
 
 /** Whether one follows, and did not turn to another page by oneself. */
 export const isAlong = computed(() => follows.value && elsewhere.value === null);
@@ -72,6 +77,7 @@ export function watchDeck(): () => void {
     const { page = 0, turns = 0 } = room.value?.deck ?? {};
     if (you.value?.leads && (turns >= turned.value || isOthers(page, turns))) own.value = null;
   });
+  const exercise = effect(() => void (onPage.value = exerciseThere()));
   // On a phone they see what the leader went to last: a page or what was run on one, or the panes.
   let before = doneInDeck.peek();
   const ahead = effect(() => {
@@ -83,6 +89,7 @@ export function watchDeck(): () => void {
     end();
     along();
     arrived();
+    exercise();
     ahead();
     deckOpen.value = false;
   };

@@ -1,5 +1,5 @@
 /** The exercises of a workshop: a list with how far one is, and the one that is looked at. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../panes/Icon";
 import type { Exercise } from "../../net/exercises";
 import { PHONE, useMedia } from "../../store/useMedia";
@@ -7,7 +7,7 @@ import { room, you } from "../room/attending";
 import { Adding } from "./Adding";
 import { Board } from "./Board";
 import { One } from "./One";
-import { chosen, exercises, load } from "./state";
+import { chosen, exercises, load, onPage } from "./state";
 
 export function Exercises() {
   const leads = you.value?.leads ?? false;
@@ -15,8 +15,11 @@ export function Exercises() {
   // On a phone it stands in the place of the panes.
   const role = useMedia(PHONE) ? "main" : "complementary";
   useEffect(() => void load(), [count]);
+  // Of the page at which it was opened: what somebody reads does not change as pages are turned.
+  const [there] = useState(() => onPage.peek());
   const all = exercises.value;
-  const shown = all?.find(({ name }) => name === chosen.value) ?? all?.[0];
+  const named = (wanted: string) => all?.find(({ name }) => name === wanted);
+  const shown = named(chosen.value) ?? named(there) ?? all?.[0];
   return (
     <section class="exercises" role={role} aria-label="Exercises" data-stop>
       {all === null && <p role="status">Fetching the exercises</p>}

@@ -3,6 +3,7 @@ import { useRunView } from "../../store/context";
 import { Icon } from "../../panes/Icon";
 import type { Attempt, CheckResult, Exercise } from "../../net/exercises";
 import { Confirm } from "../room/Confirm";
+import { inCommon } from "./seen";
 import { begin, check, checked, doing, openHint, remove } from "./state";
 
 interface Props {
@@ -77,22 +78,28 @@ const Wanted = ({ wants }: { wants: readonly string[] }) => (
   </ul>
 );
 
-const Seen = ({ attempt }: { attempt: Attempt }) => (
-  <ul class="exercise-checks" aria-label="What the last attempt came to">
-    {attempt.results.map((each) => (
-      <Result key={each.wants} result={each} />
-    ))}
-  </ul>
-);
+function Seen({ attempt: { results } }: { attempt: Attempt }) {
+  const common = inCommon(results);
+  return (
+    <>
+      {common !== "" && <p>{common}</p>}
+      <ul class="exercise-checks" aria-label="What the last attempt came to">
+        {results.map((each) => (
+          <Result key={each.wants} result={each} says={common === "" ? each.says : ""} />
+        ))}
+      </ul>
+    </>
+  );
+}
 
-const Result = ({ result }: { result: CheckResult }) => (
+const Result = ({ result, says }: { result: CheckResult; says: string }) => (
   <li class={result.passed ? "passed" : "failed"}>
     <Icon name={result.passed ? "check" : "cross"} />
     <span>
       <strong>
         {result.wants}: {stateOf(result)}.
       </strong>{" "}
-      {result.says}
+      {says}
     </span>
   </li>
 );

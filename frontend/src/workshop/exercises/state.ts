@@ -20,8 +20,10 @@ const COMPARING = "Comparing with the reference over hidden inputs";
 
 /** Null until they came. */
 export const exercises = signal<readonly net.Exercise[] | null>(null);
-/** The name of the one that is looked at; "" for the first. */
+/** The name of the one that is looked at; "" while none was chosen. */
 export const chosen = signal("");
+/** The name of the one on the page of the deck that is shown; "" where there is none. */
+export const onPage = signal("");
 /** What is being done at the moment, in words; "" for nothing. */
 export const doing = signal("");
 /** The name of the exercise for which it is done; "" for none. */
