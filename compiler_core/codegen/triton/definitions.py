@@ -23,6 +23,7 @@ from compiler_core.codegen.triton.index import (
 )
 from compiler_core.codegen.triton.inline import inline_constants, passed_on
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import atom
 from compiler_core.ir.types import BF16, F16, I32
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load, operands
@@ -67,7 +68,7 @@ class Definitions:
     def _offset(self, access: Affine, origins: tuple[int, ...]) -> str:
         axes = offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
         terms = ((self.name(x.value), x.stride) for x in access.indirect)
-        values = " + ".join(name if s == 1 else f"{name} * {s}" for name, s in terms)
+        values = " + ".join(name if s == 1 else f"{name} * {atom(s)}" for name, s in terms)
         return " + ".join(part for part in (values, axes) if part).replace("+ -", "- ")
 
     def _pointer(self, buffer: str, access: Affine, origins: tuple[int, ...]) -> str:

@@ -170,6 +170,23 @@ graph f[B = 32 in 2..](%0: f32[B,48], %1: f32[]) {
   return %6
 }
 """,
+    "rows of one more than the symbol, with others between": """\
+graph f[T = 32 in 2..](%0: f32[T], %1: f32[5,T + 1]) {
+  %2 = constant() {value = 2.0} : f32[]
+  %3 = pad(%1, %2) {low = (0, 0), high = (0, 0), interior = (1, 0)} : f32[9,T + 1]
+  %4 = negate(%0) : f32[T]
+  return %3, %4
+}
+""",
+    "a square along the diagonal from where a value says": """\
+graph f[T = 32 in 2..](%0: f32[T,T], %1: f32[]) {
+  %2 = constant() {value = 9.0} : f32[]
+  %3 = multiply(%1, %2) : f32[]
+  %4 = convert(%3) : i64[]
+  %5 = dynamic_slice(%0, %4, %4) {sizes = (2, 2)} : f32[2,2]
+  return %5
+}
+""",
     "windows along the symbol": """\
 graph f[T = 32 in 4..](%0: f32[3,T]) {
   %1 = reduce_window(%0) {monoid = maximum, window = (1, 3), strides = (1, 2),
