@@ -53,6 +53,7 @@ def _alone(values: FusionView, regions: Mapping[Region, Alone]) -> Alone:
     while waiting:
         refused = _lower_each(waiting, values, names, kernels)
         views = dict.fromkeys(refused.values())
+        _refuse_again(refused, values)
         values = replace(values, materialized=values.materialized.union(views))
         before, names = names, names_of(values) if views else names
         again = (*_reading(views, values), *_renamed(kernels, before, names))
@@ -79,6 +80,14 @@ def _lower_each(
         else:
             refused[node] = kernel.needs_dense
     return refused
+
+
+def _refuse_again(refused: Mapping[Value, Value], values: FusionView) -> None:
+    """Raises LoweringError where all that must be in memory is there already: it would be asked
+    for without end."""
+    if refused and values.materialized.issuperset(refused.values()):
+        node, view = next(iter(refused.items()))
+        raise LoweringError(f"{node!r} alone is no loop nest, though {view!r} is in memory")
 
 
 def _reading(views: Iterable[Value], values: FusionView) -> Iterator[Value]:

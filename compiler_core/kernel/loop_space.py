@@ -1,9 +1,11 @@
 """The loops of a kernel, and where their present point stands in values of various shapes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
@@ -79,3 +81,11 @@ class LoopSpace:
             if affine.without_ones(shape) == affine.without_ones(own):
                 return affine.reshape(index, own, shape, self.extents)
         return None
+
+
+def followed(node: Value, members: Collection[Value]) -> Value:
+    """The value whose shape the loop follows: a materialized reshape, or a permutation of a member,
+    is written from its operand's own loop."""
+    while (info := ops.OPS[node.op]).same_order or (info.permutes and node.operands[0] in members):
+        node = node.operands[0]
+    return node

@@ -25,7 +25,7 @@ from compiler_core.kernel.effects import Effect, Phase, Store
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.intervals import Interval
 from compiler_core.kernel.kernel import BufferParam, Kernel, Load, roots
-from compiler_core.kernel.loop_space import LoopSpace
+from compiler_core.kernel.loop_space import LoopSpace, followed
 from compiler_core.kernel.narrow import narrowed
 from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.read_order import in_read_order
@@ -112,7 +112,7 @@ class _Lowering(Nest):
             return LoopSpace(*combined.loop_space(widest))
         scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
         widest = max(scattered or outputs, key=lambda n: hint(n.type.elements))
-        return LoopSpace((widest if scattered else _base(widest, self.members)).type.shape)
+        return LoopSpace((widest if scattered else followed(widest, self.members)).type.shape)
 
     # -- outputs
 
@@ -232,14 +232,18 @@ class _Lowering(Nest):
                 return self.index(node, node.type.dtype, index[node["dimension"]])
         stored = self._in_memory(node)
         if stored is not None:
-            access = affine.linear(index, node.type.shape)
-            buffer = self._buffer(stored, "in")
-            return self.once(
-                ("load", buffer, access, self.mask),
-                lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
-                *access.values,
-            )
+            return self._load(node, stored, index)
         return (yield from self._through(node, index))
+
+    def _load(self, node: Value, stored: Value, index: Index) -> str:
+        """The element of `node` at `index`, from memory that has its elements in its order."""
+        access = affine.linear(index, node.type.shape)
+        buffer = self._buffer(stored, "in")
+        return self.once(
+            ("load", buffer, access, self.mask),
+            lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
+            *access.values,
+        )
 
     def _constant(self, node: Value) -> str:
         """A constant; a symbolic size is an index expression without axes."""
@@ -263,6 +267,9 @@ class _Lowering(Nest):
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
             (operand, *_) = view.operands
+            stored = self._in_memory(operand) if ops.OPS[view.op].same_order else None
+            if stored is not None:
+                return self._load(view, stored, index)
             reason = f"{named(view)} is not an affine view of {named(operand)} here"
             raise Refused("no affine view", reason, None if operand in self.members else operand)
         return (yield view.operands[0], moved)
@@ -284,11 +291,3 @@ class _Lowering(Nest):
         if name not in self.buffers:
             self.buffers[name] = BufferParam(name, node.type, role)
         return name
-
-
-def _base(node: Value, members: Collection[Value]) -> Value:
-    """The value whose shape the loop follows: a materialized reshape, or a permutation of a member,
-    is written from its operand's own loop."""
-    while (info := ops.OPS[node.op]).same_order or (info.permutes and node.operands[0] in members):
-        node = node.operands[0]
-    return node

@@ -1,11 +1,13 @@
 """Each operation as a kernel of its own, and the views that must be in memory for that."""
 
+import numpy as np
 import pytest
 
 from compiler_core.fuse import alone
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.plan.build import values_of
+from tests.compiler_core.plans import of_kernel, run_plan
 
 
 def view_that_no_loop_reads_in_place(b, x):
@@ -71,3 +73,16 @@ def test_only_what_reads_a_materialized_view_is_lowered_again(lowered):
     found = alone.each_alone(values_of(read_before_it_is_materialized()))
     counts = {node.op: lowered.count(node) for node in found.kernels}
     assert counts["tanh"] == 2 and counts["exponential"] == 1
+
+
+def test_a_reshape_is_read_from_memory_in_its_order_whatever_the_loop_follows():
+    """The loop follows the transpose, in whose index a half and a place in it are not affine."""
+    b = Builder()
+    turned = b.transpose(b.parameter(TensorType(F32, (3, 4, 2))), (1, 0, 2))
+    halves = b.node("reshape", turned, shape=(2, 2, 3, 2))
+    rows = b.node("reshape", halves, shape=(4, 3, 2))
+    values = alone.each_alone(values_of(b.graph("f", [b.node("negate", rows)])))
+    found = alone.with_views(values, frozenset({halves, rows}))
+    given = np.arange(24, dtype=np.float32).reshape(2, 2, 3, 2)
+    (copy,) = run_plan(of_kernel(found.kernels[rows]), [given])
+    np.testing.assert_array_equal(copy, given.reshape(4, 3, 2))
