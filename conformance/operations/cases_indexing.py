@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.build import Builder
 from compiler_core.ir.ops.indexing import COMBINATIONS, OUT_OF_BOUNDS
 from compiler_core.ir.types import BF16, BOOL, DTYPES, F32, I32, I64, DType, TensorType
@@ -126,6 +127,47 @@ def slices(dtype: DType) -> Iterator[Case]:
             yield Case(f"dynamic-slices-{name}", b.graph("f", [read, written]), given)
 
 
+def far() -> Iterator[Case]:
+    """By the largest indices of a type, which are far out of bounds: those of one without a sign
+    are not -1, nor is 2**32 zero."""
+    for kind in (DTYPES[name] for name in ("u8", "u16", "u32", "u64", "i64")):
+        most = 2**kind.bits - 1 if kind is not I64 else 2**33 - 1
+        indices = np.array([0, most, 2, most // 2 + 1], NUMPY[kind.name])
+        for policy in OUT_OF_BOUNDS[1:]:
+            yield _rows(f"{policy}-{kind}", kind, indices, policy)
+        yield _boxes(kind, indices[1:])
+
+
+def _rows(name: str, kind: DType, indices: np.ndarray, policy: str) -> Case:
+    """A gather and a scatter of one float a place."""
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3,)))
+    at, u = b.parameter(TensorType(kind, (4,))), b.parameter(TensorType(F32, (4,)))
+    bounds: dict[str, Any] = {"index_vector_dim": 1, "out_of_bounds": policy}
+    read = b.node(
+        "gather", x, at, offset_dims=(), collapsed_slice_dims=(0,), operand_batching_dims=(),
+        start_indices_batching_dims=(), start_index_map=(0,), slice_sizes=(1,), fill=7.0, **bounds,
+    )  # fmt: skip
+    written = b.node(
+        "scatter", x, at, u, update_window_dims=(), inserted_window_dims=(0,),
+        input_batching_dims=(), scatter_indices_batching_dims=(),
+        scatter_dims_to_operand_dims=(0,), combine="add", unique=False, **bounds,
+    )  # fmt: skip
+    given = (random(F32, (3,)), indices, random(F32, (4,), 1))
+    return Case(f"far-rows-{name}", b.graph("f", [read, written]), given)
+
+
+def _boxes(kind: DType, starts: np.ndarray) -> Case:
+    """A slice that is read and one that is written, at each start."""
+    b = Builder()
+    x, u = b.parameter(TensorType(F32, (6,))), b.parameter(TensorType(F32, (2,)))
+    at = [b.parameter(TensorType(kind)) for _ in starts]
+    results = [b.node("dynamic_slice", x, start, sizes=(2,)) for start in at]
+    results += [b.node("dynamic_update_slice", x, u, start) for start in at]
+    given = (random(F32, (6,)), random(F32, (2,), 1), *(np.array(s) for s in starts))
+    return Case(f"far-boxes-{kind}", b.graph("f", results), given)
+
+
 def edges() -> Iterator[Case]:
     """Nothing to read from, nothing to read, one element, no dimension."""
     rows = {**_GATHERS["rows"][2], "operand_batching_dims": (), "start_indices_batching_dims": ()}
@@ -152,4 +194,5 @@ def every() -> Iterator[Case]:
         yield from scatters(dtype)
     yield from slices(F32)
     yield from slices(BF16)
+    yield from far()
     yield from edges()

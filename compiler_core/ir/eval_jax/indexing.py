@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
-from jax import lax
+from jax import dtypes, lax
 
 from compiler_core.ir.eval_jax.values import Array, Rule
 from compiler_core.ir.graph import Operation, Value
@@ -23,7 +23,7 @@ def _indices(operation: Operation, indices: Array) -> Array:
     ones wrapped where the policy says so."""
     w, rank = windows_of(operation), operation.operands[1].type.rank
     if operation.operands[1].type.dtype.kind != "int":
-        indices = indices.astype("int64")
+        indices = _signed(indices)
     vectors = (
         indices[..., None] if w.vector_dim == rank else jnp.moveaxis(indices, w.vector_dim, -1)
     )
@@ -32,6 +32,26 @@ def _indices(operation: Operation, indices: Array) -> Array:
     shape = operation.operands[0].type.sizes
     sizes = jnp.asarray([shape[d] for d in w.starts], vectors.dtype)
     return jnp.where(vectors < 0, vectors + sizes, vectors)
+
+
+def _signed(indices: Array) -> Array:
+    """As JAX's widest integers with a sign: one beyond their range is the largest, which is out of
+    bounds as well."""
+    signed = dtypes.canonicalize_dtype("int64")
+    most = jnp.iinfo(signed).max
+    beyond = jnp.iinfo(indices.dtype).max > most
+    return (jnp.minimum(indices, most) if beyond else indices).astype(signed)
+
+
+def _in_32_bits(operation: Operation, vectors: Array) -> Array:
+    """Indices that are still out of bounds where lax.gather cuts them to 32 bits, as it does before
+    it masks them."""
+    info = jnp.iinfo(vectors.dtype)
+    if operation["out_of_bounds"] != "mask" or info.max <= jnp.iinfo("int32").max:
+        return vectors
+    shape = operation.operands[0].type.sizes
+    beyond = jnp.asarray([shape[d] + 1 for d in windows_of(operation).starts], vectors.dtype)
+    return jnp.clip(vectors, max(info.min, -1), beyond)
 
 
 def _batching(operation: Operation) -> tuple[int, ...]:
@@ -47,7 +67,7 @@ def _gather(n: Value, x: Array, indices: Array) -> Array:
         w.window_dims, w.collapsed, w.starts, w.batching, _batching(n.operation)
     )
     mode = _MODES.get(n["out_of_bounds"], lax.GatherScatterMode.CLIP)
-    where = _indices(n.operation, indices)
+    where = _in_32_bits(n.operation, _indices(n.operation, indices))
     return lax.gather(x, where, numbers, w.sizes, mode=mode, fill_value=n["fill"])
 
 

@@ -12,10 +12,16 @@ from compiler_core.ir.windows import Arrays, places
 _NUMPY = Arrays(np.arange, np.where, np.clip)
 
 
+def _signed(indices: Array) -> Array:
+    """As int64: one beyond its range is the largest, which is out of bounds as well."""
+    most = min(np.iinfo(np.int64).max, np.iinfo(indices.dtype).max)
+    return np.minimum(indices, indices.dtype.type(most)).astype(np.int64)
+
+
 def _gather(node: Value, x: Array, indices: Array) -> Array:
     if not x.size or not node.type.numel:
         return np.full(node.type.sizes, node["fill"], x.dtype)
-    at, inside = places(node.operation, indices.astype(np.int64), _NUMPY)
+    at, inside = places(node.operation, _signed(indices), _NUMPY)
     found = np.broadcast_to(x[tuple(at)], node.type.sizes)
     return found if inside is None else np.where(inside, found, np.asarray(node["fill"], x.dtype))
 
@@ -24,7 +30,7 @@ def _scatter(node: Value, x: Array, indices: Array, updates: Array) -> Array:
     result = np.array(upcast(x, node.type.dtype))
     if not x.size or not updates.size:
         return result
-    at, inside = places(node.operation, indices.astype(np.int64), _NUMPY)
+    at, inside = places(node.operation, _signed(indices), _NUMPY)
     where = [np.broadcast_to(i, updates.shape) for i in at]
     chosen = np.broadcast_to(True if inside is None else inside, updates.shape)
     index, values = tuple(i[chosen] for i in where), updates[chosen].astype(result.dtype)

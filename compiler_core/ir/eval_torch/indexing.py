@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.ir.eval_torch.context import Context, Rule, in_order
+from compiler_core.ir.eval_torch.context import SMALLEST, Context, Rule, in_order
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, strides
 from compiler_core.ir.windows import Arrays, places
@@ -19,11 +19,19 @@ def _arrays(c: Context) -> Arrays:
     return Arrays(arange, torch.where, torch.clamp)
 
 
+def _signed(index: Value, x: Any) -> Any:
+    """As int64: a u64 beyond its range, which is stored as a negative number, is the largest, which
+    is out of bounds as well."""
+    signed = x.to(torch.int64)
+    unsigned = index.type.dtype.name == "u64"
+    return torch.where(signed < 0, ~SMALLEST, signed) if unsigned else signed
+
+
 def _gather(c: Context, n: Value, x: Any, indices: Any) -> Any:
     dtype, shape = n.type.dtype, n.type.sizes
     if not n.operands[0].type.numel or not n.type.numel:
         return c.full(n["fill"], dtype, shape)
-    at, inside = places(n.operation, indices.to(torch.int64), _arrays(c))
+    at, inside = places(n.operation, _signed(n.operands[1], indices), _arrays(c))
     found = x[tuple(at)].expand(shape)
     return found if inside is None else torch.where(inside, found, c.full(n["fill"], dtype, ()))
 
@@ -34,7 +42,7 @@ def _scatter(c: Context, n: Value, x: Any, indices: Any, updates: Any) -> Any:
     shape, given = n.type.sizes, n.operands[2].type.sizes
     if not n.type.numel or not prod(given):
         return x
-    at, inside = places(n.operation, indices.to(torch.int64), _arrays(c))
+    at, inside = places(n.operation, _signed(n.operands[1], indices), _arrays(c))
     flat: Any = c.make(torch.zeros, given, dtype=torch.int64, device=c.device)
     for index_along, step in zip(at, strides(shape), strict=True):
         flat = flat + index_along * step
@@ -68,14 +76,16 @@ def _combined_numbers(combine: str, x: Any, index: Any, updates: Any) -> Any:
 _REDUCE = {"multiply": "prod", "maximum": "amax", "minimum": "amin"}
 
 
-def _clamped(starts: Sequence[Any], sizes: Sequence[int], shape: Sequence[int]) -> list[Any]:
-    dims = zip(starts, sizes, shape, strict=True)
-    return [torch.clamp(start.to(torch.int64), 0, most - size) for start, size, most in dims]
+def _clamped(n: Value, starts: Sequence[Any], sizes: Sequence[int]) -> list[Any]:
+    """The starts, which are the last operands, so that a box of `sizes` is in bounds."""
+    last = n.operands[len(n.operands) - len(starts) :]
+    dims = zip(last, starts, sizes, n.operands[0].type.sizes, strict=True)
+    return [torch.clamp(_signed(index, x), 0, most - size) for index, x, size, most in dims]
 
 
 def _dynamic_slice(c: Context, n: Value, x: Any, *starts: Any) -> Any:
     shape, xp = n.operands[0].type.sizes, _arrays(c)
-    firsts = _clamped(starts, n["sizes"], shape)
+    firsts = _clamped(n, starts, n["sizes"])
     for d, (first, size) in enumerate(zip(firsts, n["sizes"], strict=True)):
         if size != shape[d]:
             x = x.index_select(d, first + xp.arange(size))
@@ -86,7 +96,7 @@ def _dynamic_update_slice(c: Context, n: Value, x: Any, update: Any, *starts: An
     sizes, rank, xp = n.operands[1].type.sizes, n.type.rank, _arrays(c)
     if not rank or not prod(sizes):
         return x if rank else update
-    firsts = zip(_clamped(starts, sizes, n.type.sizes), sizes, strict=True)
+    firsts = zip(_clamped(n, starts, sizes), sizes, strict=True)
     at = [
         (first + xp.arange(size)).reshape([-1 if i == d else 1 for i in range(rank)])
         for d, (first, size) in enumerate(firsts)

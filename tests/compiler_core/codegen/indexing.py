@@ -6,7 +6,7 @@ import numpy as np
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
-from compiler_core.ir.types import F32, I32, I64, U8, TensorType
+from compiler_core.ir.types import F32, I32, I64, U8, U32, U64, TensorType
 
 Example = tuple[Graph, list[np.ndarray]]
 _RANDOM = np.random.default_rng(11)
@@ -47,6 +47,7 @@ def graph(make: Callable[..., Value | Sequence[Value]], *inputs: np.ndarray) -> 
     """`make(builder, *parameters)`, one parameter an input."""
     b = Builder()
     types = {"float32": F32, "int64": I64, "int32": I32, "uint8": U8}
+    types |= {"uint32": U32, "uint64": U64}
     given = [b.parameter(TensorType(types[x.dtype.name], x.shape)) for x in inputs]
     with b.origin(1):
         result = make(b, *given)
@@ -88,6 +89,16 @@ def taken(policy: str, dtype: str = "int64") -> Example:
     low = 0 if dtype == "uint8" else -9
     j = numbers(low, 14, 5, 7, dtype=dtype)
     return graph(lambda b, x, i: along(b, x, i, policy, 0.25), floats(5, 8), j)
+
+
+def largest(dtype: str) -> np.ndarray:
+    """Indices up to the largest of their type, which is -1 where it is read with a sign."""
+    most = int(np.iinfo(dtype).max)
+    return np.array([0, most, 2, most // 2 + 1, 1], dtype)
+
+
+def by_the_largest(dtype: str, policy: str) -> Example:
+    return graph(lambda b, x, j: rows_of(b, x, j, policy, 0.5), floats(4, 6), largest(dtype))
 
 
 def sliced(starts: tuple[int, int]) -> Example:
@@ -140,6 +151,11 @@ CASES: dict[str, Example] = {
     "taken, wrapped": taken("wrap", "int32"),
     "taken, masked": taken("mask"),
     "taken by bytes": taken("clamp", "uint8"),
+    **{
+        f"by the largest {dtype}, {policy}": by_the_largest(dtype, policy)
+        for dtype in ("uint32", "uint64", "int64")
+        for policy in ("clamp", "mask", "wrap")
+    },
     "slice": sliced((2, 7)),
     "slice out of bounds": sliced((-4, 77)),
     "update": updated((2, 7)),

@@ -8,7 +8,7 @@ from compiler_core.capture.places import put
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BF16, F32, I32, DType
-from tests.compiler_core.codegen.indexing import Example, floats, graph, numbers
+from tests.compiler_core.codegen.indexing import Example, floats, graph, largest, numbers
 
 
 def into_rows(
@@ -162,6 +162,13 @@ def counted(n: int, dtype: str = "int64") -> Example:
     return graph(make, numbers(0, 8, n, dtype=dtype))
 
 
+def at_the_largest(dtype: str, policy: str) -> Example:
+    def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
+        return into_rows(b, x, j, u, "add", policy)
+
+    return graph(make, floats(4, 6), largest(dtype), floats(5, 6))
+
+
 def distinct() -> Example:
     """Rows that are set, no two of them the same; twice, one scatter into the other's result."""
 
@@ -209,6 +216,10 @@ SCATTERS: dict[str, Example] = {
     "in a block": in_a_block(),
     "counts": counted(100),
     "many counts": counted(5000),
+    **{
+        f"at the largest uint64, {policy}": at_the_largest("uint64", policy)
+        for policy in ("clamp", "mask", "wrap")
+    },
     "distinct rows": distinct(),
     "cross entropy's gradient": cross_entropy_gradient(12, 50),
 }
