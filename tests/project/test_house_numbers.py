@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("compiler_core", "worker", "webapp", "launcher", "scripts", "bench", "conformance")
 
 LONGEST_FUNCTION, NINE_OF_TEN, MEDIAN = 70, 30, 9
-LONGEST_FILE = 300
+LONGEST_FILE, LONGEST_TEST_FILE = 300, 400
 
 # Words that names of the compiler and of its benchmarks once had for what has a better one.
 BETTER = {
@@ -92,6 +92,15 @@ def test_no_file_is_a_whole_house() -> None:
         name: lines
         for name, text in sources().items()
         if (lines := text.count("\n")) > LONGEST_FILE
+    }
+    assert not long, "split it where one idea ends"
+
+
+def test_no_file_of_tests_is_a_whole_house() -> None:
+    long = {
+        str(file.relative_to(ROOT)): lines
+        for file in (ROOT / "tests").rglob("*.py")
+        if (lines := file.read_text().count("\n")) > LONGEST_TEST_FILE
     }
     assert not long, "split it where one idea ends"
 

@@ -12,7 +12,7 @@ from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.views import MergeViews
 from compiler_core.rewrite.engine import by_root
-from tests.compiler_core.passes.test_rules import RULES
+from tests.compiler_core.passes.rule_examples import RULES
 
 GRAPHS = {
     "expand-random-bits": """graph f(%0: f32[4,8]) {

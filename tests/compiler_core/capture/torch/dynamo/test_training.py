@@ -8,15 +8,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from compiler_core.capture import capture
-from compiler_core.capture.torch.dynamo import private
-from compiler_core.capture.torch.dynamo.breaks import FAILS
-from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.source import also_own
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 from tests.compiler_core.snippets import explore
 from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
+
 
 X, Y = torch.linspace(-2, 2, 48).reshape(8, 6), torch.linspace(0, 1, 16).reshape(8, 2)
 
@@ -168,97 +166,6 @@ def test_the_reference_widens_types_that_the_program_names():
     assert exact[0, 0].item() == pytest.approx(2 * (x[0, 0].item() + 0.1), abs=1e-8)
 
 
-LOOP = """
-    import torch
-    from torch import nn
-
-    torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 2))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    compiled = torch.compile(model)
-    for _ in range(2):
-        loss = nn.functional.mse_loss(compiled(torch.rand(8, 6)), torch.rand(8, 2))
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-"""
-
-
-def test_a_compiled_model_that_the_snippet_trains_is_both_passes():
-    (program,) = explore(LOOP).programs
-    result = agrees(capture(program))
-    assert [g.role for g in result.graphs] == ["forward", "backward"]
-    # The result, the argument, four parameters and the gradient of each.
-    assert len(result.eager(result.arguments)) == 2 + 4 + 4
-
-
-def test_what_a_model_learns_under_autocast_is_among_its_outputs():
-    """Also in float64, which holds only where its parameters are."""
-    under = LOOP.replace("loss = nn", 'with torch.autocast("cpu"): loss = nn')
-    (program,) = explore(under).programs
-    result = capture(program)
-    assert [len(run(result.arguments)) for run in (result.eager, result.exact)] == [10, 10]
-
-
-def test_results_in_a_dictionary_have_their_own_gradients():
-    source = """
-        import torch
-        @torch.compile
-        def f(x):
-            return {"y": torch.tanh(x), "mean": x.mean()}
-        x = torch.rand(4, 6, requires_grad=True)
-        found = f(x)
-        (found["y"].sum() + 3 * found["mean"]).backward()
-    """
-    (program,) = explore(source).programs
-    with as_main(program.module):
-        result = agrees(capture(program))
-    assert result.graphs[0].name == "forward"
-
-
-def test_a_compiled_model_that_is_only_called_is_one_graph():
-    (program,) = explore(LOOP.replace("loss.backward()", "pass")).programs
-    assert [g.role for g in capture(program).graphs] == ["whole"]
-
-
-CHECKPOINTED = """
-import torch
-from torch.utils.checkpoint import checkpoint
-
-net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 8))
-
-@torch.compile
-def step(x):
-    loss = checkpoint(lambda v: torch.sin(net(v)), x, use_reentrant=False).square().mean()
-    loss.backward()
-    return loss
-
-kept = step(torch.linspace(-1, 2, 16).reshape(2, 8).requires_grad_())
-"""
-
-
-def test_a_checkpointed_graph_that_is_compiled_anew_is_the_same_one():
-    """torch counts checkpointed regions, and says the number in the text of the graph."""
-    (program,) = explore(CHECKPOINTED).programs
-    with as_main(program.module):
-        found = capture(program)
-        private.forget()
-        found.session.compiled(found.session.prepare(found.arguments))
-        found.session.restore()
-    assert len(found.session.recorder.pieces) == len(found.graphs) == 2
-
-
-def test_a_checkpoint_of_a_function_inside_a_training_step_has_its_reference_in_float64():
-    (program,) = explore(CHECKPOINTED).programs
-    with as_main(program.module):
-        found = capture(program)
-        outputs = found.session.exact(found.arguments)
-        found.session.restore()
-    assert {x.dtype for x in outputs} == {torch.float64}
-    # The loss; x and its gradient; four parameters and their gradients.
-    assert len(outputs) == 1 + 2 + 8
-
-
 STEPS = """
     # inputs: f32[8,6]
     import torch
@@ -309,54 +216,6 @@ def test_a_break_that_the_snippet_asks_for_is_said_to_be_its_own():
     assert first.reason == "the snippet asks for a graph break here"
 
 
-AT_MODULE_LEVEL = """
-    import torch
-    from torch import nn
-    model = torch.compile(nn.Sequential(nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 2)))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    x, y = torch.rand(8, 6), torch.rand(8, 2)
-    for epoch in range(2):
-        optimizer.zero_grad()
-        error = model(x) - y
-        loss = (error ** 2).mean()
-        loss.backward()
-        optimizer.step()
-"""
-
-
-def test_a_training_loop_around_a_compiled_model_has_the_lines_and_names_of_the_snippet():
-    (program,) = explore(AT_MODULE_LEVEL).programs
-    result = agrees(capture(program))
-    assert [(g.role, g.line) for g in result.graphs] == [("forward", 9), ("backward", 9)]
-    assert {n.line for n in result.nodes} == {9}
-    assert [s.name for s in result.graphs[0].saved] == ["input", "2.weight", "relu"]
-    (between,) = result.python
-    assert (between.after, between.first_line, between.last_line) == ("forward0", 9, 11)
-    assert not result.graph_breaks  # of the loop nothing but the model is compiled
-
-
-HOOKED = """
-    import torch
-
-    @torch.compile
-    def f(x):
-        y = x * 2
-        y.register_hook(lambda g: g * 3)
-        y.sum().backward()
-        return x.grad
-
-    f(torch.ones(3, requires_grad=True))
-"""
-
-
-def test_a_hook_on_a_gradient_runs_between_the_graphs():
-    (program,) = explore(HOOKED).programs
-    with as_main(program.module):
-        result = agrees(capture(program))
-    assert [g.role for g in result.graphs][:2] == ["forward", "backward"]
-    assert result.eager(result.arguments)[0].tolist() == [6, 6, 6]
-
-
 def scaled_and_scheduled(model, optimizer, scaler, scheduler, x, y):
     optimizer.zero_grad()
     loss = F.mse_loss(model(x), y)
@@ -391,40 +250,3 @@ def test_the_rate_of_a_scheduler_and_the_scale_of_a_scaler_are_put_back():
         assert all(torch.equal(w, runs[0][0]) for w, _ in runs)
         session.restore()
         assert optimizer.param_groups[0]["lr"] == 0.5 and scheduler.last_epoch == 0
-
-
-@torch.library.custom_op("fuselab_tests::with_first_again", mutates_args=())
-def with_first_again(x: torch.Tensor) -> torch.Tensor:
-    return torch.cat([x, x[:1]])
-
-
-@with_first_again.register_fake
-def _(x: torch.Tensor) -> torch.Tensor:
-    # One element less than there is: what its author got wrong.
-    return torch.empty_like(x)
-
-
-def _gradient_of_it(ctx, grad):
-    (out,) = ctx.saved_tensors
-    return (grad * out)[: ctx.size]
-
-
-def _kept_for_it(ctx, inputs, output):
-    ctx.size = inputs[0].shape[0]
-    ctx.save_for_backward(output)
-
-
-with_first_again.register_autograd(_gradient_of_it, setup_context=_kept_for_it)
-
-
-def test_a_backward_graph_that_torch_cannot_run_is_said_with_what_it_raises():
-    def step(x):
-        with_first_again(x).sum().backward()
-        return x.grad
-
-    result = agrees(captured("torch", step, torch.ones(8, requires_grad=True)))
-    assert [g.role for g in result.graphs] != ["forward", "backward"]
-    begins, ends = FAILS.split("{}")
-    (said,) = [b.reason for b in result.graph_breaks if b.reason.startswith(begins)]
-    assert said.startswith(begins) and said.endswith(ends), said
-    assert "size of tensor a (8) must match" in said
