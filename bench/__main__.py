@@ -10,7 +10,6 @@ after the other while nothing else runs: calls take what they take, compiling ta
 """
 
 import argparse
-import datetime
 import json
 import os
 import sys
@@ -19,13 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import record, table
+from bench import pieces, record, table
 from bench.options import add_options, add_suite, subjects_of
+from bench.pieces import Piece, commit, now
 from bench.side_by_side import SideBySide, batches
 from bench.subjects import Subject
 from bench.suites import ROOT
 from bench.warm import Asked
 from compiler_core import report
+from compiler_core.schedule.figures import processor
+from compiler_core.toolchain import toolchain
 
 SCHEMA = 1
 Reports = dict[Subject, list[report.Report]]
@@ -36,17 +38,26 @@ class Run:
     """What was asked for, and under which circumstances it began."""
 
     args: argparse.Namespace
-    begun: datetime.datetime
+    before: tuple[Piece, ...]
+    begun: str
     load: float
     path: Path
 
+    @property
+    def pieces(self) -> list[Piece]:
+        """Those of before, and this one until now."""
+        return [*self.before, Piece(self.begun, now(), self.load, commit("HEAD"))]
+
 
 def main() -> int:
-    args = _arguments()
-    begun = datetime.datetime.now(datetime.UTC)
-    path = args.json or ROOT / "bench" / "results" / f"{begun:%Y-%m-%d}-{args.suite}.json"
-    run = Run(args, begun, os.getloadavg()[0], path)
-    rows = _rows_before(path) if args.resume else []
+    args, begun = _arguments(), now()
+    path = args.json or ROOT / "bench" / "results" / f"{begun[:10]}-{args.suite}.json"
+    recorded = json.loads(path.read_text()) if args.resume and path.exists() else {}
+    if refused := pieces.refusal(recorded, _here(args)):
+        print(refused, file=sys.stderr)
+        return 2
+    run = Run(args, tuple(pieces.pieces_of(recorded)), begun, os.getloadavg()[0], path)
+    rows = record.from_json(recorded.get("programs", ()))
     there = {r.snippet for r in rows}
     subjects = [s for s in subjects_of(args) if s.name not in there]
     if not subjects and not rows:
@@ -56,6 +67,11 @@ def main() -> int:
     print(table.to_text(rows, record.totals(rows)))
     print(f"written to {path}")
     return 0 if all(r.verdict == "right" for r in rows) else 1
+
+
+def _here(args: argparse.Namespace) -> dict[str, Any]:
+    """What all pieces of a record have in common."""
+    return {"suite": args.suite, "processor": processor(), "toolchain": toolchain()}
 
 
 def _arguments() -> argparse.Namespace:
@@ -70,10 +86,6 @@ def _arguments() -> argparse.Namespace:
     if args.rounds < 1 or args.processes < 1:
         parser.error("--rounds and --processes are 1 or more")
     return args
-
-
-def _rows_before(path: Path) -> list[record.Row]:
-    return record.from_json(json.loads(path.read_text())["programs"]) if path.exists() else []
 
 
 def _measure(subjects: Sequence[Subject], run: Run, rows: list[record.Row]) -> list[record.Row]:
@@ -115,12 +127,11 @@ def _file(run: Run, last: report.Report, rows: Sequence[record.Row]) -> dict[str
     device = last.device
     return {
         "schema": SCHEMA,
-        "suite": run.args.suite,
-        "date": run.begun.isoformat(timespec="seconds"),
+        "date": run.pieces[0].begun,
+        "pieces": pieces.as_json(run.pieces),
         "rounds": run.args.rounds,
         "device": {"kind": device.kind, "name": device.name, "threads": device.threads},
-        "load_before": run.load,
-        "toolchain": last.toolchain,
+        **_here(run.args),
         "process": "one for each program and round, forked from one that is warm as a worker is",
         "compiled_side_by_side": run.args.processes,
         "totals": record.totals(rows),

@@ -25,6 +25,7 @@ from statistics import median
 from typing import Any
 
 from bench.options import add_suite, subjects_of
+from bench.pieces import commit
 from bench.record import geomean
 from bench.subjects import Subject
 from bench.suites import ROOT
@@ -151,8 +152,8 @@ def _file(
     return {
         "suite": args.suite,
         "date": begun.isoformat(timespec="seconds"),
-        "before": _commit(args.commit),
-        "now": _commit("HEAD"),
+        "before": commit(args.commit),
+        "now": commit("HEAD"),
         "rounds": args.rounds,
         "processor": processor(),
         "load_before": load,
@@ -162,11 +163,6 @@ def _file(
             p.name: {"ratio": p.ratio, "before_us": p.before, "now_us": p.now} for p in pairs
         },
     }
-
-
-def _commit(name: str) -> str:
-    command = ["git", "rev-parse", "--short=8", name]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout[:8]
 
 
 def said(pairs: Sequence[Pair]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from bench.page_gpu import of_gpu
 from bench.page_model import of_decisions, of_model
+from bench.pieces import period
 from bench.record import NAMES, CoreCounts, Row, from_json, geomean
 from bench.suites import ROOT
 
@@ -108,7 +109,7 @@ def _columns(rows: Sequence[Row]) -> list[str]:
 def _machine(recorded: dict[str, Any]) -> Iterator[str]:
     device, versions = recorded["device"], recorded["toolchain"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
-    yield f"{recorded['date'][:10]}, {device['name']}, {device['threads']} threads; {named}."
+    yield f"{period(recorded)}, {device['name']}, {device['threads']} threads; {named}."
     yield f"Rounds: {recorded['rounds']}. A process is {recorded['process']}."
 
 

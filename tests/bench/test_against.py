@@ -58,7 +58,7 @@ def test_whoever_measures_an_older_core_alone_imports_nothing_else_of_the_bench(
 def test_the_times_of_every_round_are_what_is_written(monkeypatch) -> None:
     pair = against.Pair("01", before=[4.0, 2.0, 3.0], now=[1.0, 2.0, 1.5])
     args = argparse.Namespace(suite="twelve", commit="HEAD", rounds=3)
-    monkeypatch.setattr(against, "_commit", lambda name: name)
+    monkeypatch.setattr(against, "commit", lambda name: name)
     found = against._file(args, datetime.now(UTC), 0.5, "bench.oldest", [pair])
     assert found["before_over_now"] == pytest.approx(2.0)
     assert found["programs"] == {
