@@ -36,11 +36,17 @@ def speedup(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
 
 
+# A longer cell is a sentence, for which no other row is made wide.
+_WIDEST = 40
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table, its columns as wide as their widest cells; none if there are no
+    """The lines of a table, its columns as wide as their widest cells of at most _WIDEST
+    characters: a longer one moves what is behind it in its own row alone. None if there are no
     rows."""
     if not rows:
         return
-    widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
+    lengths = ([len(r[i]) for r in (head, *rows)] for i in range(len(head)))
+    widths = [max((n for n in column if n <= _WIDEST), default=0) for column in lengths]
     for row in (head, *rows):
         yield "  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()

@@ -54,7 +54,7 @@ def _program(found: ProgramComparison, names: Names) -> Iterator[str]:
     times = [[line.what, line.a, line.b, line.change] for line in found.times]
     yield from table(["median us", *names, ""], times)
     stages = [_stage(each, names) for each in found.stages[:_MOST]]
-    yield from table(["differs", "", ""], stages)
+    yield from table(["differs", ""], stages)
     if len(found.stages) > _MOST:
         yield f"  {len(found.stages) - _MOST} more stages differ"
     if not figures and not stages:
@@ -63,5 +63,5 @@ def _program(found: ProgramComparison, names: Names) -> Iterator[str]:
 
 def _stage(found: StageDifference, names: Names) -> list[str]:
     if None in found.at:
-        return [found.name, f"only in {names[found.at[0] is None]}", ""]
-    return [found.name, found.words, ", ".join(found.texts)]
+        return [found.name, f"only in {names[found.at[0] is None]}"]
+    return [found.name, ", ".join(filter(None, (found.words, *found.texts)))]

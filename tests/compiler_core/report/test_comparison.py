@@ -100,7 +100,7 @@ def test_an_error_counts_where_it_is_more_than_twice_or_wrong() -> None:
 def test_stages_differ_in_words_and_in_texts() -> None:
     changed = [stage("fuse", "a\nc\nd\n", "2 kernels"), stage("new", "")]
     said = lines(report_with(), report_with(stages=changed))
-    assert "fuse 1 kernel -> 2 kernels ir +2 -1 lines" in said
+    assert "fuse 1 kernel -> 2 kernels, ir +2 -1 lines" in said
     assert "new only in b.json" in said
 
 
@@ -134,3 +134,19 @@ def test_times_of_two_runs_come_with_a_caution() -> None:
     assert not any(
         "taken in turn" in line for line in lines(report_with(), report_with(timings={}))
     )
+
+
+def test_what_one_stage_says_at_length_makes_no_other_row_wide() -> None:
+    said = "140 runs of 92 passes, of which 89 changed nothing"
+    stages = [stage("passes", "", said), stage("fused", "a\n")]
+    other = [stage("passes", "", f"{said}, and more"), stage("fused", "b\n")]
+    text = comparison(report_with(stages=stages), report_with(stages=other))
+    long, short = (line for line in text.splitlines() if line.startswith(("  passes", "  fused")))
+    assert long == f"  passes   {said} -> {said}, and more"
+    assert short.startswith("  fused    ir ")
+
+
+def test_an_error_makes_no_row_of_figures_wide() -> None:
+    failed = report.Failure("capture", "a sentence that is as long as some of these are, or longer")
+    text = comparison(report_with(error=failed, kernels=[]), report_with()).splitlines()
+    assert any(line.rstrip().endswith("  0  1") for line in text if "launches" in line), text
