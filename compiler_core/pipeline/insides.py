@@ -11,6 +11,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.errors import FuselabError
 from compiler_core.pipeline.context import Compilation
+from compiler_core.reference.refusal import refusal
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
@@ -90,7 +91,7 @@ def _look(c: Compilation, info: report.InsideInfo) -> None:
     except BaseException as error:
         if is_interrupt(error):
             raise
-        status, summary = "failed", f"{info.title} failed: {_said(error)}"
+        status, summary = "failed", seen.refused(error, info.title)
     seen.emit_facts()
     ms = (time.perf_counter() - start) * 1e3
     c.emit_stage(report.Stage(NAME, status, ms, kind=NAME, summary=summary, compiler=info.id))
@@ -131,6 +132,19 @@ class _Seen:
                 case report.Buffer():
                     self._buffers.append(structs.replace(item, compiler=self._compiler))
         return counted(stages, "stage")
+
+    def refused(self, error: BaseException, title: str) -> str:
+        """Why the compiler failed; where that is known in plain words, there is an entry of the
+        why-list with the compiler's own."""
+        known = refusal(self._compiler, str(error))
+        if known is None:
+            return f"{title} failed: {_said(error)}"
+        what = f"{title} cannot take the program"
+        entry = report.Finding(
+            "not compiled", self._compiler, what, known.why, known.remedy, raw=str(error)
+        )
+        self._findings.append(entry)
+        return known.why
 
     def emit_facts(self) -> None:
         """Emits the facts."""

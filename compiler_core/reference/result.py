@@ -6,6 +6,8 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.reference.refusal import refusal
+from compiler_core.report import package_of
 from compiler_core.snippet.remedies import words_of
 
 # The text of one artifact; a large program's is cut here, and says so.
@@ -40,7 +42,10 @@ def phases(costs: Costs) -> list[report.Phase]:
 
 
 def failed(compiler: report.Compiler, error: BaseException) -> Reference:
-    """A failure with the first line of the compiler's message."""
+    """A failure in plain words and with the compiler's whole message, or with its first line."""
+    if known := refusal(package_of(compiler), str(error)):
+        raw = artifact("message", "text", str(error))
+        return Reference(compiler, f"{known.why}; {known.remedy}", artifacts=(raw,))
     message = words_of(error).removeprefix(f"{type(error).__name__}: ")
     return Reference(compiler, f"{title_of(compiler)} failed: {message}")
 

@@ -94,7 +94,19 @@ def _extreme(of: Any) -> Any:
     return convert
 
 
-_EXTRA_CONVERTERS = {"amax.default": _extreme(relax.op.max), "amin.default": _extreme(relax.op.min)}
+def _added(node: Any, importer: Any) -> Any:
+    """The converter for torch.scatter_add, which the gradient of an index by an array becomes."""
+    x, dim, index, values = node.args
+    x, index, values = (importer.env[each] for each in (x, index, values))
+    found = relax.op.scatter_elements(x, index, values, axis=dim, reduction="add")
+    return importer.block_builder.emit(found)
+
+
+_EXTRA_CONVERTERS = {
+    "amax.default": _extreme(relax.op.max),
+    "amin.default": _extreme(relax.op.min),
+    "scatter_add.default": _added,
+}
 
 
 def _places(module: Any, last: dict[str, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from compiler_core import report
+from compiler_core.capture.torch.dynamo.breaks import asked_by
 from compiler_core.reference.dynamo.break_message import BreakMessage, parse_message
 from compiler_core.reference.dynamo.gaps import BEGIN
 from compiler_core.reference.dynamo.heard import Break, Frame
@@ -25,11 +26,7 @@ _LEFT = {
 }
 _INNER = " and only what it calls is compiled"
 _ASKED = "Call to `torch._dynamo.graph_break()`"
-_BY_TORCH = Words(
-    "torch asks for a graph break before what is called here",
-    "what is called becomes graphs of its own",
-    "",
-)
+_BY_TORCH = "torch asks for a graph break in what is called here"
 _MOVE = "move it out of the loop, try or with that it stands in"
 
 
@@ -141,7 +138,8 @@ def words_for(at: Break) -> Words:
     """The break in plain words; a break in torch's own code is not attributed to the snippet."""
     message = parse_message(at.reason)
     if message.title == _ASKED and at.stack and not is_own(at.stack[-1].file):
-        return _BY_TORCH
+        asked = asked_by(at.stack[-1].file)
+        return Words(_BY_TORCH, asked.why, asked.remedy)
     return words_of(message)
 
 

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 
 from compiler_core.errors import sentence_of
+from compiler_core.reference.dynamo.break_message import parse_message
 from compiler_core.reference.dynamo.raised import MORE, violated
+from compiler_core.reference.dynamo.words import words_of
 from compiler_core.snippet.constrained import suggested
 from compiler_core.snippet.own_operations import lack_of
 from compiler_core.snippet.source import FILE
@@ -43,6 +45,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
 }
 _DEFAULT = "torch.compile goes on in Python where an export cannot"
+# What torch.compile makes a graph break of, strict export raises.
+_BREAK = "Unsupported"
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Refused:
 def refused(error: BaseException) -> Refused:
     """The refusal for an error that torch.export raised."""
     raw = str(error)
-    reason, remedy = _WORDS.get(type(error).__name__, ("", ""))
+    reason, remedy = _by_type(error)
     if any(words in raw for words in _BY_VALUE):
         reason, remedy = _DECIDES
     remedy = suggested(raw) or remedy
@@ -77,3 +81,12 @@ def refused(error: BaseException) -> Refused:
     line = int(lines[-1]) if lines else None
     why = reason or sentence_of(error)
     return Refused(why, remedy or (hints[0] if hints else _DEFAULT), line, raw)
+
+
+def _by_type(error: BaseException) -> tuple[str, str]:
+    """Why, and what to do, as far as its type tells; "" where it does not."""
+    kind = type(error).__name__
+    if kind != _BREAK:
+        return _WORDS.get(kind, ("", ""))
+    words = words_of(parse_message(str(error)))
+    return f"{words.what}: {words.why}".removesuffix(": "), words.remedy

@@ -1,6 +1,7 @@
 """A program as StableHLO for IREE: what jax.jit gives XLA, with all of its inputs, and with the
 captured operations as locations, `loc("ops:3,4")`, which IREE carries along."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,20 @@ def given(captured: Captured, framework: Framework) -> Given | str:
         lowered = jax.jit(bound.function, keep_unused=True).lower(*args, **kwargs)
         text = lowered.as_text(debug_info=True)
     places = Places(framework, captured.nodes)
-    return Given(stablehlo.located(text, places), (stablehlo.shown(text, places),), bound)
+    return Given(
+        undivided(stablehlo.located(text, places)), (stablehlo.shown(text, places),), bound
+    )
+
+
+# What JAX says of dividing values among a mesh of no axes, which is one device: of the words of a
+# random key, say. IREE does not know Shardy's dialect.
+_MESH = re.compile(r"^ *sdy\.mesh @empty_mesh .*\n", re.MULTILINE)
+_CONSTRAINT = re.compile(r"= sdy\.sharding_constraint (%\S+) <@empty_mesh, .*?> : (tensor<[^>]*>)")
+
+
+def undivided(text: str) -> str:
+    """A module without what it says of dividing values among no devices."""
+    return _MESH.sub("", _CONSTRAINT.sub(r"= stablehlo.reshape \1 : (\2) -> \2", text))
 
 
 def _several(graphs: int) -> str:

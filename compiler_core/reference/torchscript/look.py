@@ -10,12 +10,12 @@ from typing import Any
 import torch
 
 from compiler_core import report
-from compiler_core.errors import sentence_of
 from compiler_core.interop.private import pytree
 from compiler_core.reference.elapsed import ms_since
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.torchscript import frozen, graph_text
+from compiler_core.reference.torchscript.refused import refused
 from compiler_core.reference.torchscript.visits import counted_lines
 from compiler_core.snippet.source import FILE, line_of
 from compiler_core.wording import counted
@@ -100,38 +100,14 @@ def _quiet(make: Callable[[], Any]) -> Any:
 
 
 def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
-    """The first line of what torch says, and the snippet's line if it names one."""
-    summary, found = sentence_of(error).rstrip(": "), _AT.findall(str(error))
-    remedy = next((todo for said, todo in _REMEDIES if said in str(error)), "")
+    """Why, and the snippet's line if torch names one."""
+    words, found = refused(error), _AT.findall(str(error))
     line = int(found[0]) if found else line_of(error)
-    yield report.Stage(way, "failed", ms_since(begin), summary=summary)
+    yield report.Stage(way, "failed", ms_since(begin), summary=words.why)
     what = f"torch.jit.{way} cannot take the program"
-    yield report.Finding("not compiled", "torchscript", what, summary, remedy, line, raw=str(error))
-
-
-# By what torch says.
-_REMEDIES = (
-    ("Expected a single top-level function", "give it a name with `def`: a lambda is no statement"),
-    (
-        "a Tensor that requires grad as a constant",
-        "make it a torch.nn.Module whose parameters these are, or give them as arguments",
-    ),
-    (
-        "is not defined on python value",
-        "compile by it what computes tensors alone: an optimizer, or what else is Python's own, "
-        "stays outside; torch.compile takes it",
-    ),
-    (
-        "aren't supported",
-        "write it otherwise, a lambda as a function with `def`: TorchScript has a part of Python "
-        "alone; torch.compile takes it",
-    ),
-    (
-        "cond must be a bool, but got a Tensor",
-        "leave the check out of what is traced (`if not torch.jit.is_tracing():`): a trace makes "
-        "tensors of sizes, and torch._check takes no tensor",
-    ),
-)
+    yield report.Finding(
+        "not compiled", "torchscript", what, words.why, words.remedy, line, raw=str(error)
+    )
 
 
 def _source() -> str:

@@ -22,6 +22,7 @@ import torch
 
 from compiler_core import report
 from compiler_core.environments import installed
+from compiler_core.pipeline import insides
 from compiler_core.reference.dynamo import breaks, guards, replay
 from compiler_core.reference.dynamo import look as dynamo_look
 from compiler_core.reference.export import look as export_look
@@ -42,6 +43,8 @@ from tests.compiler_core.reference.separated import joined
 FOLDER = Path(__file__).parent
 # TorchInductor's folder, of which a look has one for itself.
 _CACHE = re.compile(r"/\S+/(?=\w{2}/c\w{50,}\.py)")
+_SESSION = re.compile(r"/\S*fuselab-extra-\w+/")
+_MOST_LINES = 3
 SNIPPETS = FOLDER / "sampled"
 # Those of one break each: the first break of the snippet is the sample's.
 BREAKS = ("item", "data_dependent", "print_in_loop", "zero_grad")
@@ -175,6 +178,20 @@ def tvm(version: str) -> None:
     write(folder / "facts.json", json.dumps({**facts, "passes": kept}, indent=1))
     for name in ("given.txt", *filter(None, (p["file"] for p in kept))):
         write(folder / name, files[name])
+    refused("tvm", version)
+
+
+def iree(version: str) -> None:
+    refused("iree", version)
+
+
+def refused(compiler: report.Inside, version: str) -> None:
+    """What the compiler's process raised, without what follows on it at length."""
+    with heard(insides, "refusal") as read:
+        look(compiler, "refused")
+    texts = (_SESSION.sub("", text).splitlines()[:_MOST_LINES] for _, text in read)
+    text = joined("\n".join(lines) for lines in texts)
+    write(FOLDER / compiler / "refused" / f"{version.partition('.post')[0]}.txt", text)
 
 
 def tensorflow(version: str) -> None:
@@ -227,6 +244,7 @@ GROUPS: dict[str, tuple[str, tuple[Callable[[str], None], ...]]] = {
     "torch": (TORCH, (dynamo, inductor, export, torchscript)),
     "jax": (f"jaxlib-{jaxlib.__version__}", (of_jax, xla, sharding)),
     "tvm": (of("tvm", "apache-tvm"), (tvm,)),
+    "iree": (of("iree", "iree-base-compiler"), (iree,)),
     "tensorflow": (of("tensorflow", "tensorflow-cpu"), (tensorflow,)),
 }
 

@@ -22,6 +22,7 @@ from compiler_core.reference.inductor import ahead, figures, graph_skips, memory
 from compiler_core.reference.inductor.values import Values
 from compiler_core.reference.iree import dispatches, executables, mlir, phases
 from compiler_core.reference.jax import arguments, jaxprs, residuals
+from compiler_core.reference.refusal import refusal
 from compiler_core.reference.sharding import texts
 from compiler_core.reference.sharding.groups import groups_of
 from compiler_core.reference.source_lines import SourceLines
@@ -155,6 +156,10 @@ def of_dispatches(text: str) -> None:
     [*executables.stages({"f_dispatch_0.mlir": text, "f.s": text, "f.codegen.ll": text}, {})]
 
 
+def of_refused(compiler: str) -> Callable[[str], object]:
+    return lambda text: [refusal(compiler, each) for each in parts(text)]
+
+
 def of_tvm(text: str) -> None:
     kernels.kernels(text, text, text, {})
     assert len([*script.functions(text)]) == len(text.splitlines())
@@ -187,6 +192,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "xla/samples/*/stablehlo.mlir": lambda text: stablehlo.shown(text, Places("jax", NODES)),
     "iree/samples/*/*.mlir": of_dispatches,
     "iree/samples/*/timing.txt": lambda text: [*phases.stages({}, NOTHING, text)],
+    "iree/refused/*.txt": of_refused("iree"),
+    "tvm/refused/*.txt": of_refused("tvm"),
     "tvm/samples/*/*.txt": of_tvm,
     "tensorflow/samples/*/stablehlo.txt": names_of,
 }

@@ -103,9 +103,15 @@ _WORDS = {
 _PRINT = "builtin `print`"
 _PRINTED = Explained("print() runs in Python", "print outside of the compiled function")
 _ASKED = "User-inserted graph break"
+# Where every optimizer's step asks for one.
+_OPTIMIZER = "torch/optim/optimizer.py"
 _BY_SNIPPET = Explained("the snippet asks for a graph break here", "remove the call")
+_BY_OPTIMIZER = Explained(
+    "an optimizer's step begins a graph of its own, in which it updates the parameters in place",
+    "call step() after the compiled function: torch.compile(optimizer.step) compiles it by itself",
+)
 _BY_TORCH = Explained(
-    "torch asks for a break before what is called here, which becomes graphs of its own"
+    "torch asks for a break before what is called here, which becomes graphs of its own", _ASIDE
 )
 # What it says of something by name, and what that means.
 _OF_NAMES = (
@@ -161,9 +167,15 @@ def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
 def _break(reason: str, stack: Any) -> GraphBreak:
     said = explained(reason)
     if _ASKED in reason:
-        by_snippet = bool(stack) and is_own(list(stack)[-1].filename)
-        said = _BY_SNIPPET if by_snippet else _BY_TORCH
+        said = asked_by(list(stack)[-1].filename if stack else "")
     return GraphBreak(said.why, line_of(stack), said.remedy)
+
+
+def asked_by(file: str) -> Explained:
+    """A break that is asked for in a file by a call of torch._dynamo.graph_break()."""
+    if is_own(file):
+        return _BY_SNIPPET
+    return _BY_OPTIMIZER if file.endswith(_OPTIMIZER) else _BY_TORCH
 
 
 def explained(reason: str) -> Explained:

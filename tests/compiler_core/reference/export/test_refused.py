@@ -81,3 +81,13 @@ def test_an_operation_without_a_fake_implementation_is_named_with_what_to_regist
         found = refused(RuntimeError(text))
         assert found.why.startswith("mine::scaled has no fake implementation")
         assert "register_fake" in found.remedy
+
+
+def test_a_graph_break_that_strict_export_raises_is_told_as_of_torch_compile(folder) -> None:
+    samples = Path(__file__).parents[1] / "dynamo" / "samples" / folder.name
+    text = (samples / "zero_grad.txt").read_text()
+    found = refused(type("Unsupported", (Exception,), {})(text))
+    assert found.why.startswith(
+        "Optimizer.zero_grad() is one of those that Dynamo leaves to Python"
+    )
+    assert found.remedy.startswith("call it before or after") and found.raw == text

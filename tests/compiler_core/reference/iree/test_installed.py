@@ -59,7 +59,25 @@ def test_what_iree_refuses_is_one_sentence():
 
     fft = replace(program, native=lambda x, unused: jnp.linalg.eigh(x[:, :8] @ x[:, :8].T)[0])
     found = reference.prepare("iree", fft, "jax")
-    assert found.status == "skipped" and found.summary.startswith("IREE failed: ")
+    assert found.status == "skipped" and "the library function lapack_" in found.summary
+    assert "failed to legalize operation" in found.artifacts[0].text
+
+
+def test_random_keys_are_compiled_with_what_jax_says_of_dividing_them():
+    """Which stands in a dialect that IREE has not got."""
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(key, x):
+            return x + jax.random.uniform(key, x.shape)
+
+        f(jax.random.key(0), jnp.ones((8, 16)))
+    """
+    (program,) = looked(source, "iree").programs
+    end = program.stages[-1]
+    assert (end.name, end.status) == ("insides", "ok"), end.summary
 
 
 SNIPPET = """

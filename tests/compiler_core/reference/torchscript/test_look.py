@@ -123,7 +123,7 @@ def test_a_part_of_python_that_no_script_has_is_named_with_its_line_and_a_remedy
         f(torch.ones(3))
         """).findings
     (refused,) = [f for f in found if f.kind == "not compiled"]
-    assert refused.line == 6 and refused.why.endswith("aren't supported")
+    assert refused.line == 6 and refused.why.endswith("without Lambda")
     assert "`def`" in refused.remedy
 
 

@@ -29,9 +29,21 @@ def jax_program(x, unused):
     return {"y": jax.nn.softmax(jax.nn.gelu(x)), "sum": x.sum()}
 
 
-@pytest.mark.parametrize("function", [torch_program, writing, jax_program])
+def jax_training_step(x, labels):
+    """Of which the gradient of the index by labels is a scatter."""
+
+    def loss(w):
+        scores = jax.nn.log_softmax(jnp.tanh(x @ w))
+        return -jnp.mean(scores[jnp.arange(8), labels.astype(int)])
+
+    w = jnp.linspace(-1, 1, 48).reshape(12, 4)
+    value, gradient = jax.value_and_grad(loss)(w)
+    return value, w - 0.1 * gradient
+
+
+@pytest.mark.parametrize("function", [torch_program, writing, jax_program, jax_training_step])
 def test_programs_of_both_frameworks_run_and_are_timed_by_tvms_own_clock(function):
-    framework = "jax" if function is jax_program else "torch"
+    framework = "jax" if function.__name__.startswith("jax") else "torch"
     args = (X.clone(), torch.zeros(8))
     args = tuple(jnp.asarray(x.numpy()) for x in args) if framework == "jax" else args
     program = capture.capture(FoundProgram("f", framework, 1, function, args))
@@ -46,10 +58,31 @@ def test_programs_of_both_frameworks_run_and_are_timed_by_tvms_own_clock(functio
 
 
 def test_what_tvm_refuses_is_one_sentence():
-    program = FoundProgram("f", "torch", 1, torch.special.i0e, (X,))
+    program = FoundProgram("f", "torch", 1, lambda x: torch.special.i0e(x) + 1, (X,))
     found = reference.prepare("tvm", capture.capture(program), "torch")
-    assert found.status == "skipped" and found.summary.startswith("TVM failed: ")
-    assert "special_i0e" in found.summary
+    assert found.status == "skipped"
+    assert found.summary.startswith("TVM has no rule for what torch calls special_i0e, of which")
+    assert "Unsupported function types" in found.artifacts[0].text
+
+
+def test_what_tvm_refuses_of_a_look_is_in_the_why_list_with_its_own_words():
+    source = """
+        import torch
+
+
+        @torch.compile
+        def f(x):
+            return torch.special.i0e(x) + 1
+
+
+        f(torch.randn(8, 16))
+    """
+    (program,) = looked(source, "tvm").programs
+    (found,) = [f for f in program.findings if f.compiler == "tvm"]
+    assert (found.kind, found.what) == ("not compiled", "TVM cannot take the program")
+    assert "special_i0e" in found.why and found.remedy
+    assert found.raw.startswith("Unsupported function types")
+    assert (program.stages[-1].status, program.stages[-1].summary) == ("failed", found.why)
 
 
 def test_a_look_shows_passes_kernels_and_code_with_the_snippets_lines():

@@ -197,12 +197,13 @@ def test_graphs_and_the_python_between_them_stand_as_they_run():
     agrees(result)
 
 
-def test_the_step_of_an_optimizer_has_its_class_name_and_a_break_of_torchs():
+def test_the_step_of_an_optimizer_has_its_class_name_and_torchs_break_a_remedy():
     (program,) = explore(STEPS.replace("SGD", "AdamW")).programs
     result = capture(program)
     assert [g.name for g in result.graphs][4:] == ["piece 1 of 2 (AdamW.step)", "piece 2 of 2"]
-    (reason,) = (b.reason for b in result.graph_breaks if b.line == 13)
-    assert reason.startswith("torch asks for a break before what is called here")
+    (found,) = (b for b in result.graph_breaks if b.line == 13)
+    assert found.reason.startswith("an optimizer's step begins a graph of its own")
+    assert "torch.compile(optimizer.step)" in found.remedy
 
 
 def test_a_break_that_the_snippet_asks_for_is_said_to_be_its_own():
