@@ -21,7 +21,6 @@ from compiler_core.measure.rounding import changed, uncompiled
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.measure.sort_places import ORDERING
 from compiler_core.pipeline.context import Compilation
-from compiler_core.plan.attention.step import Attention
 
 _SEED = 7
 _NUMBERS = (0.375, -0.625)
@@ -98,7 +97,7 @@ def _skips_keys(c: Compilation) -> bool:
     """Whether a launch goes over no keys that its mask hides."""
     plans = [part.running.plan for part in c.parts]
     steps = [x.step for plan in plans if plan is not None for x in plan.walk()]
-    return any(isinstance(x, Attention) and x.whole.reach is not None for x in steps)
+    return any(step.skips_masked for step in steps)
 
 
 def _unread(eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:

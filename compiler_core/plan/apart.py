@@ -4,15 +4,14 @@ one, or what both ways cost.
 Fusion leaves such an edge to the plan, which alone knows the candidates.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from compiler_core.plan import fused_convolution, fused_matmul
-from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.plan import Choice, Plan
-from compiler_core.plan.steps import Matmul, Step
+from compiler_core.plan.steps import Step
 from compiler_core.plan.within import within
 from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate
@@ -50,13 +49,20 @@ class Edges:
 
 def _not_considered(program: Neighbours, buffer: str, first: Step, last: Step) -> Reason | None:
     """Why the templates' own rules leave them apart, None where they do not."""
-    if isinstance(last, Matmul):
-        return fused_matmul.no_prologue(program, last, buffer)
-    if isinstance(first, Matmul):
-        return fused_matmul.no_epilogue(program, first)
-    if isinstance(last, ConvolutionStep):
-        return Reason("takes in nothing", "a convolution takes in nothing before it")
-    return fused_convolution.no_end(program, first)
+    if last.kind in _BEFORE:
+        return _BEFORE[last.kind](program, last, buffer)
+    return _AFTER[first.kind](program, first)
+
+
+# Why a template does not consider the step before it, or the one after it; None where it does.
+_BEFORE: Mapping[str, Callable[..., Reason | None]] = {
+    "matmul": fused_matmul.no_prologue,
+    "convolution": fused_convolution.no_start,
+}
+_AFTER: Mapping[str, Callable[..., Reason | None]] = {
+    "matmul": fused_matmul.no_epilogue,
+    "convolution": fused_convolution.no_end,
+}
 
 
 def _elsewhere(first: Step, last: Step, one: Choice, other: Choice) -> Reason:

@@ -15,12 +15,10 @@ from compiler_core.ir.sizes import Size, Symbol, evaluate, solve
 from compiler_core.ir.substitute import operation_at, type_at
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan.control import Control, placed
-from compiler_core.plan.convolution import Operand
+from compiler_core.plan.convolution import ConvolutionStep, Operand
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.side import moments
-from compiler_core.plan.steps import Step
 
 Binding = Mapping[Symbol, int]
 Part = TypeVar("Part")
@@ -28,11 +26,10 @@ Part = TypeVar("Part")
 
 def plan_at(plan: Plan, values: Binding) -> Plan:
     """The plan for the sizes of one call. Raises KeyError for a symbol without a value."""
-    launches = tuple(replace(x, step=_step_at(x.step, values)) for x in plan.launches)
+    launches = tuple(replace(x, step=_fields_at(x.step, values)) for x in plan.launches)
     buffers = {name: type_at(type_, values) for name, type_ in plan.buffers.items()}
     # How large the workspace of a loop is follows from what its plans place in it.
-    loops = (x.step for x in launches if isinstance(x.step, Control))
-    buffers |= {b.name: b.type for step in loops for b in step.scratch}
+    buffers |= {b.name: b.type for x in launches for b in x.step.scratch}
     placements, arena = place(
         [x.step for x in launches], buffers, plan.inputs, plan.outputs, plan.origins,
         moments(launches),
@@ -63,11 +60,6 @@ def bind(plan: Plan, shapes: Iterable[Sequence[int]]) -> dict[Symbol, int]:
     return found
 
 
-def _step_at(step: Step, values: Binding) -> Step:
-    found = _fields_at(step, values)
-    return placed(found) if isinstance(found, Control) else found
-
-
 def _fields_at(step: Part, values: Binding) -> Part:
     instance: Any = step
     found = {f.name: _at(getattr(step, f.name), values) for f in fields(instance)}
@@ -87,7 +79,7 @@ def _at(value: Any, values: Binding) -> Any:
             return type_at(value, values)
         case BufferParam():
             return replace(value, type=type_at(value.type, values))
-        case Convolution() | Operand():
+        case Convolution() | Operand() | ConvolutionStep():
             return _fields_at(value, values)
         case tuple():
             return tuple(_at(x, values) for x in value)

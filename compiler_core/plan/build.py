@@ -23,7 +23,7 @@ from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Choice, Launch, Plan
 from compiler_core.plan.side import moments
 from compiler_core.plan.sort import is_place, sort_step
-from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step, may_raise
 from compiler_core.schedule import matmul
 
 
@@ -120,11 +120,11 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
 
 
 def _needed(launches: Sequence[Launch], outputs: Iterable[str]) -> tuple[Launch, ...]:
-    """Drops kernels whose results are not read: a template may recompute them itself."""
+    """Drops launches whose results are not read: a template may recompute them itself."""
     read, kept = set(outputs), list[Launch]()
     for launch in reversed(launches):
         step = launch.step
-        if not isinstance(step, KernelStep) or any(b.name in read for b in step.outputs):
+        if may_raise(step) or any(b.name in read for b in step.outputs):
             kept.append(launch)
             read |= {b.name for b in step.inputs}
     return tuple(reversed(kept))
@@ -242,13 +242,12 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
     is_loop = OPS[operation.op].regions == "loop"
     passed = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
     operands = ((fused.values.base(x), x) for x in operation.operands)
-    step = control.Control(
+    return control.Control(
         name=f"{number}_{operation.op}", operation=operation, plans=plans,
         inputs=tuple(BufferParam(names[base], x.type, "in") for base, x in operands),
         outputs=tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
         transfers=passed,
     )  # fmt: skip
-    return control.placed(step)
 
 
 def _framework(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:

@@ -171,13 +171,13 @@ def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
 
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
     """One kernel, or the products with the softmax between them."""
-    apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
+    apart = tuple(x for each in step.steps for x in _on_cpu(each, target))
     return all_shown(step, cpu_attention.on_cpu(step, apart, target))
 
 
 def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
     outputs = [b.name for b in step.outputs]
-    steps = join(step.apart, outputs, gpu_products.fits)
+    steps = join(step.steps, outputs, gpu_products.fits)
     apart = tuple(x for each in steps for x in _on_gpu(each, target))
     return all_shown(step, gpu_attention.on_gpu(step, apart, target))
 

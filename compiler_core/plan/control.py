@@ -6,7 +6,9 @@ On a CPU, generated C runs the loop if it runs every step inside; otherwise the 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from typing import Literal, TypeVar
 
 from compiler_core.ir.control import trips
@@ -47,7 +49,8 @@ class Control:
 
     `workspace` is memory that the plans share for their temporaries, one plan at a time; after
     these come `spares` (the second place of each carried value that rotates) and, for a while, the
-    byte of the condition at `flag`. Offsets are in bytes from its start.
+    byte of the condition. Offsets are in bytes from its start, and follow from the sizes of what
+    the plans have in memory.
     """
 
     name: str
@@ -56,11 +59,11 @@ class Control:
     inputs: tuple[BufferParam, ...]
     outputs: tuple[BufferParam, ...]
     transfers: tuple[Transfer, ...] = ()
-    spares: tuple[int | None, ...] = ()
-    flag: int = 0
-    workspace: BufferParam | None = None
     library = None
     by_design = False
+    steps = ()
+    kernel = None
+    skips_masked = False
 
     @property
     def kind(self) -> str:
@@ -85,14 +88,33 @@ class Control:
     def scratch(self) -> tuple[BufferParam, ...]:
         return () if self.workspace is None else (self.workspace,)
 
-    @property
+    @cached_property
+    def workspace(self) -> BufferParam | None:
+        """None where nothing is in it. What has a place at the captured sizes has one at all
+        others, if only of 0 bytes."""
+        if not self.offsets:
+            return None
+        return BufferParam(f"{self.name}_scratch", TensorType(U8, (self._layout.size,)), "out")
+
+    @cached_property
     def offsets(self) -> Mapping[str, int]:
         """The offsets of what is in the workspace by name, in bytes from its start: each temporary
         of its plans, the second place of each carried value that rotates, and the flag."""
         placed = (p for plan in self.plans for p in plan.placements)
         found = {p.name: p.offset for p in placed if p.offset is not None}
-        found |= {self.spare(k): at for k, at in enumerate(self.spares) if at is not None}
-        return found | ({self.flag_name: self.flag} if self.kind == "while" else {})
+        return {**found, **self._layout.offsets}
+
+    @cached_property
+    def _layout(self) -> "_Layout":
+        """What lies after the plans' temporaries, which share memory."""
+        arena = max((plan.arena_bytes for plan in self.plans), default=0)
+        rotating = {
+            self.spare(k): result.type.at_hint().bytes
+            for k, (result, passed) in enumerate(zip(self.outputs, self.transfers, strict=False))
+            if passed.rotates
+        }
+        flag = {self.flag_name: 1} if self.kind == "while" else {}
+        return _Layout.after(arena, rotating | flag)
 
     def spare(self, k: int) -> str:
         """The buffer name of the second place of loop-carried value `k` (double buffering)."""
@@ -186,22 +208,18 @@ def _transfer(body: Plan, carried: int, k: int, owners: dict[str, int]) -> Trans
 # -- memory
 
 
-def placed(step: Control) -> Control:
-    """The step with its memory laid out: the plans' temporaries, which share memory, then the spare
-    places, then the flag. What has a place at the captured sizes has one at all others, if only of
-    0 bytes."""
-    at = _aligned(max((plan.arena_bytes for plan in step.plans), default=0))
-    spares: list[int | None] = []
-    for result, transfer in zip(step.outputs, step.transfers, strict=False):
-        spares.append(at if transfer.rotates else None)
-        at += _aligned(result.type.at_hint().bytes) if transfer.rotates else 0
-    found = replace(step, spares=tuple(spares), flag=at)
-    if not found.offsets:
-        return found
-    size = at + (ALIGNMENT if step.kind == "while" else 0)
-    return replace(
-        found, workspace=BufferParam(f"{step.name}_scratch", TensorType(U8, (size,)), "out")
-    )
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Offsets by name, and the `size` of the whole, in bytes."""
+
+    offsets: Mapping[str, int]
+    size: int
+
+    @classmethod
+    def after(cls, used: int, sizes: Mapping[str, int]) -> "_Layout":
+        """One after the other, each aligned, from the end of the first `used` bytes on."""
+        ends = list(accumulate(map(_aligned, sizes.values()), initial=_aligned(used)))
+        return cls(dict(zip(sizes, ends, strict=False)), ends[-1])
 
 
 def _aligned(size: int) -> int:

@@ -51,8 +51,13 @@ class ConvolutionStep:
     ops = ("convolution",)
     by_design = True
     scratch: tuple[BufferParam, ...] = ()
+    # The kernel that is fused to it, and that kernel on a tile: none (plan/fused_convolution.py).
+    end = None
     epilogue = None
+    steps = ()
     plans = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     def generated(self, copied: Dim = 0) -> "ConvolutionStep":

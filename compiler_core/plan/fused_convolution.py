@@ -30,6 +30,8 @@ class FusedConvolution:
     library = None
     by_design = True
     plans = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     @property
@@ -46,6 +48,11 @@ class FusedConvolution:
     def epilogue(self) -> Fragment | None:
         """The fragment on a tile of the result; None if the kernel has no such form."""
         return self.fragment if isinstance(self.fragment, Fragment) else None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The separate steps that it replaces, in order."""
+        return (self.conv, self.end)
 
     @property
     def scratch(self) -> tuple[BufferParam, ...]:
@@ -130,6 +137,11 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
             joined[step.name] = _fused(own[-1], step)
     taken = {x.conv.name for x in joined.values()}
     return [joined.get(step.name, step) for step in steps if step.name not in taken]
+
+
+def no_start(program: Neighbours, conv: Step, image: str) -> Reason:
+    """Why the step that writes an operand is not considered as a part of the convolution."""
+    return Reason("takes in nothing", "a convolution takes in nothing before it")
 
 
 def no_end(program: Neighbours, conv: Step) -> Reason | None:

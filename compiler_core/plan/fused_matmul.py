@@ -50,6 +50,8 @@ class FusedMatmul:
     library = None
     by_design = True
     plans = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     def keeping(self, roles: Iterable[Role]) -> "Matmul | FusedMatmul":

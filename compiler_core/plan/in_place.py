@@ -16,7 +16,7 @@ from compiler_core.ir.types import TensorType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.kernel import Axis, BufferParam, Kernel, Load, roots
-from compiler_core.plan.steps import COPY, KernelStep, LibraryCall, Step
+from compiler_core.plan.steps import COPY, KernelStep, Step, may_raise
 
 
 def settled(
@@ -92,15 +92,17 @@ class _Settling:
             return False
         (number,) = writers
         step, later = self.steps[number], self.steps[number + 1 :]
-        if not isinstance(step, KernelStep) or any(given in _names(s.inputs) for s in later):
+        kernel = step.kernel
+        if kernel is None or any(given in _names(s.inputs) for s in later):
             return False
-        if any(map(_may_raise, later)) or not self._is_alike(result, given):
+        # What eager execution stores after it raises is not to be seen.
+        if any(map(may_raise, later)) or not self._is_alike(result, given):
             return False
         if given not in _names(step.inputs):
-            return all(b.role == "out" for b in step.kernel.outputs if b.name == result)
-        if not _reads_its_own(step.kernel, result, given):
+            return all(b.role == "out" for b in kernel.outputs if b.name == result)
+        if not _reads_its_own(kernel, result, given):
             return False
-        self.steps[number] = KernelStep(_marked(step.kernel, result, given))
+        self.steps[number] = KernelStep(_marked(kernel, result, given))
         return True
 
     def _is_alike(self, result: str, given: str) -> bool:
@@ -110,13 +112,6 @@ class _Settling:
 
 def _names(buffers: Sequence[BufferParam]) -> set[str]:
     return {b.name for b in buffers}
-
-
-def _may_raise(step: Step) -> bool:
-    """Whether a step may end a call half way: what eager execution does after it is not to be
-    seen then."""
-    inner = (x.step for plan in step.plans for x in plan.walk())
-    return any(isinstance(x, LibraryCall) for x in (step, *inner))
 
 
 def _reads_its_own(kernel: Kernel, result: str, given: str) -> bool:

@@ -70,7 +70,10 @@ class Sort:
     workspace: BufferParam | None = None
     library = None
     by_design = True
+    steps = ()
     plans = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     @property

@@ -29,8 +29,10 @@ class Step(Protocol):
     """`kind` is its name in the report, `ops` the operations in it. `library` names the library
     that computes it if no kernel is generated; `by_design` says that the library is preferred,
     rather than used for want of a lowering. `launches` is the number of launches it stands for.
-    `plans` are those that it runs itself (plan/control.py), `scratch` is memory that it needs while
-    it runs, `symbols` are the sizes that its generated code is called with.
+    `steps` are those that a template was joined from, in order, none for other steps. `plans` are
+    those that it runs itself (plan/control.py), `scratch` is memory that it needs while it runs,
+    `symbols` are the sizes that its generated code is called with. `kernel` is the loop nest of a
+    step that is one. `skips_masked`: it does not read what its own mask hides, NaN included.
 
     Why it runs as it does is not the step's to say, but its schedule's."""
 
@@ -45,7 +47,13 @@ class Step(Protocol):
     @property
     def scratch(self) -> tuple[BufferParam, ...]: ...
     @property
+    def steps(self) -> "tuple[Step, ...]": ...
+    @property
     def plans(self) -> "tuple[Plan, ...]": ...
+    @property
+    def kernel(self) -> Kernel | None: ...
+    @property
+    def skips_masked(self) -> bool: ...
     @property
     def origins(self) -> tuple[int, ...]: ...
     @property
@@ -81,7 +89,9 @@ class KernelStep:
     library = None
     by_design = False
     scratch = ()
+    steps = ()
     plans = ()
+    skips_masked = False
     launches = 1
 
     @property
@@ -161,7 +171,10 @@ class Matmul:
     kind = "matmul"
     ops = ("dot_general",)
     by_design = True
+    steps = ()
     plans = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "Matmul":
@@ -217,7 +230,10 @@ class LibraryCall:
     kind = "librarycall"
     by_design = False
     scratch = ()
+    steps = ()
     plans = ()
+    kernel = None
+    skips_masked = False
     symbols = ()
     launches = 1
 
@@ -245,6 +261,13 @@ class LibraryCall:
 def _bytes(buffers: Iterable[BufferParam]) -> int:
     """What is given twice, as to `x @ x.T`, counts once."""
     return sum(b.type.at_hint().bytes for b in {b.name: b for b in buffers}.values())
+
+
+def may_raise(step: Step) -> bool:
+    """Whether a call may end half way in the step: at what the framework runs for want of a
+    lowering, here or in a plan within."""
+    inner = (x.step for plan in step.plans for x in plan.walk())
+    return any(x.library is not None and not x.by_design for x in (step, *inner))
 
 
 def listing(launches: "Iterable[Launch]") -> tuple[str, list[list[int]]]:

@@ -34,7 +34,7 @@ def of_windows(
     differ only where weights are infinite or NaN. Raises Undecided if that depends on the value of
     a symbol."""
     alone = _Windows(step.conv, skipping).kernel()
-    if isinstance(step, ConvolutionStep):
+    if step.end is None:
         return canonicalize(alone)
     ended = _ended(alone, step.end.kernel, step.conv)
     return ended if isinstance(ended, NoFragment) else replace(ended, name=step.name)

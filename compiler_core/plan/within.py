@@ -1,22 +1,12 @@
 """Which steps a step stands for: a template is joined from several, of which each has a name."""
 
-from compiler_core.plan.attention.step import Attention
-from compiler_core.plan.fused_convolution import FusedConvolution
-from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.steps import Step
 from compiler_core.schedule.choice import Scope
 
 
 def within(step: Step) -> tuple[Step, ...]:
     """The steps that a template was joined from, in order; the step itself where it is none."""
-    match step:
-        case FusedMatmul():
-            return step.steps
-        case Attention():
-            return step.apart
-        case FusedConvolution():
-            return (step.conv, step.end)
-    return (step,)
+    return step.steps or (step,)
 
 
 def written(step: Step) -> frozenset[str]:

@@ -1,9 +1,12 @@
 """A Plan run by numpy, point by point of its definition: the oracle of lowering and fusion."""
 
+from functools import partial
+
 import numpy as np
 
 from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir import eval_numpy
+from compiler_core.ir.eval_numpy.control import control
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import TensorType
@@ -12,6 +15,7 @@ from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, roo
 from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
+from compiler_core.plan.control import Control
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.targets import CpuTarget, resolve
@@ -173,8 +177,15 @@ def _along(x: np.ndarray, dims) -> np.ndarray:
     return x.transpose((*rest, *dims)).reshape([*(x.shape[d] for d in rest), count])
 
 
+def _control(step: Control, memory) -> None:
+    bodies = [partial(run_plan, plan) for plan in step.plans]
+    given = [memory[b.name].reshape(b.type.shape) for b in step.inputs]
+    for b, value in zip(step.outputs, control(step.operation, bodies, given), strict=True):
+        memory[b.name][:] = np.reshape(value, -1)
+
+
 def _attention(step: Attention, memory) -> None:
-    for each in step.apart:
+    for each in step.steps:
         for b in each.outputs:
             memory.setdefault(b.name, np.zeros(b.type.numel, NUMPY[b.type.dtype.name]))
         _RUN[type(each)](each, memory)
@@ -194,5 +205,6 @@ _RUN = {
     KernelStep: lambda step, memory: _kernel(step.kernel, memory),
     Matmul: _matmul,
     Attention: _attention,
+    Control: _control,
     FusedMatmul: _fused_matmul,
 }

@@ -10,7 +10,7 @@ from compiler_core.ir.parse import parse
 from compiler_core.ir.verify import verify
 from conformance import examples, judge_graphs, random_graphs
 from conformance.graphs.coarseness import as_computed
-from conformance.graphs.programs import STEPS, Random, grown
+from conformance.graphs.programs import STEPS, grown
 from conformance.judge_graphs import judge
 from conformance.sample import GraphSample
 from tests.sweep_plugin import thinned
@@ -78,16 +78,3 @@ def test_a_wide_output_has_the_digits_of_what_it_came_through(steps, digits):
     text = "\n  ".join(["graph f(%0: f32[4]) {", *lines, f"return {last}", "}"])
     [found] = as_computed(parse(text), [torch.ones(4, dtype=torch.float64)])
     assert found.dtype == digits
-
-
-def test_a_bad_example_is_made_small():
-    def bad(program: Random) -> bool:
-        return any(o.op == "reduce" for o in program.graph.operations)
-
-    def make(rng: random.Random) -> Random | None:
-        return grown(rng, "reduce")
-
-    drawn = examples.drawn(make, "here", 8)
-    number = max(range(8), key=lambda n: len(drawn[n].graph.operations))
-    small = examples.shrunk(make, "here", 8, number, bad, seconds=6)
-    assert bad(small) and len(small.graph.operations) < len(drawn[number].graph.operations)

@@ -20,6 +20,8 @@ from compiler_core.ir.types import F32, I32
 from compiler_core.kernel import combined, indexed, pieces
 from compiler_core.kernel.affine import OPERAND_INDEX
 from compiler_core.plan.build import STEPS
+from conformance.graphs import exactness
+from conformance.graphs import table as dtypes
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/how-to/add-an-operation.md").read_text()
@@ -85,8 +87,8 @@ def test_a_monoid_has_a_body_and_a_text_in_both_languages(name):
 
 
 def test_every_file_that_the_page_names_exists_and_is_named_in_full():
-    named = re.findall(r"`((?:compiler_core|conformance)/[\w/]+(?:\.py|/))`", PAGE)
+    named = re.findall(r"`((?:compiler_core|conformance|frontend)/[\w/]+(?:\.py|\.ts|/))`", PAGE)
     assert named and all((ROOT / path).exists() for path in named)
-    tables = (combined, indexed, pieces, c_monoids, triton_monoids, c, triton)
+    tables = (combined, indexed, pieces, c_monoids, triton_monoids, c, triton, dtypes, exactness)
     files = {module.__name__.replace(".", "/") + ".py" for module in tables}
-    assert files <= set(named)
+    assert files | {"frontend/src/lib/operations.ts"} <= set(named)

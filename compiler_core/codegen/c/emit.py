@@ -14,7 +14,7 @@ from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.attention import helpers as attention_helpers
 from compiler_core.codegen.c.control import Places
-from compiler_core.codegen.c.functions import BY_STRATEGY, functions, kernel_of
+from compiler_core.codegen.c.functions import BY_STRATEGY, functions
 from compiler_core.codegen.c.product import function as c_product
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import call
@@ -26,6 +26,7 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.cpu.libraries import BLAS_ROUTINES, REGISTERS
+from compiler_core.plan.cpu.loops import kernel_of
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.side import grouped
 from compiler_core.plan.steps import Matmul

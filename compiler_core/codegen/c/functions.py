@@ -19,10 +19,9 @@ from compiler_core.codegen.c.segments import Program, launches_of
 from compiler_core.codegen.c.signature import params, signature
 from compiler_core.codegen.c.split import split
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.cpu.libraries import REGISTERS
+from compiler_core.plan.cpu.loops import kernel_of
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.steps import KernelStep
 from compiler_core.schedule.cpu.schedule import CpuSchedule
 
 # The loop nest of each strategy.
@@ -59,13 +58,6 @@ def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     names = {x.step.name: alike[0].step.name for alike in together for x in alike}
     own = [TEMPLATES[x[0].schedule.strategy].function(x) for x in templates.values()]
     return [*own, *(_function(alike) for alike in kernels.values())], names
-
-
-def kernel_of(launch: Launch) -> tuple[Kernel, CpuSchedule]:
-    """The kernel and the schedule of a launch that is printed as a function."""
-    step, schedule = launch.step, launch.schedule
-    assert isinstance(step, KernelStep) and isinstance(schedule, CpuSchedule)
-    return step.kernel, schedule
 
 
 def _shape(launch: Launch) -> object:

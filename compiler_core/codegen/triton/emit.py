@@ -29,7 +29,7 @@ from compiler_core.plan.gpu import sorts as gpu_sorts
 from compiler_core.plan.gpu.convolutions import IMPLICIT
 from compiler_core.plan.gpu.sort_passes import SortPass
 from compiler_core.plan.sort import Sort
-from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.gpu.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.gpu.attention import GpuAttentionSchedule
 from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
@@ -70,7 +70,7 @@ def _matmul(launch: plan.Launch) -> TritonSource:
 
 def _split_k(launch: plan.Launch) -> TritonSource:
     """The product of each part of k, or what adds these."""
-    return _kernel(launch) if isinstance(launch.step, KernelStep) else _matmul(launch)
+    return _kernel(launch) if launch.step.kernel else _matmul(launch)
 
 
 def _attention(launch: plan.Launch) -> TritonSource:

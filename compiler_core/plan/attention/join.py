@@ -69,8 +69,8 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
         except (_NoAttention, Undecided) as no:
             declined.append(Declined(between[0], product, refusal(str(no))))
             continue
-        found[result.apart[-1].name] = result
-        taken |= {step.name for step in result.apart}
+        found[result.steps[-1].name] = result
+        taken |= {step.name for step in result.steps}
     kept = [found.get(s.name, s) for s in steps if s.name in found or s.name not in taken]
     return kept, declined
 

@@ -16,18 +16,19 @@ from compiler_core.plan.steps import Matmul, Step
 
 @dataclass(frozen=True)
 class Attention:
-    """`whole` is the attention that the template prints; `apart` are the separate steps that it
+    """`whole` is the attention that the template prints; `steps` are the separate ones that it
     replaces, in order, and `scores` is the first product among them."""
 
     name: str
     whole: attention.Attention
     scores: Matmul
-    apart: tuple[Step, ...]
+    steps: tuple[Step, ...]
     kind = "attention"
     library = None
     by_design = True
     scratch = ()
     plans = ()
+    kernel = None
     launches = 1
 
     @property
@@ -42,13 +43,18 @@ class Attention:
     def symbols(self) -> tuple[Symbol, ...]:
         return self.whole.symbols
 
+    @property
+    def skips_masked(self) -> bool:
+        """Whether a key that the causal mask hides is not read."""
+        return self.whole.reach is not None
+
     @cached_property
     def origins(self) -> tuple[int, ...]:
-        return tuple(sorted({o for step in self.apart for o in step.origins}))
+        return tuple(sorted({o for step in self.steps for o in step.origins}))
 
     @property
     def ops(self) -> tuple[str, ...]:
-        return tuple(op for step in self.apart for op in step.ops)
+        return tuple(op for step in self.steps for op in step.ops)
 
     def traffic(self) -> tuple[int, int]:
         """(bytes read, bytes written): each operand and the result once, since the scores are never

@@ -99,38 +99,47 @@ def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
     """The kernel on each tile or place of a generated convolution, or after any."""
-    figures = target.figures
-    end_us = figures.moving_us(sum(step.end.traffic())) / figures.cores
-    between = figures.moving_us(2 * step.conv.out.type.at_hint().bytes) / figures.cores
     refusal = _no_end_in_c(step)
-    options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
-    options += [_summed(step, option) for option in _windows(step, target)]
+    found: list[Option[Launches]] = [Option(Candidate("direct", refusal))] if refusal else []
+    found += [_summed(step, option) for option in _windows(step, target)]
     for option in alone(step.conv, target):
-        candidate, schedule = option.candidate, option.result
-        if schedule is None or candidate.cost_us is None:
-            options.append(Option(candidate))
-            continue
-        conv = generated(step.conv, schedule)
-        if (
-            isinstance(schedule, DirectSchedule)
-            and isinstance(conv, ConvolutionStep)
-            and not refusal
-        ):
-            reason = f"{schedule.reason}; the kernel on each tile"
-            one = replace(schedule, reason=reason)
-            options.append(
-                Option(
-                    replace(candidate, reason=reason, cost_us=candidate.cost_us + end_us - between),
-                    (Launch(replace(step, conv=conv), one),),
-                )
-            )
-        after = replace(
-            candidate,
-            reason=f"{candidate.reason}; then the kernel",
-            cost_us=candidate.cost_us + end_us,
-        )
-        options.append(Option(after, (Launch(conv, schedule), *launch(step.end))))
-    return options
+        if isinstance(option.result, DirectSchedule) and not refusal:
+            found.append(_on_tiles(step, option.candidate, option.result, target))
+        found.append(_then(step, option, launch, target))
+    return found
+
+
+def _on_tiles(
+    step: FusedConvolution, of: Candidate, schedule: DirectSchedule, target: CpuTarget
+) -> Option[Launches]:
+    """The kernel on the tiles of a convolution in registers, which saves its result in memory."""
+    reason = f"{schedule.reason}; the kernel on each tile"
+    saved = target.figures.moving_us(2 * step.conv.out.type.at_hint().bytes) / target.figures.cores
+    cost = (of.cost_us or 0.0) + _end_us(step, target) - saved
+    fused = step.generated(_copied(step.conv, schedule))
+    launch = Launch(fused, replace(schedule, reason=reason))
+    return Option(replace(of, reason=reason, cost_us=cost), (launch,))
+
+
+def _then(
+    step: FusedConvolution,
+    option: Option[Schedule],
+    launch: Callable[[Step], Launches],
+    target: CpuTarget,
+) -> Option[Launches]:
+    """The convolution as `option` has it, and the kernel as launches of its own; as a refusal, that
+    of the convolution."""
+    of, schedule = option.candidate, option.result
+    if schedule is None or of.cost_us is None:
+        return Option(of)
+    cost, reason = of.cost_us + _end_us(step, target), f"{of.reason}; then the kernel"
+    conv = Launch(generated(step.conv, schedule), schedule)
+    return Option(replace(of, reason=reason, cost_us=cost), (conv, *launch(step.end)))
+
+
+def _end_us(step: FusedConvolution, target: CpuTarget) -> float:
+    """What the kernel takes to move its operands, in microseconds."""
+    return target.figures.moving_us(sum(step.end.traffic())) / target.figures.cores
 
 
 def _summed(step: FusedConvolution, option: Option[Schedule]) -> Option[Launches]:

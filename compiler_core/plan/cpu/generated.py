@@ -117,10 +117,10 @@ def _by_rows(step: FusedMatmul, roles: tuple[Role, ...]) -> Ways:
 def _by_columns(step: FusedMatmul, roles: tuple[Role, ...]) -> Ways:
     m, kept = step.matmul, step.keeping(roles)
     refusal = _no_columns(m, roles)
-    if not refusal and isinstance(kept, FusedMatmul):
-        end = _on_columns(kept.parts["end"], number(m.n))
+    if not refusal and "end" in roles:
+        end = _on_columns(step.parts["end"], number(m.n))
         if isinstance(end, Part):
-            kept = replace(kept, parts={"end": end})
+            kept = replace(step, parts={"end": end})
         else:
             refusal = end
     if refusal:

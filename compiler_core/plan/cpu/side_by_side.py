@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.plan.cpu.loops import kernel_of
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.shown import against
 from compiler_core.plan.side import Side
-from compiler_core.plan.steps import KernelStep
 from compiler_core.plan.within import scope_of
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.cpu.choice import choose_cpu
@@ -48,8 +49,7 @@ def side_by_side(
 def _is_small(launch: Launch, target: CpuTarget) -> bool:
     schedule = launch.schedule
     return (
-        isinstance(launch.step, KernelStep)
-        and isinstance(schedule, CpuSchedule)
+        isinstance(schedule, CpuSchedule)
         and schedule.strategy in _STRATEGIES
         and not (schedule.streamed or schedule.online or launch.decisions)
         and not launch.step.symbols
@@ -73,7 +73,7 @@ class _Alone:
     """A launch as one thread runs it."""
 
     launch: Launch
-    step: KernelStep
+    kernel: Kernel
     schedule: CpuSchedule
     us: float
 
@@ -96,7 +96,7 @@ class _Run:
         if len(known) < len(alone):
             return self.launches
         parts = _parts([[known[n] for n in chain] for chain in chains], self.target.figures.cores)
-        us = side_by_side_us([[(x.step.kernel, x.schedule) for x in p] for p in parts], self.target)
+        us = side_by_side_us([[(x.kernel, x.schedule) for x in p] for p in parts], self.target)
         before = sum(x.cost_us for x in self.launches)
         if before - us < _LEAST_SAVED * self.target.waking_us:
             return self.launches
@@ -115,13 +115,12 @@ class _Run:
 
 
 def _alone(launch: Launch, target: CpuTarget) -> _Alone | None:
-    step, schedule = launch.step, launch.schedule
-    assert isinstance(step, KernelStep) and isinstance(schedule, CpuSchedule)
+    kernel, schedule = kernel_of(launch)
     if schedule.threads:
-        schedule, _ = choose_cpu(step.kernel, replace(target, waking_us=_NEVER_US))
+        schedule, _ = choose_cpu(kernel, replace(target, waking_us=_NEVER_US))
     if schedule.threads or schedule.online or schedule.streamed:
         return None
-    return _Alone(launch, step, schedule, cpu_us(step.kernel, schedule, target))
+    return _Alone(launch, kernel, schedule, cpu_us(kernel, schedule, target))
 
 
 def _beside(x: _Alone, side: Side, us: float, many: str) -> Launch:

@@ -59,8 +59,11 @@ class SortPass:
     temporary: BufferParam | None
     library = None
     by_design = True
+    steps = ()
     plans = ()
     scratch = ()
+    kernel = None
+    skips_masked = False
     launches = 1
 
     @property

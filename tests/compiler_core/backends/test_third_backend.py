@@ -16,6 +16,8 @@ from compiler_core.backends.backend import Emitted, Text
 from compiler_core.backends.registry import DeviceKind
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse import cost
+from compiler_core.interop.arrays import to_torch
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.measure.rest import no_rest
 from compiler_core.pipeline import explore, tf32
 from compiler_core.plan.plan import Launch, Plan
@@ -33,6 +35,33 @@ import torch
 
 def f(x, b, w):
     return torch.softmax(torch.nn.functional.gelu(x + b) @ w, -1)
+"""
+TRAINING = """\
+# inputs: f32[8,6], f32[8,2]
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 2))
+optimizer = torch.optim.AdamW(model.parameters())
+
+def step(x, y):
+    optimizer.zero_grad()
+    loss = nn.functional.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss
+"""
+RECURRENT = """\
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def f(h, xs, w):
+    def step(h, x):
+        h = jnp.tanh(x + h @ w)
+        return h, h.sum(-1)
+    return jax.lax.scan(step, h, xs)
+
+f(jnp.ones((3, 4)), jnp.linspace(-1, 1, 60).reshape(5, 3, 4), jnp.eye(4) / 2)
 """
 
 
@@ -74,8 +103,19 @@ class Interpreted:
     note: str = ""
 
     def __call__(self, given):
-        results = run_plan(self.plan, [x.numpy() for x in given])
-        return [torch.from_numpy(x).float() for x in results]
+        plan = self.plan
+        results = [
+            torch.from_numpy(np.array(x)).to(TORCH[type_.dtype.name])
+            for x, type_ in zip(
+                run_plan(plan, [to_torch(x).detach().numpy() for x in given]),
+                plan.output_types,
+                strict=True,
+            )
+        ]
+        for name, result in zip(plan.outputs, results, strict=True):
+            if name in plan.over:
+                given[plan.inputs.index(plan.over[name])].detach().copy_(result)
+        return results
 
 
 @dataclass(frozen=True)
@@ -116,7 +156,7 @@ def program(monkeypatch):
     return found
 
 
-def explored(monkeypatch, measure=False, **given):
+def explored(monkeypatch, measure=False, source=SNIPPET, **given):
     """On a device of a kind that nothing else knows, whose tensors are in the CPU's memory."""
     device = DeviceKind(
         Numpy, lambda: report.Device("numpy", "NumPy", 1), lambda: True, memory="cpu"
@@ -124,7 +164,7 @@ def explored(monkeypatch, measure=False, **given):
     monkeypatch.setattr(registry, "RUNS", {"numpy": device, **registry.RUNS})
     events = []
     options = report.Options(device="auto", target="sm_90", measure=measure, **given)
-    explore(SNIPPET, options, events.append, lease=lambda device: leased(device, LEASED))
+    explore(source, options, events.append, lease=lambda device: leased(device, LEASED))
     return reduce(report.apply, events, report.Report())
 
 
@@ -144,6 +184,22 @@ def test_a_third_backend_runs_a_program_through_the_pipeline(program):
         "recompute-columns", "fuse", "schedule", "loops", "build", "precision",
     ]  # fmt: skip
     assert {k.schedule.strategy for k in program.kernels if k.backend == "numpy"} == {"interpreted"}
+
+
+@pytest.mark.parametrize(
+    ("source", "graphs", "kinds"),
+    [
+        (TRAINING, ["whole", "forward", "backward", "piece"], {"matmul", "elementwise"}),
+        (RECURRENT, ["whole", "body"], {"scan"}),
+    ],
+    ids=["training step", "recurrent network"],
+)
+def test_it_runs_programs_of_several_graphs_and_of_loops(monkeypatch, source, graphs, kinds):
+    (found,) = explored(monkeypatch, source=source).programs
+    assert found.status == "ok", found.error
+    assert [g.role for g in found.graphs] == graphs
+    assert found.numerics["core"].ok and found.backend == "numpy"
+    assert {k.kind for k in found.kernels if k.backend == "numpy"} >= kinds
 
 
 def test_it_brings_its_device_which_auto_takes_and_a_lease_is_asked_for(monkeypatch):
