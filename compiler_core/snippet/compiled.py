@@ -81,8 +81,8 @@ class Compiled:
     calls: Varying | Fixed = field(init=False)
     # Those of a torch function, as they were made.
     different: Calls = field(init=False)
-    # The arguments of the last call that it was compiled for, as text.
-    shown: str = ""
+    # The arguments of the last call that it was compiled for, each as text.
+    shown: list[str] = field(default_factory=list)
     # Of a function of JAX's, the first few calls after the first that are not like one before.
     later: list[Again] = field(default_factory=list)
     # The lines of the further ones, whose arguments are not kept.
@@ -126,11 +126,11 @@ class Compiled:
             self._later(Again(args, kwargs, running_line(), self.count - 1))
         if not self.calls.meet(args, kwargs):
             return ""
-        before, self.shown = self.shown, ", ".join(specs.shown((args, kwargs)))
+        before, self.shown = self.shown, specs.shown((args, kwargs))
         if self.first is None:
             self.first = (args, kwargs)
             return ""
-        change, symbols = f"{before} -> {self.shown}", bool(self.calls.found)
+        change, symbols = specs.change(before, self.shown), bool(self.calls.found)
         self.recompiled.append(CompiledAgain(running_line(), change, symbols))
         return change + (", with a symbol for what changed" if symbols else "")
 

@@ -1,6 +1,7 @@
 """The arguments of a call as text: f32[4,8] for a tensor."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from compiler_core.inputs import InputSpec
@@ -15,6 +16,15 @@ _NUMBERS = (bool, int, float, complex)
 def shown(tree: Any) -> list[str]:
     """One text for each leaf: the type of a tensor or array, type and value of anything else."""
     return [_leaf(leaf) for leaf in leaves(tree)]
+
+
+def change(before: Sequence[str], after: Sequence[str]) -> str:
+    """What differs between the leaves of two calls, as `shown` gives them: "int 1 -> i32[] (input
+    19 of 21)"; all of them where their number does, or none of these texts."""
+    differ = [i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new]
+    if len(before) != len(after) or not differ or len(differ) == len(after):
+        return f"{', '.join(before)} -> {', '.join(after)}"
+    return ", ".join(f"{before[i]} -> {after[i]} (input {i + 1} of {len(after)})" for i in differ)
 
 
 def traced(tree: Any) -> list[str]:

@@ -1,6 +1,7 @@
 """A report as text for a terminal: what the command line prints, and `print(report)` in Python."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from compiler_core.report.columns import error, relative_error, size, table, times
@@ -13,12 +14,15 @@ from compiler_core.report.snippet import Failure
 from compiler_core.report.stages import Stage
 from compiler_core.report.text.compilers import compilers, timelines, timings
 from compiler_core.report.text.why import why
+from compiler_core.wording import counted
 
 if TYPE_CHECKING:
     from compiler_core.report.report import Report
 
 # The most reasons against fusion that are shown, and the most edges for each.
 _MOST_REASONS, _MOST_EDGES = 12, 3
+# The most values that are named of those that wait for the backward pass.
+_MOST_SAVED = 6
 
 
 def to_text(report: "Report") -> str:
@@ -33,8 +37,8 @@ def _lines(report: "Report") -> Iterator[str]:
         yield ", ".join(f"{name} {text}" for name, text in report.toolchain.items())
     for stream in (report.output.stdout, report.output.stderr):
         yield from (f"| {line}" for line in stream.splitlines())
-    for notice in report.notices:
-        yield f"{notice.level}{_at(notice.line)}: {notice.text}"
+    for notice, count in Counter(report.notices).items():
+        yield f"{notice.level}{_at(notice.line)}: {notice.text}{times(count)}"
     if report.error is not None:
         yield from _failure(report.error)
     for candidate in report.candidates:
@@ -100,8 +104,16 @@ def _parts(program: Program, parent: str, indent: str) -> Iterator[str]:
 def _graph(graph: Graph, indent: str) -> Iterator[str]:
     yield f"{indent}{graph.name or graph.role}{_at(graph.line)}"
     if graph.saved:
-        total, values = size(sum(s.bytes for s in graph.saved)), map(_saved, graph.saved)
-        yield f"{indent}  saves {total} for the backward pass: {', '.join(values)}"
+        total = size(sum(s.bytes for s in graph.saved))
+        yield f"{indent}  saves {total} for the backward pass: {_largest(graph.saved)}"
+
+
+def _largest(saved: Sequence[Saved]) -> str:
+    """The values that take most, and how much the others do."""
+    ordered = sorted(saved, key=lambda s: s.bytes, reverse=True)
+    shown, rest = map(_saved, ordered[:_MOST_SAVED]), ordered[_MOST_SAVED:]
+    more = f" and {len(rest)} more of {size(sum(s.bytes for s in rest))}" if rest else ""
+    return ", ".join(shown) + more
 
 
 def _python(program: Program, after: str | None) -> Iterator[str]:
@@ -134,8 +146,13 @@ def _refusals(program: Program) -> Iterator[str]:
 
 
 def _stages(program: Program) -> Iterator[str]:
-    rows = [[_stage_name(s), *_graph_name(s, program), *_stage(s)] for s in program.stages]
+    """The stages in order; a program of several graphs has each pass once a graph, and those that
+    changed nothing are only counted."""
+    shown = [s for s in program.stages if s.changed or len(program.graphs) <= 1]
+    rows = [[_stage_name(s), *_graph_name(s, program), *_stage(s)] for s in shown]
     yield from table(["stage", *_graph_head(program), "ms", ""], rows)
+    if idle := len(program.stages) - len(shown):
+        yield f"  {counted(idle, 'pass')} changed nothing"
 
 
 def _stage_name(stage: Stage) -> str:

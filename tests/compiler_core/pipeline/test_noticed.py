@@ -179,8 +179,8 @@ STATIC = """
 @pytest.mark.parametrize(
     ("source", "kind", "line", "change"),
     [
-        (SEVERAL_SIZES, "recompile", 9, "f32[8,16], int 2 -> f32[9,16], int 2"),
-        (STATIC, "traced again", 11, "f32[4], int 2 -> f32[4], int 3"),
+        (SEVERAL_SIZES, "recompile", 9, "f32[8,16] -> f32[9,16] (input 1 of 2)"),
+        (STATIC, "traced again", 11, "int 2 -> int 3 (input 2 of 2)"),
     ],
 )
 def test_a_call_that_is_compiled_for_anew_is_told_without_looking_into_anything(

@@ -52,7 +52,7 @@ def test_static_arguments_are_kept_apart():
     assert (program.static_argnums, program.static_argnames) == ((1,), ("flip",))
     # Numbers that are traced are compiled for once, whatever they are.
     (notice,) = found.notices
-    assert "`scale`: f64[2], int 3, bool True -> f64[2], int 4, bool True" in notice.text
+    assert notice.text == "recompile of `scale`: int 3 -> int 4 (input 2 of 3)"
 
 
 def test_settings_with_an_element_type_are_no_array():
@@ -268,3 +268,22 @@ def test_a_map_over_devices_that_is_compiled_is_no_program_beside():
         """
     )
     assert [p.name for p in found.programs] == ["total"]
+
+
+def test_what_differs_between_two_calls_is_told_without_what_stayed():
+    found = explore(
+        """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def step(params, t):
+            return [p * t for p in params], t + 1
+
+        params, t = [jnp.ones(3), jnp.ones(4)], 1
+        for _ in range(2):
+            params, t = step(params, t)
+        """
+    )
+    (notice,) = found.notices
+    assert notice.text == "recompile of `step`: int 1 -> i32[] (input 3 of 3)"

@@ -2,6 +2,7 @@
 
 from compiler_core import report
 from compiler_core.report import Graph
+from compiler_core.report.graphs import Saved
 from tests.several_graphs import whole
 
 
@@ -98,3 +99,32 @@ def test_of_many_findings_the_first_are_shown_and_the_rest_counted() -> None:
     text = str(report.Report(programs=[report.Program("f", "torch", findings=found)]))
     assert "edge 19" in text and "edge 20" not in text
     assert "  10 more, which --json has" in text
+
+
+def test_passes_that_changed_nothing_in_several_graphs_are_only_counted() -> None:
+    stages = [report.Stage(name, "ok", 1.0, graph=graph, changed=name == "merge-views")
+              for graph in ("a", "b") for name in ("merge-views", "fold-constants")]  # fmt: skip
+    graphs = [Graph(id=id_, name=id_, role="piece") for id_ in ("a", "b")]
+    shown = str(
+        report.Report(programs=[report.Program("f", "torch", graphs=graphs, stages=stages)])
+    )
+    assert shown.count("merge-views") == 2
+    assert "fold-constants" not in shown
+    assert "  2 passes changed nothing\n" in shown + "\n"
+
+
+def test_of_many_values_that_wait_for_the_backward_pass_the_largest_are_named() -> None:
+    saved = [Saved(f"v{i}", "f32[]", 4 * i, [i]) for i in range(1, 9)]
+    graphs = [Graph(), Graph(id="a", name="forward", role="forward", parent="whole", saved=saved)]
+    shown = str(report.Report(programs=[report.Program("f", "torch", graphs=graphs)]))
+    assert "saves 144 B for the backward pass: v8 f32[] (line 8)" in shown
+    assert "v3 f32[] (line 3) and 2 more of 12 B" in shown
+
+
+def test_equal_notices_are_printed_once() -> None:
+    again = report.Notice("info", "one more graph is compiled", 3)
+    shown = str(report.Report(notices=[again, report.Notice("info", "other"), again]))
+    assert shown.splitlines() == [
+        "info (line 3): one more graph is compiled (2 times)",
+        "info: other",
+    ]
