@@ -1,5 +1,6 @@
 /** What the snippet said and what was said about it: failures, notices, prints, versions. */
 import { failures, sentence } from "../lib/diagnostics";
+import { countedNotices, type Counted } from "../lib/notices";
 import { useRunView } from "../store/context";
 import type { Failure, Notice } from "../wire";
 import { Icon, type IconName } from "./Icon";
@@ -17,10 +18,9 @@ const SERVICE = <strong>Fuselab, of this run: </strong>;
 
 export function OutputPane() {
   const report = useRunView().report.value;
-  const { output, notices, programs, toolchain, device } = report;
+  const { output, notices, toolchain, device } = report;
   const failed = failures(report);
   const versions = Object.entries(toolchain);
-  const breaks = programs.flatMap((p) => p.graph_breaks);
   if (failed.length + notices.length + versions.length === 0 && !output.stdout && !output.stderr) {
     return <Empty pane="output" />;
   }
@@ -29,19 +29,8 @@ export function OutputPane() {
       {failed.map((failure, index) => (
         <FailureText key={index} failure={failure} />
       ))}
-      {breaks.map((b, index) => (
-        <NoticeText
-          key={index}
-          notice={{
-            level: "warning",
-            text: `Graph break: ${b.reason}`,
-            line: b.line,
-            by_service: false,
-          }}
-        />
-      ))}
-      {notices.map((notice, index) => (
-        <NoticeText key={index} notice={notice} />
+      {countedNotices(report).map((counted, index) => (
+        <NoticeText key={index} {...counted} />
       ))}
       <Stream name="Printed" text={output.stdout} />
       <Stream name="Printed to stderr" text={output.stderr} />
@@ -69,13 +58,14 @@ function FailureText({ failure }: { failure: Failure }) {
   );
 }
 
-function NoticeText({ notice }: { notice: Notice }) {
+function NoticeText({ notice, count }: Counted) {
   return (
     <div class={`notice ${notice.level}`}>
       <Icon name={LEVELS[notice.level]} label={notice.level} />
       <p class="message">
         {notice.by_service && SERVICE}
         {notice.text} <AtLine line={notice.line} />
+        {count > 1 && <span class="note"> {count} times</span>}
       </p>
     </div>
   );
