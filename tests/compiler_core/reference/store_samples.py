@@ -6,6 +6,7 @@ Each snippet is looked into as in a run; what the parsers are given on the way g
 folders, into one of the version's name. With no names, all groups are stored.
 """
 
+import base64
 import json
 import re
 import sys
@@ -31,7 +32,7 @@ from compiler_core.reference.jax import arguments, jaxprs, residuals
 from compiler_core.reference.sharding import texts as sharding_texts
 from compiler_core.reference.torchscript import frozen, graph_text
 from compiler_core.reference.tvm import look as tvm_look
-from compiler_core.reference.xla import kernels, profile, stablehlo
+from compiler_core.reference.xla import kernels, private, profile, stablehlo
 from compiler_core.reference.xla.dump import compile_with_dump
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.tensorflow import programs
@@ -45,6 +46,7 @@ FOLDER = Path(__file__).parent
 _CACHE = re.compile(r"/\S+/(?=\w{2}/c\w{50,}\.py)")
 _SESSION = re.compile(r"/\S*fuselab-extra-\w+/")
 _MOST_LINES = 3
+_PATHS = re.compile(rb"(?:/[\w.-]+){2,}")
 SNIPPETS = FOLDER / "sampled"
 # Those of one break each: the first break of the snippet is the sample's.
 BREAKS = ("item", "data_dependent", "print_in_loop", "zero_grad")
@@ -129,6 +131,9 @@ def xla(version: str) -> None:
         kernels.disassembled(dump.files)
     write(folder / "objdump.txt", read[0][0])
     recordings_of(lowered, space["f"], given, folder)
+    # Of a name as many other letters: a message has its parts' lengths in it.
+    executable = _PATHS.sub(lambda m: b"/" * len(m[0]), private.serialized(dump.compiled))
+    write(folder / "executable.txt", base64.encodebytes(executable).decode())
 
 
 def recordings_of(lowered: Any, function: Any, given: Any, folder: Path) -> None:

@@ -2,6 +2,7 @@
 is missing, a text that ends early, is empty, or has other words and numbers in its lines is never
 an error, whichever parser reads it."""
 
+import base64
 import itertools
 import random
 import re
@@ -12,6 +13,8 @@ from warnings import WarningMessage
 import numpy as np
 import pytest
 
+from compiler_core.capture.torch.dynamo.breaks import explained
+from compiler_core.reference import lanes
 from compiler_core.reference.dynamo.break_message import parse_message
 from compiler_core.reference.dynamo.conditions import conditions
 from compiler_core.reference.dynamo.failed_guard import failed
@@ -34,8 +37,12 @@ from compiler_core.reference.xla import (
     edges,
     hlo,
     layouts,
+    pass_runs,
+    profile,
     shapes,
     stablehlo,
+    thunks,
+    timeline,
     units,
 )
 from compiler_core.reference.xla.dump import Dump
@@ -44,6 +51,7 @@ from compiler_core.reference.xla.places import Places
 from compiler_core.report import Artifact
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.tensorflow.places import names_of
+from tests.compiler_core.reference import recordings
 from tests.compiler_core.reference.separated import parts
 from tests.compiler_core.reference.xla.samples import NODES
 from tests.sweep_plugin import thinned
@@ -80,6 +88,26 @@ def of_module(text: str) -> None:
     [*calls.findings(places)]
 
 
+def of_recording(text: str) -> None:
+    """Of which XLA gives numbers as numbers: names alone may be others."""
+    lines = (line.split("\t") for line in text.splitlines())
+    known = [each for each in lines if len(each) > 3 and all(n.isdecimal() for n in each[:3])]
+    recording = recordings.read("\n".join("\t".join(each) for each in known))
+    # The calls themselves are marked by whoever records them.
+    marked = sum(each[3] == "fuselab: call" for each in known)
+    for call in profile.recorded(recording, range(marked)):
+        pass_runs.stage(pass_runs.ran(call.spans), [])
+        lanes.dispatched(call)
+        timeline.events(call, [NOTHING])
+
+
+def of_executable(text: str) -> None:
+    """Of bytes as of letters: those that another text has not are left out."""
+    letters = re.sub(r"[^A-Za-z0-9+/]", "", text)
+    data = base64.b64decode(letters[: len(letters) // 4 * 4])
+    thunks.stage(data, Places("jax", NODES).of(hlo.parse("")))
+
+
 def of_buffers(assignment: str, live: str) -> None:
     placed = buffers.values(assignment, live)
     places = Places("jax", NODES).of(hlo.parse(""))
@@ -101,6 +129,12 @@ def of_propagation(text: str) -> None:
 
 def of_files(text: str) -> None:
     Dump(None, dict.fromkeys(text.splitlines(), b"")).snapshots()
+
+
+def of_break(text: str) -> None:
+    words_of(parse_message(text))
+    assert explained(text).why
+    refused(type("Unsupported", (Exception,), {})(text))
 
 
 def of_guards(text: str) -> None:
@@ -168,13 +202,15 @@ def of_tvm(text: str) -> None:
 # Which samples, in every version, are read by what.
 PARSERS: dict[str, Callable[[str], object]] = {
     "inductor/samples/*/*.txt": of_inductor,
-    "dynamo/samples/*/*.txt": lambda text: words_of(parse_message(text)),
+    "dynamo/samples/*/*.txt": of_break,
     "dynamo/samples/*/guards/*.txt": of_guards,
     "xla/samples/*/*optimizations.txt": of_module,
     "dynamo/samples/*/failed/*.txt": of_failed,
     "dynamo/samples/*/raised/*.txt": of_raised,
     "inductor/samples/*/cudagraphs/*.txt": of_skips,
     "xla/samples/*/objdump.txt": by_module,
+    "xla/samples/*/*.tsv": of_recording,
+    "xla/samples/*/executable.txt": of_executable,
     "export/samples/*/*.txt": of_refusals,
     "torchscript/samples/*/script.txt": lambda text: graph_text.artifact(text, LINES, columns=True),
     "torchscript/samples/*/trace.txt": lambda text: graph_text.artifact(text, LINES, columns=False),

@@ -16,6 +16,7 @@ AFTER = "cpu_after_optimizations.txt"
 LAST = {
     "jaxlib-0.9.2": [("kernel", ["reduce_sum"]), ("kernel", ["div"])],
     "jaxlib-0.10.2": [("kernel", ["reduce_sum", "div"]), ("kernel", ["div"])],
+    "jaxlib-0.11.0": [("kernel", ["reduce_sum", "div"]), ("kernel", ["div"])],
 }
 
 

@@ -1,5 +1,7 @@
 """The order of execution, out of an executable's bytes."""
 
+import base64
+
 import pytest
 
 from compiler_core.reference.xla import hlo, thunks
@@ -62,3 +64,13 @@ def test_without_them_the_schedule_is_shown_and_says_so(version: str) -> None:
     ]
     assert "could not be read" in stage.summary
     assert len(stage.tables[0].rows) == len(found) == 7
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_version_s_executable_is_read(version: str) -> None:
+    data = base64.decodebytes(sample(version, "executable.txt").encode())
+    module = hlo.parse(sample(version, "cpu_after_optimizations.txt"))
+    found = thunks_of(data)
+    assert {t.kind for t in found} == {"kernel", "dot"}
+    assert [t.instruction for t in found] == [t.instruction for t in thunks.of_schedule(module)]
+    assert all(t.kernel for t in found if t.kind == "kernel")
