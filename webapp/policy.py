@@ -15,7 +15,6 @@ _CONTENT = {
     "object-src": "'none'",
     "base-uri": "'none'",
     "form-action": "'self'",
-    "frame-ancestors": "{framed_by}",
 }
 _POLICY = "; ".join(f"{name} {value}" for name, value in _CONTENT.items())
 
@@ -34,15 +33,13 @@ def headers(host: str, path: str = "") -> dict[str, str]:
     # Not every browser takes 'self' to cover WebSockets.
     sockets = f" ws://{host} wss://{host}" if host else ""
     is_framed = path.startswith(_FRAMED)
-    holes = {
-        "sockets": sockets,
-        "framed_by": "*" if is_framed else "'none'",
-        "compiled": " 'wasm-unsafe-eval'" if path.startswith(_COMPILES) else "",
-    }
+    compiled = " 'wasm-unsafe-eval'" if path.startswith(_COMPILES) else ""
+    policy = _POLICY.format(sockets=sockets, compiled=compiled)
     return {
-        "Content-Security-Policy": _POLICY.format(**holes),
+        "Content-Security-Policy": policy if is_framed else f"{policy}; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
-        # It knows no "whoever": a page that may be framed goes without.
+        # A page that anybody may frame goes without either: "*" stands for sites alone,
+        # and not for a file on a disk, such as somebody's slides.
         **({} if is_framed else {"X-Frame-Options": "DENY"}),
         "Referrer-Policy": "same-origin",
     }

@@ -172,6 +172,18 @@ def run_path(address: str) -> str:
     return f"/r/{address.rpartition('/')[2]}"
 
 
+def test_a_file_on_a_disk_may_frame_it_too(
+    compiled: str, stranger: BrowserContext, live_stack: str, tmp_path: Path
+) -> None:
+    slides = tmp_path / "slides.html"
+    address = f"{live_stack}/e/{compiled.rpartition('/')[2]}?panes=source"
+    slides.write_text(f'<iframe title="x" src="{address}"></iframe>')
+    other = stranger.new_page()
+    other.goto(slides.as_uri())
+    inside = other.frame_locator("iframe")
+    expect(inside.locator('[data-pane="source"] .cm-content')).to_contain_text("bias_gelu")
+
+
 def test_a_narrow_frame_has_its_panes_as_tabs(
     compiled: str, stranger: BrowserContext, live_stack: str, elsewhere: Callable[[str], str]
 ) -> None:
