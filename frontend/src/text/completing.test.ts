@@ -40,6 +40,18 @@ test("after any other dot stand a tensor's names", async () => {
   expect(await offered("y = f(x).")).toContain("reshape");
 });
 
+test("after self stand what the snippet's classes name and define", async () => {
+  const net = `class Net(nn.Module):
+    def __init__(self, width: int):
+        self.first, self.width = nn.Linear(4, 4), width
+        self.scale: float = 0.5
+    def mixed(self, x):
+        return x
+    def forward(self, x):
+        return self.s`;
+  expect(await offered(net)).toEqual(["first", "width", "scale", "mixed", "forward"]);
+});
+
 test("without a dot stand the imported names; in a text or a comment nothing", async () => {
   expect(await offered("y = jn")).toEqual(["torch", "F", "math", "jnp", "nn"]);
   expect(await offered('y = "F.')).toEqual([]);

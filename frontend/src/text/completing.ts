@@ -1,6 +1,7 @@
 /**
- * What may be written next: the names of the frameworks' modules after a dot, those of their tensors
- * after any other, and what is imported. The snippet's own names and Python's come from its grammar.
+ * What may be written next: the names of the frameworks' modules after a dot, after that of `self` what
+ * the snippet's classes name and define, those of the frameworks' tensors after any other, and what is
+ * imported. The snippet's other names and Python's come from its grammar.
  *
  * The names of the frameworks are a file of their own, which is fetched when the first dot is written.
  */
@@ -34,8 +35,11 @@ export async function completing(context: CompletionContext): Promise<Completion
   const before = context.matchBefore(DOTTED);
   if (before) {
     const owner = before.text.slice(0, before.text.lastIndexOf("."));
+    const from = before.from + owner.length + 1;
+    if (owner === "self")
+      return offered(ownMembers(source.slice(0, from) + source.slice(pos)), from);
     const found = await namesOf().catch(() => null);
-    return found && offered(membersOf(owner, imports, found), before.from + owner.length + 1);
+    return found && offered(membersOf(owner, imports, found), from);
   }
   const word = context.matchBefore(/\w+$/);
   if (!word && !context.explicit) return null;
@@ -49,6 +53,18 @@ export async function completing(context: CompletionContext): Promise<Completion
 
 const offered = (options: Completion[], from: number): CompletionResult | null =>
   options.length === 0 ? null : { from, options, validFor: /^\w*$/ };
+
+const NAMED = /\bself\.(\w+)/g;
+const DEFINED = /^[ \t]+(?:async\s+)?def\s+(\w+)\s*\(\s*self\b/gm;
+
+/** What a snippet has after `self.` elsewhere, and its methods but those of Python's own protocols. */
+function ownMembers(source: string): Completion[] {
+  const found = (pattern: RegExp, type: string) =>
+    [...source.matchAll(pattern)].map(([, label]) => [label!, type] as const);
+  const members = new Map([...found(NAMED, "property"), ...found(DEFINED, "function")]);
+  const own = [...members].filter(([label]) => !label.startsWith("__"));
+  return own.map(([label, type]) => ({ label, type }));
+}
 
 /** Of a module its names and the modules within it; of anything else a tensor's. */
 function membersOf(
