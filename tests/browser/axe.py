@@ -21,8 +21,9 @@ _STILL = """() => new Promise(still => {
 _RUN = """async only =>
     (await axe.run({runOnly: only, resultTypes: ['violations']})).violations"""
 _BACKGROUND = "getComputedStyle(document.body).backgroundColor"
-# As a desk and a phone have it.
-SIZES = {"desk": (1440, 900), "phone": (390, 844)}
+# As a desk has it, a laptop, a phone, and the laptop at 200 %.
+SIZES = {"desk": (1440, 900), "laptop": (1280, 720), "phone": (390, 844), "zoomed": (640, 360)}
+DESKS = ("desk", "laptop")
 
 
 def sized(page: Page, size: str) -> None:

@@ -14,11 +14,13 @@ from tests.sweep_plugin import thinned
 
 SHOWN = {
     "desk": ("Kernels", "Numerics", "Output", "C", "Captured"),
+    "laptop": ("Memory", "Timings", "Fusion", "Reference", "PTX", "Mesh"),
     "phone": ("Stages", "IR", "Timings", "Numerics", "Kernels"),
+    "zoomed": ("Stages", "Fusion", "Triton", "Why", "Memory", "Kernels"),
 }
 
 
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_nothing(page: Page, measured: str, size: str) -> None:
     sized(page, size)
     page.goto("/")
