@@ -1,11 +1,15 @@
 """The gallery on the page: chapters, a search, and what to look at and to try beside the editor."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import expect_state, pane
+from tests.browser.axe import DESKS, SIZES, sized, violations
+from tests.browser.steps import expect_state, lit, pane
 from tests.sweep_plugin import thinned
+
+FIVE_LINES_PX = 100
 
 
 def gallery(page: Page) -> Locator:
@@ -93,6 +97,57 @@ def test_an_example_is_run_and_its_lesson_leads_to_the_pane(page: Page) -> None:
     page.reload()
     expect_state(page, "done")
     expect(lesson).to_have_count(0)
+
+
+def test_what_there_is_to_look_at_is_chosen_when_an_example_has_been_run(page: Page) -> None:
+    shown = gallery(page)
+    row(shown, "The same expression written twice").click()
+    shown.get_by_role("button", name="Open and run").click()
+    expect_state(page, "done")
+    expect(lit(page, "source")).to_have_text([re.compile("down = 1 / jnp.exp")])
+    expect(lit(page, "source")).to_be_in_viewport(ratio=0.5)
+    stage = page.get_by_role("treeitem", selected=True)
+    expect(stage).to_contain_text("common-subexpressions")
+    page.get_by_role("treeitem", name=re.compile("^capture")).click()
+    page.get_by_role("button", name="Show IR").click()
+    expect(stage).to_contain_text("common-subexpressions")
+
+
+def test_one_example_leads_to_the_next_and_back(page: Page) -> None:
+    shown = gallery(page)
+    row(shown, "GELU of a biased input").dblclick()
+    page.get_by_role("button", name="Previous example: A chain of").click()
+    lesson = page.get_by_role("complementary", name="A chain of small elementwise operations")
+    expect(lesson).to_be_visible()
+    expect(source(page)).to_contain_text("def squash(x)")
+    expect_state(page, "done")
+    expect(page.get_by_role("button", name="Previous example: there is none")).to_be_disabled()
+    page.get_by_role("button", name="Next example: GELU of a biased input").click()
+    expect(source(page)).to_contain_text("def bias_gelu")
+    expect_state(page, "done")
+
+
+def test_what_is_code_in_a_lesson_is_set_as_code(page: Page) -> None:
+    shown = gallery(page)
+    row(shown, "Times one").click()
+    expect(shown.locator(".gallery-about p code", has_text="x * 0")).to_be_visible()
+    row(shown, "Times one").dblclick()
+    lesson = page.get_by_role("complementary", name="Times one")
+    expect(lesson.locator("code", has_text="x * 0")).to_be_visible()
+    expect(lesson).not_to_contain_text("`")
+
+
+@pytest.mark.parametrize("size", DESKS)
+def test_all_of_a_lesson_is_in_sight_and_so_is_what_it_is_about(page: Page, size: str) -> None:
+    sized(page, size)
+    shown = gallery(page)
+    row(shown, "A Python loop over steps").dblclick()
+    lesson = page.get_by_role("complementary", name="A Python loop over steps")
+    text = lesson.locator(".callout-text")
+    expect(text).to_be_in_viewport(ratio=1)
+    assert lesson.evaluate("e => e.scrollHeight <= e.clientHeight")
+    editor = pane(page, "source").locator(".cm-scroller").bounding_box()
+    assert editor and editor["height"] >= FIVE_LINES_PX
 
 
 def test_what_an_example_wants_looked_into_is_ticked_so_that_its_mesh_is_there(page: Page) -> None:

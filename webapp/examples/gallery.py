@@ -26,6 +26,10 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     # The pane that has what there is to look at, by its id.
     pane: str
     attempt: str = field(name="try")
+    # The pass whose change that is, and what stands in the line of the snippet that it is about,
+    # once; blank where it is about no single one.
+    stage: str = ""
+    line: str = ""
     # What has to be looked into for it to be there.
     insides: list[Inside] = []
 
@@ -57,6 +61,10 @@ class Example(msgspec.Struct, frozen=True):
     look: str
     pane: str
     attempt: str
+    # The name of the stage and the number of the snippet's line, from 1, that are chosen when it
+    # has been run; "" and null where none is.
+    stage: str
+    line: int | None
     insides: list[Inside]
 
 
@@ -97,8 +105,17 @@ def example(path: Path, chapter: str, said: Said) -> Example:
     title, framework = _of_comment(source) if is_text else _of_docstring(ast.parse(source))
     return Example(
         said.name, title, framework, source, chapter, said.says, said.look, said.pane,
-        said.attempt, said.insides,
+        said.attempt, said.stage, line_of(said.line, source), said.insides,
     )  # fmt: skip
+
+
+def line_of(text: str, source: str) -> int | None:
+    """The number, from 1, of the line that has a text; None for no text. Raises ValueError where
+    the snippet has it in no line, or in several."""
+    if not text:
+        return None
+    (found,) = (n for n, line in enumerate(source.splitlines(), 1) if text in line)
+    return found
 
 
 def _of_comment(source: str) -> tuple[str, str]:

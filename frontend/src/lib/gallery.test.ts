@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chapters, found, type Example } from "./gallery";
+import { beside, chapters, found, type Example } from "./gallery";
 
 const example = (name: string, chapter: string, says: string): Example => ({
   name,
@@ -11,6 +11,8 @@ const example = (name: string, chapter: string, says: string): Example => ({
   look: "",
   pane: "ir",
   attempt: "",
+  stage: "",
+  line: null,
   insides: [],
 });
 
@@ -33,4 +35,15 @@ it("finds what has all words, wherever they stand", () => {
   expect(names("def item")).toEqual(["item"]);
   expect(names("  ")).toHaveLength(3);
   expect(names("nothing")).toEqual([]);
+});
+
+it("knows what comes before and after an example, and that the last has none after it", () => {
+  const names = (name: string) => {
+    const { before, after } = beside(ALL, name);
+    return [before?.name, after?.name];
+  };
+  expect(names("gelu")).toEqual([undefined, "print"]);
+  expect(names("print")).toEqual(["gelu", "item"]);
+  expect(names("item")).toEqual(["print", undefined]);
+  expect(names("gone")).toEqual([undefined, undefined]);
 });

@@ -1,6 +1,6 @@
 /** The gallery's examples: by chapter, and those that a search finds. */
 import type { Options } from "../wire";
-import type { Note } from "./notes";
+import { LESSON, type Note } from "./notes";
 
 /** A program to run, with something to look at and something to try. */
 export interface Example {
@@ -16,6 +16,9 @@ export interface Example {
   look: string;
   pane: string;
   attempt: string;
+  /** The stage, and the line of the snippet from 1, that are chosen when it has been run. */
+  stage: string;
+  line: number | null;
   /** What has to be looked into for that to be there. */
   insides: Options["insides"];
 }
@@ -53,12 +56,31 @@ const everything = ({ title, chapter, framework, says, look, attempt, source }: 
   [title, chapter, FRAMEWORKS[framework], says, look, attempt, source].join("\n");
 
 /** What stands beside the editor while somebody is at an example. */
-export const lessonOf = ({ title, says, look, pane, attempt }: Example): Note => ({
-  at: "source",
+export const lessonOf = ({
+  name,
+  title,
+  says,
+  look,
+  pane,
+  stage,
+  line,
+  attempt,
+}: Example): Note => ({
+  at: LESSON,
   title,
   text: says,
+  example: name,
   tasks: [
-    { name: "Look", text: look, pane },
+    { name: "Look", text: look, sight: { pane, stage, line } },
     { name: "Try", text: attempt },
   ],
 });
+
+/** The examples before and after the one of a name, in the order in which they teach. */
+export function beside(
+  examples: readonly Example[],
+  name: string,
+): { before: Example | undefined; after: Example | undefined } {
+  const at = examples.findIndex((example) => example.name === name);
+  return { before: examples[at - 1], after: at < 0 ? undefined : examples[at + 1] };
+}

@@ -2,20 +2,33 @@
 import type { Program, Report } from "../wire";
 import { bytes, dayOf, plural } from "./format";
 
+/** Where an example's note stands: above the panes, or where they are tabs below the text. */
+export const LESSON = "lesson";
+
 export interface Note {
-  /** Where it stands: in a pane, or below the verdict. */
+  /** Where it stands: in a pane, below the verdict, or above all panes. */
   at: string;
   title: string;
   text: string;
   /** What to do with it, where it stays while the text is changed. */
   tasks?: readonly Task[];
+  /** The name of the example that it is about. */
+  example?: string;
 }
 
 export interface Task {
   name: string;
   text: string;
-  /** The pane in which that is. */
-  pane?: string;
+  sight?: Sight;
+}
+
+/** Where there is something to look at: a pane, and what is chosen so that it is seen there. */
+export interface Sight {
+  pane: string;
+  /** The name of a stage, "" for none. */
+  stage: string;
+  /** A line of the snippet, from 1. */
+  line: number | null;
 }
 
 /** The notes of the example that the front page opens on, which was run at `finished`. */

@@ -1,6 +1,8 @@
 /** The page: a bar, the program's verdict, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
 import { partsOf } from "../lib/graphs";
+import { LESSON } from "../lib/notes";
+import { NoteAt } from "../panes/NoteAt";
 import {
   Deck,
   DeskSheet,
@@ -52,6 +54,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       <div class="beside">
         {deckOpen.value && <Deck />}
         <main id="panes" class="workspace">
+          {!phone && <NoteAt at={LESSON} />}
           <ProgramBar />
           {isOverridden(view) && <WhatIfBar />}
           {hasGraphs(view) && <GraphBar />}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { FRAMEWORKS, found, type Example } from "../lib/gallery";
 import { plural } from "../lib/format";
 import { Chapters } from "../panes/Chapters";
+import { Coded } from "../panes/Coded";
 import { Icon } from "../panes/Icon";
 import { paneOf } from "../panes/registry";
 import { useRunView } from "../store/context";
@@ -92,12 +93,14 @@ function About({ example }: { example: Example }) {
         {chapter} · {FRAMEWORKS[framework]}
       </p>
       <h3>{title}</h3>
-      <p>{says}</p>
       <p>
-        <b>Look.</b> {look} <span class="faint">({paneOf(pane)?.title})</span>
+        <Coded text={says} />
       </p>
       <p>
-        <b>Try.</b> {attempt}
+        <b>Look.</b> <Coded text={look} /> <span class="faint">({paneOf(pane)?.title})</span>
+      </p>
+      <p>
+        <b>Try.</b> <Coded text={attempt} />
       </p>
       <div class="gallery-do">
         <button class="primary" onClick={() => runExample(view, example)}>

@@ -1,4 +1,5 @@
 /** The panes on a small screen: one at a time, under a row of tabs that has room for all its names. */
+import { LESSON } from "../lib/notes";
 import { NoteAt } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo } from "../panes/registry";
 import { useRunView } from "../store/context";
@@ -36,6 +37,7 @@ export function PhoneTabs() {
         >
           <pane.Component />
           <NoteAt at={pane.id === "stages" ? "verdict" : pane.id} />
+          {pane.id === "source" && <NoteAt at={LESSON} />}
         </section>
       ))}
     </div>

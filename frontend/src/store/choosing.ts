@@ -144,8 +144,13 @@ const isEqual = (a: NodeSet, b: NodeSet): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id));
 
 /** A line of the snippet was chosen, of this program, else of the one that has the line; with a
- * column, from 1, what stands there. */
-export function selectSourceLine(view: RunView, line: number, column: number | null = null): void {
+ * column, from 1, what stands there. The pane of `origin` has it in sight already. */
+export function selectSourceLine(
+  view: RunView,
+  line: number,
+  column: number | null = null,
+  origin = "source",
+): void {
   if (view.edited.value) return;
   const { programs } = view.report.value;
   const has = (index: number) => {
@@ -156,11 +161,11 @@ export function selectSourceLine(view: RunView, line: number, column: number | n
   const order = [here, ...[...programs.keys()].filter((index) => index !== here)];
   const found = order.find((index) => has(index).length > 0);
   if (found === undefined) {
-    select(view, new Set(), "source");
+    select(view, new Set(), origin);
     return;
   }
   if (found !== here) chooseProgram(view, found);
-  select(view, new Set(has(found)), "source");
+  select(view, new Set(has(found)), origin);
 }
 
 /** Shows why something at a line of the snippet went otherwise. */

@@ -3,6 +3,7 @@ import { batch } from "@preact/signals";
 import { lessonOf, type Example } from "../lib/gallery";
 import { DEFAULT_OPTIONS, type Options } from "../wire";
 import { OF_A_TEXT } from "./leftover";
+import { lookWhenDone } from "./lessons";
 import { galleryAt } from "./page";
 import { clear, edit, setOptions, start } from "./running";
 import type { RunView } from "./runview";
@@ -23,7 +24,8 @@ export function openExample(view: RunView, example: Example): void {
 /** Puts it in the editor and runs it. */
 export function runExample(view: RunView, example: Example): void {
   openExample(view, example);
-  void start(view);
+  view.navigation.dock?.show(example.pane);
+  void start(view).then(() => lookWhenDone(view, example));
 }
 
 /** The example of the front page goes, with its results and options: what comes next is one's own, and

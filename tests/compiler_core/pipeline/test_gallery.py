@@ -3,7 +3,7 @@ snippet, and whose results are as right as eager's."""
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, reduce
 from pathlib import Path
 
@@ -15,13 +15,23 @@ from compiler_core.pipeline import planning, precision
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.candidates import unexplained
 from tests.compiler_core.examples import SWEPT
+from tests.compiler_core.pipeline.looks import (
+    CONTROL,
+    LOOKS,
+    artifacts,
+    changed_by,
+    generated,
+    kernels,
+)
 from tests.sweep_plugin import thinned
+from webapp.examples.gallery import gallery
 
 pytestmark = pytest.mark.cpu
 
 SNIPPETS = Path(__file__).parents[3] / "webapp" / "examples" / "snippets"
 FILES = {path.stem: path for path in sorted(SNIPPETS.glob("[0-9]*"))}
 NAMES = list(FILES)
+SAID = {example.name: example for example in gallery().examples}
 MEASURED = "03-softmax-rows"
 
 
@@ -58,22 +68,6 @@ def found(request: pytest.FixtureRequest) -> report.Report:
 def program(found: report.Report) -> report.Program:
     (result,) = found.programs
     return result
-
-
-def artifacts(program: report.Program, kind: str) -> list[report.Artifact]:
-    return [a for s in program.stages for a in s.artifacts if a.kind == kind]
-
-
-def kernels(program: report.Program, backend: str) -> list[report.Kernel]:
-    return [k for k in program.kernels if k.backend == backend]
-
-
-# What runs kernels of its own, and is none itself.
-CONTROL = frozenset({"while", "scan", "case", "call"})
-
-
-def generated(program: report.Program, backend: str) -> list[report.Kernel]:
-    return [k for k in kernels(program, backend) if k.library is None and k.kind not in CONTROL]
 
 
 def test_every_program_reaches_the_end_natively(program: report.Program) -> None:
@@ -148,44 +142,6 @@ def test_every_launch_was_chosen_among_candidates_with_costs_and_a_reason(
     assert [found for launch in program.kernels for found in unexplained(launch)] == []
 
 
-def text_of(program: report.Program, kind: str) -> str:
-    return "\n".join(artifact.text for artifact in artifacts(program, kind))
-
-
-def changed_by(name: str) -> Callable[[report.Program], bool]:
-    return lambda p: any(s.name == name and s.changed for s in p.stages)
-
-
-def kernels_are(count: int) -> Callable[[report.Program], bool]:
-    return lambda p: p.summary.launches_core == count
-
-
-# What chapters.toml tells people to look at, where a report has it.
-LOOKS: dict[str, Callable[[report.Program], bool]] = {
-    "01-bias-gelu": kernels_are(1),
-    "02-elementwise-chain": lambda p: p.summary.launches_eager == 8 and kernels_are(1)(p),
-    "06-rmsnorm-residual": lambda p: p.summary.ops_captured == 7 and kernels_are(1)(p),
-    "13-graph-break": lambda p: len(p.graph_breaks) > 0,
-    "20-running-values": lambda p: "tl.associative_scan" in text_of(p, "triton"),
-    "27-print-in-the-middle": lambda p: len(p.graph_breaks) == 2,
-    "28-item-in-the-middle": lambda p: len(p.graph_breaks) == 1,
-    "29-loop-over-steps": changed_by("common-subexpressions"),
-    "30-branch-mended": lambda p: not p.graph_breaks and kernels_are(2)(p),
-    "32-padded-to-buckets": kernels_are(1),
-    "33-forward-and-backward": lambda p: {"forward", "backward"} <= {g.role for g in p.graphs},
-    "34-decomposed": lambda p: (p.summary.ops_captured, p.summary.ops_final) == (2, 17),
-    "35-nothing-to-compute": changed_by("simplify-algebra"),
-    "36-views-merged": lambda p: changed_by("merge-views")(p) and p.summary.ops_final == 1,
-    "37-common-subexpressions": lambda p: artifacts(p, "ir")[-1].text.count("exponential(") == 1,
-    "38-turned-product": changed_by("order-matmuls"),
-    "39-constants-folded": changed_by("fold-constants"),
-    "40-sum-of-squares": kernels_are(1),
-    "43-buffers-reused": lambda p: p.summary.launches_core > 0,
-    "48-jax-vmap": kernels_are(1),
-    "51-reading-ptx": lambda p: ".v4." in text_of(p, "ptx"),
-}
-
-
 def test_what_an_example_says_to_look_at_is_there(
     program: report.Program, request: pytest.FixtureRequest
 ) -> None:
@@ -195,6 +151,14 @@ def test_what_an_example_says_to_look_at_is_there(
 
 def test_what_is_looked_at_is_in_examples() -> None:
     assert LOOKS.keys() <= FILES.keys()
+
+
+def test_the_line_and_the_pass_that_are_chosen_for_it_have_something_to_show(
+    program: report.Program, request: pytest.FixtureRequest
+) -> None:
+    said = SAID[request.node.callspec.params["found"].partition("-")[2]]
+    assert any(node.line == said.line for node in program.nodes)
+    assert not said.stage or changed_by(said.stage)(program)
 
 
 def test_a_pass_shows_the_graph_before_and_after() -> None:

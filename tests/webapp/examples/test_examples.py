@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 
 from compiler_core import inputs
-from webapp.examples.gallery import STABLEHLO, gallery, name_of, snippets
+from webapp.examples.gallery import STABLEHLO, gallery, line_of, name_of, snippets
 
 FILES = {name_of(path): path for path in snippets()}
 EXAMPLES = gallery().examples
@@ -46,6 +46,20 @@ def test_each_says_three_sentences_what_to_look_at_where_and_what_to_try(request
         assert len(re.split(r"(?<=[.?!]) ", example.says)) == 3, example.name
         assert example.pane in known, example.name
         assert all(len(text) > 20 and text[-1] in ".?" for text in (example.look, example.attempt))
+
+
+def test_each_has_a_line_that_is_chosen_once_it_has_been_run():
+    for example in EXAMPLES:
+        assert example.line is not None, example.name
+        assert example.source.splitlines()[example.line - 1].strip(), example.name
+
+
+def test_a_line_is_named_by_what_stands_in_it_alone():
+    assert line_of("b", "a\nb\n") == 2
+    assert line_of("", "a\n") is None
+    for text in ("a", "c"):
+        with pytest.raises(ValueError):
+            line_of(text, "a\na\n")
 
 
 def test_what_is_to_be_looked_at_in_the_mesh_is_looked_for():

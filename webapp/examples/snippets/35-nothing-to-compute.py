@@ -1,4 +1,4 @@
-"""Times one, plus zero, minus minus: algebra takes them out"""
+"""Times one, plus zero, minus minus: what algebra takes out"""
 
 # inputs: f32[256,256]
 

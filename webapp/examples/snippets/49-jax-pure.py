@@ -9,7 +9,7 @@ calls = []
 @jax.jit
 def counted(x):
     calls.append("traced")
-    return jnp.tanh(x) * len(calls)
+    return jnp.tanh(x) * 2
 
 
 for _ in range(3):
