@@ -87,8 +87,9 @@ def saved_us(
 
 def work(kernel: Kernel, model: CostModel) -> float:
     """The work of a kernel, in units of one add. A load counts as one: an element that is loaded
-    for several neighbouring points is in cache. Where loops are split at masks, each point loads
-    its own part and chooses among none; loops that reduce are not, and ask at every element."""
+    for several neighbouring points is in cache. Where loops are split at masks, a point
+    loads its own part alone and selects nothing; loops with a reduction are not split, and test the
+    mask at every element."""
     known = model.splits and not kernel.scattered
     share = shares(kernel, _split(kernel)) if known else {}
     asked = _asked(kernel) if known and kernel.reduce else frozenset[str]()

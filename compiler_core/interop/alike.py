@@ -1,4 +1,4 @@
-"""Arguments like those of an earlier call, told at once.
+"""Whether the arguments of a call are like those of an earlier one, asked of all of them at once.
 
 What is to be known of an argument before it is taken (its type, sizes and strides, where it lies,
 whether it is negated in name only) takes Python as long as a small kernel, and a step of training

@@ -13,7 +13,7 @@ _RESTED_S, _SETTLES_S = 0.005, 0.06
 
 
 def no_rest() -> None:
-    """Nobody is to go first."""
+    """A rest that returns at once, where nobody else waits for the device."""
 
 
 def pause(watch: Watch, rest: Rest, seconds: float) -> None:

@@ -82,7 +82,7 @@ class OnCpu:
         return OnCpu(replace(self.target, in_loop=True, waking_us=_WAKING_INSIDE_US))
 
     def arranged(self, launches: Chosen, over: Mapping[str, str]) -> Chosen:
-        """Small launches that have nothing to do with each other: threads have some each."""
+        """The launches, small independent ones marked to run side by side, each by one thread."""
         return side_by_side(launches, over, self.target)
 
 
@@ -100,7 +100,7 @@ class OnGpu:
         return self
 
     def arranged(self, launches: Chosen, over: Mapping[str, str]) -> Chosen:
-        """All in order: a stream has one."""
+        """The launches as they are: a stream runs them in order."""
         return launches
 
 

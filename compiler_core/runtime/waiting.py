@@ -6,7 +6,7 @@ for each text, ahead of it: what comes out is the same, byte for byte. The assem
 each text, and the linker is called as it is, without gcc around it.
 
 There is one a process, of the compiler that asked last. A process that is forked has none. What it
-cannot do, or does not in time, whoever asks does as ever.
+cannot compile, or not in time, its caller compiles by gcc as usual.
 """
 
 import atexit

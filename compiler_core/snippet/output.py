@@ -114,8 +114,8 @@ def suppress() -> Iterator[None]:
 @contextlib.contextmanager
 def unlogged() -> Iterator[None]:
     """Context in which nothing is logged: torch logs graph breaks, and programs that it refuses,
-    which are in the report. For many calls rather than each: to enter and to leave goes through
-    all loggers, which are thousands."""
+    which are in the report. It is entered once around many calls: entering and leaving visit every
+    logger, and there are thousands."""
     before = logging.root.manager.disable
     logging.disable()
     try:

@@ -95,8 +95,8 @@ class Seen:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Context in which no calls are recorded, nor is it asked at each, as long as a compiler
-        makes many. A snippet's own profile function goes on."""
+        """Context in which no calls are recorded, and no profile function is called for them: a
+        compiler makes many. A snippet's own profile function goes on."""
         hears = sys.getprofile() == self._profile
         if hears:
             sys.setprofile(None)

@@ -50,11 +50,10 @@ FAR = 1 << 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """`error` is None if the call succeeded, and `whole` all that was said, of which that is the
-    first line. `lines` are the snippet's lines where it ended,
-    outermost first: a guess that got further is better. `by_values`: it got as far as can be seen
-    without values. `hollow`: it succeeded, and what it gives is NaN. `absent` is the package for
-    want of which it ended."""
+    """`error` is None if the call succeeded, else the first line of the message, of which `whole`
+    is all. `lines` are the snippet's lines where it ended, outermost first: a guess that got
+    further is better. `by_values`: it got as far as can be seen without values. `hollow`: it
+    succeeded, and what it gives is NaN. `absent` is the package for want of which it ended."""
 
     error: str | None = None
     lines: tuple[int, ...] = ()
