@@ -10,12 +10,15 @@ from compiler_core import report
 def add_suite(parser: argparse.ArgumentParser, usual: str) -> None:
     """`--suite` and `--only`, which `subjects_of` reads."""
     parser.add_argument("--suite", choices=sorted(SUITES), default=usual)
-    parser.add_argument("--only", default="", help="programs with this text in their file's name")
+    parser.add_argument(
+        "--only", default="", help="programs with one of these texts, with commas, in their names"
+    )
 
 
 def subjects_of(args: argparse.Namespace) -> list[Subject]:
     """The programs of the suite that are asked for."""
-    return [s for s in SUITES[args.suite]() if args.only in s.name]
+    texts = args.only.split(",")
+    return [s for s in SUITES[args.suite]() if any(text in s.name for text in texts)]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
