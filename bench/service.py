@@ -121,7 +121,7 @@ async def _fill(
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(number + 2))
     kept = await asyncio.to_thread(_post, url, sources[0], False)
     links: list[float] = []
-    looking = asyncio.create_task(_open_links(f"{url}/r/{kept}", links))
+    looking = asyncio.create_task(open_links(f"{url}/r/{kept}", links))
     chosen = itertools.islice(itertools.cycle(sources), number)
     pause = within / number
     people = (_person(url, source, measure, at * pause) for at, source in enumerate(chosen))
@@ -172,7 +172,8 @@ async def follow(url: str, run: str) -> tuple[float | None, float | None, str]:
     raise ValueError("the line ended before the run did")
 
 
-async def _open_links(address: str, took: list[float]) -> None:
+async def open_links(address: str, took: list[float]) -> None:
+    """Opens this address again and again; into `took` goes how many milliseconds it took."""
     while True:
         start = time.perf_counter()
         await asyncio.to_thread(_read, address)

@@ -17,10 +17,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from compiler_core.report import MAX_SOURCE_BYTES
 from webapp import databases, environment, policy
-from webapp.address import network
 from webapp.budget import Places
 from webapp.short_messages import Sparing
-from webapp.unread import UNREAD_S, Unread
+from webapp.unread import UNREAD_S, Unread, whose
 
 HEADERS_S = 10
 # The bytes of a request's line and headers, each of which takes some more, and the requests that a
@@ -30,7 +29,6 @@ _HEAD_BYTES, _EACH_BYTES, _AHEAD = 64 * 1024, 32, 16
 # them may wait while one is taken.
 _FROM_SOCKETS = MAX_SOURCE_BYTES + 2**16
 _WAITING = 4
-_PROXIES = environment.number("FUSELAB_PROXIES", 0)
 # Of malloc.h.
 _M_ARENA_MAX = -8
 # Connections at a time, those of open pages among them; more are told 503.
@@ -58,8 +56,8 @@ class Impatient(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._unread = Unread(transport, self.unread_s, self.loop)
-        who = _whose(transport)
+        who = whose(transport)
+        self._unread = Unread(transport, self.unread_s, self.loop, who)
         if who and not _places.take(who):
             return transport.abort()
         self._who = who
@@ -136,12 +134,6 @@ class Impatient(HttpToolsProtocol):
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None
-
-
-def _whose(transport: asyncio.Transport) -> str:
-    """Whose connection it is; "" where only proxies in front know."""
-    peer = transport.get_extra_info("peername")
-    return "" if _PROXIES or not peer else network(peer[0])
 
 
 def config(host: str, port: int) -> uvicorn.Config:

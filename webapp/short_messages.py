@@ -6,6 +6,7 @@ A keystroke in a shared text goes to thirty pages. Compressed for each of them i
 than before, and that took a third of the time in which they are told.
 """
 
+from asyncio import Transport
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from websockets.typing import BytesLike
 
 from webapp import policy
 from webapp.budget import Budgets
+from webapp.unread import crowd, whose
 
 # Bytes; a packet takes more than this in any case.
 SHORT = 512
@@ -62,6 +64,7 @@ class Sparing(WebSocketsSansIOProtocol):
         super().__init__(*given, **options)
         self._budget, self._frames = Budgets(FRAMES_PER_S, MOST_FRAMES), 0
         self._more = self._is_within = False
+        self._who = ""
         self._begin, self.conn.send_text = self.conn.send_text, self._send_part  # type: ignore[method-assign]
         self._take, self.conn.recv_frame = self.conn.recv_frame, self._taken  # type: ignore[method-assign]
         self.conn.available_extensions = [
@@ -72,6 +75,22 @@ class Sparing(WebSocketsSansIOProtocol):
             )
         ]
         self.conn.reject = partial(_reject_with_headers, self.conn)  # type: ignore[method-assign]
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._who = whose(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        crowd.leave(self._who, self)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        crowd.enter(self._who, self, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        crowd.leave(self._who, self)
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         for at in range(0, len(data), _PIECE):

@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import os
 import random
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -109,6 +110,10 @@ def _left(database: Database) -> list[str]:
 async def _all(
     folder: Path, database: Database, first: int, rounds: int, seed: int, port: int
 ) -> int:
+    this = asyncio.current_task()
+    assert this is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, this.cancel)
     scene = Scene(folder, port, random.Random(seed), database)
     os.environ["DATABASE_URL"] = scene.environment["DATABASE_URL"]
     await asyncio.to_thread(manage, "migrate", "--noinput", "--verbosity=0")
@@ -161,6 +166,9 @@ def main() -> int:
         except NotThere as reason:
             print(reason)
             return 2
+        except asyncio.CancelledError:
+            print("It was ended before its last round.")
+            return 1
         finally:
             if args.log:
                 args.log.write_text((folder / "log").read_text())

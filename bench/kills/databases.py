@@ -100,10 +100,12 @@ class OfServer:
         for each in still:
             with suppress(psutil.NoSuchProcess):
                 each.suspend()
-        await asyncio.sleep(AWAY_S)
-        for each in still:
-            with suppress(psutil.NoSuchProcess):
-                each.resume()
+        try:
+            await asyncio.sleep(AWAY_S)
+        finally:
+            for each in still:
+                with suppress(psutil.NoSuchProcess):
+                    each.resume()
 
     async def _taken(self) -> None:
         """Somebody has all connections that the others leave."""

@@ -1,15 +1,20 @@
 """What the bench of random faults says of what a reader heard."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bench.kills import __main__ as kills
 from bench.kills.clock import Clock
 from bench.kills.people import Reader
+from tests.ports import free_port
 
 STARTED = {"type": "started"}
 
@@ -83,3 +88,38 @@ def test_a_clock_is_set_for_those_who_have_it_and_for_nobody_else(tmp_path: Path
         assert abs(wall - seconds) < 60
         assert abs(counted) < 60
     other.communicate("\n")
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_who_ends_it_while_its_web_stands_still_leaves_no_process_and_no_file(
+    asked: signal.Signals, tmp_path: Path
+) -> None:
+    """The round of its eleventh fault: who is stopped hears of nobody's end."""
+    command = [sys.executable, "-m", "bench.kills", "--first=11", f"--port={free_port()}"]
+    here = {"env": os.environ | {"TMPDIR": str(tmp_path)}, "stdout": subprocess.DEVNULL}
+    bench = psutil.Popen(command, **here, start_new_session=True)
+    started: set[psutil.Process] = set()
+    try:
+        until = time.monotonic() + 60
+        while not any(_is_stopped(each) for each in started):
+            assert time.monotonic() < until and bench.is_running()
+            time.sleep(0.1)
+            started |= {*bench.children(recursive=True)}
+        started |= {*bench.children(recursive=True)}
+        bench.send_signal(asked)
+        assert bench.wait(30) == 1
+        _, alive = psutil.wait_procs([*started], timeout=5)
+        assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+        assert [*tmp_path.iterdir()] == []
+    finally:
+        for each in (bench, *started):
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+
+
+def _is_stopped(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        is_web = "webapp.serve" in process.cmdline()
+        return is_web and process.status() == psutil.STATUS_STOPPED
+    return False

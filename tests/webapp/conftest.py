@@ -7,6 +7,7 @@ import redis
 from django.test import Client
 
 from compiler_core import report
+from tests.webapp.browser import Browser
 from webapp.runs import asks, owner, workers
 from webapp.runs.models import Run
 
@@ -24,12 +25,12 @@ def server(redis_url: str, transactional_db: None) -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def alice() -> Client:
-    return Client()
+    return Browser()
 
 
 @pytest.fixture
 def bob() -> Client:
-    return Client()
+    return Browser()
 
 
 @pytest.fixture

@@ -2,15 +2,16 @@
 has the headers of every answer."""
 
 import asyncio
+import random
 import socket
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 import uvicorn
 
 from tests.ports import free_port
-from webapp import policy, serve
+from webapp import policy, serve, unread
 
 pytestmark = pytest.mark.service
 
@@ -44,26 +45,55 @@ class Large:
             self.sent += 1
 
 
+async def endless(scope, receive, send):
+    """Sends more than anybody reads."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        begun, part = None, {"type": "websocket.send", "bytes": random.Random(0).randbytes(2**16)}
+    else:
+        begun = {"type": "http.response.start", "status": 200, "headers": []}
+        part = {"type": "http.response.body", "body": PIECE, "more_body": True}
+    if begun:
+        await send(begun)
+    with suppress(Exception):
+        for _ in range(1000):
+            await send(part)
+            await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def asked(monkeypatch, application, *, seconds=0.3, asks=GET, window=4096):
+    """Reads what one who asks gets."""
+    async with serving(monkeypatch, application, seconds) as port:
+        with socket.socket() as client:
+            await ask(client, port, asks, window)
+            loop = asyncio.get_running_loop()
+            yield lambda: loop.sock_recv(client, 2**17)
+
+
+async def ask(client, port, asks=GET, window=4096):
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+    client.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(client, ("127.0.0.1", port))
+    await loop.sock_sendall(client, asks)
+
+
+@asynccontextmanager
+async def serving(monkeypatch, application, seconds=0.3):
     monkeypatch.setattr(serve.Impatient, "unread_s", seconds)
     port, options = free_port(), {"lifespan": "off", "log_level": "error"}
     served = uvicorn.Config(
         application, port=port, http=serve.Impatient, ws=serve.Sparing, **options
     )
     server = uvicorn.Server(served)
-    serving = asyncio.create_task(server.serve())
+    served_by = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
-    with socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
-        client.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await loop.sock_connect(client, ("127.0.0.1", port))
-        await loop.sock_sendall(client, asks)
-        yield lambda: loop.sock_recv(client, 2**17)
+    yield port
     server.should_exit = True
-    await serving
+    await served_by
 
 
 @pytest.mark.parametrize("pieces", [1, PIECES])
@@ -96,6 +126,31 @@ async def test_what_is_read_slowly_arrives(monkeypatch):
             await asyncio.sleep(6 / PARTS)
     assert time.monotonic() - began > 5
     assert got >= len(PIECE) * PIECES
+
+
+@pytest.mark.parametrize("asks", [GET, UPGRADE % (b"13", KEY)])
+async def test_of_too_many_who_do_not_read_those_of_the_address_with_most_go(monkeypatch, asks):
+    monkeypatch.setattr(unread.crowd, "_most", 3)
+    async with serving(monkeypatch, endless, 20) as port, AsyncExitStack() as open_ones:
+        readers = {}
+        for name, host in (("alone", "2"), ("a", "3"), ("b", "3"), ("c", "3"), ("d", "3")):
+            client = open_ones.enter_context(socket.socket())
+            client.bind((f"127.0.0.{host}", 0))
+            await ask(client, port, asks)
+            readers[name] = client
+            await asyncio.sleep(0.2)
+        over = {name for name, client in readers.items() if await is_hung_up(client)}
+    assert over == {"a", "b"}
+
+
+async def is_hung_up(client):
+    """Of what there is still to read there is an end then."""
+    with suppress(ConnectionResetError):
+        for _ in range(100):
+            if not await asyncio.get_running_loop().sock_recv(client, 2**16):
+                return True
+        return False
+    return True
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import msgspec
 
-from webapp.apart.limits import CPU_S, MEMORY_BYTES, NICENESS
+from webapp.apart.limits import CPU_S, MEMORY_BYTES, NICENESS, RETURNED_BYTES
 
 
 def main(module: str, function: str) -> None:
@@ -17,7 +17,10 @@ def main(module: str, function: str) -> None:
         resource.setrlimit(limit, (most, most))
     os.nice(NICENESS)
     given = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=list[bytes])
-    sys.stdout.buffer.write(getattr(import_module(module), function)(*given))
+    returned = getattr(import_module(module), function)(*given)
+    if len(returned) > RETURNED_BYTES:
+        sys.exit(f"it would return {len(returned):,} bytes")
+    sys.stdout.buffer.write(returned)
 
 
 if __name__ == "__main__":

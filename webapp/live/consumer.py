@@ -134,8 +134,8 @@ class RunConsumer(Socket):
         text = getincrementaldecoder("utf-8")()
         await self.send_part(f'{{"seq":{seq},"event":', more=True)
         try:
-            for start in range(0, size, pieces.BYTES):
-                at = range(start, min(start + pieces.BYTES, size))
+            for start in range(0, size, pieces.READ_BYTES):
+                at = range(start, min(start + pieces.READ_BYTES, size))
                 await self.send_part(text.decode(await _part(self.run_id, seq, at)), more=True)
         except RunEvent.DoesNotExist:
             # Dropped meanwhile: whoever has half of a message has to ask again.

@@ -1,6 +1,5 @@
 """The JSON API of runs. Views are thin: each reads the request, calls one module and responds."""
 
-import base64
 import re
 from http import HTTPStatus
 
@@ -16,7 +15,20 @@ from webapp.budget import COMPARED, DECODED_MIB
 from webapp.charged import charge
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
-from webapp.runs import asks, card, compared, expiry, intake, naming, owner, sending, views, wire
+from webapp.runs import (
+    asks,
+    card,
+    compared,
+    expiry,
+    intake,
+    naming,
+    owner,
+    plain,
+    sending,
+    texts,
+    views,
+    wire,
+)
 from webapp.runs import create as creation
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
@@ -24,6 +36,7 @@ from webapp.runs.rate import RunRate
 router = Router(tags=["runs"])
 _comparisons = compared.comparisons()
 _TEXTS = ("all", "none")
+_TEXT = "text/plain; charset=utf-8"
 _NOT_OF_FILES = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 80
 _HASH = re.compile("[0-9a-f]{64}")
@@ -133,7 +146,7 @@ def read(request: HttpRequest, run_id: str) -> HttpResponseBase:
     openapi_extra={"responses": gives(200, None, "The snippet, as text/plain", 404)},
 )
 def source(request: HttpRequest, run_id: str) -> HttpResponse:
-    return _plain(find(run_id).source)
+    return HttpResponse(find(run_id).source, content_type=_TEXT)
 
 
 @router.put(
@@ -245,7 +258,7 @@ def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
         "responses": gives(200, None, "The text, as text/plain; a file's bytes to be saved", 404)
     },
 )
-def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
+def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponseBase:
     run = find(run_id)
     if not views.is_listed(run):
         _charge_decoding(request, run)
@@ -259,7 +272,8 @@ def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
                 "name",
             )
         )
-    return _file(found) if found.language == "base64" else _plain(found.text)
+    is_file = found.language == "base64" and plain.is_file(found.parts())
+    return _file(request, found) if is_file else sending.plain(request, found.parts(), _TEXT)
 
 
 def _charge_decoding(request: HttpRequest, *runs: Run) -> None:
@@ -267,18 +281,9 @@ def _charge_decoding(request: HttpRequest, *runs: Run) -> None:
     charge(request, DECODED_MIB * sum(bounded) / 2**20)
 
 
-def _plain(text: str) -> HttpResponse:
-    return HttpResponse(text, content_type="text/plain; charset=utf-8")
-
-
-def _file(found: views.Named) -> HttpResponse:
+def _file(request: HttpRequest, found: views.Named) -> HttpResponseBase:
     """A file is a stranger's bytes: to be saved, never to be shown."""
-    try:
-        content = base64.b64decode(found.text, validate=True)
-    except ValueError:
-        # A runner that broke the rules, or one whose file there was no room for.
-        return _plain(found.text)
-    answered = HttpResponse(content, content_type="application/octet-stream")
+    answered = sending.plain(request, plain.file(found.parts()), "application/octet-stream")
     name = _NOT_OF_FILES.sub("-", found.name[-_LONGEST_NAME:])
     answered["Content-Disposition"] = content_disposition_header(True, name)
     return answered
@@ -289,11 +294,9 @@ def _file(found: views.Named) -> HttpResponse:
     summary="One text of a run with its line map, by the hash that its report has of it",
     openapi_extra={"responses": gives(200, report.Text, "The text", 404)},
 )
-def text(request: HttpRequest, run_id: str, sha256: str) -> HttpResponse:
+def text(request: HttpRequest, run_id: str, sha256: str) -> HttpResponseBase:
     content = RunText.objects.filter(run__in=named(run_id), sha256=sha256)
-    is_hash = _HASH.fullmatch(sha256) is not None
-    found = content.values_list("content", flat=True).first() if is_hash else None
-    if found is None:
+    if not (_HASH.fullmatch(sha256) and content.exists()):
         message = f'Run {run_id[:40]} has no text with the hash "{sha256[:64]}".'
         raise Refused(Refusal(404, message, "Its report says `stored` of each text.", "sha256"))
-    return sending.for_ever(request, bytes(found), f'"{sha256}"')
+    return sending.for_ever(request, texts.packed(run_id, sha256), f'"{sha256}"')

@@ -18,43 +18,55 @@ from webapp.runs.wire import ArtifactEntry
 _OTHER = re.compile(r"[^a-z0-9_+-]+")
 _LONGEST_WORD = 80
 _PATH = re.compile(r"[a-z0-9_+.-]+")
-# Entries of the list that is kept of a run that has ended; a large model has a thousand.
-MOST_ROWS = 20_000
+# Each entry has the names of its program and its stage, which a stranger may have made long.
+_LONGEST_NAME = 120
+# Entries of the list, and their bytes; a large model has a thousand, of half a MiB.
+MOST_ROWS, MOST_BYTES = 20_000, 4 * 2**20
 
 
 def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
-    """The list of a report's artifacts, in order."""
-    return [
-        ArtifactEntry(
-            path=path,
-            url=f"/api/v1/runs/{run_id}/artifacts/{path}",
-            program=program.name,
-            stage=stage.name,
-            name=artifact.name,
-            kind=artifact.kind,
-            language=artifact.language,
-            graph=stage.graph,
-            backend=stage.backend,
-            bytes=artifact.stored.bytes if artifact.stored else len(artifact.text.encode()),
-        )
-        for path, program, stage, artifact in _walk(whole)
-    ]
+    """The list of a report's artifacts, in order, as far as it goes."""
+    return [entry for entry, _ in _listed(run_id, whole)]
 
 
 def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
     """The list of a run's artifacts, as database rows for a run that has ended."""
-    found = [artifact.stored for *_, artifact in _walk(whole)]
-    listed = zip(entries(run_id, whole), found, strict=True)
     return [
         RunArtifact(
             run_id=run_id,
             place=place,
             path=entry.path,
-            sha256=stored.sha256 if stored else "",
+            sha256=artifact.stored.sha256 if artifact.stored else "",
             entry=msgspec.json.encode(entry),
         )
-        for place, (entry, stored) in enumerate(islice(listed, MOST_ROWS))
+        for place, (entry, artifact) in enumerate(_listed(run_id, whole))
     ]
+
+
+def _listed(run_id: str, whole: report.Report) -> Iterator[tuple[ArtifactEntry, report.Artifact]]:
+    """The first of them, by number and by the bytes of their entries."""
+    size = 0
+    for path, program, stage, artifact in islice(_walk(whole), MOST_ROWS):
+        entry = ArtifactEntry(
+            path=path,
+            url=f"/api/v1/runs/{run_id}/artifacts/{path}",
+            program=_shown(program.name),
+            stage=_shown(stage.name),
+            name=_shown(artifact.name),
+            kind=_shown(artifact.kind),
+            language=_shown(artifact.language),
+            graph=_shown(stage.graph),
+            backend=_shown(stage.backend),
+            bytes=artifact.stored.bytes if artifact.stored else len(artifact.text.encode()),
+        )
+        size += len(msgspec.json.encode(entry))
+        if size > MOST_BYTES:
+            return
+        yield entry, artifact
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
 
 
 def is_path(text: str) -> bool:

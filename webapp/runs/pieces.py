@@ -9,7 +9,11 @@ from django.db.models import BinaryField, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Length, Substr
 
-BYTES = 2**17
+# Of an answer that is read slowly some six of them are held: as it is stored, unpacked, with its
+# texts, packed and as it is sent.
+BYTES = 2**15
+# So much is read at a time: SQLite goes through all that comes before it each time.
+READ_BYTES = 2 * BYTES
 
 
 def stored_bytes(rows: QuerySet[Any], field: str) -> int:
@@ -37,8 +41,8 @@ def _opened(connection: Any, rows: QuerySet[Any], field: str, at: range) -> byte
 
 def stored(rows: QuerySet[Any], field: str, at: range) -> Iterator[bytes]:
     """The same in pieces, each read when it is wanted."""
-    for start in range(at.start, at.stop, BYTES):
-        yield part(rows, field, range(start, min(start + BYTES, at.stop)))
+    for start in range(at.start, at.stop, READ_BYTES):
+        yield part(rows, field, range(start, min(start + READ_BYTES, at.stop)))
 
 
 def unpacked(packed: Iterable[bytes]) -> Iterator[bytes]:
@@ -58,7 +62,8 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
     for each in parts:
         held += each
         if len(held) >= BYTES:
-            yield bytes(held)
+            whole = bytes(held)
             held.clear()
+            yield whole
     if held:
         yield bytes(held)

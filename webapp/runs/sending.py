@@ -9,6 +9,7 @@ the report is and however slowly it is read.
 import asyncio
 import gzip
 import zlib
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from http import HTTPStatus
 from itertools import chain, islice
@@ -22,14 +23,17 @@ from compiler_core import report
 from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
 from webapp.charged import charge, purse_of
 from webapp.packing import takes_gzip
-from webapp.runs import joined, pieces, views, wire
-from webapp.runs.models import FINAL, Run, RunText
+from webapp.runs import joined, pieces, texts, views, wire
+from webapp.runs.models import FINAL, Run
 from webapp.threads import on_own_threads
 
 MIB = 2**20
 _JSON = "application/json"
 # A hash is of one text for ever.
 _FOR_EVER = "private, max-age=31536000, immutable"
+# What zlib looks back over, as a power of two, and how much it keeps of it: together 64 KiB for
+# each answer where its default is 256, for a tenth more to be sent.
+_WINDOW_BITS, _MEMORY = 13, 6
 
 
 class Packer:
@@ -37,7 +41,7 @@ class Packer:
 
     def __init__(self, purse: Purse | None) -> None:
         self._purse = purse
-        self._by = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+        self._by = zlib.compressobj(1, zlib.DEFLATED, _WINDOW_BITS | 16, _MEMORY)
 
     async def packed(self, piece: bytes) -> bytes:
         """What there is of the gzip stream after this piece."""
@@ -62,7 +66,7 @@ def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpRe
     charge(request, DECODED_MIB * min(size or run.stored, views.MOST_LIVE_BYTES) / MIB)
     seen = views.view(run, mine)
     before, after = _around(seen)
-    return _plain(request, _filled(run, [before, bytes(seen.report), after], with_texts))
+    return plain(request, _filled(run, [before, bytes(seen.report), after], with_texts))
 
 
 def _stored(
@@ -77,7 +81,7 @@ def _stored(
         whole = chain([around.before], blocks, [around.after])
         return _answer(whole, is_packed=True)
     text = pieces.unpacked(pieces.stored(row, "report", range(size)))
-    return _plain(request, _filled(run, chain([before], text, [after]), with_texts))
+    return plain(request, _filled(run, chain([before], text, [after]), with_texts))
 
 
 def _around(seen: wire.RunView) -> tuple[bytes, bytes]:
@@ -90,37 +94,41 @@ def _filled(run: Run, plain: Iterable[bytes], with_texts: bool) -> Iterable[byte
     if not with_texts:
         return plain
 
-    def content(sha256: str) -> Iterator[bytes]:
-        row = RunText.objects.filter(run_id=run.pk, sha256=sha256)
-        size = pieces.stored_bytes(row, "content")
-        return pieces.unpacked(pieces.stored(row, "content", range(size)))
-
-    return report.with_texts(plain, content)
+    return report.with_texts(plain, lambda sha256: pieces.unpacked(texts.packed(run.pk, sha256)))
 
 
-def _plain(request: HttpRequest, plain: Iterable[bytes]) -> HttpResponseBase:
+def plain(request: HttpRequest, parts: Iterable[bytes], kind: str = _JSON) -> HttpResponseBase:
+    """The answer with what these are together, of this type, packed for those who take it so."""
     packer = Packer(purse_of(request)) if takes_gzip(request) else None
-    return _answer(plain, is_packed=packer is not None, packer=packer)
+    return _answer(parts, kind, is_packed=packer is not None, packer=packer)
 
 
 def _answer(
-    parts: Iterable[bytes], *, is_packed: bool, packer: Packer | None = None
+    parts: Iterable[bytes], kind: str = _JSON, *, is_packed: bool, packer: Packer | None = None
 ) -> HttpResponseBase:
     """Whole where it is of one piece."""
     gathered = pieces.gathered(parts)
-    begun = list(islice(gathered, 2))
+    begun = deque(islice(gathered, 2))
     response: HttpResponseBase
-    if len(begun) == 1:
-        content = gzip.compress(begun[0], 1, mtime=0) if packer else begun[0]
-        response = HttpResponse(content, content_type=_JSON)
+    if len(begun) < 2:
+        whole = b"".join(begun)
+        content = gzip.compress(whole, 1, mtime=0) if packer else whole
+        response = HttpResponse(content, content_type=kind)
     else:
         response = StreamingHttpResponse(
-            _packed_parts(chain(begun, gathered), packer), content_type=_JSON
+            _packed_parts(_from(begun, gathered), packer), content_type=kind
         )
     if is_packed:
         response["Content-Encoding"] = "gzip"
     response["Vary"] = "Accept-Encoding"
     return response
+
+
+def _from(begun: deque[bytes], others: Iterator[bytes]) -> Iterator[bytes]:
+    """All parts; none of those that were begun is held when it has been taken."""
+    while begun:
+        yield begun.popleft()
+    yield from others
 
 
 async def _packed_parts(parts: Iterator[bytes], packer: Packer | None) -> AsyncIterator[bytes]:
@@ -131,15 +139,15 @@ async def _packed_parts(parts: Iterator[bytes], packer: Packer | None) -> AsyncI
         yield packer.end()
 
 
-def for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
+def for_ever(request: HttpRequest, packed: Iterator[bytes], tag: str) -> HttpResponseBase:
     """The answer with JSON in gzip, which never changes; unpacked for whoever takes no gzip."""
+    response: HttpResponseBase
     if tag in request.headers.get("If-None-Match", ""):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
     elif takes_gzip(request):
-        response = HttpResponse(packed, content_type=_JSON)
-        response.headers["Content-Encoding"] = "gzip"
+        response = _answer(packed, is_packed=True)
     else:
-        response = HttpResponse(gzip.decompress(packed), content_type=_JSON)
+        response = _answer(pieces.unpacked(packed), is_packed=False)
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = _FOR_EVER
     response.headers["Vary"] = "Accept-Encoding"

@@ -5,16 +5,16 @@ nobody has to request them.
 """
 
 import gzip
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import msgspec
 from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from msgspec import structs
 
 from compiler_core import report
 from compiler_core.report import Artifact, Event, Notice, Noticed, Stage, StageDone
+from webapp.runs import pieces, plain
 from webapp.runs.models import RunEvent, RunText
 
 # What the texts of a run may take, compressed.
@@ -82,19 +82,16 @@ def store(new: Sequence[RunText]) -> None:
     RunText.objects.bulk_create(new, ignore_conflicts=True)
 
 
-class _Alone(msgspec.Struct, frozen=True):
-    """Of a report.Text its text: a line map may be a million of lists, which nobody needs here."""
-
-    text: str
-
-
-_alone = msgspec.json.Decoder(_Alone)
+def read(run_id: str, sha256: str) -> Iterator[bytes]:
+    """The text of a run with this hash, in UTF-8, each piece read when it is wanted. Raises
+    RunText.DoesNotExist, then."""
+    return plain.text(pieces.unpacked(packed(run_id, sha256)))
 
 
-def read(run_id: str, sha256: str) -> str:
-    """The text of a run with this hash."""
-    content = RunText.objects.values_list("content", flat=True).get(run_id=run_id, sha256=sha256)
-    return _alone.decode(gzip.decompress(content)).text
+def packed(run_id: str, sha256: str) -> Iterator[bytes]:
+    """The same with its line map as it is stored, a report.Text in gzip."""
+    row = RunText.objects.filter(run_id=run_id, sha256=sha256)
+    yield from pieces.stored(row, "content", range(pieces.stored_bytes(row, "content")))
 
 
 def stored_bytes(run_id: str) -> int:

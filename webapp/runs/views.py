@@ -1,6 +1,7 @@
 """What the API shows of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -37,11 +38,12 @@ _TOO_LARGE = Refusal(
 
 
 class Named(NamedTuple):
-    """A text of a run with its name and language, as it is sent."""
+    """A text of a run with its name and language, as it is sent: the pieces of its text, from the
+    beginning each time."""
 
     name: str
     language: str
-    text: str
+    parts: Callable[[], Iterator[bytes]]
 
 
 def view(run: Run, mine: bool) -> RunView:
@@ -129,17 +131,22 @@ def artifact(run: Run, path: str) -> Named | None:
         return None
     entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
     instead = texts.LEFT_OUT if entry.bytes else ""
-    text = texts.read(run.pk, row.sha256) if row.sha256 else instead
-    return Named(entry.name, entry.language, text)
+    return Named(entry.name, entry.language, _parts(run, row.sha256, instead))
 
 
 def _looked_up(run: Run, path: str) -> Named | None:
     found = addresses.find(whole(run), path)
     if found is None:
         return None
-    is_apart = found.stored is not None and not found.text
-    text = texts.read(run.pk, found.stored.sha256) if is_apart and found.stored else found.text
-    return Named(found.name, found.language, text)
+    sha256 = found.stored.sha256 if found.stored and not found.text else ""
+    return Named(found.name, found.language, _parts(run, sha256, found.text))
+
+
+def _parts(run: Run, sha256: str, instead: str) -> Callable[[], Iterator[bytes]]:
+    """The text with this hash; of none another."""
+    if sha256:
+        return partial(texts.read, run.pk, sha256)
+    return lambda: iter([instead.encode()])
 
 
 def decoded_bytes(run: Run) -> int:

@@ -23,13 +23,9 @@ PROJECT = Path(__file__).resolve().parents[2]
 _VISIBLE = ("compiler_core", "worker/__init__.py", "worker/sandbox")
 
 _ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-# The C compiler needs the first two; torch and XLA read the processors' topology.
-_SYSTEM = (
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-    "/sys/devices/system/cpu",
-    "/sys/devices/system/node",
-)
+# The C compiler needs the first two; torch and XLA read the processors' topology, and nobody that of
+# the memory.
+_SYSTEM = ("/etc/ld.so.cache", "/etc/alternatives", "/sys/devices/system/cpu")
 _NOBODY = 65534
 
 ENVIRONMENT = {

@@ -20,3 +20,7 @@ def slow() -> bytes:
 
 def environment() -> bytes:
     return json.dumps([dict(os.environ), os.nice(0)]).encode()
+
+
+def large(size: bytes) -> bytes:
+    return bytes(int(size))

@@ -7,6 +7,7 @@ import pytest
 from compiler_core import report
 from tests.webapp.apart import tasks
 from webapp.apart import asking
+from webapp.apart.limits import RETURNED_BYTES
 from webapp.errors import Refused
 from webapp.runs import events, lifecycle
 from webapp.runs.models import Run
@@ -26,6 +27,13 @@ def test_what_takes_too_much_is_refused_and_the_next_is_done(what, monkeypatch):
             asking.done(what)
     assert refused.value.refusal.status == 422
     assert asking.done(tasks.joined, b"a", b"b") == b"ab"
+
+
+def test_what_returns_more_than_may_be_held_here_is_refused():
+    """From a report of a few KiB, each of whose names comes a thousand times."""
+    assert len(asking.done(tasks.large, b"%d" % RETURNED_BYTES)) == RETURNED_BYTES
+    with pytest.raises(Refused, match="more than can be read at once"):
+        asking.done(tasks.large, b"%d" % (RETURNED_BYTES + 1))
 
 
 def test_it_knows_no_secret_and_goes_after_others(monkeypatch):

@@ -174,7 +174,7 @@ async def test_a_large_event_is_read_as_it_is_sent(server, run, monkeypatch):
     monkeypatch.setattr(pieces, "part", lambda *given: read.append(given[2]) or part(*given))
     async with watching(run.pk) as bob:
         assert (await bob.next())["event"] == {"type": "printed", "stream": "stdout", "text": said}
-        assert len(read) > 10 and max(map(len, read)) == pieces.BYTES
+        assert len(read) > 10 and max(map(len, read)) == pieces.READ_BYTES
         assert (await bob.next())["event"]["text"] == "2"
         assert await bob.next() == {"state": "running", "seq": 2}
 

@@ -103,3 +103,15 @@ def test_a_file_is_sent_as_its_bytes_to_be_saved(server, run, bob, content, kind
     if kind == "application/octet-stream":
         assert got.content == b"PK\x03\x04"
         assert got.headers["Content-Disposition"] == 'attachment; filename="a-b.pt2"'
+
+
+def test_a_list_of_texts_is_of_some_MiB_however_long_their_names_are():
+    """Each entry has the names of its program and stage: of 64 KiB each they would take a thousand
+    times what the report takes."""
+    long = "n" * 60_000
+    files = [report.Artifact(f"{n}", long, long, "x") for n in range(artifacts.MOST_ROWS)]
+    found = report.Report(programs=[report.Program(long, "torch")])
+    found.programs[0].stages = [report.Stage(long, "ok", 1.0, files, graph=long, backend=long)]
+    rows = artifacts.rows("id", found)
+    assert sum(len(row.entry) for row in rows) <= artifacts.MOST_BYTES
+    assert len(rows[0].entry) < 2_000

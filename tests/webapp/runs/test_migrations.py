@@ -21,9 +21,9 @@ said = dict(id="a" * 24, source="x = 1", options={{}}, state="done", report=repo
 state.apps.get_model("runs", "Run").objects.create(**said)
 """
 AFTER = """
-from django.test import Client
-page = Client().get("/r/" + "a" * 24)
-told = Client().get("/api/v1/runs/" + "a" * 24).json()
+from tests.webapp.browser import Browser
+page = Browser().get("/r/" + "a" * 24)
+told = Browser().get("/api/v1/runs/" + "a" * 24).json()
 print(page.status_code, told["state"], len(told["report"]["programs"]))
 """
 

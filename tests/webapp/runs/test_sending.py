@@ -4,10 +4,13 @@ import gzip
 import json
 import random
 import threading
+import tracemalloc
 import zlib
 
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from django.db import connections
+from django.db.models.functions import Length
 from django.test import RequestFactory
 
 from compiler_core import report
@@ -15,7 +18,7 @@ from webapp.budget import Budgets, Purse
 from webapp.errors import Refused
 from webapp.middleware import database_let_go
 from webapp.runs import api, compared, events, joined, lifecycle, pieces, sending, texts, views
-from webapp.runs.models import Run, RunArtifact
+from webapp.runs.models import Run, RunArtifact, RunText
 
 pytestmark = [
     pytest.mark.service,
@@ -180,3 +183,47 @@ def test_an_answer_that_is_read_slowly_holds_no_connection_of_its_request(large,
     made_in.clear()
     assert content(answer)
     assert made_in and all(name.startswith("pieces") for name in made_in)
+
+
+def _report(request, run_id):
+    return api.read(asked("?texts=none", request.headers["Accept-Encoding"]), run_id)
+
+
+def _text(request, run_id):
+    return api.text(
+        request,
+        run_id,
+        RunText.objects.filter(run=run_id).order_by(Length("content")).last().sha256,
+    )
+
+
+ANSWERS = {
+    "all of it": api.read,
+    "its report": _report,
+    "a text": lambda request, run_id: api.artifact(request, run_id, "0.fold.a"),
+    "a text with its lines": _text,
+}
+
+
+@pytest.mark.parametrize("takes", ["", "gzip"])
+@pytest.mark.parametrize("what", ANSWERS)
+def test_an_answer_that_is_not_read_on_holds_a_few_pieces_of_it(large, what, takes):
+    """Two hundred of them are then some eighty MiB."""
+    begun = []
+
+    async def begin():
+        answer = await sync_to_async(ANSWERS[what])(asked(gzip=takes), large.pk)
+        parts = aiter(answer)
+        # Of the first the kernel takes what it keeps; of the second nothing.
+        begun.append((parts, await anext(parts), await anext(parts)))
+
+    async def held():
+        await begin()
+        tracemalloc.start()
+        for _ in range(10):
+            await begin()
+        return tracemalloc.get_traced_memory()[0] / 10
+
+    each = async_to_sync(held)()
+    tracemalloc.stop()
+    assert each < 450 * 2**10

@@ -209,7 +209,7 @@ def test_signals_of_files_do_not_keep_process_1_from_watching(deed: Deed) -> Non
     assert deed(source + HOLDS, limits=SMALL).stage == "memory"
 
 
-# Of /sys there are two folders, and none of it can be written.
+# Of /sys there is one folder, and none of it can be written.
 TOLD = """
 import os, re
 told, written = set(), []

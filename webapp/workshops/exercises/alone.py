@@ -64,10 +64,12 @@ def _tensors(call: str) -> list[str] | None:
 
 
 def _captured(run: Run) -> str:
-    """The text of the only graph of the only program; blank where there are more, or none."""
+    """The text of the only graph of the only program; blank where there are more, or none, or where
+    it is longer than any snippet."""
     listed = msgspec.json.decode(
         msgspec.json.encode(views.artifacts(run)), type=list[ArtifactEntry]
     )
     found = [each for each in listed if (each.stage, each.kind) == (_CAPTURE, "ir")]
-    named = views.artifact(run, found[0].path) if len(found) == 1 else None
-    return named.text if named else ""
+    is_short = len(found) == 1 and found[0].bytes <= report.MAX_SOURCE_BYTES
+    named = views.artifact(run, found[0].path) if is_short else None
+    return b"".join(named.parts()).decode() if named else ""

@@ -2,6 +2,7 @@
 stranger's run may say millions of values."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -10,17 +11,19 @@ from webapp.runs.stored import decoded
 
 Cell = str | int | float | None
 Row = Sequence[Cell]
+# Of a run; and characters of a name, of which a stranger may have made many long ones.
+MOST_ROWS, LONGEST = 1000, 120
 
 
 def figures(*stored: bytes) -> bytes:
     """The JSON of the rows of each of these stored reports."""
-    return msgspec.json.encode([[*_rows(decoded(each))] for each in stored])
+    return msgspec.json.encode([[*islice(_rows(decoded(each)), MOST_ROWS)] for each in stored])
 
 
 def _rows(of: report.Report) -> Iterator[Row]:
     for program in of.programs:
         for compiler in program.compilers:
-            yield (program.name, *_compiled(program, compiler))
+            yield (program.name[:LONGEST], *_compiled(program, compiler))
 
 
 def _compiled(program: report.Program, by: report.CompilerSummary) -> Row:
@@ -33,4 +36,4 @@ def _compiled(program: report.Program, by: report.CompilerSummary) -> Row:
     )
     counts = (by.breaks, by.launches, by.library_calls, by.bytes)
     error = numerics.max_rel_error if numerics else None
-    return (by.compiler, *(each.value for each in counts), *times, error)
+    return (by.compiler[:LONGEST], *(each.value for each in counts), *times, error)
