@@ -2,10 +2,10 @@
 
 A web server and a Redis of its own, a run that said 12 MB in many events, one that said as much in
 one, one that has ended with a report of as much, and one with a text of as much. So many sockets
-ask for all of the first two, then so many requests for the third and for the text, from as many
-addresses as may ask so often, and take nothing in: what the web process holds for them is what it
-grows by. It must be less than a twentieth of what they were to be sent. Meanwhile somebody else
-opens the page of a run again and again.
+ask for all of the first two; then so many requests for the third, for the text, and for the page's
+largest file, which is of as much; from as many addresses as may ask so often. They take nothing in:
+what the web process holds for them is what it grows by. It must be less than a twentieth of what
+they were to be sent. Meanwhile somebody else opens the page of a run again and again.
 """
 
 import argparse
@@ -22,11 +22,13 @@ import psutil
 
 from bench.service import open_links, p95
 from bench.sockets import HOST, manage, served
+from bench.suites import ROOT
 
 Reader = Callable[[int, AsyncExitStack], Awaitable[None]]
 # Answers that wait for their reader are hung up on after twenty seconds: all are there at once for
 # some.
 _STAY_S, _BETWEEN_S = 8, 0.02
+_BUILT = "webapp/static/app/assets"
 # No address is answered more often at a time.
 _OF_ADDRESS = 100
 _EVENTS, _BYTES = 200, 60_000
@@ -77,6 +79,7 @@ def main() -> int:
             ("sockets of one large event", _LARGE, _socket),
             ("answers", _ENDED, _answer),
             ("answers with a text", _TEXT, _text),
+            ("files of the page", _TEXT, _file),
         ):
             run = manage("shell", "-v0", "-c", script).splitlines()[-1]
             reader = partial(come, args.port, run)
@@ -126,6 +129,12 @@ async def _answer(port: int, run: str, which: int, open_ones: AsyncExitStack) ->
 
 async def _text(port: int, run: str, which: int, open_ones: AsyncExitStack) -> None:
     _get(port, f"/api/v1/runs/{run}/artifacts/0.fold.a", which, open_ones)
+
+
+async def _file(port: int, run: str, which: int, open_ones: AsyncExitStack) -> None:
+    """The largest there is: of another size than what runs said."""
+    [largest] = sorted((ROOT / _BUILT).iterdir(), key=lambda file: file.stat().st_size)[-1:]
+    _get(port, f"/static/app/assets/{largest.name}", which, open_ones)
 
 
 def _get(port: int, path: str, which: int, open_ones: AsyncExitStack) -> None:

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 from django.http import StreamingHttpResponse
-from django.test import Client
 
+from tests.webapp.browser import Browser
 from webapp.packing import Whole
 
 
@@ -47,7 +47,7 @@ def test_a_script_of_the_page_comes_as_the_build_compressed_it(tmp_path, setting
     script.with_name("index-abcdefgh.js.gz").write_bytes(b"as built: gzip")
     settings.STATICFILES_DIRS = [tmp_path]
     url = "/static/app/assets/index-abcdefgh.js"
-    answer = Client().get(url, headers={"accept-encoding": encoding})
+    answer = Browser().get(url, headers={"accept-encoding": encoding})
     assert answer.headers["Content-Encoding"] == encoding
-    assert answer.getvalue() == f"as built: {encoding}".encode()
+    assert answer.content == f"as built: {encoding}".encode()
     assert "immutable" in answer.headers["Cache-Control"]

@@ -244,11 +244,11 @@ def _own(request: HttpRequest, run_id: str, doing: str) -> tuple[Run, str]:
     summary="The texts of a run and their paths",
     openapi_extra={"responses": gives(200, wire.Artifacts, "All there are so far", 404)},
 )
-def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
+def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponseBase:
     run = find(run_id)
     if not views.is_listed(run):
         _charge_decoding(request, run)
-    return answer({"artifacts": views.artifacts(run)})
+    return sending.listed(request, "artifacts", views.artifacts(run))
 
 
 @router.get(

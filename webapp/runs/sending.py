@@ -103,6 +103,18 @@ def plain(request: HttpRequest, parts: Iterable[bytes], kind: str = _JSON) -> Ht
     return _answer(parts, kind, is_packed=packer is not None, packer=packer)
 
 
+def listed(request: HttpRequest, name: str, entries: Iterable[object]) -> HttpResponseBase:
+    """The answer with an object whose only field, of this name, is the list of these."""
+
+    def parts() -> Iterator[bytes]:
+        yield b'{"%s":[' % name.encode()
+        for number, entry in enumerate(entries):
+            yield (b"," if number else b"") + msgspec.json.encode(entry)
+        yield b"]}"
+
+    return plain(request, parts())
+
+
 def _answer(
     parts: Iterable[bytes], kind: str = _JSON, *, is_packed: bool, packer: Packer | None = None
 ) -> HttpResponseBase:

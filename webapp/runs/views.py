@@ -1,6 +1,6 @@
 """What the API shows of a run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from webapp.runs.wire import ArtifactEntry, OwnRun, RunView
 # a stranger's run says takes a quarter of a second a MiB, in which few others are answered.
 MOST_LIVE_BYTES, MOST_APPLIED_BYTES = 4 * 2**20, 2**20
 _BEGINNING = f"This is the beginning of the run, its first {MOST_LIVE_BYTES >> 20} MiB. "
+# Entries of a list that are read at a time.
+_PAGE = 50
 _GOES_ON = f"{_BEGINNING}Follow its events, or come again when it has ended."
 _OVER = f"{_BEGINNING}It has ended, and the rest is here in a moment: come again."
 
@@ -106,12 +108,20 @@ def own(ask: RunAsk) -> OwnRun:
     return OwnRun(run.pk, run.url, name, run.state, run.created, run.shared, run.verdict)
 
 
-def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
-    """The list of the run's texts so far, with their addresses."""
+def artifacts(run: Run) -> Iterator[msgspec.Raw | ArtifactEntry]:
+    """The list of the run's texts so far, with their addresses; of one that has ended each entry is
+    read when it is wanted."""
     if not is_listed(run):
-        return addresses.entries(run.pk, whole(run))
-    listed = RunArtifact.objects.filter(run=run).order_by("place").values_list("entry", flat=True)
-    return [msgspec.Raw(entry) for entry in listed]
+        return iter(addresses.entries(run.pk, whole(run)))
+    return map(msgspec.Raw, _rows(run))
+
+
+def _rows(run: Run) -> Iterator[bytes]:
+    rows = RunArtifact.objects.filter(run=run).order_by("place")
+    last = -1
+    while page := list(rows.filter(place__gt=last).values_list("place", "entry")[:_PAGE]):
+        yield from (entry for _, entry in page)
+        last, _ = page[-1]
 
 
 def is_listed(run: Run) -> bool:

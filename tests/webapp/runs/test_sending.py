@@ -45,7 +45,8 @@ def large(run, story):
     numbers = random.Random(0)
     said = [report.Printed("stdout", numbers.randbytes(25_000).hex()) for _ in range(12)]
     file = report.Artifact("a", "ir", "text", numbers.randbytes(500_000).hex())
-    stage = report.StageDone(0, report.Stage("fold", "ok", 1.0, [file]))
+    others = [report.Artifact(f"{n:0100}", "ir", "text", "") for n in range(2000)]
+    stage = report.StageDone(0, report.Stage("fold", "ok", 1.0, [file, *others]))
     for event in (*story[:3], *said, stage, story[3]):
         events.append(run.pk, [event])
     lifecycle.finish(run.pk, "done")
@@ -202,6 +203,7 @@ ANSWERS = {
     "its report": _report,
     "a text": lambda request, run_id: api.artifact(request, run_id, "0.fold.a"),
     "a text with its lines": _text,
+    "the list of its texts": api.list_artifacts,
 }
 
 

@@ -67,7 +67,7 @@ def _captured(run: Run) -> str:
     """The text of the only graph of the only program; blank where there are more, or none, or where
     it is longer than any snippet."""
     listed = msgspec.json.decode(
-        msgspec.json.encode(views.artifacts(run)), type=list[ArtifactEntry]
+        msgspec.json.encode([*views.artifacts(run)]), type=list[ArtifactEntry]
     )
     found = [each for each in listed if (each.stage, each.kind) == (_CAPTURE, "ir")]
     is_short = len(found) == 1 and found[0].bytes <= report.MAX_SOURCE_BYTES
