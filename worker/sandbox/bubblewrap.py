@@ -23,8 +23,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 _VISIBLE = ("compiler_core", "worker/__init__.py", "worker/sandbox")
 
 _ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-# The C compiler needs the first two; torch and XLA read the processors' topology, and nobody that of
-# the memory.
+# The C compiler needs the first two; torch and XLA read the topology of processors, and nobody that
+# of memory.
 _SYSTEM = ("/etc/ld.so.cache", "/etc/alternatives", "/sys/devices/system/cpu")
 _NOBODY = 65534
 
