@@ -9,7 +9,7 @@ import uvicorn
 from websockets.asyncio.client import connect
 
 from tests.ports import free_port
-from webapp import serve
+from webapp import serve, unread
 from webapp.budget import Places
 from webapp.short_messages import MOST_FRAMES
 
@@ -104,7 +104,7 @@ async def test_an_address_has_so_many_connections_and_gets_back_those_that_close
 
 async def test_behind_a_proxy_its_connections_are_everybodys(monkeypatch):
     monkeypatch.setattr(serve, "_places", Places(0))
-    monkeypatch.setattr(serve, "_PROXIES", 1)
+    monkeypatch.setattr(unread, "_PROXIES", 1)
     async with connected(monkeypatch) as (reader, writer):
         writer.write(GET + b"\r\n")
         assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")

@@ -6,7 +6,6 @@ from http import HTTPStatus
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.http import content_disposition_header
 from ninja import Router
 
 from compiler_core import report
@@ -36,9 +35,6 @@ from webapp.runs.rate import RunRate
 router = Router(tags=["runs"])
 _comparisons = compared.comparisons()
 _TEXTS = ("all", "none")
-_TEXT = "text/plain; charset=utf-8"
-_NOT_OF_FILES = re.compile(r"[^\w.+-]")
-_LONGEST_NAME = 80
 _HASH = re.compile("[0-9a-f]{64}")
 _NO_CARD = Refusal(
     422,
@@ -146,7 +142,7 @@ def read(request: HttpRequest, run_id: str) -> HttpResponseBase:
     openapi_extra={"responses": gives(200, None, "The snippet, as text/plain", 404)},
 )
 def source(request: HttpRequest, run_id: str) -> HttpResponse:
-    return HttpResponse(find(run_id).source, content_type=_TEXT)
+    return HttpResponse(find(run_id).source, content_type=sending.TEXT)
 
 
 @router.put(
@@ -273,20 +269,12 @@ def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponseBase:
             )
         )
     is_file = found.language == "base64" and plain.is_file(found.parts())
-    return _file(request, found) if is_file else sending.plain(request, found.parts(), _TEXT)
+    return (sending.file if is_file else sending.text)(request, found)
 
 
 def _charge_decoding(request: HttpRequest, *runs: Run) -> None:
     bounded = (min(views.decoded_bytes(run), views.MOST_COMPARED_BYTES) for run in runs)
     charge(request, DECODED_MIB * sum(bounded) / 2**20)
-
-
-def _file(request: HttpRequest, found: views.Named) -> HttpResponseBase:
-    """A file is a stranger's bytes: to be saved, never to be shown."""
-    answered = sending.plain(request, plain.file(found.parts()), "application/octet-stream")
-    name = _NOT_OF_FILES.sub("-", found.name[-_LONGEST_NAME:])
-    answered["Content-Disposition"] = content_disposition_header(True, name)
-    return answered
 
 
 @router.get(

@@ -8,6 +8,7 @@ the report is and however slowly it is read.
 
 import asyncio
 import gzip
+import re
 import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -17,18 +18,21 @@ from itertools import chain, islice
 import msgspec
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header
 from msgspec import structs
 
 from compiler_core import report
 from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
 from webapp.charged import charge, purse_of
 from webapp.packing import takes_gzip
-from webapp.runs import joined, pieces, texts, views, wire
+from webapp.runs import joined, pieces, plain, texts, views, wire
 from webapp.runs.models import FINAL, Run
 from webapp.threads import on_own_threads
 
 MIB = 2**20
-_JSON = "application/json"
+_JSON, TEXT = "application/json", "text/plain; charset=utf-8"
+_NOT_OF_FILES = re.compile(r"[^\w.+-]")
+_LONGEST_NAME = 80
 # A hash is of one text for ever.
 _FOR_EVER = "private, max-age=31536000, immutable"
 # What zlib looks back over, as a power of two, and how much it keeps of it: together 64 KiB for
@@ -66,7 +70,7 @@ def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpRe
     charge(request, DECODED_MIB * min(size or run.stored, views.MOST_LIVE_BYTES) / MIB)
     seen = views.view(run, mine)
     before, after = _around(seen)
-    return plain(request, _filled(run, [before, bytes(seen.report), after], with_texts))
+    return whole(request, _filled(run, [before, bytes(seen.report), after], with_texts))
 
 
 def _stored(
@@ -78,10 +82,10 @@ def _stored(
     if takes_gzip(request) and not with_texts and joined.is_joinable(end):
         around = joined.Around(before, end, after)
         blocks = pieces.stored(row, "report", around.inner(size))
-        whole = chain([around.before], blocks, [around.after])
-        return _answer(whole, is_packed=True)
+        parts = chain([around.before], blocks, [around.after])
+        return _answer(parts, is_packed=True)
     text = pieces.unpacked(pieces.stored(row, "report", range(size)))
-    return plain(request, _filled(run, chain([before], text, [after]), with_texts))
+    return whole(request, _filled(run, chain([before], text, [after]), with_texts))
 
 
 def _around(seen: wire.RunView) -> tuple[bytes, bytes]:
@@ -90,17 +94,30 @@ def _around(seen: wire.RunView) -> tuple[bytes, bytes]:
     return whole[: -len(b"null}")], b"}"
 
 
-def _filled(run: Run, plain: Iterable[bytes], with_texts: bool) -> Iterable[bytes]:
+def _filled(run: Run, parts: Iterable[bytes], with_texts: bool) -> Iterable[bytes]:
     if not with_texts:
-        return plain
+        return parts
 
-    return report.with_texts(plain, lambda sha256: pieces.unpacked(texts.packed(run.pk, sha256)))
+    return report.with_texts(parts, lambda sha256: pieces.unpacked(texts.packed(run.pk, sha256)))
 
 
-def plain(request: HttpRequest, parts: Iterable[bytes], kind: str = _JSON) -> HttpResponseBase:
+def whole(request: HttpRequest, parts: Iterable[bytes], kind: str = _JSON) -> HttpResponseBase:
     """The answer with what these are together, of this type, packed for those who take it so."""
     packer = Packer(purse_of(request)) if takes_gzip(request) else None
     return _answer(parts, kind, is_packed=packer is not None, packer=packer)
+
+
+def text(request: HttpRequest, found: views.Named) -> HttpResponseBase:
+    """The answer with a text."""
+    return whole(request, found.parts(), TEXT)
+
+
+def file(request: HttpRequest, found: views.Named) -> HttpResponseBase:
+    """The answer with a file, a stranger's bytes: to be saved, never to be shown."""
+    answered = whole(request, plain.file(found.parts()), "application/octet-stream")
+    name = _NOT_OF_FILES.sub("-", found.name[-_LONGEST_NAME:])
+    answered["Content-Disposition"] = content_disposition_header(True, name)
+    return answered
 
 
 def listed(request: HttpRequest, name: str, entries: Iterable[object]) -> HttpResponseBase:
@@ -112,7 +129,7 @@ def listed(request: HttpRequest, name: str, entries: Iterable[object]) -> HttpRe
             yield (b"," if number else b"") + msgspec.json.encode(entry)
         yield b"]}"
 
-    return plain(request, parts())
+    return whole(request, parts())
 
 
 def _answer(
@@ -123,8 +140,8 @@ def _answer(
     begun = deque(islice(gathered, 2))
     response: HttpResponseBase
     if len(begun) < 2:
-        whole = b"".join(begun)
-        content = gzip.compress(whole, 1, mtime=0) if packer else whole
+        content = b"".join(begun)
+        content = gzip.compress(content, 1, mtime=0) if packer else content
         response = HttpResponse(content, content_type=kind)
     else:
         response = StreamingHttpResponse(
