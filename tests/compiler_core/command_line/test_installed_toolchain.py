@@ -9,8 +9,8 @@ import pytest
 
 from compiler_core.environments import installed
 
-NAME = "jax-0.9"
-pytestmark = [pytest.mark.cpu, pytest.mark.extra(NAME), pytest.mark.timeout(110)]
+NAMES = ("jax-0.9", "jax-0.11")
+pytestmark = [pytest.mark.cpu, pytest.mark.timeout(110)]
 SNIPPET = """
 import jax
 import jax.numpy as jnp
@@ -30,16 +30,21 @@ def asked(*arguments: object) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_each_version_compiles_the_snippet_and_the_two_are_compared(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.extra(each)) for each in NAMES]
+)
+def test_each_version_compiles_the_snippet_and_the_two_are_compared(
+    name: str, tmp_path: Path
+) -> None:
     snippet, own, other = (tmp_path / name for name in ("f.py", "own.json", "other.json"))
     snippet.write_text(SNIPPET)
     look = ("--compilers", "core,xla", "--insides", "jax,xla", "--no-measure", "--json")
     asked("explore", snippet, *look, own)
-    asked("explore", snippet, "--toolchain", NAME, *look, other)
+    asked("explore", snippet, "--toolchain", name, *look, other)
     reports = [json.loads(path.read_text()) for path in (own, other)]
     first, second = (report["toolchain"]["jax"] for report in reports)
-    assert second == installed()[NAME].versions["jax"] != first
-    assert reports[1]["options"]["toolchain"] == NAME
+    assert second == installed()[name].versions["jax"] != first
+    assert reports[1]["options"]["toolchain"] == name
     for report in reports:
         (program,) = report["programs"]
         passes = [s for s in program["stages"] if s["compiler"] == "xla" and s["changed"]]
