@@ -135,6 +135,36 @@ describe("the why-list", () => {
     expect(headingOf("tomorrow")).toBe("Tomorrow");
   });
 
+  it("puts what has a remedy to be taken over before what has none, and after what stops the program", () => {
+    const offered = { ...TRIAL, source: "changed" };
+    const list = reasons({
+      findings: [
+        finding({ kind: "not compiled", compiler: "iree", why: "Python runs around it" }),
+        finding({ kind: "graph break", why: "unmeasured" }),
+        finding({ kind: "graph break", why: "print", us: 3, trial: offered }),
+        finding({ kind: "failed", compiler: "jax", why: "no" }),
+      ],
+    });
+    expect(list.map(({ why }) => why)).toEqual([
+      "no",
+      "print",
+      "unmeasured",
+      "Python runs around it",
+    ]);
+  });
+
+  it("says once why a compiler cannot take the program, with its remedy", () => {
+    const why = "TVM has no rule for sort";
+    const end = { name: "insides", kind: "insides", compiler: "tvm", summary: why };
+    const list = reasons({
+      stages: [{ ...end, status: "failed" } as Stage],
+      findings: [finding({ kind: "not compiled", compiler: "tvm", why, remedy: "leave it out" })],
+    });
+    expect(list.map(({ kind, remedy }) => [kind, remedy])).toEqual([
+      ["not compiled", "leave it out"],
+    ]);
+  });
+
   it("puts the kind that costs most in all before the others, and unknown costs of memory last", () => {
     const list = reasons({
       findings: [

@@ -80,18 +80,29 @@ export function findingsOf(program: Program, plan: string): Entry[] {
   ];
 }
 
-/** The entries by kind and reason; what costs most first, of kinds as of the reasons of each. */
+/** The entries by kind and reason; first what has a remedy to be taken over, then what costs most, of
+ * kinds as of the reasons of each. What stops the program comes before all. */
 export function reasonsOf(findings: readonly Entry[]): Reason[] {
   const all = [...grouped(findings, keyOf)].map(([key, entries]) => reasonOf(key, entries));
   const kinds = [...grouped(all, ({ kind }) => kind)].map(([kind, reasons]) => ({
+    rank: kind === KINDS[0] ? 0 : Math.min(...reasons.map(rankOf)),
     weight: weightOf(kind, reasons),
     place: (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1),
-    reasons: reasons.sort((a, b) => costOf(b) - costOf(a) || b.count - a.count),
+    reasons: reasons.sort(
+      (a, b) => rankOf(a) - rankOf(b) || costOf(b) - costOf(a) || b.count - a.count,
+    ),
   }));
   return kinds
-    .sort((a, b) => (a.weight === b.weight ? a.place - b.place : b.weight - a.weight))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank || (a.weight === b.weight ? a.place - b.place : b.weight - a.weight),
+    )
     .flatMap(({ reasons }) => reasons);
 }
+
+/** Before what nothing is to be done about stands what has a changed snippet that was tried. */
+const rankOf = ({ entries }: Reason): number =>
+  entries.some(({ trial }) => trial?.source) ? 1 : 2;
 
 /** What a kind of entry costs in all. Of unknown cost, or time, stand first those that keep a compiler
  * from the program, and last the others. */
@@ -200,16 +211,22 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
   const { message = "", line = null, remedy = "" } = error ?? {};
   return [
     ...(error && !isListed ? [entry("failed", "core", message, { line, remedy })] : []),
-    ...tellingStages(stages).map(({ status, compiler, summary }) =>
-      entry(
-        status === "failed" ? "failed" : "not compiled",
-        compiler,
-        summary || `${titleOf(compiler)} ${status === "failed" ? "failed" : "was left out"}`,
-        {},
+    ...tellingStages(stages)
+      .filter((stage) => !findings.some((each) => tellsOf(stage, each)))
+      .map(({ status, compiler, summary }) =>
+        entry(
+          status === "failed" ? "failed" : "not compiled",
+          compiler,
+          summary || `${titleOf(compiler)} ${status === "failed" ? "failed" : "was left out"}`,
+          {},
+        ),
       ),
-    ),
   ];
 }
+
+/** Whether a finding says why a stage's compiler could not take the program. */
+const tellsOf = ({ compiler, summary }: Stage, { kind, why, compiler: of }: Finding): boolean =>
+  kind === "not compiled" && of === compiler && why !== "" && summary.startsWith(why);
 
 /** Whether an entry tells of the program's own failure: in its words, or in those of who traced it. */
 const isOf = ({ message, line }: Failure, { kind, what, compiler, line: at }: Finding): boolean =>
