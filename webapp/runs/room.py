@@ -21,9 +21,8 @@ _LATER = "Try again later; whoever runs this service can raise {setting}, or del
 def refusal(owner: str, address: str = "") -> Refusal | None:
     """Why no further run of the owner with this digest, asked for from the address with that one,
     can be stored now; None if it can. The service itself has no address."""
-    if free_bytes() < settings.DISK_FLOOR_MB * MIB:
-        message = "There is too little room on this server's disk for another run."
-        return Refusal(503, message, "Try again later; whoever runs this service must free some.")
+    if no_disk := disk("another run"):
+        return no_disk
     if all_bytes() > settings.RUNS_MB * MIB:
         message = f"The runs kept here take their {settings.RUNS_MB:,} MiB."
         return Refusal(503, message, _LATER.format(setting="FUSELAB_RUNS_MB"))
@@ -34,6 +33,14 @@ def refusal(owner: str, address: str = "") -> Refusal | None:
         message = f"The runs asked for from this address take their {settings.ADDRESS_MB:,} MiB."
         return Refusal(429, message, _DELETE)
     return None
+
+
+def disk(what: str) -> Refusal | None:
+    """Why nothing more can be kept, in which `what` is named; None where there is disk enough."""
+    if free_bytes() >= settings.DISK_FLOOR_MB * MIB:
+        return None
+    message = f"There is too little room on this server's disk for {what}."
+    return Refusal(503, message, "Try again later; whoever runs this service must free some.")
 
 
 def free_bytes() -> int:

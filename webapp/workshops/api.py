@@ -14,7 +14,7 @@ from webapp.runs import intake, owner
 from webapp.runs.api import answer
 from webapp.workshops import door, expiry, handing, qr, reading, returning, snapshot, wire
 from webapp.workshops.announce import announce
-from webapp.workshops.asking import inside, known, leading
+from webapp.workshops.asking import inside, keepable, known, leading
 from webapp.workshops.courses import stored
 from webapp.workshops.courses.shelf import shelf
 from webapp.workshops.home import seat_runs
@@ -50,11 +50,12 @@ _GONE = gives(204, None, "Done", 403, 404)
     throttle=[Openings()],
     openapi_extra={
         "requestBody": takes(wire.NewWorkshop),
-        "responses": gives(201, wire.Opened, "Opened", 400, 403, 411, 413, 422, 429),
+        "responses": gives(201, wire.Opened, "Opened", 400, 403, 411, 413, 422, 429, 503),
     },
 )
 def create(request: HttpRequest) -> HttpResponse:
     wanted = known(reading.new_workshop(request.body))
+    keepable("another workshop")
     expiry.sweep()
     token = owner.token(request) or owner.new_token()
     workshop = door.open_workshop(wanted, owner.digest(token))

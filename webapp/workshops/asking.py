@@ -5,21 +5,32 @@ from typing import TypeVar
 from django.http import HttpRequest
 
 from webapp.errors import Refusal, Refused
-from webapp.runs import owner
+from webapp.runs import owner, room
 from webapp.workshops import door
 from webapp.workshops.models import Seat, Workshop
 
 Found = TypeVar("Found")
+# A longer body is a text, or a course, that is kept.
+_SHORT_BYTES = 4096
 
 
 def inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
-    """The workshop, and the seat of whoever asks. Raises Refused (403, 404)."""
+    """The workshop, and the seat of whoever asks. Raises Refused (403, 404), and (503) where what
+    they send has no room."""
     workshop: Workshop = known(door.find(code))
     who = owner.digest_of(request)
     seat = door.seat_of(workshop, who)
     if seat is None:
         raise Refused(door.outside(workshop, who))
+    if len(request.body) > _SHORT_BYTES:
+        keepable("what you sent")
     return workshop, seat
+
+
+def keepable(what: str) -> None:
+    """Raises Refused (503) where there is too little disk for `what`."""
+    if refusal := room.disk(what):
+        raise Refused(refusal)
 
 
 def leading(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:

@@ -1,6 +1,9 @@
 """The snippets that whoever leads hands out to all seats."""
 
+from itertools import accumulate
+
 from django.db import transaction
+from django.db.models.functions import Length
 
 from webapp.errors import Refusal
 from webapp.runs.title import title
@@ -9,6 +12,8 @@ from webapp.workshops.wire import HandOut, HandOutEntry
 
 # Of one room, the newest: one every other minute for an hour and a half.
 MOST = 50
+# What they may have together, the newest as many as that is.
+MOST_SIGNS = 2**20
 
 
 def hand_out(workshop: Workshop, source: str) -> None:
@@ -22,7 +27,16 @@ def hand_out(workshop: Workshop, source: str) -> None:
         workshop.handed_out = now.handed_out = now.handed_out + 1
         now.save(update_fields=["handed_out"])
         HandedOut.objects.create(workshop=now, number=now.handed_out, source=source)
-        HandedOut.objects.filter(workshop=now, number__lte=now.handed_out - MOST).delete()
+        HandedOut.objects.filter(workshop=now, number__lt=_oldest(now)).delete()
+
+
+def _oldest(workshop: Workshop) -> int:
+    """The number of the oldest that is kept."""
+    newest = HandedOut.objects.filter(workshop=workshop).order_by("-number")
+    sizes = newest.annotate(size=Length("source")).values_list("number", "size")[:MOST]
+    taken = accumulate(size for _, size in sizes)
+    kept = [number for (number, _), all_ in zip(sizes, taken, strict=True) if all_ <= MOST_SIGNS]
+    return kept[-1]
 
 
 def listed(workshop: Workshop) -> list[HandOutEntry]:

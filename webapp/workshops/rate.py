@@ -18,6 +18,8 @@ from webapp.workshops.models import Workshop, living, named, seated
 
 # Thirty people behind one address, some of whom mistype.
 GUESSES = "120/min"
+# Rooms that are opened: each may keep some ten MiB for a month.
+OPENINGS = "300/hour"
 # With which a page looks at the door of a room of which it has the leader link.
 LEAD_HEADER = "Fuselab-Lead"
 # For how long after somebody came in from an address its room is known there.
@@ -70,7 +72,7 @@ class Openings(AnonRateThrottle):
     scope = "workshops.opened"
 
     def __init__(self) -> None:
-        super().__init__(GUESSES)
+        super().__init__(OPENINGS)
 
     def get_ident(self, request: HttpRequest) -> str:
         """Whom it is counted for."""

@@ -33,6 +33,8 @@ LOOK_SECONDS = 2.0
 MOST_ATTEMPTS = 200
 # Whoever was refused so is served later.
 _LATER = (429, 503)
+# Of what a check saw, in which names are that a stranger's run made up.
+LONGEST = 1000
 _RUNS = "Its run has not ended yet."
 
 
@@ -207,7 +209,7 @@ def _closed(row: Attempt, says: str) -> Attempt:
 
 def _keep(row: Attempt, results: Sequence[Result]) -> Attempt:
     # What a stranger's run says may have signs that are not seen, and PostgreSQL keeps no NUL.
-    results = [msgspec.structs.replace(each, says=visible(each.says)) for each in results]
+    results = [msgspec.structs.replace(each, says=_sentence(each.says)) for each in results]
     row.results = msgspec.to_builtins(results)
     row.passed = sum(each.passed for each in results)
     row.is_open = any(each.pending for each in results)
@@ -216,3 +218,8 @@ def _keep(row: Attempt, results: Sequence[Result]) -> Attempt:
     Attempt.objects.filter(pk=row.pk).update(**{each: getattr(row, each) for each in fields})
     transaction.on_commit(lambda: announce(row.exercise.workshop_id))
     return row
+
+
+def _sentence(says: str) -> str:
+    seen = visible(says[: LONGEST + 1])
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"

@@ -84,6 +84,16 @@ def test_signs_of_a_run_that_are_not_seen_are_kept_by_their_numbers(
     }
 
 
+def test_what_a_check_saw_is_a_sentence_however_long_names_are(softmax, bob, asked_by, make_run):
+    """Else an attempt takes a MiB of nobody's room, and each seat has two hundred."""
+    whole, run = stored("softmax"), asked_by(bob, make_run(options=tried("softmax", SOURCE)))
+    whole.programs[0].name = "\u202e" * 60_000
+    whole.programs[0].error = Failure("run", "Error.")
+    end(run, whole, {})
+    results = attempt(bob, softmax, run.pk).json()["results"]
+    assert all(len(each["says"]) <= attempts.LONGEST for each in results)
+
+
 def test_a_hint_is_opened_and_counted(softmax, code, bob):
     assert bob.post(f"{softmax}/hints/1").json() == {
         "number": 1, "text": "<p>Look at <code>exp</code>.</p>\n",
