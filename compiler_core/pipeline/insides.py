@@ -27,6 +27,7 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
 }
 _NO_GRAPH = "{} is given the graph that the core captures, and there is none: {}"
 _NO_TRACE = "{} is given what JAX traces of the program, and there is none: {}"
+_JAX_ITSELF = "{} has nothing to show where it cannot trace the program: {}"
 _NOT_OF_JAX = "{} is shown programs of PyTorch, and this one is JAX's"
 
 
@@ -69,7 +70,8 @@ def _without_graph(c: Compilation, info: report.InsideInfo) -> str:
         return ""
     why = "" if c.failure is None else c.failure.message
     if c.program.framework == "jax":
-        return (_NO_TRACE if "jax" in info.frameworks else _NOT_OF_JAX).format(info.title, why)
+        said = _JAX_ITSELF if info.id == "jax" else _NO_TRACE
+        return (said if "jax" in info.frameworks else _NOT_OF_JAX).format(info.title, why)
     return _NO_GRAPH.format(info.title, why) if info.of_graph else ""
 
 

@@ -153,6 +153,22 @@ describe("the why-list", () => {
     ]);
   });
 
+  it("says once why nobody was given a program that failed", () => {
+    const message = "JAX cannot trace it";
+    const error = {
+      stage: "capture",
+      message,
+      line: 3,
+      remedy: "",
+      traceback: "",
+      by_service: false,
+    };
+    const end = (compiler: string, summary: string) =>
+      ({ name: "insides", kind: "insides", compiler, status: "skipped", summary }) as Stage;
+    const stages = [end("xla", `XLA is given none: ${message}`), end("aot", "for PyTorch alone")];
+    expect(reasons({ error, stages }).map(({ compiler }) => compiler)).toEqual(["core", "aot"]);
+  });
+
   it("says once why a compiler cannot take the program, with its remedy", () => {
     const why = "TVM has no rule for sort";
     const end = { name: "insides", kind: "insides", compiler: "tvm", summary: why };

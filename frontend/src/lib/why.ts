@@ -212,7 +212,7 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
   return [
     ...(error && !isListed ? [entry("failed", "core", message, { line, remedy })] : []),
     ...tellingStages(stages)
-      .filter((stage) => !findings.some((each) => tellsOf(stage, each)))
+      .filter((stage) => !follows(error, stage) && !findings.some((each) => tellsOf(stage, each)))
       .map(({ status, compiler, summary }) =>
         entry(
           status === "failed" ? "failed" : "not compiled",
@@ -223,6 +223,10 @@ function failuresOf({ error, stages, findings }: Program): Finding[] {
       ),
   ];
 }
+
+/** Whether a compiler was left out because the program failed, as it says itself: once is enough. */
+const follows = (error: Failure | null, { status, summary }: Stage): boolean =>
+  error !== null && status === "skipped" && summary.includes(error.message);
 
 /** Whether a finding says why a stage's compiler could not take the program. */
 const tellsOf = ({ compiler, summary }: Stage, { kind, why, compiler: of }: Finding): boolean =>
