@@ -16,16 +16,27 @@ from typing import Any
 
 from compiler_core.errors import sentence_of
 from conformance.judge import judge
+from conformance.judge_breaks import judge as judge_breaks
 from conformance.judge_formulas import judge as judge_formula
 from conformance.judge_graphs import judge as judge_graph
+from conformance.judge_pasted import judge as judge_pasted
 from conformance.parts import AnySample, samples
-from conformance.sample import FormulaSample, GraphSample, Sample, Unit
+from conformance.sample import (
+    BreakSample,
+    FormulaSample,
+    GraphSample,
+    PastedSample,
+    Sample,
+    Unit,
+)
 from conformance.verdict import Verdict
 
 _JUDGES: dict[type[AnySample], Callable[[Any], Verdict]] = {
     Sample: judge,
     GraphSample: judge_graph,
     FormulaSample: judge_formula,
+    BreakSample: judge_breaks,
+    PastedSample: judge_pasted,
 }
 
 

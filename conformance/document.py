@@ -15,12 +15,15 @@ _ABOUT = {
     "errors": "inputs that are errors in torch's own database (`error_inputs`)",
     "random": "random programs of both frameworks",
     "graphs": "random graphs of the compiler's own operations, against numpy and float64",
+    "breaks": "random torch programs with graph breaks: what they return, print and change, call "
+    "for call, against Python",
     "formulas": "one formula in torch and in JAX: their numbers and their graphs behind all passes",
     "metamorphic": "random programs and snippets under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
     "triton": "graphs of every operation and template: as Triton, compiled for all targets and "
     "interpreted, and as C",
     "snippets": "snippets as people paste them (`conformance/pasted/`)",
+    "pasted": "these snippets changed by chance: a run ends with a graph or a clear sentence",
 }
 
 _HEAD = """# Conformance

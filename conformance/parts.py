@@ -10,14 +10,23 @@ from conformance import (
     harnesses,
     metamorphic,
     opinfo,
+    pasted_by_chance,
+    random_breaks,
     random_graphs,
     random_programs,
     snippets,
     triton,
 )
-from conformance.sample import FormulaSample, GraphSample, Sample, Unit
+from conformance.sample import (
+    BreakSample,
+    FormulaSample,
+    GraphSample,
+    PastedSample,
+    Sample,
+    Unit,
+)
 
-AnySample = Sample | GraphSample | FormulaSample
+AnySample = Sample | GraphSample | FormulaSample | BreakSample | PastedSample
 
 
 @dataclass(frozen=True)
@@ -37,10 +46,12 @@ PARTS: dict[str, Part] = {
     "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
     "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
     "graphs": Part(random_graphs.VARIANTS, random_graphs.entries, random_graphs.samples),
+    "breaks": Part(random_breaks.VARIANTS, random_breaks.entries, random_breaks.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
     "triton": Part(triton.VARIANTS, triton.entries, triton.samples),
     "formulas": Part(formulas.VARIANTS, formulas.entries, formulas.samples),
     "snippets": Part(snippets.VARIANTS, snippets.entries, snippets.samples),
+    "pasted": Part(pasted_by_chance.VARIANTS, pasted_by_chance.entries, pasted_by_chance.samples),
 }
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compiler_core.report import Framework
+from conformance.breaks.programs import Broken
 from conformance.graphs.programs import Random
 
 
@@ -44,6 +45,24 @@ class FormulaSample:
     name: str
     torch: Sample
     jax: Sample
+
+
+@dataclass(frozen=True)
+class BreakSample:
+    """A torch program of several graphs, called again and again, whose results and side effects
+    Python itself says, to be run by `way` ("torch.compile", "dynamic", "explored")."""
+
+    name: str
+    program: Broken
+    way: str
+
+
+@dataclass(frozen=True)
+class PastedSample:
+    """A snippet's text, of which it is asked that its run ends well."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)

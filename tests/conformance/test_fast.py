@@ -19,6 +19,8 @@ FAST = {
     "harness": (40, 0.75),
     "random torch": (2, 0.8),
     "graphs C": (10, 0.5),
+    "breaks torch.compile": (14, 0.8),
+    "breaks explored": (14, 0.6),
     "triton operations": (20, 0.9),
     "triton templates": (5, 0.9),
     "formulas": (10, 0.9),
@@ -39,7 +41,8 @@ def test_nothing_is_wrong_and_most_is_native(which, part, child):
     name, _, only = which.partition(" ")
     count, native = FAST[which]
     few = part == "a twelfth"
-    share = {"random": 0.25 if few else 1.0, "graphs": 0.15}.get(name, 0.0)
+    shares = {"random": 0.25 if few else 1.0, "graphs": 0.15, "breaks": 0.15}
+    share = shares.get(name, 0.0)
     chosen = units(name, only, share)[:count]
     # Of random programs the others are all of each unit, and the few a part of one.
     whole = name == "random" and not few

@@ -7,7 +7,7 @@ import pytest
 from conformance import framework
 from conformance.built import build
 from conformance.parts import PARTS, AnySample, samples, units
-from conformance.sample import FormulaSample, GraphSample, Unit
+from conformance.sample import BreakSample, FormulaSample, GraphSample, PastedSample, Unit
 
 pytestmark = [pytest.mark.cpu, pytest.mark.filterwarnings("ignore")]
 
@@ -33,6 +33,10 @@ def given(sample: AnySample) -> Any:
             return sample.program.inputs
         case FormulaSample():
             return sample.torch.args
+        case BreakSample():
+            return sample.program.source
+        case PastedSample():
+            return sample.text
     return sample.args
 
 

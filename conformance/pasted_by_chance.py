@@ -1,0 +1,32 @@
+"""The snippets of `conformance/pasted/`, changed by chance: whatever is pasted ends with a graph,
+or with one clear sentence."""
+
+import random
+from collections.abc import Iterator
+from zlib import crc32
+
+from conformance import snippets
+from conformance.paste_changes import changed
+from conformance.sample import PastedSample
+
+VARIANTS = ("torch", "jax")
+OF = 5
+
+
+def entries(variant: str) -> list[str]:
+    return snippets.entries(variant)
+
+
+def name(entry: str) -> str:
+    return f"by chance {entry}"
+
+
+def samples(entry: str, variant: str) -> Iterator[PastedSample]:
+    for number in range(OF):
+        named = f"{name(entry)} {number}"
+        rng = random.Random(crc32(named.encode()))
+        yield PastedSample(named, changed(rng, snippets.text(entry), _another))
+
+
+def _another(rng: random.Random) -> str:
+    return snippets.text(rng.choice(snippets.names()))
