@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.capture.torch import control, library, writes
+from compiler_core.capture.torch import control, library, whole_numbers, writes
 from compiler_core.capture.torch.alias import Tensor, undeclared_mutation, unview, written
 from compiler_core.capture.torch.complex_numbers.calls import constant_of
 from compiler_core.capture.torch.compositions import composition
@@ -20,7 +20,7 @@ from compiler_core.capture.torch.fixed import Fixed
 from compiler_core.capture.torch.memory import is_view
 from compiler_core.capture.torch.numbers_of_sizes import scalar_of, taken_by
 from compiler_core.capture.torch.rules import has_rule, rule_of
-from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.capture.torch.text import in_words
 from compiler_core.capture.torch.trace import (
     Call,
@@ -214,8 +214,10 @@ class Lowering:
             return [self.operand(a) for a in arg]
         if not isinstance(arg, torch.SymInt):
             return arg
-        number = self.whole_numbers.get(str(arg.node.expr))
-        return dim_of(arg) if number is None else self.read(number)
+        if not is_number(arg):
+            return dim_of(arg)
+        known = {name: partial(self.read, x) for name, x in self.whole_numbers.items()}
+        return whole_numbers.scalar_of(self.b, arg, known)
 
     # -- where there is no row
 

@@ -58,11 +58,13 @@ def depends_on_values(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a SymInt is a number of the program's, which may be negative, rather than a size."""
-    if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol:
+    """Whether a SymInt is a number of the program's, which may be negative, or computed of such,
+    rather than a size."""
+    if not isinstance(value, torch.SymInt):
         return False
-    low = value.node.shape_env.var_to_range[value.node.expr].lower
-    return not low.is_nonnegative
+    ranges = value.node.shape_env.var_to_range
+    symbols = value.node.expr.free_symbols
+    return any(s in ranges and not ranges[s].lower.is_nonnegative for s in symbols)
 
 
 def fakes(

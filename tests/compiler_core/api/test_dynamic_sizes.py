@@ -117,12 +117,42 @@ def test_a_whole_number_is_an_input_like_any_other(compilations):
     assert len(compilations) == 1
 
 
-def test_an_expression_of_a_whole_number_is_compiled_for_each():
-    ours = compiled(lambda x, k: x * (2 * k + 1), dynamic=True)
-    x = torch.rand(7, 64)
-    with pytest.warns(FuselabSpecialised, match="may be negative, and is part of an expression"):
-        for k in (3, -4):
-            torch.testing.assert_close(ours(x, k), x * (2 * k + 1))
+EXPRESSIONS = {
+    "a sum": lambda x, k: x * (2 * k + 1) + (k * k - 3),
+    "a quotient": lambda x, k: x + k // 3,
+    "a remainder": lambda x, k: x + (k + 1) % 5,
+    "with a size": lambda x, k: x + (k - x.shape[0]),
+    "the number alone": lambda x, k: (x + 1, k + 1, k * 3),
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.parametrize("recorded", [False, True], ids=["", "with gradients"])
+def test_what_is_computed_of_whole_numbers_is_computed_at_the_call(name, recorded, compilations):
+    fn = EXPRESSIONS[name]
+    ours = compiled(fn, dynamic=True)
+    x = torch.rand(7, 64, requires_grad=recorded)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in (3, -4, 1000):
+            torch.testing.assert_close(ours(x, k), fn(x, k))
+    assert len(compilations) == 1 + recorded
+
+
+def test_a_loop_that_counts_between_graphs_is_compiled_once_for_all_counts(compilations):
+    """TorchDynamo gives the rest of the loop the number as a symbol, and wants the next one."""
+
+    def f(x):
+        count = 0
+        while count < 40 and x.sum() > 0:
+            count += 1
+            x = x * (count % 7 + 1) - count
+        return x, count
+
+    x = torch.full((3,), 9.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FuselabSpecialised)
+        torch.testing.assert_close(compiled(f)(x), f(x))
 
 
 def test_what_is_lowered_for_numbers_alone_is_compiled_for_each_and_no_fault_is_told():

@@ -1,6 +1,6 @@
-"""Which outputs of a graph are its inputs, or views of its inputs or of its other outputs. Torch
-itself hands these on, and nothing is copied: autograd knows tensors by identity, and by the count
-of the writes to their memory."""
+"""Which outputs of a graph are its inputs, or views of its inputs or of its other outputs, or
+numbers that are computed of numbers. Torch itself hands these on, and nothing is copied: autograd
+knows tensors by identity, and by the count of the writes to their memory."""
 
 from collections.abc import Iterator, Sequence, Set
 from operator import getitem
@@ -9,17 +9,19 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.memory import is_view
+from compiler_core.capture.torch.symbols import is_number
 from compiler_core.interop.private import OpOverload
 
 
 class Outputs:
-    """The tensors that `module` returns, an FX graph of ATen operations without writes. `computed`
-    are the output nodes that its operations have to compute, each once; all others are views of
-    these and of inputs. `inputs` are the positions of the inputs that these views need."""
+    """The tensors that `module` returns, an FX graph of ATen operations without writes, and its
+    numbers that are made of others than sizes. `computed` are the output nodes that its operations
+    have to compute, each once; all others are views of these and of inputs. `inputs` are the
+    positions of the inputs that these views need."""
 
     def __init__(self, module: Any) -> None:
         inputs = [n for n in module.graph.nodes if n.op == "placeholder"]
-        outputs = [n for n in module.graph.output_node().args[0] if is_tensor(n)]
+        outputs = [n for n in module.graph.output_node().args[0] if _is_of_these(n)]
         roots = {*inputs, *outputs}
         self.computed = [n for n in dict.fromkeys(outputs) if not _is_handed_on(n, roots)]
         graph = torch.fx.Graph()
@@ -34,6 +36,10 @@ class Outputs:
     def all(self, inputs: Sequence[Any], computed: Sequence[torch.Tensor]) -> Iterator[Any]:
         """All outputs in order, from the values of `inputs` and of `computed`."""
         return iter(self._all(*inputs, *computed))
+
+
+def _is_of_these(node: Any) -> bool:
+    return is_tensor(node) or is_number(getattr(node, "meta", {}).get("val"))
 
 
 def is_tensor(node: Any) -> bool:

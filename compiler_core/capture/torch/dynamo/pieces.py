@@ -19,7 +19,7 @@ from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
-from compiler_core.capture.torch.dynamo.results import Result, Results, is_dense
+from compiler_core.capture.torch.dynamo.results import HANDED_ON, Result, Results, is_dense
 from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
@@ -94,7 +94,8 @@ class Piece:
                 target.copy_(unpack(found[number], target.dtype))
             computed = zip(places, found[:count], strict=True)
             every = tensors.all(kept, [wanted[place].of_torch(x) for place, x in computed])
-            return [next(every) if isinstance(r, Result) else r for r in wanted]
+            handed = (isinstance(r, Result) or r is HANDED_ON for r in wanted)
+            return [next(every) if each else r for each, r in zip(handed, wanted, strict=True)]
 
         return run
 

@@ -12,6 +12,9 @@ from compiler_core.interop.complex_pairs import unpack
 from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
 from compiler_core.ir.types import strides
 
+# A number that torch computes of its own, as the graph says.
+HANDED_ON = object()
+
 
 @dataclass(frozen=True)
 class Result:
@@ -25,11 +28,11 @@ class Result:
 
     @classmethod
     def of(cls, node: Any) -> Any:
-        """The Result of an output node that is a tensor; for another, its value: None, a number, or
-        a symbolic size."""
+        """The Result of an output node that is a tensor; for another, its value: None, a number, a
+        symbolic size, or HANDED_ON for what is computed of numbers that are no sizes."""
         value = getattr(node, "meta", {}).get("val", node)
         if isinstance(value, torch.SymInt):
-            return dim_of(value)
+            return HANDED_ON if is_number(value) else dim_of(value)
         if not isinstance(value, torch.Tensor):
             return value
         shape, stride = (tuple(map(dim_of, x)) for x in (value.shape, value.stride()))
