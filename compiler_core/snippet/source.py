@@ -15,6 +15,7 @@ from itertools import chain
 from types import CodeType, FrameType
 
 from compiler_core.errors import SnippetError
+from compiler_core.snippet.copied import as_python
 from compiler_core.snippet.notebook import without_commands
 
 FILE = "<snippet>"
@@ -62,6 +63,9 @@ class Source:
         try:
             return cls(text, ast.parse(text, FILE))
         except SyntaxError as error:
+            copied = as_python(text, FILE)
+            if copied is not None:
+                return cls(*copied)
             python, commands = without_commands(text, error)
             if not commands:
                 raise
