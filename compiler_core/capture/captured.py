@@ -213,6 +213,8 @@ class Captured:
     # none are, though the call has sizes that vary.
     sizes: tuple[tuple[str, ...], ...] = ()
     specialised: str = ""
+    # The line of the snippet that asked for a size, where it is known.
+    asked_on: int | None = None
     # Whether the program runs a backward pass: without autograd it cannot be run.
     grad: bool = False
     # What the program does for an effect alone, which no graph has: what it calls, and the line.

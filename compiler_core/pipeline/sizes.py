@@ -58,11 +58,13 @@ def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]
     if not captured.specialised or not captured.graphs:
         return []
     what = (
-        "some sizes that may vary are compiled as numbers"
-        if captured.sizes
-        else f"{program.name} is compiled for the sizes of this call alone"
+        f"{program.name} is compiled for the sizes of this call alone"
+        if not captured.sizes
+        else f"{program.name} is compiled for a part of the sizes that may come"
+        if captured.sizes == program.sizes
+        else "some sizes that may vary are compiled as numbers"
     )
-    why, line = captured.specialised, program.line
+    why, line = captured.specialised, captured.asked_on or program.line
     remedy = _LEAVE_OPEN if captured.session is None else _ONE_GRAPH
     return [report.Finding("specialised", "core", what, why, remedy, line)]
 

@@ -74,7 +74,8 @@ def _emit_notices(c: Compilation, captured: Captured) -> None:
     if sentence:
         c.emit_facts(inputs=varying_specs(c.program, captured))
         c.add_findings("core", why_fixed(captured, c.program))
-        c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
+        line = captured.asked_on or c.program.line
+        c.emit(report.Noticed(report.Notice("info", sentence, line)))
     if captured.written:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"

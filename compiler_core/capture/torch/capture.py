@@ -38,8 +38,9 @@ from compiler_core.capture.torch.fixed import Fixed, without
 from compiler_core.capture.torch.functions_followed import functions_followed, has_functions
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
+from compiler_core.capture.torch.narrowing import narrowed
 from compiler_core.capture.torch.runner import Runner
-from compiler_core.capture.torch.sized_functions import SizesTaken
+from compiler_core.capture.torch.sized_functions import SizesTaken, roots_followed
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.types import check_strided
@@ -47,7 +48,7 @@ from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import FuselabError, ProgramRaises
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.interop.private import FakeTensorMode
-from compiler_core.ir.sizes import Undecided
+from compiler_core.ir.sizes import Depends, Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for
 from compiler_core.snippet.program import FoundProgram
@@ -79,13 +80,33 @@ def _capture(program: FoundProgram) -> Captured:
     if has_optimizer(program.fn, arguments.leaves):
         return capture_pieces(program, arguments, grad=True)
     if program.sizes:
-        try:
-            return _with_sizes(program, arguments)
-        except FuselabError as question:
-            return _with_fewer_sizes(program, question)
+        return _as_sizes_allow(program, arguments)
     # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     return _traced(program, arguments, mode, [mode.from_tensor(t) for t in arguments.tensors])
+
+
+def _as_sizes_allow(program: FoundProgram, arguments: Arguments) -> Captured:
+    """With its sizes as symbols, as far as its questions about them allow: of a range, where one
+    is asked for; without those of which numbers are needed."""
+    try:
+        return _with_sizes(program, arguments)
+    except Depends as question:
+        less = narrowed(program, question)
+        if less is None:
+            return _with_fewer_sizes(program, question)
+        return _because(capture(less.program), less.reason, question.line, less.of)
+    except FuselabError as question:
+        return _with_fewer_sizes(program, question)
+
+
+def _because(found: Captured, reason: str, line: int | None, of: str = "") -> Captured:
+    """The first reasons come first; where all sizes were given up, the last of them alone is. Why
+    there is less of size `of` is no matter where that was given up later."""
+    left = found.sizes and (not of or any(of in own for own in found.sizes))
+    reasons = [reason] if left or not found.specialised else []
+    said = "; ".join([*reasons, *filter(None, [found.specialised])])
+    return replace(found, specialised=said, asked_on=line or found.asked_on)
 
 
 def _with_fewer_sizes(program: FoundProgram, question: FuselabError) -> Captured:
@@ -93,9 +114,9 @@ def _with_fewer_sizes(program: FoundProgram, question: FuselabError) -> Captured
     What is wrong with the program at any size is raised."""
     fixed = question.names if isinstance(question, Fixed) else None
     left = without(program.sizes, fixed) if fixed else ()
-    result = capture(replace(program, sizes=left))
-    reasons = [question.message] if result.sizes or not result.specialised else []
-    return replace(result, specialised="; ".join([*reasons, *filter(None, [result.specialised])]))
+    on = "" if question.line is None else f" (line {question.line})"
+    reason = f"{question.message}{on}"
+    return _because(capture(replace(program, sizes=left)), reason, question.line)
 
 
 def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
@@ -106,15 +127,12 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     )
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
     narrow = symbols.assertions_narrow(mode)
-    followed = functions_followed(), symbols.roots_followed(program.module)
+    followed = functions_followed(), roots_followed(program.module)
     with symbols.no_layouts_compared(), followed[0], followed[1], SizesTaken(), narrow:
         captured = _traced(program, arguments, mode, inputs)
-    fixed, computed = symbols.fixed(mode), symbols.computed(mode)
-    if fixed or computed:
-        raise Fixed(fixed, computed)
-    question = symbols.asked(mode)
-    if question:
-        raise Undecided(f"the program asks whether {question}")
+    for question in (symbols.fixed(mode), symbols.asked(mode)):
+        if question is not None:
+            raise question
     if captured.session is not None:
         raise Undecided(_SEVERAL)
     return replace(captured, sizes=program.sizes)

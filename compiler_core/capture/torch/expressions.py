@@ -147,8 +147,17 @@ def is_of_float(expression: Any) -> bool:
 
 
 def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
-    """The expression as text, with our names of its symbols."""
-    return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), str(expression))
+    """The expression as text, as Python has it, with our names of its symbols."""
+    sign = _SIGNS.get(type(expression).__name__)
+    if sign is not None:
+        return f" {sign} ".join(shown(side, known) for side in expression.args)
+    plain = _REST.sub(r"\1 % \2", str(expression))
+    return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), plain)
+
+
+# By the names of sympy's relations; it shows the others as Python does.
+_SIGNS = {"Equality": "==", "Unequality": "!="}
+_REST = re.compile(r"\b(?:Python)?Mod\((\w+), (\w+)\)")
 
 
 def proved(question: Any, known: Mapping[Any, Symbol]) -> bool:

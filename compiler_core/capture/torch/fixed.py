@@ -10,17 +10,20 @@ class Fixed(Undecided):
     linear layer, for example, asks whether its input has as many columns as its weight. Of those in
     `computed` it makes a number that is no size, as of the root of one."""
 
-    def __init__(self, sizes: Mapping[str, int], computed: Mapping[str, int]) -> None:
+    def __init__(
+        self, sizes: Mapping[str, int], computed: Mapping[str, int], line: int | None = None
+    ) -> None:
         self.names = frozenset((*sizes, *computed))
         of = ((sizes, "the program asks whether it is"), (computed, _COMPUTED))
-        said = (f"{_always(each)}: {why}" for each, why in of if each)
-        super().__init__("; ".join(said))
+        said = (f"{always(each)}: {why}" for each, why in of if each)
+        super().__init__("; ".join(said), line=line)
 
 
 _COMPUTED = "the program computes a number from it that is no size"
 
 
-def _always(sizes: Mapping[str, int]) -> str:
+def always(sizes: Mapping[str, int]) -> str:
+    """That these sizes, by name, are these numbers."""
     return ", ".join(f"{name} is always {number}" for name, number in sizes.items())
 
 

@@ -112,7 +112,7 @@ class Lowering:
                 except Fixed:
                     raise
                 except Undecided as question:
-                    raise Undecided(f"{in_words(call.func)}: {question.message}") from question
+                    raise question.of(in_words(call.func)) from question
             number += size_of(call)
 
     def call_number(self, number: int, call: Call) -> None:

@@ -1,7 +1,10 @@
 """Functions of torch that take a number alone where a size is given: written with others, which
 take sizes."""
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -9,6 +12,23 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from compiler_core.capture.torch.private import assert_of_sizes
+from compiler_core.snippet.circumstances import set_back
+
+
+@contextlib.contextmanager
+def roots_followed(module: ModuleType | None) -> Iterator[None]:
+    """Within the context, `math.sqrt`, under whatever name the snippet's `module` has it, makes of
+    a size a number that varies with it, as TorchDynamo has it: Python's own takes floats alone and
+    so asks for the size."""
+    own = math.sqrt
+
+    def sqrt(x: Any, /) -> Any:
+        return torch.sym_sqrt(x) if isinstance(x, torch.SymInt | torch.SymFloat) else own(x)
+
+    spaces = [vars(math), {} if module is None else vars(module)]
+    named = tuple((s, name, sqrt) for s in spaces for name, x in s.items() if x is own)
+    with set_back(named):
+        yield
 
 
 class SizesTaken(TorchFunctionMode):
@@ -24,8 +44,14 @@ class SizesTaken(TorchFunctionMode):
     ) -> Any:
         kwargs = kwargs or {}
         row = _ROWS.get(func)
-        found = None if row is None else row(*args, **kwargs)
+        found = None if row is None else _by(row, args, dict(kwargs))
         return func(*args, **kwargs) if found is None else found
+
+
+def _by(row: Callable[..., Any], args: Sequence[Any], named: dict[str, Any]) -> Any:
+    """What torch's functions call their first argument, a row may call otherwise."""
+    first = [named.pop("input")] if "input" in named else []
+    return row(*first, *args, **named)
 
 
 def _linspace(
@@ -79,8 +105,50 @@ def _may_be_beyond(stop: Any, size: Any) -> bool:
     return varies and stop.node.has_hint() and stop.node.hint <= size
 
 
+def _interpolated(
+    x: torch.Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", **more: Any
+) -> torch.Tensor | None:
+    """An image whose sides vary, repeated a whole number of times: torch computes its new sides as
+    numbers."""
+    sides, by = x.shape[2:], scale_factor
+    plain = size is None and mode == "nearest" and len(sides) in _NEAREST and not any(more.values())
+    varies = any(isinstance(side, torch.SymInt) for side in x.shape)
+    if not plain or not varies or not isinstance(by, int | float) or by != int(by) or by < 1:
+        return None
+    factors = [float(by)] * len(sides)
+    found: torch.Tensor = _NEAREST[len(sides)](x, [side * int(by) for side in sides], *factors)
+    return found
+
+
+def _pooled(rank: int) -> Callable[..., torch.Tensor | None]:
+    """The mean of windows that divide a side which varies without a rest: torch asks for their
+    length."""
+
+    def rule(x: torch.Tensor, output_size: Any) -> torch.Tensor | None:
+        given = output_size if isinstance(output_size, Sequence) else [output_size] * rank
+        sides = x.shape[-rank:]
+        counts = [n if c is None else c for c, n in zip(given, sides, strict=False)]
+        varies = any(isinstance(side, torch.SymInt) for side in sides)
+        if not varies or any(n % c for n, c in zip(sides, counts, strict=True)):
+            return None
+        for dim, (side, count) in enumerate(zip(sides, counts, strict=True), -rank):
+            x = x.unflatten(dim, (count, side // count)).mean(dim)
+        return x
+
+    return rule
+
+
+_NEAREST = {
+    1: torch.ops.aten.upsample_nearest1d.default,
+    2: torch.ops.aten.upsample_nearest2d.default,
+    3: torch.ops.aten.upsample_nearest3d.default,
+}
 _ROWS: dict[Callable[..., Any], Callable[..., torch.Tensor | None]] = {
     torch.linspace: _linspace,
     functional.one_hot: _one_hot,
     torch.Tensor.__getitem__: _item,
+    functional.interpolate: _interpolated,
+    functional.adaptive_avg_pool1d: _pooled(1),
+    functional.adaptive_avg_pool2d: _pooled(2),
+    functional.adaptive_avg_pool3d: _pooled(3),
 }

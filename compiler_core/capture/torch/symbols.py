@@ -6,7 +6,6 @@ import math
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import torch
@@ -21,11 +20,13 @@ from compiler_core.capture.torch.expressions import (
 from compiler_core.capture.torch.fixed import Fixed
 from compiler_core.capture.torch.private import onednn, sizes_asserted
 from compiler_core.interop.private import FakeTensorMode
-from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
-from compiler_core.snippet.circumstances import set_back
+from compiler_core.ir.sizes import MOST, Depends, Dim, Symbol, Undecided
+from compiler_core.snippet.source import place
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
+# The lines of the snippet that asked for torch's guards, by their numbers.
+_asked_on: "weakref.WeakKeyDictionary[Any, dict[int, int | None]]" = weakref.WeakKeyDictionary()
 # How far a symbol's range is narrowed so that no part of it is 0 or 1.
 _FEW = 64
 # Symbols as they are in a graph: what torch has come to know of them is part of them.
@@ -114,7 +115,17 @@ def environment() -> Any:
     """torch's shape environment, which keeps symbols and their guards."""
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-    return ShapeEnv(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
+    class Asked(ShapeEnv):
+        """Knows which line of the snippet has asked, by the number of the guard."""
+
+        def evaluate_expr(self, *args: Any, **kwargs: Any) -> Any:
+            before = len(self.guards)
+            answer = super().evaluate_expr(*args, **kwargs)
+            if len(self.guards) > before:
+                _asked_on.setdefault(self, {})[before] = (place() or (None, 0))[0]
+            return answer
+
+    return Asked(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
 
 
 @contextlib.contextmanager
@@ -122,22 +133,6 @@ def no_layouts_compared() -> Iterator[None]:
     """Within the context, a convolution does not ask how large its batch is, by which torch would
     choose one of two libraries and thereby a layout."""
     with onednn(on=False), torch.backends.nnpack.flags(enabled=False):
-        yield
-
-
-@contextlib.contextmanager
-def roots_followed(module: ModuleType | None) -> Iterator[None]:
-    """Within the context, `math.sqrt`, under whatever name the snippet's `module` has it, makes of
-    a size a number that varies with it, as TorchDynamo has it: Python's own takes floats alone and
-    so asks for the size."""
-    own = math.sqrt
-
-    def sqrt(x: Any, /) -> Any:
-        return torch.sym_sqrt(x) if isinstance(x, torch.SymInt | torch.SymFloat) else own(x)
-
-    spaces = [vars(math), {} if module is None else vars(module)]
-    named = tuple((s, name, sqrt) for s in spaces for name, x in s.items() if x is own)
-    with set_back(named):
         yield
 
 
@@ -168,33 +163,62 @@ def _narrow(environment: Any, name: str, before: Any, after: Any) -> None:
         known[name] = replace(known[name], high=high)
 
 
-def asked(mode: FakeTensorMode) -> str:
-    """A question whose answer depends on the values of symbols, which `mode` answered for those of
-    the call; "" if there was none."""
+def asked(mode: FakeTensorMode) -> Depends | None:
+    """The first question whose answer depends on the values of symbols, which `mode` answered for
+    those of the call, together with all others about the same ones; None if there was none."""
     environment = mode.shape_env
-    guards = [] if environment is None else environment.guards
-    open_ = (g.expr for g in guards if not _holds(g.expr, environment))
-    return next((shown(expression, _known.get(environment, {})) for expression in open_), "")
+    guards = () if environment is None else enumerate(environment.guards)
+    open_ = [(g.expr, number) for number, g in guards if not _holds(g.expr, environment)]
+    if not open_:
+        return None
+    first, number = open_[0]
+    together = [each for each, _ in open_ if each.free_symbols == first.free_symbols]
+    own = {_symbol(environment, s): s for s in first.free_symbols}
+
+    def holds(values: Mapping[Symbol, int]) -> bool:
+        numbers = {own[symbol]: value for symbol, value in values.items()}
+        return all(bool(each.xreplace(numbers)) for each in together)
+
+    texts = dict.fromkeys(shown(each, _known.get(environment, {})) for each in together)
+    said = f"the program asks whether {_listed(list(texts))}"
+    line = _asked_on.get(environment, {}).get(number)
+    return Depends(said, sorted(own, key=lambda s: s.name), holds, line)
 
 
-def fixed(mode: FakeTensorMode) -> dict[str, int]:
-    """The sizes, by name, that `mode` was asked to compare with a number and that equal it."""
-    known = _known.get(mode.shape_env, {})
-    expressions = [guard.expr for guard in getattr(mode.shape_env, "guards", ())]
-    equations = [e.args for e in expressions if type(e).__name__ == "Equality"]
-    return {
-        known[str(left)].name: int(right)
-        for left, right in equations
-        if str(left) in known and right.is_Integer and known[str(left)].hint == int(right)
-    }
+def _listed(texts: Sequence[str]) -> str:
+    """The first and the last of several."""
+    return " and ".join(dict.fromkeys([texts[0], texts[-1]]))
 
 
-def computed(mode: FakeTensorMode) -> dict[str, int]:
-    """The sizes, by name, of which a number with a point was made that `mode` was asked for."""
-    known = _known.get(mode.shape_env, {})
-    guards = (guard.expr for guard in getattr(mode.shape_env, "guards", ()))
-    of = (str(s) for e in guards if is_of_float(e) for s in e.free_symbols)
-    return {known[s].name: known[s].hint for s in of if s in known}
+def fixed(mode: FakeTensorMode) -> Fixed | None:
+    """The sizes that `mode` was asked to compare with a number and that equal it, and those of
+    which a number with a point was made that it was asked for; None where there are none."""
+    environment = mode.shape_env
+    known = _known.get(environment, {})
+    equal: dict[str, int] = {}
+    computed: dict[str, int] = {}
+    lines: list[int | None] = []
+    for number, guard in enumerate(getattr(environment, "guards", ())):
+        one, of = _equation(guard.expr, known), _of_float(guard.expr, known)
+        equal, computed = equal | one, computed | of
+        lines += [_asked_on.get(environment, {}).get(number)] if one or of else []
+    line = next(filter(None, lines), None)
+    return Fixed(equal, computed, line) if equal or computed else None
+
+
+def _equation(question: Any, known: Mapping[str, Symbol]) -> dict[str, int]:
+    """The size, by name, that is compared with the number that it equals."""
+    if type(question).__name__ != "Equality":
+        return {}
+    left, right = question.args
+    symbol = known.get(str(left))
+    is_so = symbol is not None and right.is_Integer and symbol.hint == int(right)
+    return {symbol.name: int(right)} if symbol is not None and is_so else {}
+
+
+def _of_float(question: Any, known: Mapping[str, Symbol]) -> dict[str, int]:
+    names = map(str, question.free_symbols) if is_of_float(question) else ()
+    return {known[s].name: known[s].hint for s in names if s in known}
 
 
 def _holds(question: Any, environment: Any) -> bool:

@@ -2,8 +2,9 @@
 
 A size is an int, or a polynomial with integer coefficients over symbols and over quotients of sizes
 that are rounded down. How polynomials are added and multiplied is in polynomials.py, what symbols
-and quotients are in factors.py, every question about a size in symbolic.py, division with a
-remainder in quotients.py, and the sizes of a call in of_call.py; each imports those before it only.
+and quotients are in factors.py, what is raised where there is no answer in undecided.py, every
+question about a size in symbolic.py, division with a remainder in quotients.py, and the sizes of a
+call in of_call.py; each imports those before it only.
 """
 
 from compiler_core.ir.sizes.factors import MOST, Quotient, Symbol
@@ -18,7 +19,6 @@ from compiler_core.ir.sizes.quotients import (
 from compiler_core.ir.sizes.symbolic import (
     Dim,
     Size,
-    Undecided,
     at_least,
     at_most,
     atom,
@@ -41,9 +41,11 @@ from compiler_core.ir.sizes.symbolic import (
     summands,
     symbols,
 )
+from compiler_core.ir.sizes.undecided import Depends, Undecided
 
 __all__ = [
     "MOST",
+    "Depends",
     "Dim",
     "Quotient",
     "Size",

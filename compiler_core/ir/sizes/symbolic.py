@@ -17,18 +17,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Union
 
-from compiler_core.errors import FuselabError
 from compiler_core.ir.sizes import factors, polynomials
 from compiler_core.ir.sizes.factors import Factor, Monomial, Quotient, Symbol
 from compiler_core.ir.sizes.polynomials import Interval
+from compiler_core.ir.sizes.undecided import Depends, Undecided
 
 Dim = Union[int, "Size"]
-
-
-class Undecided(FuselabError):
-    """The answer to a question about a symbolic size depends on the value of a symbol."""
-
-    stage = "capture"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +89,7 @@ class Size:
             return True
         if high is not None and high < 0:
             return False
-        raise Undecided(f"whether {self} >= {other} depends on the size")
+        raise _depends(self, other)
 
     def __bool__(self) -> bool:
         return self > 0 or self < 0
@@ -113,6 +107,16 @@ class Size:
         return polynomials.text(dict(_named(*term) for term in self.terms))
 
     __repr__ = __str__
+
+
+def _depends(size: Size, other: Dim) -> Depends:
+    rest = size - other
+    answer = hint(rest) >= 0
+    return Depends(
+        f"whether {size} >= {other} depends on the size",
+        sorted(symbols(rest), key=lambda s: s.name),
+        lambda values: (evaluate(rest, values) >= 0) == answer,
+    )
 
 
 def _terms(dim: Dim) -> dict[Monomial, int]:

@@ -165,22 +165,67 @@ def test_sizes_of_which_the_program_itself_raises_are_no_fault_of_the_compiler()
     assert checked(program) == f"all within tolerance, {said}"
 
 
-def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
-    result = explored("""
-        # inputs: f32[B=32,64]
+# Programs that ask how large a size is, with the line that does: how far one compilation serves.
+ASKED = {
+    "a branch": (
+        "f32[B=32,64]", "x * 2 if x.shape[0] > 10 else x", "B (32 in this call) from 11 on"
+    ),
+    "an adaptive pool": (
+        "f32[B=2,3,H=16,16]",
+        "F.layer_norm(F.adaptive_avg_pool2d(x, (4, 4)), (4,)) + x.mean()",
+        "B (2 in this call) from 2 on, H (16 in this call) that is a multiple of 4 from 8 on",
+    ),
+    "the less of it and a number": (
+        "f32[B=32,64]", "x * min(x.shape[0], 100)", "B (32 in this call) from 2 to 100"
+    ),
+    "doubling up to it": ("f32[B=12,64]", "doubled(x)", "B (12 in this call) from 9 to 16"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_size_that_is_asked_about_is_a_symbol_as_far_as_the_answer_is_the_same(name):
+    inputs, expression, served = ASKED[name]
+    result = explored(f"""
+        # inputs: {inputs}
+        import torch
+        import torch.nn.functional as F
+
+        def doubled(x):
+            step = 1
+            while step < x.shape[0]:
+                x = x + x.roll(step, 0)
+                step *= 2
+            return x
+
         def f(x):
-            return x * 2 if x.shape[0] > 10 else x
+            return {expression}
+    """)
+    (program,) = [p for p in result.programs if p.name == "f"]
+    assert program.status == "ok", program.error
+    (notice,) = [n for n in result.notices if n.text.startswith("f ")]
+    assert notice.text.startswith(f"f is compiled once for every {served}; "), notice.text
+    assert notice.line == (8 if "doubled" in expression else 14), notice
+    (finding,) = program.findings
+    assert (finding.kind, finding.line) == ("specialised", notice.line)
+    assert finding.what == "f is compiled for a part of the sizes that may come"
+    assert "all within tolerance, also at " in checked(program)
+
+
+def test_of_two_sizes_that_are_compared_the_last_is_fixed():
+    result = explored("""
+        # inputs: f32[N=32,D=6]
+        def f(x):
+            n = max(x.shape[0], x.shape[1])
+            return x / n
     """)
     (program,) = result.programs
-    assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
-    assert program.inputs == ["f32[32,64]"]
+    assert program.inputs == ["f32[32,D=6]"], program.inputs
     (notice,) = result.notices
-    wanted = "f is compiled for the sizes of this call alone: the program asks whether B > 10"
-    assert notice.text == wanted
-    (finding,) = program.findings
-    assert (finding.kind, finding.compiler, finding.line) == ("specialised", "core", 3)
-    assert finding.why == "the program asks whether B > 10"
-    assert checked(program) == "all within tolerance"
+    assert (notice.line, notice.text) == (
+        4,
+        "f is compiled once for every D (6 in this call) from 2 to 32; N is always 32: "
+        "the program asks whether D <= N (line 4); the program asks whether D <= 32 (line 4)",
+    )
 
 
 def test_the_root_by_which_attention_divides_varies_with_its_size():
@@ -213,7 +258,8 @@ def test_a_number_that_is_made_of_a_size_is_shown_as_it_is_written():
 @pytest.mark.parametrize(
     "expression",
     ["(x @ x.transpose(-1, -2)).add(x[..., :1], alpha=x.shape[-1] ** -0.5)",
-     "x.reshape(*x.shape[:2], math.floor(math.sqrt(x.shape[2])), -1).sum(2)"],
+     "x.reshape(*x.shape[:2], math.floor(math.sqrt(x.shape[2])), -1).sum(2)",
+     "x[:, :, : int(0.25 * x.shape[2])] * 2"],
 )  # fmt: skip
 def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols(expression):
     result = explored(f"""
@@ -228,7 +274,7 @@ def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols(
     assert program.inputs == ["f32[B=4,T=16,36]"]
     (notice,) = result.notices
     assert notice.text.endswith(
-        "; D is always 36: the program computes a number from it that is no size"
+        "; D is always 36: the program computes a number from it that is no size (line 7)"
     )
     assert "%x: f32[B,T,36]" in text(program, "captured")
 
@@ -250,7 +296,7 @@ def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():
     (notice,) = result.notices
     assert notice.text == (
         "f is compiled once for every S0 (32 in this call) from 2 on; "
-        "S1 is always 128: the program asks whether it is"
+        "S1 is always 128: the program asks whether it is (line 7)"
     )
     assert program.inputs == ["f32[S0=32,128]"] and "%x: f32[S0,128]" in text(program, "captured")
     assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"

@@ -55,6 +55,10 @@ PROGRAMS = {
     "evenly spaced": (lambda x: x * torch.linspace(-1, 1, x.shape[0])[:, None], B),
     "one of each": (lambda x: functional.one_hot(x[:, 0].long().abs(), x.shape[0]) * 2, B),
     "the diagonal": (lambda x: (x @ x.t()).diagonal(1), B),
+    "an image of twice the size": (
+        lambda x: functional.interpolate(x[None, None], scale_factor=2)[0, 0],
+        BOTH,
+    ),
     "the middle": (lambda x: (x.median(0).values, x[:, 0].long().median()), B),
 }
 
