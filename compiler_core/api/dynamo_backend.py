@@ -39,7 +39,11 @@ class FuselabSpecialised(UserWarning):
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
     """The back end: torch.compile calls it with each graph that Dynamo finds, and calls what it
     returns. Options are ignored."""
-    return Recorder(on_piece=_compile).backend(module, inputs)
+    recorder = Recorder(on_piece=_compile)
+    run = recorder.backend(module, inputs)
+    for each in recorder.refused:
+        _warn(FuselabFallback, f"a graph is run by torch, operation by operation: {each.reason}")
+    return run
 
 
 # Otherwise Dynamo leaves recurrent layers to Python, and says so to nobody.

@@ -51,7 +51,7 @@ def _typed(line: str) -> str:
 
 def _moved(tree: ast.Module, columns: int) -> ast.Module:
     for node in ast.walk(tree):
-        if hasattr(node, "col_offset"):
-            node.col_offset += columns
-            node.end_col_offset += columns
+        for name in ("col_offset", "end_col_offset"):
+            if hasattr(node, name):
+                setattr(node, name, getattr(node, name) + columns)
     return tree

@@ -12,7 +12,6 @@ from compiler_core.ir.sizes.factors import Quotient
 from compiler_core.ir.sizes.symbolic import (
     Dim,
     Size,
-    Undecided,
     at_most,
     divided,
     is_proved,
@@ -21,6 +20,7 @@ from compiler_core.ir.sizes.symbolic import (
     sum_of,
     summands,
 )
+from compiler_core.ir.sizes.undecided import Undecided
 
 
 def floordiv(dim: Dim, by: int) -> Dim:

@@ -34,6 +34,57 @@ def test_it_is_found_by_its_name_in_another_process():
     assert f(torch.tensor([-1.0, 3.0])).tolist() == [0.0, 6.0]
 
 
+WEIGHT = nn.Parameter(torch.tensor(2.0))
+
+
+def a_write_without_gradient(y):
+    """To memory that an input shares which records one."""
+    v = y.data
+    if y.sum() > 1e9:
+        return y
+    v.neg_()
+    return (y * WEIGHT).sum(), v
+
+
+def a_write_over_what_a_gradient_needs(y):
+    """Which is no error as long as nobody asks for the gradient."""
+    x = y * WEIGHT
+    z = torch.sigmoid(x) * x
+    x.copy_(x.flip(0))
+    return z, x
+
+
+@pytest.mark.parametrize("f", [a_write_without_gradient, a_write_over_what_a_gradient_needs])
+def test_what_autograd_has_no_graph_of_is_run_by_torch_and_said(f):
+    with pytest.warns(dynamo_backend.FuselabFallback, match="AOTAutograd has no graph of the"):
+        found = compiled(f)(torch.arange(4.0))
+    assert all(map(torch.equal, found, f(torch.arange(4.0))))
+
+
+def test_a_fault_of_ours_while_autograd_traces_is_no_refusal_of_its(monkeypatch):
+    def fails(self, module, role):
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr(dynamo_backend.Recorder, "_graph", fails)
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="ours"):
+        compiled(lambda x: x + 1)(torch.ones(2))
+
+
+def test_views_of_memory_that_two_inputs_share_are_handed_on():
+    def f(x, y):
+        if y.sum() > 100:
+            return x, y
+        shared = x.data
+        x.copy_(x.flip(0))
+        torch._dynamo.graph_break()
+        return x.unsqueeze(0), shared, y + 1
+
+    x, other = (torch.arange(12.0).reshape(3, 4) for _ in range(2))
+    found, own = compiled(f)(x, x[0]), f(other, other[0])
+    assert all(map(torch.equal, found, own)) and torch.equal(x, other)
+    assert found[0].data_ptr() == x.data_ptr()
+
+
 def test_a_model_computes_the_same():
     x = torch.rand(4, 6)
     with torch.no_grad():

@@ -173,7 +173,7 @@ ASKED = {
     "an adaptive pool": (
         "f32[B=2,3,H=16,16]",
         "F.layer_norm(F.adaptive_avg_pool2d(x, (4, 4)), (4,)) + x.mean()",
-        "B (2 in this call) from 2 on, H (16 in this call) that is a multiple of 4 from 8 on",
+        "B (2 in this call) from 2 on, H (16 in this call) from 8 on that is a multiple of 4",
     ),
     "the less of it and a number": (
         "f32[B=32,64]", "x * min(x.shape[0], 100)", "B (32 in this call) from 2 to 100"
@@ -273,9 +273,7 @@ def test_a_size_that_becomes_another_number_is_fixed_and_the_others_are_symbols(
     (program,) = result.programs
     assert program.inputs == ["f32[B=4,T=16,36]"]
     (notice,) = result.notices
-    assert notice.text.endswith(
-        "; D is always 36: the program computes a number from it that is no size (line 7)"
-    )
+    assert "; D is always 36: the program computes a number from it that is no size" in notice.text
     assert "%x: f32[B,T,36]" in text(program, "captured")
 
 
@@ -312,7 +310,7 @@ def test_a_program_that_needs_a_number_says_which():
     (program,) = result.programs
     assert program.status == "ok"
     (notice,) = result.notices
-    wanted = "a convolution are made for numbers, and a size is B"
+    wanted = "a convolution are made for numbers, and a size is B (line 5)"
     assert "f is compiled for the sizes of this call alone: " in notice.text
     assert notice.text.endswith(wanted)
 

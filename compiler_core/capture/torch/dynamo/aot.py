@@ -2,6 +2,7 @@
 torch breaks one place. Of TorchDynamo itself: private.py."""
 
 import contextlib
+import re
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,8 @@ from types import FrameType
 from typing import Any
 
 import torch
+
+from compiler_core.errors import first_line
 
 # Where AOTAutograd's own files are.
 _AOT = "/torch/_functorch/_aot_autograd/"
@@ -93,6 +96,49 @@ def is_double_backward(error: Exception) -> bool:
     frames = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
     entries = (torch.autograd.grad, torch.autograd.backward)
     return any(code in [f.__code__ for f in entries] for code in frames)
+
+
+# What it says, and what that means; before anything else of its own stands its name.
+_WHY = {
+    "non-differentiable view input mutations": "an input that records no gradient is written to, "
+    "and shares its memory with one that does",
+    "modified by an inplace operation": "what the backward pass would read is written over",
+}
+_BEFORE = re.compile(r"^.*?aot_?autograd(\(\))? +", re.IGNORECASE | re.DOTALL)
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether AOTAutograd itself makes no graphs of what Dynamo has given it: neither does Dynamo
+    trace otherwise because of `error`, nor was it raised by what AOTAutograd calls of ours."""
+    from torch._dynamo.exc import TorchDynamoException
+
+    last = traceback.extract_tb(error.__traceback__)[-1].filename
+    is_torchs = isinstance(error, _REFUSALS) and not isinstance(error, TorchDynamoException)
+    called = [f for f in traceback.extract_tb(error.__traceback__) if _OWN in f.filename]
+    return is_torchs and _OWN not in last and all(f.name in _CALLING for f in called)
+
+
+_REFUSALS = (AssertionError, RuntimeError, NotImplementedError)
+_OWN = "/compiler_core/"
+# Our functions that are there before AOTAutograd is called.
+_CALLING = ("fuselab", "backend", "_divided")
+
+
+def why(error: Exception) -> str:
+    """The reason, in a clause."""
+    text = str(error)
+    known = next((words for said, words in _WHY.items() if said in text), None)
+    own = first_line(_BEFORE.sub("it ", text, count=1)).partition(". ")[0].rstrip(".")
+    return known or own
+
+
+@contextlib.contextmanager
+def views_by_strides() -> Iterator[None]:
+    """Within the context, an output that is a view of an input is compiled to be made again by its
+    strides. What AOTAutograd does otherwise, the same views one after the other, begins at another
+    tensor where two inputs share memory."""
+    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
+        yield
 
 
 class Recorded:

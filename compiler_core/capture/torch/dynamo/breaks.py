@@ -51,6 +51,11 @@ _MADE_INSIDE = Explained(
     "make it before the compiled function, or return the tensors in it",
 )
 
+_EQUAL = Explained(
+    "Python asks whether tensors are equal, and gets a truth",
+    "compare them by torch.isclose(x, y).all() or (x == y).all(), and choose by torch.where",
+)
+
 # What Dynamo's reason says -> what it means.
 _WORDS = {
     "aten._local_scalar_dense": Explained(NUMBER, _TENSOR),
@@ -58,6 +63,7 @@ _WORDS = {
         "Python asks for the values of a tensor, and gets a list",
         "compute with the tensor itself, or call tolist() outside of the compiled function",
     ),
+    **dict.fromkeys(("`aten.allclose.default`", "`aten.equal.default`"), _EQUAL),
     "step_unsupported": Explained(
         "TorchDynamo ends the graph here: Python runs the rest of the function"
     ),
@@ -115,6 +121,13 @@ _BY_TORCH = Explained(
 )
 # What it says of something by name, and what that means.
 _OF_NAMES = (
+    (
+        re.compile(r"calling `([\w.]+)`\. Reason: Getting an inplace view on a graph input"),
+        Explained(
+            "{}() turns an input into another view of its memory, in place",
+            "take the view that the same method without _ gives",
+        ),
+    ),
     (
         re.compile(r"intentionally marked that the function `([\w.]+)`"),
         Explained("torch runs {}() in Python", _ASIDE),

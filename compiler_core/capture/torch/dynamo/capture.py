@@ -100,7 +100,7 @@ def capture_pieces(
     with faults_are_ours():
         left = skipped(frames)
         found = _captured(program, arguments, session, between, value, reasons, left, in_python)
-    breaks = (*found.graph_breaks, *filter(None, [twice]))
+    breaks = (*found.graph_breaks, *session.recorder.refused, *filter(None, [twice]))
     return replace(found, outside=by_torch, graph_breaks=breaks)
 
 

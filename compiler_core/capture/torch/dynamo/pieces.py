@@ -17,6 +17,7 @@ from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
+from compiler_core.capture.torch.dynamo.input_names import attribute, readable
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import HANDED_ON, Result, Results, is_dense
@@ -24,7 +25,7 @@ from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack, unpack
-from compiler_core.report import GraphRole
+from compiler_core.report import GraphBreak, GraphRole
 from compiler_core.snippet.source import Place, place
 
 # What torch counts in a process, among the remarks in a graph's text: of a checkpointed region.
@@ -174,6 +175,8 @@ class Recorder:
     _returned: int | None = None
     _joint: Joint | None = None
 
+    # The graphs of Dynamo's that AOTAutograd refuses, which torch runs: why, and where.
+    refused: list[GraphBreak] = field(default_factory=list)
     # Whether gradients of gradients are taken, which AOTAutograd has no graphs for: torch runs what
     # records gradients.
     differentiated_twice: bool = False
@@ -187,7 +190,14 @@ class Recorder:
         without_own_data(module)
         attention.composed_in(module)
         flexible_attention.composed_in(module)
-        return self._divided(module, inputs)
+        try:
+            return self._divided(module, inputs)
+        except Exception as error:
+            if not aot.is_refusal(error):
+                raise
+            reason = f"AOTAutograd has no graph of the operations up to here: {aot.why(error)}"
+            self.refused.append(GraphBreak(reason, (self._place or (None, 0))[0]))
+            return module.forward
 
     def whole(self, module: Any, inputs: Sequence[Any], names: Sequence[str]) -> Any:
         """Of a graph of ATen operations with these inputs, by these names, that does all that a
@@ -207,6 +217,7 @@ class Recorder:
         with (
             sdpa_kernel(SDPBackend.MATH),
             in_place_of_torchs(),
+            aot.views_by_strides(),
             onednn(on=not torch.is_grad_enabled()),
         ):
             return compiler(module, inputs)
@@ -278,21 +289,3 @@ def _drawn_once(graph: torch.fx.Graph) -> None:
 
 def _placeholders(module: Any) -> list[Any]:
     return [node for node in module.graph.nodes if node.op == "placeholder"]
-
-
-_DROPPED = ("_modules", "_parameters", "_buffers")
-
-
-def readable(source: str) -> str:
-    """`L['self']._modules['fc']._parameters['weight']` is `fc.weight`, `L['x']` is `x`."""
-    parts = [p for p in source.replace("[", ".[").split(".") if p and p not in _DROPPED]
-    words = [p.strip("[]'\"") for p in parts if p not in ("L", "G")]
-    # Globals of functions that others call are those of a module, by a name of Dynamo's own.
-    words = [word for word in words if not word.startswith("__import_")]
-    return ".".join(words[1:] if len(words) > 1 and words[0] == "self" else words).lstrip("_")
-
-
-def attribute(target: str) -> str:
-    """`self___param_groups_0__params___1` is `param_groups.0.params.1`."""
-    words = re.sub(r"_*list_dict_keys_L__self|_+(\d+)_*", r".\1.", target.removeprefix("self___"))
-    return re.sub(r"[._]*\.[._]*", ".", words).strip("._")

@@ -39,6 +39,8 @@ def test_a_value_may_be_asked_for_in_a_comprehension_or_a_lambda(body):
         ("return x * float(x.sum())", "Python asks for the value of a tensor, and gets a number"),
         ("return x + torch.arange(x.abs().sum().long()).sum()", "value of a tensor"),
         ("return x + sum(x[0].tolist())", "gets a list"),
+        ("return x * 2 if torch.equal(x, x.abs()) else x", "whether tensors are equal"),
+        ("return x * 2 if torch.allclose(x, x.round()) else x", "whether tensors are equal"),
         (
             "import time\n    t = time.time() * float(x.sum())\n    return x * t * 0",
             "time.time() runs",
@@ -58,6 +60,11 @@ def test_a_reason_is_in_plain_words(body, said):
             "TorchDynamo ends the graph here: Python runs the rest of the function",
         ),
         ("comprehension_graph_break", "Python runs the comprehension"),
+        (
+            "Dynamo determined that a graph break should occur when calling `y.t_`. Reason: Getting"
+            " an inplace view on a graph input is not supported",
+            "y.t_() turns an input into another view of its memory, in place",
+        ),
         (
             "Backend compiler exception\n  Explanation: Backend compiler `f` failed with "
             "aten._local_scalar_dense.default. Adding a graph break.",

@@ -4,7 +4,7 @@ import linecache
 
 import pytest
 
-from compiler_core.capture.torch.dynamo.pieces import attribute, readable
+from compiler_core.capture.torch.dynamo.input_names import attribute, readable
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.snippet.source import FILE
 
