@@ -52,8 +52,9 @@ def test_it_is_the_first_tab_and_says_how_many_reasons(kept_page: Page, read: Lo
     expect(headings).to_have_text(
         [
             "All remedies together",
-            "Graph breaks (1)",
+            # What has a change to take over comes first.
             "Compiled again (1)",
+            "Graph breaks (1)",
             # Of unknown cost, what is no more than memory's comes last.
             "Copies into another layout (1)",
             "Not fused (5)",

@@ -153,6 +153,23 @@ describe("the why-list", () => {
     ]);
   });
 
+  it("puts that one compiler cannot take the program behind what is known to cost", () => {
+    const list = reasons({
+      findings: [
+        finding({ kind: "not compiled", compiler: "tvm", why: "Python runs around it" }),
+        finding({ kind: "specialised", why: "sizes" }),
+        finding({ kind: "graph break", why: "backward", us: 950 }),
+        finding({ kind: "not fused", why: "ranges", bytes: 12 }),
+      ],
+    });
+    expect(list.map(({ kind }) => kind)).toEqual([
+      "graph break",
+      "not fused",
+      "not compiled",
+      "specialised",
+    ]);
+  });
+
   it("says once why nobody was given a program that failed", () => {
     const message = "JAX cannot trace it";
     const error = {

@@ -36,7 +36,7 @@ const HEADINGS: Record<Finding["kind"], string> = {
 const KINDS = Object.keys(HEADINGS);
 
 /** Kinds before this one cost more than a memory moves, even where nobody has measured it. */
-const FIRST_OF_MEMORY = KINDS.indexOf("not fused" satisfies Finding["kind"]);
+const FIRST_OF_OTHERS = KINDS.indexOf("not compiled" satisfies Finding["kind"]);
 
 /** A kind as a heading; one that the page does not know as it stands. */
 export const headingOf = (kind: string): string =>
@@ -104,15 +104,16 @@ export function reasonsOf(findings: readonly Entry[]): Reason[] {
 const rankOf = ({ entries }: Reason): number =>
   entries.some(({ trial }) => trial?.source) ? 1 : 2;
 
-/** What a kind of entry costs in all. Of unknown cost, or time, stand first those that keep a compiler
- * from the program, and last the others. */
+/** What a kind of entry costs in all. Of unknown cost, or time, stand first those that the program
+ * itself meets, behind all that is known those that keep one compiler from it, and last the others. */
 function weightOf(kind: string, reasons: readonly Reason[]): number {
   const place = KINDS.indexOf(kind);
-  const stops = place >= 0 && place < FIRST_OF_MEMORY;
+  const stops = place >= 0 && place < FIRST_OF_OTHERS;
   const timed = reasons.some(({ us, compileMs }) => (us ?? compileMs) !== null);
   const known = timed || reasons.some(({ bytes }) => bytes !== null);
   if (kind === KINDS[0] || (stops && !timed)) return Infinity;
-  return known ? reasons.reduce((sum, reason) => sum + costOf(reason), 0) : -1;
+  if (known) return reasons.reduce((sum, reason) => sum + costOf(reason), 0);
+  return place === FIRST_OF_OTHERS ? 0 : -1;
 }
 
 /** The compilers and kinds that a list has, to choose from. */
