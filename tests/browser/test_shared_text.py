@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import violations
@@ -22,75 +23,120 @@ from tests.browser.steps import (
 )
 
 
-def test_a_text_is_written_together_by_who_has_the_pen_and_a_cut_line_loses_nothing(
-    lena: Page, sam: Page
-) -> None:
-    text = Sockets(sam, "**/text/")
+@pytest.fixture
+def line(sam: Page) -> Sockets:
+    """That of Sam's shared text, to be cut; Sam has written something of his own."""
+    found = Sockets(sam, "**/text/")
     write(sam, "mine = 1")
     sam.reload()
+    return found
+
+
+@pytest.fixture
+def begun(lena: Page, sam: Page, line: Sockets) -> tuple[Page, Page]:
+    """Lena and Sam look at the shared text, which Lena has begun to write."""
     for page in (lena, sam):
         page.get_by_role("tab", name="Shared", exact=True).click()
-    # Who writes is seen, with a name; who has no pen reads.
     write(lena, GELU)
     expect(shared(sam)).to_contain_text("bias_gelu")
+    return lena, sam
+
+
+@pytest.fixture
+def together(begun: tuple[Page, Page]) -> tuple[Page, Page]:
+    """The same with the pen given to Sam, who writes at the top."""
+    lena, sam = begun
+    room(lena).get_by_role("button", name=re.compile("here")).click()
+    room(lena).get_by_role("button", name="Give pen to Sam").click()
+    expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
+    to_the_top(sam)
+    return begun
+
+
+def to_the_top(page: Page) -> None:
+    shared(page).click()
+    page.keyboard.press("ControlOrMeta+Home")
+
+
+def expect_cut(page: Page) -> None:
+    expect(page.get_by_text("Not connected: what you write is merged")).to_be_visible()
+
+
+def test_who_has_no_pen_reads_and_sees_who_writes(begun: tuple[Page, Page]) -> None:
+    lena, sam = begun
     expect(sam.locator(".cm-their-name")).to_have_text("Lena")
     expect(shared(sam)).to_have_attribute("aria-readonly", "true")
     shared(sam).click()
     sam.keyboard.type("not this")
-    # The pen is given, and both write.
-    room(lena).get_by_role("button", name=re.compile("here")).click()
-    room(lena).get_by_role("button", name="Give pen to Sam").click()
-    expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
-    shared(sam).click()
-    sam.keyboard.press("ControlOrMeta+Home")
+    write_at_end(lena, "# by Lena\n")
+    for page in begun:
+        expect(shared(page)).to_contain_text("# by Lena")
+        expect(shared(page)).not_to_contain_text("not this")
+
+
+def test_who_is_given_the_pen_writes_too(together: tuple[Page, Page]) -> None:
+    lena, sam = together
     sam.keyboard.type("# by Sam\n")
     expect(shared(lena)).to_contain_text("# by Sam")
     expect(lena.locator(".cm-their-name")).to_have_text("Sam")
     assert violations(lena) == violations(sam) == []
-    # At the same time too, letter by letter.
+
+
+def test_two_who_write_at_the_same_time_lose_no_letter(together: tuple[Page, Page]) -> None:
+    lena, sam = together
     write_at_end(lena, "\n")
     for hers, his in zip("# at the end", "# at the top", strict=True):
         lena.keyboard.type(hers)
         sam.keyboard.type(his)
-    sam.keyboard.press("Enter")
-    for page in (lena, sam):
+    for page in together:
         expect(shared(page)).to_contain_text("# at the end")
         expect(shared(page)).to_contain_text("# at the top")
-    # What is written while the line is cut is merged.
-    with text.cut():
-        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+
+
+def test_what_both_write_while_a_line_is_cut_is_merged(
+    together: tuple[Page, Page], line: Sockets
+) -> None:
+    lena, sam = together
+    with line.cut():
+        expect_cut(sam)
         sam.keyboard.type("# cut off\n")
         write_at_end(lena, "# meanwhile\n")
-    for page in (lena, sam):
-        expect(shared(page)).to_have_text(re.compile("# by Sam.*# cut off.*# meanwhile"))
-        expect(shared(page)).not_to_contain_text("not this")
-    # So is what was written in a tab that was closed before the line was back, deletions too.
-    with text.cut():
-        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+    for page in together:
+        expect(shared(page)).to_have_text(re.compile("# cut off.*# meanwhile"))
+
+
+def test_what_was_written_and_deleted_in_a_tab_that_was_closed_cut_off_is_merged(
+    together: tuple[Page, Page], line: Sockets
+) -> None:
+    lena, sam = together
+    with line.cut():
+        expect_cut(sam)
         sam.keyboard.type("# closed\n")
         for _ in "import torch":
             sam.keyboard.press("Delete")
         sam.close()
-    sam = sam.context.new_page()
-    text = Sockets(sam, "**/text/")
-    sam.goto(lena.evaluate("location.pathname"))
-    sam.get_by_role("tab", name="Shared", exact=True).click()
-    for page in (lena, sam):
-        expect(shared(page)).to_have_text(re.compile("# by Sam.*# closed.*# meanwhile"))
+    again = sam.context.new_page()
+    again.goto(lena.evaluate("location.pathname"))
+    again.get_by_role("tab", name="Shared", exact=True).click()
+    for page in (lena, again):
+        expect(shared(page)).to_contain_text("# closed")
         expect(shared(page)).not_to_contain_text("import torch")
     unsent = "Object.keys(localStorage).filter((key) => key.startsWith('fuselab.shared.'))"
-    expect(sam.get_by_text("Lena and Sam have the pen.")).to_be_visible()
-    assert sam.evaluate(unsent) == []
-    shared(sam).click()
-    sam.keyboard.press("ControlOrMeta+Home")
-    # The pen is taken while the line is cut: what was written is not in the text, and is not lost.
-    with text.cut():
-        expect(sam.get_by_text("Not connected: what you write is merged")).to_be_visible()
+    expect(again.get_by_text("Lena and Sam have the pen.")).to_be_visible()
+    assert again.evaluate(unsent) == []
+
+
+def test_what_was_written_cut_off_by_who_lost_the_pen_meanwhile_is_copied_into_their_own(
+    together: tuple[Page, Page], line: Sockets
+) -> None:
+    lena, sam = together
+    with line.cut():
+        expect_cut(sam)
         sam.keyboard.type("# too late\n")
         room(lena).get_by_role("button", name="Take pen from Sam").click()
     alert = sam.get_by_role("alert").filter(has_text="You do not have the pen")
     expect(alert).to_be_visible()
-    expect(shared(sam)).to_contain_text("# meanwhile")
+    expect(shared(sam)).to_contain_text("bias_gelu")
     expect(shared(sam)).not_to_contain_text("# too late")
     alert.get_by_role("button", name="Copy what I wrote into mine").click()
     expect(source(sam)).to_contain_text("# too late")
