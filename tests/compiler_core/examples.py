@@ -32,4 +32,5 @@ SWEPT = {
     "48-jax-vmap": "10-jax-layer-norm",
     "50-jax-sgd-step": "49-jax-pure, pipeline/test_sizes.py",
     "51-reading-ptx": "01-bias-gelu, codegen/triton/test_offline.py",
+    "53-small-graphs": "27-print-in-the-middle, pipeline/test_several_graphs.py",
 }

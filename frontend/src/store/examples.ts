@@ -25,7 +25,8 @@ export function openExample(view: RunView, example: Example): void {
 export function runExample(view: RunView, example: Example): void {
   openExample(view, example);
   view.navigation.dock?.show(example.pane);
-  void start(view).then(() => lookWhenDone(view, example));
+  // Where it was refused, what is shown is still the run of another text.
+  void start(view).then(() => view.edited.peek() || lookWhenDone(view, example));
 }
 
 /** The example of the front page goes, with its results and options: what comes next is one's own, and

@@ -55,6 +55,7 @@ LINES = {
     "48-jax-vmap": (10, 10),
     "50-jax-sgd-step": (8, 14),
     "51-reading-ptx": (7, 7),
+    "53-small-graphs": (8, 17),
 }
 
 

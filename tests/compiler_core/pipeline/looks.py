@@ -135,4 +135,7 @@ LOOKS: dict[str, Look] = {
     "50-jax-sgd-step": kernels_are(2),
     "51-reading-ptx": has("ptx", ".v4."),
     "52-stablehlo": kernels_are(1),
+    "53-small-graphs": both(
+        breaks_are(3), kernels_are(4), lambda p: p.summary.launches_eager == 12
+    ),
 }
