@@ -5,7 +5,7 @@ concatenate(x[4], y[6]) reads x where i0 < 4 and y where i0 >= 4. Split at 4, bo
 without a mask.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ from compiler_core.kernel.renaming import reading, renamed
 
 Range = tuple[Dim, Dim]  # low <= axis < high
 Ranges = Mapping[str, Range]
+_NONE: Mapping[str, bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +87,17 @@ def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
     return tuple(tests)
 
 
-def specialise(kernel: Kernel, ranges: Ranges, holds: Collection[str] = ()) -> Kernel:
+def specialise(kernel: Kernel, ranges: Ranges, truths: Mapping[str, bool] = _NONE) -> Kernel:
     """`kernel` restricted to the points in `ranges` (an axis not named is complete) and to points
-    where the bool values `holds` are true. Comparisons that are constant there become constants,
+    where bool values have these `truths`. Comparisons that are constant there become constants,
     and so does what depends on them. The axes keep their extents."""
     whole = {a.name: (0, a.extent) for a in kernel.axes}
-    return _Decided(kernel, {**whole, **ranges}, holds).run()
+    return _Decided(kernel, {**whole, **ranges}, truths).run()
 
 
 class _Decided:
-    def __init__(self, kernel: Kernel, ranges: Ranges, holds: Collection[str]) -> None:
-        self.kernel, self.ranges, self.holds = kernel, ranges, holds
+    def __init__(self, kernel: Kernel, ranges: Ranges, truths: Mapping[str, bool]) -> None:
+        self.kernel, self.ranges, self.truths = kernel, ranges, truths
         self.known: dict[str, bool] = {}
         self.same: dict[str, str] = {}  # a value that another one stands for now
 
@@ -128,8 +129,8 @@ class _Decided:
     def _answer(self, d: Compute) -> bool | str | None:
         """The constant that `d` has throughout the ranges: a truth value, or another value's
         name."""
-        if d.name in self.holds:
-            return True
+        if d.name in self.truths:
+            return self.truths[d.name]
         match d.op:
             case "compare":
                 return self._compare(d)

@@ -1,6 +1,6 @@
 """The flat strategy: kernels without reductions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import nullcontext
 
 from compiler_core.codegen.c.body import Body, Scope
@@ -10,6 +10,7 @@ from compiler_core.codegen.c.turned import read, turn
 from compiler_core.ir.sizes import number
 from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import specialise
+from compiler_core.kernel.residues import Residues, decided
 from compiler_core.schedule.cpu.schedule import CpuSchedule, Nest, Part, Tile
 
 
@@ -37,12 +38,23 @@ def _nest(
     if shared and not along:
         body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
     with body.loops(outer, ranges):
-        for part in nest.parts:
-            own = {**ranges, last.name: (part.low, part.high)}
-            inside = Body(body.w, specialise(body.kernel, own))
-            apart = len(nest.parts) > 1 and fixed_indices(inside.kernel, last)
-            with body.braces() if apart else nullcontext():
-                _along(inside, last, part, schedule, known, shared=along and not part.alone)
+        for truths in _each_residue(body, nest.residues):
+            for part in nest.parts:
+                own = {**ranges, last.name: (part.low, part.high)}
+                inside = Body(body.w, specialise(body.kernel, own, truths))
+                apart = len(nest.parts) > 1 and fixed_indices(inside.kernel, last)
+                with body.braces() if apart else nullcontext():
+                    _along(inside, last, part, schedule, known, shared=along and not part.alone)
+
+
+def _each_residue(body: Body, of: Residues | None) -> Iterator[Mapping[str, bool]]:
+    """What is known in the block of each residue; nothing, in no block, without any."""
+    if of is None:
+        yield {}
+        return
+    for residue in range(of.count):
+        with body.braces(f"if ({of.axis} % {of.count} == {residue})"):
+            yield decided(body.kernel, of, residue)
 
 
 def _written_out(body: Body, nest: Nest, shared: Collection[str], known: Scope) -> None:

@@ -35,7 +35,7 @@ def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
     tests = conjunction(kernel, mask) if mask and not masks else None
     if not tests:
         return None
-    known = specialise(kernel, {}, (mask,))
+    known = specialise(kernel, {}, {mask: True})
     number = next(i for i, p in enumerate(kernel.phases) if effects[0] in p.effects)
     pairs = zip(kernel.phases[number].effects, known.phases[number].effects, strict=True)
     return Inside(known, [new for old, new in pairs if old in effects], tests)

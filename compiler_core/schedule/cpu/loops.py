@@ -15,6 +15,7 @@ from compiler_core.kernel.canonicalize import NEAR, in_memory
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, roots
 from compiler_core.kernel.ranges import Range, parts, specialise
+from compiler_core.kernel.residues import residues
 from compiler_core.schedule.cpu.schedule import (
     MANY_POINTS,
     Inner,
@@ -177,7 +178,9 @@ def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], thread
     why = "" if many or not outer else few
     vectors = threads and not many
     loops = (Part(*each, vectors or _fills_vectors(each[1] - each[0])) for each in last)
-    return Nest(at, tuple(loops), shared, why)
+    # Of one point the range decides, and the compiler takes what asks out of the loop.
+    long = (name for name, (low, high) in zip(outer, at, strict=True) if not at_most(high - low, 1))
+    return Nest(at, tuple(loops), shared, why, residues=residues(kernel, long))
 
 
 def _written_out(
@@ -185,7 +188,7 @@ def _written_out(
 ) -> Nest:
     nest = _nest(replace(kernel, axes=kernel.parallel[:-1]), at[:-1], at[-1:], threads)
     loops = (Part(low, high, nest.parts[0].simd) for low, high in last)
-    return replace(nest, outer=at, parts=tuple(loops), written_out=True)
+    return replace(nest, outer=at, parts=tuple(loops), written_out=True, residues=None)
 
 
 def scattering(kernel: Kernel) -> tuple[Nest, ...]:

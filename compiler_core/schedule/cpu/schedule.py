@@ -18,6 +18,7 @@ from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Const, Kernel, operands
 from compiler_core.kernel.ranges import Range
+from compiler_core.kernel.residues import Residues
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
@@ -112,9 +113,10 @@ class Nest:
     """Loops over a part of a kernel's points: over `outer`, a range of each outer axis, and within
     them over each of `parts`. Threads, if there are any, share the axes `shared`: the outer ones,
     or the last, or none of a few points, and `why` is blank or says why it is the last. Along the
-    axes `masked` a loop is not split where masks change: there would be too many loops. With
-    `written_out`, the points of the last axis are written out in the loop over the axis before it,
-    which takes its place."""
+    axes `masked` a loop is not split where masks change: there would be too many loops. Each of
+    the `residues` of an outer axis that decide masks has loops of its own. With `written_out`, the
+    points of the last axis are written out in the loop over the axis before it, which takes its
+    place."""
 
     outer: tuple[Range, ...]
     parts: tuple[Part, ...]
@@ -122,6 +124,7 @@ class Nest:
     why: str = ""
     masked: tuple[str, ...] = ()
     written_out: bool = False
+    residues: Residues | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +241,11 @@ def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
     masked = dict.fromkeys(name for nest in nests for name in nest.masked)
     simd = "yes" if loops and all(loops) else some
     out = sum(nest.written_out for nest in nests)
+    residues = dict.fromkeys(f"{x.axis} % {x.count}" for nest in nests if (x := nest.residues))
     ahead = max((part.ahead for nest in nests for part in nest.parts), default=0)
     return {
-        "loops": many, "masked": ", ".join(masked), "simd": simd, "written out": out,
-        "updates ahead": ahead,
+        "loops": many, "residues": ", ".join(residues), "masked": ", ".join(masked),
+        "simd": simd, "written out": out, "updates ahead": ahead,
     }  # fmt: skip
 
 
