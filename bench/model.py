@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.options import add_suite, subjects_of
+from bench.pieces import commit, now
 from bench.warm import Asked, Warm
 from compiler_core import report
 
@@ -199,6 +200,8 @@ def _file(
     return {
         "suite": args.suite,
         "only": args.only,
+        "date": now(),
+        "core": commit("HEAD"),
         "device": {"kind": device.kind, "name": device.name, "threads": device.threads},
         "toolchain": last.toolchain,
         "correlation": correlation(predictions),

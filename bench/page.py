@@ -1,6 +1,7 @@
 """Writes docs/performance.md from a recorded run of the families, and from what bench.model and
-bench.decisions wrote: `python -m bench.page FILE [--sixteen FILE] [--models FILE] [--model FILE]
-[--decisions FILE] [--gpu FILE]`."""
+bench.decisions wrote: `python -m bench.page FILE [--sixteen FILE] [--models FILE ...]
+[--model FILE] [--decisions FILE] [--gpu FILE]`. Of several files of models a later one's programs
+take the place of an earlier one's."""
 
 import argparse
 import json
@@ -41,11 +42,13 @@ def main() -> None:
     parser.add_argument("--decisions", type=Path, help="what bench.decisions wrote")
     parser.add_argument("--gpu", type=Path, help="a record of what was right on a GPU")
     parser.add_argument("--sixteen", type=Path, help="a run of the families in bf16")
-    parser.add_argument("--models", type=Path, help="a run of the whole models")
+    parser.add_argument("--models", type=Path, nargs="+", default=[], help="of the whole models")
     args = parser.parse_args()
-    files = (args.file, args.model, args.decisions, args.gpu, args.sixteen, args.models)
-    given = map(_read, files)
-    PAGE.write_text("\n".join(page(*given)) + "\n")
+    others = (args.model, args.decisions, args.gpu, args.sixteen)
+    model, decisions, gpu, sixteen = map(_read, others)
+    models = [_read(file) for file in args.models]
+    lines = page(_read(args.file), model, decisions, gpu, sixteen, models)
+    PAGE.write_text("\n".join(lines) + "\n")
 
 
 def _read(file: Path | None) -> Any:
@@ -58,15 +61,15 @@ def page(
     decisions: dict[str, Any] | None = None,
     gpu: dict[str, Any] | None = None,
     sixteen: dict[str, Any] | None = None,
-    models: dict[str, Any] | None = None,
+    models: Sequence[dict[str, Any]] = (),
 ) -> Iterator[str]:
-    """The page's lines; without a section of what is None."""
-    rows = from_json(recorded["programs"])
+    """The page's lines; without a section of what is not given."""
+    rows = _rows(recorded)
     sections: dict[str, Iterable[str]] = {
         "By family": _families(rows),
         f"Behind: below {BEHIND} of the best of eager, TorchInductor and XLA": _slower(rows),
         "Every program": _programs(rows),
-        "In bf16": _in_short(sixteen, _programs) if sixteen else (),
+        "In bf16": _in_short([sixteen], _programs) if sixteen else (),
         "Whole models": _in_short(models, _models) if models else (),
         "The cost model": of_model(model) if model else (),
         "Decisions that measurement contradicts": of_decisions(decisions) if decisions else (),
@@ -92,13 +95,25 @@ def page(
 
 
 def _in_short(
-    recorded: dict[str, Any], each: Callable[[Sequence[Row]], Iterable[str]]
+    records: Sequence[dict[str, Any]], each: Callable[[Sequence[Row]], Iterable[str]]
 ) -> Iterator[str]:
-    """The same of another run, whose programs `each` lists."""
-    rows = from_json(recorded["programs"])
-    for lines in (_machine(recorded), _all(rows), _slower(rows), each(rows)):
+    """The same of other runs, whose programs `each` lists; a later run's in place of an earlier
+    one's."""
+    latest = {row.label: (row, recorded) for recorded in records for row in _rows(recorded)}
+    rows = [row for row, _ in latest.values()]
+    for recorded in records:
+        own = [row for row, of in latest.values() if of is recorded]
+        if own and len(records) > 1:
+            yield f"{len(own)} of {len(rows)} programs:"
+        if own:
+            yield from (*_machine(recorded), "")
+    for lines in (_all(rows), _slower(rows), each(rows)):
         yield from lines
         yield ""
+
+
+def _rows(recorded: dict[str, Any]) -> list[Row]:
+    return from_json(recorded["programs"])
 
 
 def _columns(rows: Sequence[Row]) -> list[str]:

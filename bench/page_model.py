@@ -11,9 +11,10 @@ _WORST = 10
 def of_model(recorded: dict[str, Any]) -> Iterator[str]:
     """Predicted against measured times, by strategy, and the worst of all."""
     choices, correlation = recorded["choices"], recorded["correlation"]
+    when = f" on {recorded['date'][:10]}" if "date" in recorded else ""
     yield (
-        f"{len(choices)} launches of the suite's programs ({recorded['only']}) were timed, and "
-        "stand in the record beside the cost by which each was chosen. The rank correlation of "
+        f"{len(choices)} launches of the suite's programs ({recorded['only']}) were timed{when}, "
+        "and stand in the record beside the cost by which each was chosen. The rank correlation of "
         f"both is **{correlation:.2f}**, of 0.9 that are wanted."
     )
     yield ""

@@ -69,9 +69,10 @@ def test_the_page_has_the_correlation_and_what_was_predicted_worst():
     ]  # fmt: skip
     strategy = {"name": "rows", "choices": 2, "low": 1.0, "middle": 2.0, "high": 4.0,
                 "of_floor": None, "correlation": None}  # fmt: skip
-    lines = list(of_model({"only": "medium", "correlation": 0.93, "choices": choices,
-                           "strategies": [strategy]}))  # fmt: skip
-    assert "**0.93**" in lines[0]
+    recorded = {"only": "medium", "correlation": 0.93, "choices": choices, "strategies": [strategy],
+                "date": "2026-11-29T10:00:00+00:00"}  # fmt: skip
+    lines = list(of_model(recorded))
+    assert "**0.93**" in lines[0] and "were timed on 2026-11-29, and" in lines[0]
     assert lines[-2:] == ["| p | k0 | rows | 1.00 | 4.00 |", "| p | k0 | rows | 1.00 | 1.00 |"]
 
 

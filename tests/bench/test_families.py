@@ -69,7 +69,7 @@ def test_what_two_versions_took_to_compile_is_compared_as_well():
 def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
     rows = [row("ahead", [program(FAST)], ""), row("slow", [program(FAST | {"core": 80.0})], "")]
     recorded = {
-        "date": "2026-11-23T10:00:00+00:00", "rounds": 1, "process": "warm",
+        "date": "2026-11-23T10:00:00+00:00", "rounds": 1, "process": "warm", "load_before": 0.1,
         "device": {"name": "A processor", "threads": 2}, "toolchain": {"torch": "2.13.0"},
         "programs": as_json(rows),
     }  # fmt: skip
@@ -88,9 +88,24 @@ def test_the_page_of_a_recorded_run_has_its_families_and_its_losses():
 def test_the_page_says_what_the_core_made_of_whole_models():
     made = CoreCounts(2, 1, 5, {"mm": 3}, 30, 10, 4)
     recorded = {
-        "date": "2026-11-23T10:00:00+00:00", "rounds": 1, "process": "warm",
+        "date": "2026-11-23T10:00:00+00:00", "rounds": 1, "process": "warm", "load_before": 0.1,
         "device": {"name": "A processor", "threads": 2}, "toolchain": {"torch": "2.13.0"},
         "programs": as_json([replace(row("ahead", [program(FAST)], ""), made=made)]),
     }  # fmt: skip
-    _, of_models = "\n".join(page(recorded, models=recorded)).split("## Whole models")
+    _, of_models = "\n".join(page(recorded, models=[recorded])).split("## Whole models")
     assert "| ahead | 2 | 1 | 5 | 75% | mm 3 | 4 |" in of_models
+
+
+def test_a_program_that_was_measured_again_is_shown_by_its_later_run():
+    def run(date: str, **us: float) -> dict:
+        return {
+            "date": date, "rounds": 1, "process": "warm", "toolchain": {"torch": "2.13.0"},
+            "device": {"name": "A processor", "threads": 2}, "load_before": 0.0,
+            "programs": as_json([row(n, [program(FAST | {"core": x})], "") for n, x in us.items()]),
+        }  # fmt: skip
+
+    first, second = run("2026-11-23T10:00", a=40.0, b=40.0), run("2026-11-24T10:00", b=10.0)
+    _, text = "\n".join(page(first, models=[first, second])).split("## Whole models")
+    assert "1 of 2 programs:\n2026-11-23, A" in text and "1 of 2 programs:\n2026-11-24" in text
+    assert "| a | 40.00 | 20.00 | 30.00 | 40.00 | 0.50 |" in text
+    assert "| b | 40.00 | 20.00 | 30.00 | 10.00 | 2.00 |" in text
