@@ -102,7 +102,18 @@ def _added(node: Any, importer: Any) -> Any:
     return importer.block_builder.emit(found)
 
 
+def _sorted(node: Any, importer: Any) -> Any:
+    """The converter for torch.sort(x, stable=..., dim=..., descending=...): values and indices."""
+    x = importer.env[node.args[0]]
+    named = dict(zip(("dim", "descending"), node.args[1:], strict=False)) | node.kwargs
+    axis, descending = named.get("dim", -1), bool(named.get("descending", False))
+    emit = importer.block_builder.emit
+    order = emit(relax.op.argsort(x, axis=axis, descending=descending, dtype="int64"))
+    return emit(relax.op.gather_elements(x, order, axis=axis)), order
+
+
 _EXTRA_CONVERTERS = {
+    "sort.stable": _sorted,
     "amax.default": _extreme(relax.op.max),
     "amin.default": _extreme(relax.op.min),
     "scatter_add.default": _added,
