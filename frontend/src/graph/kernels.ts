@@ -43,11 +43,12 @@ export const numberOf = (id: string): string => /^k\d+(?=_|$)/.exec(id)?.[0] ?? 
 
 function hullOf(kernel: Kernel, hue: number | null, cost: number | null): Hull {
   const { id, kind, library, ops, bytes_read, bytes_written, nodes } = kernel;
+  const moved = bytes_read + bytes_written;
   const parts = [
     numberOf(id),
     kind,
     library === null || library === kind ? "" : library,
-    bytes(bytes_read + bytes_written),
+    bytes(moved),
     cost === null ? "" : microseconds(cost),
   ];
   return {
@@ -57,6 +58,7 @@ function hullOf(kernel: Kernel, hue: number | null, cost: number | null): Hull {
     name: kind,
     hue,
     nodes,
+    moved,
     parent: null,
     isFrame: false,
     times: 1,

@@ -42,6 +42,7 @@ function hullOf(group: FusionGroup, at: number): Hull {
     name: group.kind || group.name,
     hue: at % HUES,
     nodes: group.nodes,
+    moved: group.bytes,
     parent: null,
     isFrame: false,
     times: 1,

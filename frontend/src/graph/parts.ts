@@ -47,6 +47,8 @@ export interface Hull {
   /** Of the palette; null where it has none. */
   hue: number | null;
   nodes: readonly number[];
+  /** Bytes that it reads and writes, where they are known. */
+  moved?: number | null;
   /** The frame that it is drawn in. */
   parent: string | null;
   /** Whether it is no kernel, but a frame around several. */

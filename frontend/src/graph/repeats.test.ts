@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { bytes } from "../lib/format";
 import type { Box, Drawing, Hull, Line } from "./parts";
 import { equalOnce } from "./repeats";
 
@@ -81,6 +82,24 @@ describe("equal blocks", () => {
     expect(new Set(backwards.boxes.map(({ id }) => id))).toEqual(
       new Set(once.boxes.map(({ id }) => id)),
     );
+  });
+
+  it("are equal whatever the last of them moves, which the frame says", () => {
+    const moving = (each: Hull, moved: number): Hull => ({
+      ...each,
+      label: `${each.id} · row · ${bytes(moved)}`,
+      moved,
+    });
+    const sized = hulls.map((each, at) => moving(each, at % 2 ? 3072 : 2048));
+    const ends = boxes.map((each) =>
+      /k[07]/.test(each.id) ? { ...each, detail: "f32[9]" } : each,
+    );
+    const moved = sized.with(6, moving(hulls[6]!, 1024));
+    const found = equalOnce({ ...drawing, hulls: moved, boxes: ends });
+    const frame = found.hulls.find(({ isFrame }) => isFrame)!;
+    expect(frame.label).toBe(`× 3 · block 3 moves ${bytes(1024)} less`);
+    expect(frame.title).toContain(`block 3 moves ${bytes(1024)} less`);
+    expect(found.hulls.map(({ id }) => id)).toEqual(once.hulls.map(({ id }) => id));
   });
 
   it("leave a drawing as it is that has none", () => {

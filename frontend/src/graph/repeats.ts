@@ -2,6 +2,7 @@
  * Equal blocks once: where a plan launches the same kernels again and again, as it does for the layers
  * of a model, the drawing has the first of them, in a frame that says how often.
  */
+import { bytes } from "../lib/format";
 import { groupBy } from "../lib/group";
 import { runsOf, type Run } from "../lib/runs";
 import { between, mostOf, type Homes } from "./modules";
@@ -35,9 +36,19 @@ export function equalOnce(drawing: Drawing, homes: Homes = NO_HOMES): Drawing {
   };
 }
 
-/** Hulls that say the same word hold the same operations, and move as many bytes. */
-const wordOf = ({ label }: Hull, inside: readonly Box[]): string =>
-  [label.replace(/^[^·]*·/, "").replace(/·[^·]*s$/, ""), ...inside.map(looks).sort()].join("|");
+/** Hulls that say the same word hold the same operations, of equal shapes. What they move may differ:
+ * the last block of a model keeps nothing for one after it. */
+const wordOf = ({ label, moved }: Hull, inside: readonly Box[]): string =>
+  [...saidOf(label, moved), ...inside.map(looks).sort()].join("|");
+
+/** A label without its number, what it moves and how long it takes. */
+const saidOf = (label: string, moved?: number | null): string[] =>
+  label
+    .replace(/·[^·]*s$/, "")
+    .split("·")
+    .slice(1)
+    .map((part) => part.trim())
+    .filter((part) => moved == null || part !== bytes(moved));
 
 const looks = ({ label, detail }: Box): string => `${label} ${detail}`;
 
@@ -112,13 +123,18 @@ function frameOf(
   homes: Homes,
 ): Hull {
   const all = hulls.slice(start, start + length * times);
-  const homeOf = (block: number) =>
-    mostOf(all.slice(block * length, (block + 1) * length).map(({ id }) => homes.get(id) ?? ""));
-  const where = between(homeOf(0), homeOf(times - 1));
+  const blocks = Array.from({ length: times }, (_, at) =>
+    all.slice(at * length, (at + 1) * length),
+  );
+  const homeOf = (block: readonly Hull[]) => mostOf(block.map(({ id }) => homes.get(id) ?? ""));
+  const where = between(homeOf(blocks[0]!), homeOf(blocks.at(-1)!));
+  const other = othersOf(blocks, homeOf);
   return {
     id: frameId(run),
-    label: [where, `× ${times}`].filter(Boolean).join(" "),
-    title: `${times} equal blocks, of which this is the first; each reads what the one before it made`,
+    label: [[where, `× ${times}`].filter(Boolean).join(" "), other].filter(Boolean).join(" · "),
+    title: [`${times} equal blocks, of which this is the first`, other, READS]
+      .filter(Boolean)
+      .join("; "),
     name: where,
     hue: null,
     nodes: union(all),
@@ -126,6 +142,28 @@ function frameOf(
     isFrame: true,
     times,
   };
+}
+
+const READS = "each reads what the one before it made";
+
+/** "blocks/11 moves 128 KiB less": the blocks that do not move what the first does; blank of none. */
+function othersOf(
+  blocks: readonly (readonly Hull[])[],
+  nameOf: (block: readonly Hull[]) => string,
+): string {
+  const movedBy = (block: readonly Hull[]) =>
+    block.reduce((sum, { moved }) => sum + (moved ?? 0), 0);
+  const usual = movedBy(blocks[0]!);
+  const others = blocks
+    .map((block, at) => ({
+      name: nameOf(block) || `block ${at + 1}`,
+      more: movedBy(block) - usual,
+    }))
+    .filter(({ more }) => more !== 0);
+  const [only] = others;
+  if (!only) return "";
+  if (others.length > 1) return `${others.length} of them move more or less than the first`;
+  return `${only.name} moves ${bytes(Math.abs(only.more))} ${only.more > 0 ? "more" : "less"}`;
 }
 
 const frameId = (run: number): string => `frame/${run}`;
