@@ -7,6 +7,7 @@ from compiler_core import report
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.host_syncs import host_syncs
 from compiler_core.pipeline.precision_and_copies import copies, precision
+from compiler_core.reference.subject import Subject
 from compiler_core.remedy.loops import lines_of, loops
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding
@@ -14,6 +15,10 @@ from compiler_core.wording import counted
 
 # The inside that graph breaks and failures to trace are attributed to.
 _TRACERS: dict[report.Framework, str] = {"torch": "dynamo", "jax": "jax"}
+_BROKEN = "the graph breaks here: Python runs this line itself"
+_BROKEN_WITHOUT = "without fullgraph=True, the graph breaks here: Python runs this line itself"
+# The kinds of entries that tell of the end of a graph.
+_TOLD = ("graph break", "failed")
 # Loops of fewer iterations are not listed.
 _LEAST_TURNS = 4
 _UNROLLED = (
@@ -43,9 +48,9 @@ NAME = "why"
 
 
 def wants_why(c: Compilation) -> bool:
-    """Whether there is something to add: what the snippet's calls have shown already, and all the
-    rest if the options request the list."""
-    return wants_all(c) or bool(c.program.recompiled)
+    """Whether there is something to add: what the snippet's calls have shown already, what
+    torch.compile raises of it, and all the rest if the options request the list."""
+    return wants_all(c) or bool(c.program.recompiled) or _is_broken_whole(c)
 
 
 def wants_all(c: Compilation) -> bool:
@@ -56,6 +61,9 @@ def wants_all(c: Compilation) -> bool:
 def notice(c: Compilation) -> None:
     """Adds these entries to the why-list."""
     c.add_findings("core", list(_again(c)))
+    if _is_broken_whole(c):
+        c.add_findings("dynamo", list(_in_one_graph(c)))
+        c.add_findings("core", list(_breaks(c)))
     if wants_all(c):
         notice_program(c)
 
@@ -68,6 +76,23 @@ def notice_program(c: Compilation) -> None:
         c.add_findings(each.compiler, [each])
     if c.captured is not None:
         c.add_findings("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
+
+
+def _is_broken_whole(c: Compilation) -> bool:
+    """Whether the snippet wants in one graph (fullgraph=True) what the core has several of."""
+    broken = c.captured is not None and bool(c.captured.graph_breaks)
+    return broken and bool(c.program.options.get("fullgraph"))
+
+
+def _in_one_graph(c: Compilation) -> Iterator[Finding]:
+    """What torch.compile raises of that, unless the look into TorchDynamo has told it."""
+    from compiler_core.reference.dynamo.in_one_graph import raised_in_one_graph
+
+    if c.captured is None or any(f.kind == "failed" for f in c.findings.get("dynamo", ())):
+        return
+    found = raised_in_one_graph(Subject(c.program, c.captured, c.options))
+    if found is not None:
+        yield found
 
 
 def _again(c: Compilation) -> Iterator[Finding]:
@@ -98,15 +123,17 @@ def _failed(c: Compilation) -> Iterator[Finding]:
 
 
 def _breaks(c: Compilation) -> Iterator[Finding]:
-    """Those of the captured graphs that the tracer has not told of. Where it was looked into, it
-    goes on there, as with what the snippet has set, and the core alone does not."""
+    """Those of the captured graphs that nobody has told of. Where the tracer was looked into, it
+    goes on there, as with what the snippet has set, and the core alone does not; nor does the
+    tracer get there where it raises."""
     tracer = _TRACERS[c.program.framework]
-    known = c.findings.get(tracer, ())
-    found = {f.line for f in known if f.kind == "graph break"}
-    who = "core" if tracer in c.figures else tracer
+    told = [f for who in (tracer, "core") for f in c.findings.get(who, ()) if f.kind in _TOLD]
+    raises = any(f.kind == "failed" for f in told)
+    found = {f.line for f in told}
+    who = "core" if raises or tracer in c.figures else tracer
     for each in c.captured.graph_breaks if c.captured is not None else ():
         if each.line not in found:
-            what = "the graph breaks here: Python runs this line itself"
+            what = _BROKEN_WITHOUT if raises else _BROKEN
             yield Finding("graph break", who, what, each.reason, each.remedy, each.line)
 
 

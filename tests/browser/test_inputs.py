@@ -82,7 +82,7 @@ def test_a_module_is_constructed_and_called_as_the_form_says(page: Page) -> None
     shown.get_by_label("Value of offset").fill("0.25")
     shown.get_by_role("button", name="Run with these").click()
     expect_state(page, "done")
-    expect(page.locator(".strip-inputs")).to_have_text("f32[4,16]")
+    expect(page.locator(".strip-inputs")).to_have_text("inputs f32[4,16]")
     show(page, "Captured")
     expect(pane(page, "captured")).to_contain_text("0.25")
 
@@ -102,6 +102,6 @@ def test_the_call_that_a_snippet_makes_is_shown_and_takes_another_size(page: Pag
     page.keyboard.press("Escape")
     field.fill("f(f32[16,8], 5)")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".strip-inputs")).to_have_text("f32[16,8]")
+    expect(page.locator(".strip-inputs")).to_have_text("inputs f32[16,8]")
     expect_state(page, "done")
     expect(field).to_have_value("f(f32[16,8], 5)")

@@ -1,5 +1,6 @@
 """Graph breaks as entries of the why-list, and as a table."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ _LEFT = {
 _INNER = " and only what it calls is compiled"
 _ASKED = "Call to `torch._dynamo.graph_break()`"
 _BY_TORCH = "torch asks for a graph break in what is called here"
+_RAISES = "with fullgraph=True, torch.compile raises here and compiles nothing: “{says}”"
+_SENTENCE = re.compile(r".*?\.(?=\s|$)")
 _MOVE = "move it out of the loop, try or with that it stands in"
 
 
@@ -110,7 +113,7 @@ def finding(
     if each.left:
         why.append(f"Python runs {'; '.join(each.left)}")
     if fatal:
-        why.append("with fullgraph=True, torch.compile raises that instead")
+        why.append(_RAISES.format(says=_says(message)))
     return Finding(
         "failed" if fatal else "graph break",
         DYNAMO,
@@ -126,6 +129,13 @@ def finding(
         raw=at.reason,
         category=message.title,
     )
+
+
+def _says(message: BreakMessage) -> str:
+    """What Dynamo raises, in its own words: the kind of the break and the first sentence of its
+    explanation."""
+    first = _SENTENCE.match(message.explanation)
+    return f"{message.title}: {first[0]}" if first else message.title
 
 
 def _all_left(at: Break, message: BreakMessage) -> Iterator[str]:

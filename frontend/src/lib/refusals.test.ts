@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byReason, refusalKind, type Refused } from "./refusals";
+import { byReason, ownReason, refusalKind, type Refused } from "./refusals";
 
 /** Sentences of the core, of some kinds each. */
 const SAID: readonly (readonly [kind: Refused["kind"], reason: string])[] = [
@@ -33,6 +33,15 @@ describe("refusals by reason", () => {
     expect(kinds.filter(({ why }) => NAME.test(why))).toEqual([]);
     expect(kinds.filter(({ remedy }) => remedy === "")).toEqual([]);
     expect(new Set(kinds.map(({ why }) => why)).size).toBe(SAID.length);
+  });
+
+  it("say of one edge what their kind does not say already", () => {
+    const owns = SAID.slice(0, 3).map(([kind, reason]) => ownReason({ kind, reason }));
+    expect(owns).toEqual([
+      "k1_reduce_gather_add also computes b7",
+      "k3_add with k4_multiply, k6_matmul: see the candidates of k8_attention",
+      "",
+    ]);
   });
 
   it("are one where only their names differ, the most common first", () => {

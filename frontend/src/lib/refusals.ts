@@ -16,6 +16,8 @@ interface Row {
   /** In place of what the core says of one edge; where it is left out, that without its names. */
   why?: string;
   remedy: string;
+  /** Of what the core says of one edge, what `why` does not say already. */
+  own?: (reason: string) => string;
 }
 
 const NO_SUCH_KERNEL =
@@ -28,11 +30,16 @@ const ROWS: Readonly<Record<Exclude<FusionRefusal["kind"], "">, Row>> = {
   forbidden: { remedy: "Take the override back: it forbids this fusion." },
   "in another launch": {
     why: "The kernel is considered as a part of another product's launch, and may be a part of one only",
+    own: (reason) =>
+      reason
+        .replace(" is considered as one launch with ", " with ")
+        .replace(", and with no other", ""),
     remedy:
       "Nothing to do: the candidates of the launch that it is considered with say what both ways cost.",
   },
   "also computes": {
     why: "The kernel also computes another value, which cannot wait for the product",
+    own: (reason) => reason.replace(", which cannot wait for the product", ""),
     remedy:
       "If nothing else needs that other value, do not compute it there; a residual connection or a gradient does need it, and then nothing needs doing.",
   },
@@ -138,6 +145,13 @@ const PART = /\((?:k\d+_\w+): /;
 export function refusalKind({ reason, kind }: Refused): RefusalKind {
   const row = kind === "" ? undefined : ROWS[kind];
   return { why: row?.why ?? nameless(reason), remedy: row?.remedy ?? "" };
+}
+
+/** What is true of one edge alone; blank where its kind says it all. */
+export function ownReason({ reason, kind }: Refused): string {
+  const row = kind === "" ? undefined : ROWS[kind];
+  if (refusalKind({ reason, kind }).why === reason) return "";
+  return row?.own?.(reason) ?? reason;
 }
 
 const nameless = (reason: string): string =>

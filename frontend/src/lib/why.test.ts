@@ -326,7 +326,7 @@ describe("what the core knows by itself", () => {
       fusion_refusals: [refusal("%1", "%2", wait(3)), refusal("%4", "%5", wait(9))],
     });
     expect(list.map(({ count, entries }) => [count, entries.map(({ own }) => own)])).toEqual([
-      [2, [wait(3), wait(9)]],
+      [2, ["k3_add also computes b3", "k9_add also computes b9"]],
     ]);
     expect(list[0]!.remedy).not.toBe("");
   });

@@ -7,7 +7,7 @@ import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
 import { isOfPlan } from "./plans";
-import { refusalKind } from "./refusals";
+import { ownReason, refusalKind } from "./refusals";
 
 /** Who traces a program before the core has it, and tells of what cannot be. */
 const TRACERS: readonly string[] = ["dynamo", "jax"];
@@ -241,7 +241,7 @@ const isOf = ({ message, line }: Failure, { kind, what, compiler, line: at }: Fi
 /** Breaks of the graph that nobody who looked into TorchDynamo has explained better. */
 function breaksOf(program: Program): Finding[] {
   const { graph_breaks, findings } = program;
-  const listed = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
+  const listed = new Set(findings.filter(tellsOfBreak).map(({ line }) => line));
   return graph_breaks
     .filter(({ line }) => !listed.has(line))
     .map(({ reason, line, remedy }) =>
@@ -254,6 +254,10 @@ function breaksOf(program: Program): Finding[] {
       }),
     );
 }
+
+/** With fullgraph=True, torch.compile raises where the graph would break. */
+const tellsOfBreak = ({ kind, compiler }: Finding): boolean =>
+  kind === "graph break" || (kind === "failed" && TRACERS.includes(compiler));
 
 /** What Python runs at a break; undefined where another reason of the line has it. */
 const segmentAt = ({ python }: Program, reason: string, line: number | null) =>
@@ -293,7 +297,7 @@ const knownOf = ({ nodes, buffers }: Program): Known => ({
 });
 
 function refused(known: Known, refusal: FusionRefusal): Entry {
-  const { from, to, reason, nodes, graph } = refusal;
+  const { from, to, nodes, graph } = refusal;
   const kind = refusalKind(refusal);
   const line = firstLine(known, nodes);
   const bytes = bytesOf(known, refusal);
@@ -304,7 +308,8 @@ function refused(known: Known, refusal: FusionRefusal): Entry {
     line,
     bytes,
   });
-  return kind.why === reason ? found : { ...found, own: reason };
+  const own = ownReason(refusal);
+  return own === "" ? found : { ...found, own };
 }
 
 /** The size of the value that goes from one launch to the other through memory. */

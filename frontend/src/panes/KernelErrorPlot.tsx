@@ -10,9 +10,14 @@ import type { ErrorSize, KernelError, Table } from "../wire";
 import { AXIS, PlotFrame } from "./PlotFrame";
 
 const ROW = 22;
-const LABEL = 96;
-/** Characters of a name before its row. */
-const FITS = 9;
+/** Pixels between a name and the axis: what is exact stands there. */
+const GAP = 24;
+/** Pixels of a character of a name, of the widest on average, and of the room beside the whole. */
+const CHARACTER = 7.5;
+const MARGIN = 8;
+/** As much of the plot's width names may take, and what they have in any case. */
+const SHARE = 0.4;
+const LEAST = 96;
 /** What is exact stands left of the axis's first decade. */
 const EXACT = -14;
 
@@ -23,7 +28,7 @@ export function KernelErrorPlot({ errors }: { errors: readonly KernelError[] }) 
   const known = above([...errors, ...others]);
   return (
     <PlotFrame
-      left={LABEL}
+      left={(width) => labelsOf(errors, width)}
       height={errors.length * ROW}
       scale={(room) => logarithmic(Math.min(...known), Math.max(...known), room)}
       format={scientific}
@@ -34,13 +39,13 @@ export function KernelErrorPlot({ errors }: { errors: readonly KernelError[] }) 
       table={() => errorsTable(errors)}
       svg={{ role: "group", "aria-label": "Relative error by kernel. The table has all numbers." }}
     >
-      {(x) =>
+      {(x, _, left) =>
         errors.map((error, index) => (
           <g
             key={`${error.graph} ${error.buffer}`}
             transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}
           >
-            <Row error={error} x={x} />
+            <Row error={error} x={x} fits={Math.floor((left - GAP - MARGIN) / CHARACTER)} />
           </g>
         ))
       }
@@ -55,7 +60,15 @@ const above = (errors: readonly KernelError[]): number[] =>
     .map(finite)
     .filter((size) => size !== null && size > 0) as number[];
 
-function Row({ error, x }: { error: KernelError; x: Scale }) {
+/** Pixels for the longest name, of a plot that is so wide. */
+const labelsOf = (errors: readonly KernelError[], width: number): number => {
+  const longest = Math.max(...errors.map(({ kernel }) => kernel.length));
+  const wanted = GAP + MARGIN + Math.ceil(longest * CHARACTER);
+  return Math.max(LEAST, Math.min(wanted, width * SHARE));
+};
+
+/** `fits`: characters of a name that there is room for. */
+function Row({ error, x, fits }: { error: KernelError; x: Scale; fits: number }) {
   const view = useRunView();
   const kernels = view.kernelsOf(error.backend);
   const kernel = kernels.find(({ id, graph }) => id === error.kernel && graph === error.graph);
@@ -68,8 +81,8 @@ function Row({ error, x }: { error: KernelError; x: Scale }) {
       onClick={() => select(view, new Set(kernel?.nodes), "numerics")}
     >
       <title>{`${error.kernel} brings ${errorText(error.own)}`}</title>
-      <text class="compiler" x={-24} y={4} text-anchor="end">
-        {begunOf(error.kernel)}
+      <text class="compiler" x={-GAP} y={4} text-anchor="end">
+        {begunOf(error.kernel, fits)}
       </text>
       {own !== null && eager !== null && (
         <line class="grid" x1={at(own)} x2={at(eager)} aria-hidden="true" />
@@ -81,12 +94,12 @@ function Row({ error, x }: { error: KernelError; x: Scale }) {
 }
 
 /** As much of a name as its place has room for, in whole words; all of it where it is pointed at. */
-function begunOf(name: string): string {
-  if (name.length <= FITS) return name;
+function begunOf(name: string, fits: number): string {
+  if (name.length <= fits) return name;
   const [first, ...rest] = name.split("_");
   let begun = first!;
   for (const word of rest) {
-    if (`${begun}_${word}`.length > FITS) break;
+    if (`${begun}_${word}`.length > fits) break;
     begun += `_${word}`;
   }
   return `${begun}…`;

@@ -19,14 +19,14 @@ export const RIGHT = 32;
 export const FOOT = 6;
 
 interface Props<S extends Scale> {
-  /** Pixels before the axis, for the names of the rows. */
-  left: number;
+  /** Pixels before the axis, for the names of the rows; of those that are there where names are long. */
+  left: number | ((width: number) => number);
   /** Pixels below the axis. */
   height: number;
   /** The scale for so many pixels. */
   scale: (room: number) => S;
-  /** The plot of so many pixels. */
-  children: (x: S, room: number) => ComponentChildren;
+  /** The plot of so many pixels, with so many for the names of its rows. */
+  children: (x: S, room: number, left: number) => ComponentChildren;
   caption: (x: S) => ComponentChildren;
   /** A value of the axis as text; of time in microseconds where nothing is said. */
   format?: (value: number) => string;
@@ -38,9 +38,10 @@ interface Props<S extends Scale> {
 }
 
 export function PlotFrame<S extends Scale>(props: Props<S>) {
-  const { left, height, scale, children, caption, svg, format = microseconds, file, table } = props;
+  const { height, scale, children, caption, svg, format = microseconds, file, table } = props;
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure);
+  const left = typeof props.left === "number" ? props.left : props.left(width);
   const room = Math.max(120, width - left - RIGHT);
   const x = scale(room);
   return (
@@ -48,7 +49,7 @@ export function PlotFrame<S extends Scale>(props: Props<S>) {
       <svg width={width} height={AXIS + height} viewBox={`0 0 ${width} ${AXIS + height}`} {...svg}>
         <g transform={`translate(${left} 0)`}>
           <Axis x={x} height={AXIS + height} format={format} />
-          {children(x, room)}
+          {children(x, room, left)}
         </g>
       </svg>
       <figcaption class="faint">

@@ -1,6 +1,8 @@
 /** One reason of the why-list: what happened and where, why, what it costs, what to do. */
 import { useState } from "preact/hooks";
+import { alikeOf, type Alike } from "../lib/alike";
 import { titleOf } from "../lib/compilers";
+
 import { bytes, microseconds, milliseconds, plural } from "../lib/format";
 import type { Entry, Reason } from "../lib/why";
 import { select } from "../store/choosing";
@@ -50,16 +52,18 @@ function Category({ entries }: { entries: readonly Finding[] }) {
   return names.length > 0 ? <span class="faint">{names.join(", ")}</span> : null;
 }
 
-/** What happened, each a way to what it speaks of; the first few of many. */
+/** What happened, each a way to what it speaks of; the first few of many. What happens alike at several
+ * places is told once, with how often. */
 function Entries({ entries }: { entries: readonly Entry[] }) {
   const [all, setAll] = useState(false);
-  const shown = all ? entries : entries.slice(0, FEW);
-  const left = entries.length - shown.length;
+  const groups = alikeOf(entries);
+  const shown = all ? groups : groups.slice(0, FEW);
+  const left = groups.length - shown.length;
   return (
     <ul class="happened">
-      {shown.map((entry, index) => (
+      {shown.map((group, index) => (
         <li key={index}>
-          <What entry={entry} />
+          <Happened group={group} />
         </li>
       ))}
       {left > 0 && (
@@ -73,7 +77,40 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function What({ entry: { what, own, nodes, stack, line } }: { entry: Entry }) {
+/** What happened, in the words of the first place; those of the others where they have words of
+ * their own. */
+function Happened({ group: { first, all, nodes } }: { group: Alike }) {
+  const [open, setOpen] = useState(false);
+  if (all.length === 1) return <What entry={first} />;
+  const isSame = all.every(({ what, own }) => what === first.what && own === first.own);
+  return (
+    <>
+      <What entry={{ ...first, nodes: [...nodes] }} times={all.length} />{" "}
+      {!isSame && (
+        <button class="disclose" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "only the first" : "each of them"}
+        </button>
+      )}
+      {open && (
+        <ul class="happened">
+          {all.map((entry, index) => (
+            <li key={index}>
+              <What entry={entry} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface WhatProps {
+  entry: Entry;
+  /** At how many places. */
+  times?: number;
+}
+
+function What({ entry: { what, own, nodes, stack, line }, times = 1 }: WhatProps) {
   const view = useRunView();
   const led = stack.filter((each) => each !== line);
   return (
@@ -85,6 +122,7 @@ function What({ entry: { what, own, nodes, stack, line } }: { entry: Entry }) {
           {what}
         </button>
       )}
+      {times > 1 && <span> × {times}</span>}
       {own && <span class="faint"> {own}</span>}
       {led.length > 0 && (
         <span class="faint">

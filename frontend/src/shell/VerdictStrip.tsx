@@ -25,12 +25,23 @@ export function VerdictStrip({ program }: { program: Program }) {
       </span>
       <Fallback program={program} />
       {(verdict || isUnmeasured) && <Again busy={verdict?.busy ?? ""} isFirst={isUnmeasured} />}
-      <code class="strip-inputs" title={program.inputs.join("\n")}>
-        {program.inputs.join("  ")}
-      </code>
+      <Inputs specs={program.inputs} />
     </section>
   );
 }
+
+/** As many of the inputs as the row has room for: they are all in the Inputs panel. */
+const Inputs = ({ specs }: { specs: readonly string[] }) =>
+  specs.length === 0 ? null : (
+    <span class="strip-inputs" title={specs.join("\n")}>
+      {specs.map((spec, at) => (
+        <span key={at}>
+          {at === 0 && <span class="who">inputs </span>}
+          <code>{spec}</code>
+        </span>
+      ))}
+    </span>
+  );
 
 function Times({ verdict: { eager, core, others, baseline } }: { verdict: Verdict }) {
   return (

@@ -69,6 +69,32 @@ def test_what_the_tracer_cannot_take_is_not_told_twice():
         assert "register_fake" in failed.remedy
 
 
+def one_graph(body):
+    return torchs(body).replace("@torch.compile", "@torch.compile(fullgraph=True)")
+
+
+def test_of_what_is_wanted_in_one_graph_the_list_says_that_torch_compile_raises_and_what() -> None:
+    source = one_graph("y = x * 2 if x.sum() > 0 else x\n    print(1)\n    return torch.relu(y)")
+    for insides in ((), ("dynamo",)):
+        (failed,) = found(source, "failed", insides=insides)
+        assert (failed.compiler, failed.line) == ("dynamo", 5)
+        assert "torch.compile raises here and compiles nothing: “Data-dependent branching: " in (
+            failed.why
+        )
+        assert failed.raw.startswith("Data-dependent branching\n")
+        # The core goes on, which is not what the snippet's call does.
+        (broken,) = found(source, "graph break", insides=insides)
+        assert (broken.compiler, broken.line) == ("core", 6)
+        assert broken.what.startswith("without fullgraph=True")
+
+
+def test_what_torch_compile_has_in_one_graph_does_not_raise() -> None:
+    source = one_graph("s = x.max().item()\n    return x / s").replace(
+        "import torch\n", "import torch\ntorch._dynamo.config.capture_scalar_outputs = True\n"
+    )
+    assert not found(source, "failed", insides=())
+
+
 def test_a_break_of_the_core_alone_is_not_dynamos():
     source = torchs("s = x.max().item()\n    return x / s").replace(
         "import torch\n", "import torch\ntorch._dynamo.config.capture_scalar_outputs = True\n"
