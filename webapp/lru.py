@@ -30,10 +30,12 @@ class LruCache(Generic[K, V]):
             return self._values.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Stores it, unless it alone is larger than the cache, or `key` has a value already."""
+        """Stores it in place of what `key` had, unless it alone is larger than the cache."""
         size = self._size(key, value)
         with self._lock:
-            if size > self._most or key in self._values:
+            if key in self._values:
+                self._room += self._size(key, self._values.pop(key))
+            if size > self._most:
                 return
             self._values[key] = value
             self._room -= size

@@ -1,6 +1,6 @@
 """What was made of texts is kept by its size."""
 
-from webapp.lru import lru_cached
+from webapp.lru import LruCache, lru_cached
 
 
 def test_what_was_made_lately_is_kept_up_to_its_size():
@@ -30,3 +30,13 @@ def test_what_is_larger_than_all_room_is_made_and_not_kept():
     assert same("longer") == same("longer") == "longer"
     assert same("a") == same("a") == "a"
     assert made == ["longer", "longer", "a"]
+
+
+def test_a_value_takes_the_place_of_the_one_before_and_its_room():
+    values = LruCache[str, str](10, lambda _, value: len(value))
+    for value in ("four", "six..."):
+        values.put("a", value)
+    values.put("b", "four")
+    assert (values.get("a"), values.get("b")) == ("six...", "four")
+    values.put("a", "longer than all room")
+    assert values.get("a") is None

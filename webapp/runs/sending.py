@@ -8,12 +8,14 @@ the report is and however slowly it is read.
 
 import asyncio
 import gzip
+import hashlib
 import re
 import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from http import HTTPStatus
 from itertools import chain, islice
+from typing import TypeVar
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -24,10 +26,13 @@ from msgspec import structs
 from compiler_core import report
 from webapp.budget import DECODED_MIB, PACKED_MIB, Purse
 from webapp.charged import charge, purse_of
+from webapp.errors import Refused
 from webapp.packing import takes_gzip
 from webapp.runs import joined, pieces, plain, texts, views, wire
 from webapp.runs.models import FINAL, Run
 from webapp.threads import on_own_threads
+
+Response = TypeVar("Response", bound=HttpResponseBase)
 
 MIB = 2**20
 _JSON, TEXT = "application/json", "text/plain; charset=utf-8"
@@ -67,18 +72,50 @@ def sent(request: HttpRequest, run: Run, mine: bool, with_texts: bool) -> HttpRe
         run.refresh_from_db()
     if size and run.form == report.form():
         return _stored(request, run, views.head(run, mine), size, with_texts)
-    charge(request, DECODED_MIB * min(size or run.stored, views.MOST_LIVE_BYTES) / MIB)
-    seen = views.view(run, mine)
+    seen = _decoded(request, run, mine, size) if size else _live(request, run, mine)
     before, after = _around(seen)
-    return whole(request, _filled(run, [before, bytes(seen.report), after], with_texts))
+    tag = _tag(seen, with_texts)
+    if _has(request, tag):
+        return _unchanged(tag)
+    parts = [before, bytes(seen.report), after]
+    return _tagged(whole(request, _filled(run, parts, with_texts)), tag)
+
+
+def _decoded(request: HttpRequest, run: Run, mine: bool, size: int) -> wire.RunView:
+    charge(request, DECODED_MIB * min(size, views.MOST_LIVE_BYTES) / MIB)
+    return views.view(run, mine)
+
+
+def _live(request: HttpRequest, run: Run, mine: bool) -> wire.RunView:
+    """What is known of a run that goes on; who has not the budget for all of that gets what was
+    known before. Raises Refused (429) where nothing was."""
+    known = views.known_live(run)
+    if known and known.is_of(run):
+        return views.live_view(run, mine, known)
+    try:
+        charge(request, DECODED_MIB * min(run.stored, views.MOST_LIVE_BYTES) / MIB)
+    except Refused:
+        if known is None:
+            raise
+        return views.live_view(run, mine, known)
+    return views.live_view(run, mine)
 
 
 def _stored(
     request: HttpRequest, run: Run, seen: wire.RunView, size: int, with_texts: bool
 ) -> HttpResponseBase:
-    row = Run.objects.filter(pk=run.pk)
-    end = pieces.part(row, "report", range(max(0, size - joined.END_BYTES), size))
     before, after = _around(seen)
+    tag = _tag(seen, with_texts)
+    if _has(request, tag):
+        return _unchanged(tag)
+    return _tagged(_of_stored(request, run, (before, after), size, with_texts), tag)
+
+
+def _of_stored(
+    request: HttpRequest, run: Run, lines: tuple[bytes, bytes], size: int, with_texts: bool
+) -> HttpResponseBase:
+    (before, after), row = lines, Run.objects.filter(pk=run.pk)
+    end = pieces.part(row, "report", range(max(0, size - joined.END_BYTES), size))
     if takes_gzip(request) and not with_texts and joined.is_joinable(end):
         around = joined.Around(before, end, after)
         blocks = pieces.stored(row, "report", around.inner(size))
@@ -86,6 +123,30 @@ def _stored(
         return _answer(parts, is_packed=True)
     text = pieces.unpacked(pieces.stored(row, "report", range(size)))
     return whole(request, _filled(run, chain([before], text, [after]), with_texts))
+
+
+def _tag(seen: wire.RunView, with_texts: bool) -> str:
+    """What tells an answer from every other of the run: all of it but for its clock, and for the
+    report, which the number of its last event and its form tell. Weak, for it is the same packed
+    and plain."""
+    before, _ = _around(structs.replace(seen, seconds=0.0))
+    parts = b"%s %d %a" % (before, with_texts, report.form())
+    return f'W/"{hashlib.sha256(parts).hexdigest()[:32]}"'
+
+
+def _has(request: HttpRequest, tag: str) -> bool:
+    return tag in request.headers.get("If-None-Match", "")
+
+
+def _unchanged(tag: str) -> HttpResponse:
+    return _tagged(HttpResponse(status=HTTPStatus.NOT_MODIFIED), tag)
+
+
+def _tagged(response: Response, tag: str) -> Response:
+    """Whoever keeps it asks whether it has changed."""
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _around(seen: wire.RunView) -> tuple[bytes, bytes]:
@@ -171,7 +232,7 @@ async def _packed_parts(parts: Iterator[bytes], packer: Packer | None) -> AsyncI
 def for_ever(request: HttpRequest, packed: Iterator[bytes], tag: str) -> HttpResponseBase:
     """The answer with JSON in gzip, which never changes; unpacked for whoever takes no gzip."""
     response: HttpResponseBase
-    if tag in request.headers.get("If-None-Match", ""):
+    if _has(request, tag):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
     elif takes_gzip(request):
         response = _answer(packed, is_packed=True)

@@ -11,7 +11,7 @@ from compiler_core import report
 from webapp.apart import asking as apart
 from webapp.errors import Refusal
 from webapp.runs import artifacts as addresses
-from webapp.runs import comparing, events, frozen, texts, turns
+from webapp.runs import comparing, events, frozen, live, texts, turns
 from webapp.runs import stored as stored_report
 from webapp.runs.applied import applied
 from webapp.runs.models import FINAL, Run, RunArtifact, RunAsk
@@ -39,6 +39,9 @@ _TOO_LARGE = Refusal(
 )
 
 
+_live = live.known_reports()
+
+
 class Named(NamedTuple):
     """A text of a run with its name and language, as it is sent: the pieces of its text, from the
     beginning each time."""
@@ -53,6 +56,20 @@ def view(run: Run, mine: bool) -> RunView:
     from its owner."""
     raw, seq = (_frozen(run), run.last_seq) if run.report else _so_far(run)
     return structs.replace(head(run, mine), seq=seq, report=msgspec.Raw(raw))
+
+
+def known_live(run: Run) -> live.Known | None:
+    """What was last decoded of a run that goes on; None if nothing was."""
+    return _live.get(run.pk)
+
+
+def live_view(run: Run, mine: bool, known: live.Known | None = None) -> RunView:
+    """`view` of a run that has no report yet: as it was `known`, else decoded now."""
+    if known is None:
+        at = live.moment(run)
+        known = live.Known(*_so_far(run), at)
+        _live.put(run.pk, known)
+    return structs.replace(head(run, mine), seq=known.seq, report=msgspec.Raw(known.raw))
 
 
 def _frozen(run: Run) -> bytes:

@@ -7,10 +7,18 @@ import pytest
 from django.test import RequestFactory
 
 from compiler_core import report
-from webapp.runs import api, asks, events, lifecycle, sending, views
+from webapp.budget import Budgets, Purse
+from webapp.runs import api, asks, events, lifecycle, live, sending, views
 from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +97,53 @@ def test_what_a_run_that_goes_on_has_said_is_decoded_apart_where_it_is_large(run
     much(run)
     here = bob.get(f"/api/v1/runs/{run.pk}").json()["report"]
     monkeypatch.setattr(views, "MOST_APPLIED_BYTES", 50_000)
+    monkeypatch.setattr(views, "_live", live.known_reports())
     monkeypatch.setattr(report, "decode_event", None)
     assert bob.get(f"/api/v1/runs/{run.pk}").json()["report"] == here
     assert len(here["output"]["stdout"]) == 80_000
+
+
+def polled(run, purse, headers=None):
+    """What a script is answered that waits for the end of a run."""
+    request = RequestFactory().get("/?texts=none", headers=headers or {})
+    request.scope = {"purse": purse}
+    return sending.sent(request, Run.objects.get(pk=run.pk), mine=False, with_texts=False)
+
+
+def seq_of(answer):
+    return json.loads(answer.getvalue())["seq"]
+
+
+def test_who_asks_again_and_again_of_a_run_that_goes_on_is_not_refused(run):
+    clock = Clock()
+    # To decode what the run has said takes twice what is there in a second.
+    purse = Purse(Budgets(10, 20, clock), "a")
+    much(run)
+    seen = []
+    for _ in range(8):
+        events.append(run.pk, [report.Printed("stdout", "y")])
+        seen.append(seq_of(polled(run, purse)))
+        clock.now += 1
+    # Each time all that there was, or what could be decoded last.
+    assert seen == [5, 5, 7, 7, 9, 9, 11, 11]
+
+
+def test_nothing_is_decoded_again_before_more_was_said(run, monkeypatch):
+    much(run)
+    purse = Purse(Budgets(0.001, 20, Clock()), "a")
+    first = polled(run, purse)
+    monkeypatch.setattr(report, "decode_event", None)
+    assert seq_of(polled(run, purse)) == seq_of(first) == 4
+    asked = {"If-None-Match": first.headers["ETag"]}
+    again = polled(run, purse, asked)
+    assert (again.status_code, again.content) == (304, b"")
+    monkeypatch.undo()
+    lifecycle.finish(run.pk, "done")
+    ended = polled(run, Purse(Budgets(10, 100), "b"), asked)
+    assert (ended.status_code, seq_of(ended)) == (200, 4)
+    assert ended.headers["ETag"] != first.headers["ETag"]
+    asked = {"If-None-Match": ended.headers["ETag"]}
+    assert polled(run, purse, asked).status_code == 304
 
 
 def test_a_run_that_ended_without_a_worker_says_why_and_that_more_is_to_come(run, bob, monkeypatch):
