@@ -25,6 +25,7 @@ from compiler_core.pipeline.time_left import Share
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import COPY, listing
+from compiler_core.processes import ending_within
 from compiler_core.report.columns import size
 from compiler_core.wording import counted
 
@@ -184,8 +185,11 @@ def _compiled(
         if clock.left < 0:
             left += 1
             continue
-        each = compile_launch()
-        if isinstance(each, ToolchainError):
+        with ending_within(clock.left):
+            each = compile_launch()
+        if isinstance(each, ToolchainError) and clock.left <= 0:
+            left += 1
+        elif isinstance(each, ToolchainError):
             refused.append(each)
         else:
             c.emit_began(name, each.name)
@@ -201,15 +205,30 @@ def disassemble(c: Compilation, work: Work) -> None:
     with c.stage("disassemble", "compile", work) as draft:
         for begin in range(0, len(work.machine_code), _TOGETHER):
             few = work.machine_code[begin : begin + _TOGETHER]
-            # A disassembler is not stopped: in a run's last seconds none is begun.
+            # In a run's last seconds none is begun, which would be stopped before it ends.
             if part.clock.left < 0 or not part.is_all:
                 left += len(few)
                 continue
-            for each, found in zip(few, work.backend.disassembled(few), strict=True):
+            texts = _disassembled(work, few, part.clock)
+            left += 0 if texts else len(few)
+            for each, found in zip(few, texts, strict=False):
                 if found is not None:
                     kind, text = found
                     draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
         draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, part)
+
+
+def _disassembled(
+    work: Work, few: Sequence[MachineCode], clock: Clock
+) -> Sequence[tuple[str, Source] | None]:
+    """The machine code of each as text; nothing if that took too long. Raises ToolchainError."""
+    try:
+        with ending_within(clock.left):
+            return work.backend.disassembled(few)
+    except ToolchainError:
+        if clock.left > 0:
+            raise
+        return ()
 
 
 def _in_place(plan: Plan, copied: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """What nobody waits for takes a part of the time that its run has left, and says what it left."""
 
 import functools
+import random
 import textwrap
 
 import pytest
@@ -67,3 +68,16 @@ def test_of_two_programs_the_second_has_what_the_first_has_left():
 def test_in_a_runs_last_seconds_no_remedy_is_tried():
     found = stages(3.0, ITEM, trials=True)
     assert found["trials"].summary == "0 remedies tried, 0 helped, 1 left out for want of time"
+
+
+def test_an_assembler_that_is_not_ready_in_time_is_ended_and_its_kernel_left_out():
+    # No earlier run of the tests has kept it, and Triton alone takes longer than it is given.
+    program = f"""
+        import torch
+        # inputs: f64[1024]
+        def f(x):
+            return torch.sin(x + {random.random()}) + torch.lgamma(torch.abs(x) + 5)
+        """
+    compiled = stages(0.1, program)["compile sm_90"]
+    assert compiled.summary == "0 kernels compiled for sm_90; 1 left out: the run had 0 s left"
+    assert compiled.status == "ok"
