@@ -251,6 +251,36 @@ def test_a_run_knows_how_long_it_has_and_waiting_takes_none_of_it(
     assert waited - 0.3 >= worked > 10.0
 
 
+def test_what_a_run_stood_still_while_others_measure_is_no_time_of_it(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    over = threading.Event()
+
+    def measure_now_and_then() -> None:
+        while not over.is_set():
+            other = RedisLease(redis, "test")
+            assert other.try_acquire()
+            time.sleep(0.3)
+            other.release()
+            time.sleep(0.3)
+
+    thread = threading.Thread(target=measure_now_and_then)
+    thread.start()
+    others = OtherRuns(lambda: somebody_measures(redis, ["test"]))
+    source = (
+        "import time\n"
+        "before, began = time_left(), time.monotonic()\n"
+        "for _ in range(100): time.sleep(0.01)\n"
+        "say(before - time_left()); say(time.monotonic() - began)"
+    )
+    limits = msgspec.structs.replace(LIMITS, deadline_s=20.0)
+    taken, passed = map(float, perform(server, source, others=others, limits=limits).said)
+    over.set()
+    thread.join()
+    # The clock went on while it was stopped.
+    assert taken < passed - 0.2
+
+
 def test_what_a_runner_waited_for_its_request_is_no_time_of_the_run() -> None:
     here, there = socket.socketpair()
     with here, there:

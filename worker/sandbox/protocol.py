@@ -32,6 +32,8 @@ FREEZE, THAW = b"freeze", b"thaw"
 WARM = "/fuselab/warm"
 
 REQUEST, GRANTED = b"Q", b"G"
+# To a runner that goes on: for how many seconds it stood still while others measured.
+STOOD = b"S"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"
 # Between two stretches of measuring: does somebody go first? What comes back is GRANTED.
 REST = b"T"
@@ -42,7 +44,7 @@ LEASED = tuple(device.encode() for device in DEVICES)
 
 # The longest payload of each kind that a runner may send.
 FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0, REST: 0, PAUSE: 0}
-TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
+TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0, STOOD: 16}
 
 _HEADER = struct.Struct("!cI")
 

@@ -8,6 +8,7 @@ import contextlib
 import os
 import selectors
 import socket
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import NamedTuple
 
@@ -70,6 +71,8 @@ class Session:
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._host = cancelled, host
         self._turn = Turn(lease, others, limits.lease_s)
+        # When the run was stopped because others measure; None while it goes on.
+        self._stood_since: float | None = None
         self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits)
@@ -258,10 +261,21 @@ class Session:
         elif said is Said.GRANTED:
             self._collector.goes_on(has_lease=True)
             send(files.stream, protocol.pack(protocol.GRANTED))
-        elif said in (Said.STAND_STILL, Said.GO_ON):
-            if said is Said.GO_ON:
-                self._collector.goes_on(has_lease=False)
-            self._members.stand_still(files.status, said is Said.STAND_STILL)
+        elif said is Said.STAND_STILL:
+            self._stood_since = time.monotonic()
+            self._members.stand_still(files.status, True)
+        elif said is Said.GO_ON:
+            self._collector.goes_on(has_lease=False)
+            self._tell_what_it_stood(files)
+            self._members.stand_still(files.status, False)
+
+    def _tell_what_it_stood(self, files: Files) -> None:
+        """Tells the runner for how long it stood still, before it goes on: it knows by its own
+        clock how long it has. What it stood still after its first IR it has waited for itself."""
+        if self._stood_since is not None:
+            seconds = b"%.3f" % (time.monotonic() - self._stood_since)
+            send(files.stream, protocol.pack(protocol.STOOD, seconds))
+            self._stood_since = None
 
     def _explain(self) -> None:
         how, detail = self._how or ("ended", "")

@@ -83,7 +83,9 @@ class Channel:
 
     def __init__(self, stream: socket.socket, deadline_s: float) -> None:
         self._stream, self._lock = stream, threading.Lock()
-        self._deadline_s, self._ends = deadline_s, math.inf
+        # Of whoever reads what the trusted side sends.
+        self._reading = threading.Lock()
+        self._deadline_s, self._ends, self._stood_s = deadline_s, math.inf, 0.0
         self._has_shown = False
         self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
 
@@ -124,15 +126,30 @@ class Channel:
         self._wait_after(protocol.REST)
 
     def time_left(self) -> float:
-        """The seconds until the deadline, to which waiting does not count. What the run stood still
-        while another one measured is not known here, and does: it may have more."""
-        return self._ends - time.monotonic()
+        """The seconds until the deadline, to which neither waiting counts nor what the run stood
+        still while others measured: as far as that is let pass."""
+        if self._reading.acquire(blocking=False):
+            try:
+                self._hear()
+            finally:
+                self._reading.release()
+        return self._ends + min(self._stood_s, self._deadline_s) - time.monotonic()
+
+    def _hear(self) -> None:
+        """Takes what the trusted side has said of standing still."""
+        with contextlib.suppress(BlockingIOError):
+            while data := self._stream.recv(_CHUNK, socket.MSG_DONTWAIT):
+                for kind, seconds in self._frames.feed(data):
+                    self._stood_s += float(seconds) if kind == protocol.STOOD else 0.0
 
     def _wait_after(self, kind: bytes, payload: bytes = b"") -> None:
-        began = time.monotonic()
-        self._send(kind, payload)
-        self._receive(protocol.GRANTED)
-        self._ends += time.monotonic() - began
+        with self._reading:
+            self._hear()
+            began = time.monotonic()
+            self._send(kind, payload)
+            # To stand still meanwhile is to wait.
+            self._receive(protocol.GRANTED)
+            self._ends += time.monotonic() - began
 
     def _send(self, kind: bytes, payload: bytes = b"") -> None:
         try:
