@@ -38,6 +38,10 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
     # The operations of the IR that compute nothing: they show what another value has.
     "VIEWS": ("readonly string[]", [row.name for row in OPS.values() if row.fusion == "view"]),
+    "LITERALS": (
+        "readonly string[]",
+        [row.name for row in OPS.values() if row.fusion == "literal"],
+    ),
 }
 
 SCALARS: dict[type[inspect.Type], str] = {

@@ -934,3 +934,5 @@ export const DEVICE_COUNTS: readonly Exclude<Options["devices"], "auto">[] = [1,
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","c64","i64","i32","i16","i8","u8","u16","u32","bool"];
 
 export const VIEWS: readonly string[] = ["broadcast_in_dim","reshape","transpose","slice","reverse"];
+
+export const LITERALS: readonly string[] = ["constant","iota"];

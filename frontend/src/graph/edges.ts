@@ -1,8 +1,9 @@
 /** What may be decided of a line of the drawing: whether its ends are to share a kernel. */
-import { VIEWS } from "../wire";
+import { LITERALS, VIEWS } from "../wire";
 import type { Box, Drawing, Line } from "./parts";
 
-const IS_VIEW: ReadonlySet<string> = new Set(VIEWS);
+/** What no kernel computes by itself: there is nothing to keep apart, or to fuse. */
+const IS_NO_STEP: ReadonlySet<string> = new Set([...VIEWS, ...LITERALS]);
 
 /** A line by the names of its ends. */
 export interface Edge {
@@ -27,4 +28,4 @@ export function edgeOf(
 }
 
 const isStep = ({ kind, label }: Box): boolean =>
-  kind === "operation" && !IS_VIEW.has(label.split(" ")[0]!);
+  kind === "operation" && !IS_NO_STEP.has(label.split(" ")[0]!);

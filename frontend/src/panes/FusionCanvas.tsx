@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { edgeOf } from "../graph/edges";
-import type { Box, Drawing } from "../graph/parts";
+import type { Box, Drawing, Line } from "../graph/parts";
 import type { Placed, Point } from "../graph/layout";
 import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
 import { select } from "../store/choosing";
@@ -21,6 +21,8 @@ const PANE = "fusion";
 
 interface Props {
   drawing: Drawing;
+  /** What the table lists: all that may be opened in the drawing, unless that is too much. */
+  listed: Drawing;
   name: string;
   /** How much the plan fuses, in words; blank where that is not told. */
   told: string;
@@ -43,7 +45,7 @@ const LEAST = 0.05;
 const MOST = 3;
 const STEP = 1.25;
 
-export function FusionCanvas({ drawing, name, told, names, onTurn, children }: Props) {
+export function FusionCanvas({ drawing, listed, name, told, names, onTurn, children }: Props) {
   const view = useRunView();
   const layout = useLayout(drawing);
   const { laid, isComing } = layout;
@@ -167,7 +169,7 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
         {children}
       </FusionTools>
       <div class="fusion-window">
-        {isTable && <FusionTable drawing={drawing} wanted={wanted} names={names} />}
+        {isTable && <FusionTable drawing={listed} wanted={wanted} names={names} />}
         <div
           class="fusion-scroll"
           hidden={isTable}
@@ -198,7 +200,12 @@ export function FusionCanvas({ drawing, name, told, names, onTurn, children }: P
         )}
         {laid && !isTable && (
           // A line that was chosen stays, so that its button can be reached.
-          <FusionCard drawing={laid.drawing} id={edge ? active : (pointed ?? active)} edge={edge} />
+          <FusionCard
+            drawing={laid.drawing}
+            id={edge ? active : (pointed ?? active)}
+            edge={edge}
+            isClosed={names !== null && pinned !== undefined && hasClosedEnd(laid.drawing, pinned)}
+          />
         )}
       </div>
       <FusionLegend drawing={drawing} told={told} decides={names !== null} />
@@ -224,6 +231,9 @@ function frameAround({ hulls }: Drawing, { hull }: Box): string | undefined {
 }
 
 const idOf = ({ id }: { id: string }): string => id;
+
+const hasClosedEnd = ({ boxes }: Drawing, { from, to }: Line): boolean =>
+  boxes.some(({ id, kind }) => kind === "hull" && (id === from || id === to));
 
 /** The line after `line` among those of a box, and after the last the first. */
 function nextLine({ lines }: Drawing, box: string | null, line: string | null): string | undefined {

@@ -9,9 +9,11 @@ interface Props {
   id: string | null;
   /** What can be decided of it; null where nothing can, or it is only pointed at. */
   edge: Edge | null;
+  /** Whether something could if its ends were open. */
+  isClosed: boolean;
 }
 
-export function FusionCard({ drawing, id, edge }: Props) {
+export function FusionCard({ drawing, id, edge, isClosed }: Props) {
   const card = id === null ? null : cardOf(drawing, id);
   return (
     <div class={edge ? "fusion-card pinned" : "fusion-card"} role="status" hidden={card === null}>
@@ -22,6 +24,7 @@ export function FusionCard({ drawing, id, edge }: Props) {
             <p key={index}>{line}</p>
           ))}
           {edge && <EdgeButton edge={edge} />}
+          {!edge && isClosed && <p>What if: open its ends, each by a double click.</p>}
         </>
       )}
     </div>

@@ -29,6 +29,9 @@ const CORE = "core";
 // Beyond so many, arguments are left out at first: most are weights.
 const MOST_INPUTS = 12;
 
+// Of more edges the table has those of the drawing, whose kernels may be closed.
+const MOST_LISTED = 1000;
+
 // Of fewer boxes one sees at once which kernels there are.
 const SEVERAL_BOXES = 24;
 
@@ -105,6 +108,7 @@ function Drawn({ program, graph, steps, step }: Props) {
     () => drawn && resultsTogether(collapsed(drawn, (hull) => areClosed !== turned.has(hull))),
     [drawn, areClosed, turned],
   );
+  const listed = useMemo(() => drawn && resultsTogether(drawn), [drawn]);
   const closeAll = (on: boolean) => {
     setTurned(new Set());
     setCloses(on);
@@ -117,6 +121,7 @@ function Drawn({ program, graph, steps, step }: Props) {
         <FusionCanvas
           key={`${graph}/${plan}/${by}`}
           drawing={drawing}
+          listed={listed && listed.lines.length <= MOST_LISTED ? listed : drawing}
           name={`${ir.name} after ${step.name}`}
           told={
             isSections

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function FusionLegend({ drawing, told, decides }: Props) {
-  const { lines } = drawing;
+  const { boxes, lines } = drawing;
   const refused = lines.filter(({ reasons }) => reasons.length > 0).length;
   return (
     <div class="fusion-legend faint">
@@ -35,10 +35,16 @@ export function FusionLegend({ drawing, told, decides }: Props) {
           not fused: {refused}
         </span>
       )}
-      {decides && lines.length > 0 && <span>What if: click an edge</span>}
+      {decides && lines.length > 0 && (
+        <span>What if: {boxes.some(isClosed) ? OPEN_FIRST : "click an edge"}</span>
+      )}
     </div>
   );
 }
+
+const OPEN_FIRST = "open a block by a double click, then click an edge";
+
+const isClosed = ({ kind }: Box): boolean => kind === "hull";
 
 function drawn({ boxes, hulls }: Drawing): string {
   const count = (of: Box["kind"]) => boxes.filter(({ kind }) => kind === of).length;
