@@ -10,7 +10,7 @@ from compiler_core.pipeline.naming import Names
 from compiler_core.pipeline.overrides import Edge, edges, units_of
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.within import scope_of, written
-from compiler_core.schedule.choice import Candidate
+from compiler_core.schedule.choice import Candidate, candidate_names
 from compiler_core.wording import counted
 
 NAME = "overrides"
@@ -159,8 +159,9 @@ def _schedule(wanted: report.WantedSchedule, names: Names, work: Work) -> str | 
 
 
 def _is_of(wanted: report.WantedSchedule, buffers: frozenset[str], launch: Launch) -> bool:
-    of = scope_of(launch.step)
-    return wanted.kernel in of.names or not buffers.isdisjoint(of.writes)
+    """Whether the launch is of that kernel, or shows what was chosen for both and more."""
+    scopes = filter(None, (launch.of, scope_of(launch.step)))
+    return any(wanted.kernel in of.names or not buffers.isdisjoint(of.writes) for of in scopes)
 
 
 def _is_chosen(wanted: report.WantedSchedule, launch: Launch) -> bool:
@@ -170,8 +171,14 @@ def _is_chosen(wanted: report.WantedSchedule, launch: Launch) -> bool:
         c.chosen
         and (name == wanted.candidate or (given and c.strategy == strategy))
         and all(c.parameters.get(n) == v for n, v in given)
-        for name, c in launch.named
+        for name, c in _decided(launch)
     )
+
+
+def _decided(launch: Launch) -> Iterator[tuple[str, Candidate]]:
+    """The candidates of each choice that the launch shows, each with its name among them."""
+    for candidates in (launch.candidates, *launch.decisions):
+        yield from zip(candidate_names(candidates), candidates, strict=True)
 
 
 def _cannot_be(candidate: str, name: str, value: int | str, found: Candidate) -> str:

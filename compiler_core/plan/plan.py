@@ -13,7 +13,7 @@ from compiler_core.ir.types import TensorType
 from compiler_core.plan.side import Side
 from compiler_core.plan.steps import Step
 from compiler_core.report.reasons import Reason
-from compiler_core.schedule.choice import Candidate, Schedule, candidate_names
+from compiler_core.schedule.choice import Candidate, Schedule, Scope, candidate_names
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,9 @@ class Launch:
     decisions: tuple[tuple[Candidate, ...], ...] = ()
     # Of a launch that other threads call others beside.
     side: Side | None = None
+    # What the candidates are of, where that is more than the step: a template, of which the launch
+    # is a part.
+    of: Scope | None = field(default=None, compare=False)
 
     @property
     def named(self) -> tuple[tuple[str, Candidate], ...]:

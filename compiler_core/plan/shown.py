@@ -18,18 +18,19 @@ def all_shown(step: Step, options: Iterable[Option[Chosen]]) -> Chosen:
     candidate list all candidates of `step`; other launches of the same option keep their own list.
     If no launch has that strategy (the step is run as separate launches), the first one lists its
     own candidates and those of `step` that were not chosen."""
-    launches, candidates = cheapest([_keeping(x, step) for x in options], scope_of(step))
+    of = scope_of(step)
+    launches, candidates = cheapest([_keeping(x, step) for x in options], of)
     chosen = chosen_of(candidates)
     main = [x for x in launches if x.schedule.strategy == chosen.strategy]
     if not main:
         first, *rest = launches
         left = tuple(against(x, chosen) for x in candidates if not x.chosen)
-        shown = replace(first, candidates=(*first.candidates, *left))
+        shown = replace(first, candidates=(*first.candidates, *left), of=of)
         return (_deciding(shown, candidates), *rest)
     # What the choice costs in addition to what its launches say of themselves.
     more_us = ((chosen.cost_us or 0.0) - sum(x.cost_us for x in launches)) / len(main)
     return tuple(
-        _deciding(replace(x, candidates=candidates, cost_us=x.cost_us + more_us), candidates)
+        _deciding(replace(x, candidates=candidates, cost_us=x.cost_us + more_us, of=of), candidates)
         if x in main
         else x
         for x in launches

@@ -190,6 +190,18 @@ def test_another_candidate_can_be_chosen_by_the_kernels_name_or_by_what_it_write
         assert chosen == left.name
 
 
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_every_candidate_of_a_product_can_be_chosen_by_what_its_kernel_writes(backend):
+    # Also such as leave what the product takes in to another launch: that then writes it.
+    args = torch.randn(128, 256), torch.randn(256, 512), torch.randn(512)
+    (kernel,) = kernels(overridden(linear, *args), backend)
+    able = [c.name for c in kernel.candidates if c.cost_us is not None]
+    assert len(able) > 3
+    for name in able:
+        wanted = WantedSchedule(kernel.result, name, {}, backend)
+        assert became(overridden(linear, *args, by=[wanted])) == [("applied", "", "")], name
+
+
 def test_a_candidate_that_does_not_exist_names_those_that_do():
     program = overridden(softmax_twice, X, by=[WantedSchedule("1.multiply", "tiled", {}, "cpu")])
     ((state, _, reason),) = became(program)
