@@ -11,7 +11,10 @@ from webapp.budget import Budgets, Purse
 from webapp.runs import api, asks, events, lifecycle, live, sending, views
 from webapp.runs.models import Run
 
-pytestmark = pytest.mark.service
+pytestmark = [
+    pytest.mark.service,
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
+]
 
 
 class Clock:
@@ -111,7 +114,7 @@ def polled(run, purse, headers=None):
 
 
 def seq_of(answer):
-    return json.loads(answer.getvalue())["seq"]
+    return json.loads(b"".join(answer))["seq"]
 
 
 def test_who_asks_again_and_again_of_a_run_that_goes_on_is_not_refused(run):
