@@ -127,9 +127,9 @@ def _breaks(c: Compilation) -> Iterator[Finding]:
     goes on there, as with what the snippet has set, and the core alone does not; nor does the
     tracer get there where it raises."""
     tracer = _TRACERS[c.program.framework]
-    told = [f for who in (tracer, "core") for f in c.findings.get(who, ()) if f.kind in _TOLD]
-    raises = any(f.kind == "failed" for f in told)
-    found = {f.line for f in told}
+    ends = [f for who in (tracer, "core") for f in c.findings.get(who, ()) if f.kind in _TOLD]
+    raises = _is_broken_whole(c) and any(f.kind == "failed" for f in ends)
+    found = {f.line for f in ends}
     who = "core" if raises or tracer in c.figures else tracer
     for each in c.captured.graph_breaks if c.captured is not None else ():
         if each.line not in found:

@@ -8,7 +8,6 @@ import contextlib
 import os
 import selectors
 import socket
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from worker.sandbox.pause import NoPlace, Pause, Place
 from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
+from worker.sandbox.standing import Standing
 from worker.sandbox.starved import late
 from worker.sandbox.turn import NOBODY, Lease, NoLease, Others, Said, Turn
 
@@ -49,9 +49,8 @@ UNKNOWN = Host()
 
 class Session:
     """One run. Iterate over `batches()`; then `cancelled`, `ended_by` and `report` tell its end.
-    `lease` returns the lease of a device, "cpu" or "cuda"; `others` say whether another run
-    has one, for then this one stands still. `place` says when it may go on that has shown its
-    first IR."""
+    `lease` returns the lease of a device, "cpu" or "cuda"; while `others` say that another run has
+    one, this one stands still. `place` says when it may go on that has shown its first IR."""
 
     def __init__(
         self,
@@ -70,9 +69,7 @@ class Session:
         self.cancelled, self.patient, self.ended_by = False, True, ""
         self._server, self._request, self._limits = server, request, limits
         self._asked_to_cancel, self._host = cancelled, host
-        self._turn = Turn(lease, others, limits.lease_s)
-        # When the run was stopped because others measure; None while it goes on.
-        self._stood_since: float | None = None
+        self._turn, self._standing = Turn(lease, others, limits.lease_s), Standing()
         self._pause = Pause(place or NoPlace())
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits)
@@ -261,21 +258,11 @@ class Session:
         elif said is Said.GRANTED:
             self._collector.goes_on(has_lease=True)
             send(files.stream, protocol.pack(protocol.GRANTED))
-        elif said is Said.STAND_STILL:
-            self._stood_since = time.monotonic()
-            self._members.stand_still(files.status, True)
-        elif said is Said.GO_ON:
-            self._collector.goes_on(has_lease=False)
-            self._tell_what_it_stood(files)
-            self._members.stand_still(files.status, False)
-
-    def _tell_what_it_stood(self, files: Files) -> None:
-        """Tells the runner for how long it stood still, before it goes on: it knows by its own
-        clock how long it has. What it stood still after its first IR it has waited for itself."""
-        if self._stood_since is not None:
-            seconds = b"%.3f" % (time.monotonic() - self._stood_since)
-            send(files.stream, protocol.pack(protocol.STOOD, seconds))
-            self._stood_since = None
+        elif (still := said is Said.STAND_STILL) or said is Said.GO_ON:
+            if not still:
+                self._collector.goes_on(has_lease=False)
+            send(files.stream, self._standing.turned(still))
+            self._members.stand_still(files.status, still)
 
     def _explain(self) -> None:
         how, detail = self._how or ("ended", "")
