@@ -4,7 +4,8 @@ between them, one of whom loses the network while the web process and the worker
 import re
 import signal
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle
 
@@ -106,6 +107,83 @@ def has_passed(page: Page, count: int) -> None:
     expect(room(page)).to_contain_text(f"Exercises {count} of 8", timeout=AGAIN_MS)
 
 
+def hand_out(lena: Page, followers: Sequence[Page], run: str) -> None:
+    """All go where the leader goes, and get what is handed out."""
+    lena.goto(run)
+    for page in followers:
+        expect(page).to_have_url(re.compile(run))
+    write(lena, GELU.replace("bias_gelu", "handed_out"))
+    room(lena).get_by_role("button", name="Hand out").click()
+    room(followers[-1]).get_by_role("button", name="Open it").click()
+    expect(source(followers[-1])).to_contain_text("handed_out")
+
+
+def solve_in_turn(lena: Page, seats: Sequence[Page], tasks: Sequence[Exercise]) -> Counter[Page]:
+    """Page by page the leader comes to the exercises, of which each is somebody's; while one has
+    theirs checked, the next begins. How many each has passed."""
+    passed, at = Counter[Page](), 0
+    for exercise, page in zip(tasks, cycle(seats), strict=False):
+        has_passed(page, passed[page])
+        at = begin(lena, page, exercise, at)
+        solve(page, exercise)
+        passed[page] += 1
+    return passed
+
+
+def write_together(lena: Page, ada: Page) -> None:
+    room(lena).get_by_role("button", name="3 of 3 here").click()
+    room(lena).get_by_role("button", name="Give pen to Ada").click()
+    for page in (lena, ada):
+        page.get_by_role("tab", name="Shared", exact=True).click()
+    write_at_end(lena, "# one\n")
+    expect(shared(ada)).to_contain_text("# one")
+
+
+def write_through_a_restart(stack: str, lena: Page, ada: Page, sockets: Sockets) -> None:
+    """The machine's processes start again and a network is gone, while both write."""
+    web, worker = services(stack)
+    worker.send_signal(signal.SIGTERM)
+    with without_network(ada.context, sockets):
+        expect_cut(ada)
+        write_at_end(ada, "# two\n")
+        web.kill()
+        write_at_end(lena, "# three\n")
+        expect_cut(lena)
+        write_at_end(lena, "# four\n")
+    for page in (lena, ada):
+        for each in ("# one", "# two", "# three", "# four"):
+            expect(shared(page)).to_contain_text(each)
+    assert text_of(lena) == text_of(ada)
+
+
+def expect_cut(page: Page) -> None:
+    expect(page.get_by_text("Not connected: what you write is merged")).to_be_visible()
+
+
+def pass_at_last(page: Page, exercise: Exercise) -> None:
+    """The run that was under way ends, and says why it does not pass; a hint leads to one that
+    does."""
+    tried = task(page, exercise)
+    expect(tried).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=AGAIN_MS)
+    tried.get_by_role("button", name="Open hint 1 of 3").click()
+    expect(tried.get_by_label("Hints")).to_contain_text("at least the row's maximum")
+    solve(page, exercise)
+    expect(tried.get_by_role("status")).to_have_text("Passed, 2 attempts", timeout=RUN_MS)
+
+
+def line_on_the_wall(lena: Page, text: str) -> Locator:
+    return room(lena).get_by_role("listitem").filter(has_text=text)
+
+
+def show_to_all(lena: Page, everybody: Sequence[Page], whose: str, run: str) -> None:
+    """The leader shows the run of one to all, the phone too; it is not told as her own."""
+    row = line_on_the_wall(lena, whose)
+    row.get_by_role("button", name=f"Show to all who follow: the run of {whose}").click()
+    for page in everybody:
+        expect(page).to_have_url(re.compile(re.escape(run)))
+    expect(line_on_the_wall(lena, "leads")).to_have_text("Lenayou · leads")
+
+
 def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
     chromium: Browser, live_stack: str, compiled: str
 ) -> None:
@@ -114,78 +192,30 @@ def test_a_whole_course_loses_no_keystroke_no_run_and_no_seat(
     sam = joined(chromium, live_stack, link, "Sam", DESK)
     ada = joined(chromium, live_stack, link, "Ada", DESK)
     kim = joined(chromium, live_stack, link, "Kim", PHONE)
-    everybody = (lena, sam, ada, kim)
     sockets = Sockets(ada.context, "**/ws/**")
     ada.reload()
-    # All go where the leader goes, and get what is handed out.
-    lena.goto(compiled)
-    for page in (sam, ada, kim):
-        expect(page).to_have_url(re.compile(compiled))
-    write(lena, GELU.replace("bias_gelu", "handed_out"))
-    room(lena).get_by_role("button", name="Hand out").click()
-    room(kim).get_by_role("button", name="Open it").click()
-    expect(source(kim)).to_contain_text("handed_out")
-    # Page by page the leader comes to the exercises, of which each is somebody's; while one has
-    # theirs checked, the next begins.
+    hand_out(lena, (sam, ada, kim), compiled)
     *most, last = WHY.exercises
-    passed, at = dict.fromkeys((kim, sam, ada), 0), 0
-    for exercise, page in zip(most, cycle(passed), strict=False):
-        has_passed(page, passed[page])
-        at = begin(lena, page, exercise, at)
-        solve(page, exercise)
-        passed[page] += 1
+    passed = solve_in_turn(lena, (kim, sam, ada), most)
     # One begins the last by having it checked as it is, while another writes with the leader.
     has_passed(sam, passed[sam])
-    begin(lena, sam, last, at)
-    room(lena).get_by_role("button", name="3 of 3 here").click()
-    room(lena).get_by_role("button", name="Give pen to Ada").click()
-    for page in (lena, ada):
-        page.get_by_role("tab", name="Shared", exact=True).click()
-    write_at_end(lena, "# one\n")
-    expect(shared(ada)).to_contain_text("# one")
+    begin(lena, sam, last, page_of(most[-1]))
+    write_together(lena, ada)
     check(sam, last)
     expect(sam.get_by_test_id("state")).to_have_text("running", timeout=RUN_MS)
-    # The machine's processes start again, and a network is gone.
-    web, worker = services(live_stack)
-    worker.send_signal(signal.SIGTERM)
-    with without_network(ada.context, sockets):
-        expect(ada.get_by_text("Not connected: what you write is merged")).to_be_visible()
-        write_at_end(ada, "# two\n")
-        web.kill()
-        write_at_end(lena, "# three\n")
-        expect(lena.get_by_text("Not connected: what you write is merged")).to_be_visible()
-        write_at_end(lena, "# four\n")
-    for page in (lena, ada):
-        for each in ("# one", "# two", "# three", "# four"):
-            expect(shared(page)).to_contain_text(each)
-    assert text_of(lena) == text_of(ada)
-    # The run that was under way ends, and says why it does not pass; a hint leads to one that does.
-    tried = task(sam, last)
-    expect(tried).to_contain_text("at most 1 kernel: not yet. 2 kernels: ", timeout=AGAIN_MS)
-    tried.get_by_role("button", name="Open hint 1 of 3").click()
-    expect(tried.get_by_label("Hints")).to_contain_text("at least the row's maximum")
-    solve(sam, last)
-    expect(tried.get_by_role("status")).to_have_text("Passed, 2 attempts", timeout=RUN_MS)
+    write_through_a_restart(live_stack, lena, ada, sockets)
+    pass_at_last(sam, last)
     passed[sam] += 1
     # All that was solved is everybody's who solved it, and everybody has their seat.
     for page, count in passed.items():
         has_passed(page, count)
-    assert sum(passed.values()) == len(WHY.exercises) == 8
+    assert passed.total() == len(WHY.exercises) == 8
     expect(room(lena)).to_contain_text("3 of 3 here")
     for name, page in (("Kim", kim), ("Sam", sam), ("Ada", ada)):
-        row = room(lena).get_by_role("listitem").filter(has_text=name)
-        expect(row).to_contain_text(f"{passed[page]} of 8 passed")
-    # The leader shows one to all, the phone too.
-    row = room(lena).get_by_role("listitem").filter(has_text="Sam")
-    row.get_by_role("button", name="Show to all who follow: the run of Sam").click()
-    solved = re.compile(re.escape(run_of(sam)))
-    for page in everybody:
-        expect(page).to_have_url(solved)
+        expect(line_on_the_wall(lena, name)).to_contain_text(f"{passed[page]} of 8 passed")
+    show_to_all(lena, (lena, sam, ada, kim), "Sam", run_of(sam))
     expect(source(kim)).to_contain_text(line_of(last.files["answer.py"]))
-    # What she shows is not told as her own.
-    own = room(lena).get_by_role("listitem").filter(has_text="leads")
-    expect(own).to_have_text("Lenayou · leads")
-    for page in everybody:
+    for page in (lena, sam, ada, kim):
         page.context.close()
 
 
