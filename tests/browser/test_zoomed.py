@@ -62,6 +62,30 @@ def test_in_forced_colours_a_lit_line_and_a_chosen_stage_are_marked(
     assert hue.evaluate("mark => getComputedStyle(mark).backgroundColor") != canvas
 
 
+def test_in_forced_colours_the_chosen_example_is_marked(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto("/")
+    page.get_by_role("button", name="Examples", exact=True).click()
+    shown = page.get_by_role("dialog", name="Examples")
+    shown.locator(".example").nth(1).click()
+    shown.get_by_label("Search").focus()
+    expect(shown.locator('.example[aria-current="true"]')).to_have_css("outline-style", "solid")
+    page.emulate_media(forced_colors="none")
+
+
+def test_in_forced_colours_a_short_confirmation_is_read(page: Page, compiled: str) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(compiled)
+    expect_state(page, "done")
+    page.get_by_role("button", name="Pin").click()
+    toast = page.locator(".toast")
+    expect(toast).not_to_be_empty()
+    # What the browser paints behind a text is the canvas.
+    colour = toast.evaluate("e => getComputedStyle(e).color")
+    assert colour != page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(forced_colors="none")
+
+
 def test_in_forced_colours_what_is_drawn_has_the_systems_too(page: Page, measured: str) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(measured)
