@@ -1,4 +1,5 @@
-"""Common subexpression elimination: equal operations on equal operands are computed once."""
+"""Common subexpression elimination: equal operations on equal operands are computed once, in
+whichever order these stand where the operation commutes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -66,9 +67,11 @@ def _alike(region: Region) -> list[list[Operation]]:
     for operation in region.operations:
         key: Any = operation
         if OPS[operation.op].pure and not operation.regions:
-            operands = tuple(leader[x] for x in operation.operands)
+            operands = [leader[x] for x in operation.operands]
+            if OPS[operation.op].commutative:
+                operands.sort()
             # repr tells 1 from 1.0 and True, 0.0 from -0.0.
-            key = (operation.op, operands, repr(operation.attrs), operation.types)
+            key = (operation.op, *operands, repr(operation.attrs), operation.types)
         found = classes.setdefault(key, [])
         found.append(operation)
         leader |= {x: found[0].id + x.index for x in operation.results}
