@@ -33,6 +33,7 @@ _LONGEST_TRACE = 8000
 _TRACEBACK = "Traceback (most recent call last):"
 _RAISED = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*(\S.*)")
 # How torch ends a line of which it has put the reason on the next one.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _TO_A_LOG = re.compile(r' For more information, run with TORCH_LOGS="[^"]*"\.?\Z')
 
 
@@ -148,10 +149,12 @@ def at_line(line: int | None) -> Iterator[None]:
 
 
 def first_line(text: str) -> str:
-    """The first line of a message, cut where it is too long for a sentence. One that sends the
-    reader to a log goes on with the next line, and so does one that ends with a colon, unless that
-    names a place alone; what ends with a traceback goes on with its error."""
-    line, following, *_ = *filter(None, map(str.strip, str(text).splitlines())), "", ""
+    """The first line of a message, cut where it is too long for a sentence, without addresses of
+    objects, which differ from run to run. One that sends the reader to a log goes on with the next
+    line, and so does one that ends with a colon, unless that names a place alone; what ends with a
+    traceback goes on with its error."""
+    lines = map(str.strip, _ADDRESS.sub("", str(text)).splitlines())
+    line, following, *_ = *filter(None, lines), "", ""
     if line.endswith(_TRACEBACK) and (raised := _RAISED.search(text)):
         line = f"{line.removesuffix(_TRACEBACK)}{raised[1]}"
     if _TO_A_LOG.search(line) or (line.endswith(":") and not following.startswith("File ")):

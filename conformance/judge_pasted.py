@@ -18,7 +18,8 @@ _INTERNAL = re.compile(
     r"\b0x[0-9a-f]{6,}|<locals>|BufferKey|JitTracer|ShapedArray\(|\bBatchTracer|_orig_mod|"
     r"NoneType' object is not|\[rank0\]|MetadataMutation|Session\b|LeavesGraph|proxy"
 )
-_LONGEST = 400
+# The longest sentence of a framework's, and what we say before it.
+_LONGEST = 700
 
 
 def judge(sample: PastedSample) -> Verdict:

@@ -4,7 +4,10 @@ import random
 
 # `seen`, `kept`, `counts`, `total`, `rng` and `net` are what it may change beside its arguments.
 PREAMBLE = """import contextlib
+import copy
+import dataclasses
 import functools
+import math
 import random
 
 import numpy as np
@@ -66,6 +69,23 @@ def positive(a):
     if a.sum() <= 0:
         raise ValueError("not positive")
     return a * 1
+
+
+def doubled(a, *, by=1):
+    print("doubled", by)
+    return a + by
+
+
+@dataclasses.dataclass
+class Pair:
+    tensor: torch.Tensor
+    number: int = 0
+
+    def scaled(self):
+        self.number += 1
+        if self.tensor.sum() > 0:
+            return self.tensor + self.number
+        return self.tensor
 
 
 class Around:

@@ -23,3 +23,9 @@ def test_too_little_memory_for_the_framework_asks_for_smaller_inputs(framework: 
         ALLOCATED[framework]()
     error = raised_by_program(raised.value, framework)
     assert "itself has not the memory for it: make the inputs smaller" in error.remedy
+
+
+def test_what_is_raised_is_said_without_the_addresses_of_objects() -> None:
+    """They differ from run to run."""
+    error = raised_by_program(TypeError(f"no callable: {ALLOCATED['torch']!r}"), "torch")
+    assert "no callable: <function <lambda>>" in error.message
