@@ -75,3 +75,15 @@ def _leave_dispatch_modes(torch: Any, depth: int) -> None:
 
 def _depths(torch: Any) -> tuple[int, int]:
     return torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()
+
+
+@contextmanager
+def without_values() -> Iterator[None]:
+    """Within the context, torch's tensors are shapes and types alone, and nothing is compiled: what
+    is would read memory that they do not have."""
+    import torch
+
+    from compiler_core.interop.private import FakeTensorMode
+
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.compiler.set_stance("force_eager"):
+        yield

@@ -25,6 +25,8 @@ _NO_MEMORY = re.compile(
     r"can't allocate memory|out of memory|RESOURCE_EXHAUSTED|MemoryError|there is no memory",
     re.IGNORECASE,
 )
+# What JAX shows of an array while it traces: `JitTracer(~int32[])`.
+_TRACER = re.compile(r"\b\w*Tracer[(<]~?(\w+\[[\w,]*\])[^)>]*[)>]")
 _BYTES = re.compile(r"allocat\w+ (\d+) bytes")
 LEAKED = "return what a traced function computes instead of keeping it in a variable outside"
 STATIC = (
@@ -87,6 +89,11 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "^UnexpectedTracerError",
         LEAKED,
     ),
+    (
+        TypeError,
+        "^TypeError: Shapes must be 1D sequences of concrete values",
+        "make the argument that the size comes from static: jax.jit(..., static_argnames=...)",
+    ),
     (TypeError, "^TypeError: Error interpreting argument to .* as an abstract array", STATIC),
     (RecursionError, "", "give the recursion an end"),
     (
@@ -108,7 +115,7 @@ def words_of(error: BaseException) -> str:
     about an operation of the snippet's own."""
     if lack := _lack(error):
         return lack.why
-    message = sentence_of(error)
+    message = _TRACER.sub(r"a traced \1", sentence_of(error))
     asked = _BYTES.search(message)
     if asked is None or not no_memory(message):
         return message

@@ -4,6 +4,7 @@ and torch. The caller says which of our symbols stands for each of theirs
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from compiler_core.ir.sizes import (
@@ -11,6 +12,7 @@ from compiler_core.ir.sizes import (
     Size,
     Symbol,
     Undecided,
+    ceildiv,
     divided,
     floordiv,
     hint,
@@ -41,7 +43,10 @@ def _size_of(expression: Any, units: Mapping[Any, Size]) -> Dim:
         return int(expression)
     if expression.is_Symbol:
         return units[expression]
-    rule = _RULES[type(expression).__name__]
+    name = type(expression).__name__
+    if name in _ROUNDED:
+        return _of_ratio(_ROUNDED[name], *_ratio(expression.args[0]), units)
+    rule = _RULES[name]
     return rule(*(_size_of(x, units) for x in expression.args))
 
 
@@ -73,6 +78,32 @@ def _power(base: Dim, exponent: Dim) -> Dim:
     return product([base] * exponent)
 
 
+def _ratio(expression: Any) -> tuple[Any, Fraction]:
+    """A number with a point as a whole one times a ratio. Raises KeyError for what is none, or may
+    be rounded to the other side of a whole number: sizes are below 2^31."""
+    name = type(expression).__name__
+    if name == "ToFloat":
+        return expression.args[0], Fraction(1)
+    if name == "IntTrueDiv" and expression.args[1].is_Integer and 0 < expression.args[1] < _COARSE:
+        return expression.args[0], Fraction(1, int(expression.args[1]))
+    if name == "Mul" and len(expression.args) == 2 and expression.args[0].is_number:
+        by = Fraction(float(expression.args[0]))
+        if type(expression.args[1]).__name__ == "ToFloat" and by.denominator < _COARSE > by > 0:
+            return expression.args[1].args[0], by
+    raise KeyError("a number with a point")
+
+
+def _of_ratio(
+    rounded: Callable[[Dim, int], Dim], whole: Any, by: Fraction, units: Mapping[Any, Size]
+) -> Dim:
+    return rounded(_size_of(whole, units) * by.numerator, by.denominator)
+
+
+# Quotients by less are exact to more than the last whole number.
+_COARSE = 1 << 20
+_ROUNDED: dict[str, Callable[[Dim, int], Dim]] = {
+    "FloorToInt": floordiv, "TruncToInt": floordiv, "CeilToInt": ceildiv,
+}  # fmt: skip
 _QUOTIENTS = ("FloorDiv", "CleanDiv")
 # By the names of sympy's and torch's expressions.
 _RULES: dict[str, Callable[..., Dim]] = {
@@ -152,11 +183,16 @@ def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
     if sign is not None:
         return f" {sign} ".join(shown(side, known) for side in expression.args)
     plain = _REST.sub(r"\1 % \2", str(expression))
+    plain = _RATIO.sub(r"(\1 / \2)", plain)
+    plain = _FLOAT.sub(lambda m: _IN_PYTHON[m[0]], plain)
     return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), plain)
 
 
 # By the names of sympy's relations; it shows the others as Python does.
 _SIGNS = {"Equality": "==", "Unequality": "!="}
+_RATIO = re.compile(r"\bIntTrueDiv\((\w+), (\w+)\)")
+_IN_PYTHON = {"ToFloat": "", "TruncToInt": "int", "FloorToInt": "floor", "CeilToInt": "ceil"}
+_FLOAT = re.compile("|".join(_IN_PYTHON))
 _REST = re.compile(r"\b(?:Python)?Mod\((\w+), (\w+)\)")
 
 

@@ -45,9 +45,12 @@ def dim_of_expression(expression: Any, environment: Any) -> Dim:
     """The same of an expression of a shape environment's; raises Fixed for one that goes by a
     number with a point, as the floor of a root."""
     known = {s: _symbol(environment, s) for s in expression.free_symbols}
-    if is_of_float(expression):
-        raise Fixed({}, {symbol.name: symbol.hint for symbol in known.values()})
-    return converted(expression, known)
+    try:
+        return converted(expression, known)
+    except Undecided:
+        if is_of_float(expression):
+            raise Fixed({}, {symbol.name: symbol.hint for symbol in known.values()}) from None
+        raise
 
 
 def depends_on_values(value: Any) -> bool:
@@ -199,7 +202,8 @@ def fixed(mode: FakeTensorMode) -> Fixed | None:
     computed: dict[str, int] = {}
     lines: list[int | None] = []
     for number, guard in enumerate(getattr(environment, "guards", ())):
-        one, of = _equation(guard.expr, known), _of_float(guard.expr, known)
+        one = _equation(guard.expr, known)
+        of = {} if _holds(guard.expr, environment) else _of_float(guard.expr, known)
         equal, computed = equal | one, computed | of
         lines += [_asked_on.get(environment, {}).get(number)] if one or of else []
     line = next(filter(None, lines), None)

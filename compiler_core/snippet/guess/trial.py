@@ -6,7 +6,7 @@ import copy
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ from compiler_core.report import Framework
 from compiler_core.snippet.guess.optimizers import with_gradients
 from compiler_core.snippet.guess.training import has_optimizer
 from compiler_core.snippet.guess.unchanged import Kept
-from compiler_core.snippet.modes import Modes
+from compiler_core.snippet.modes import Modes, without_values
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry, is_optimizer
 from compiler_core.snippet.private import arguments_validated, whole_tracebacks
@@ -219,13 +219,10 @@ def _lines(error: BaseException) -> tuple[int, ...]:
 def _fake(subject: Subject, call: Call) -> Any:
     import torch
 
-    from compiler_core.interop.private import FakeTensorMode
-
     def make(spec: InputSpec) -> Any:
         return torch.empty(spec.shape, dtype=torch_dtype(spec), device=subject.device)
 
-    with ExitStack() as stack:
-        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+    with without_values():
         program = subject.program(call)
         args, kwargs = built(call.inputs, make, subject.names, subject.parameters)
         return program(*args, **kwargs)
@@ -234,9 +231,7 @@ def _fake(subject: Subject, call: Call) -> Any:
 def _object(subject: Subject, call: Call) -> Any:
     if subject.framework == "jax":
         return subject.program(call)
-    from compiler_core.interop.private import FakeTensorMode
-
-    with FakeTensorMode(allow_non_fake_inputs=True):
+    with without_values():
         return subject.program(call)
 
 

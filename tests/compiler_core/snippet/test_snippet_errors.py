@@ -160,3 +160,17 @@ def test_what_torch_suggests_for_sizes_that_cannot_vary_is_the_remedy():
     ).error
     assert error is not None and error.line == 7
     assert error.remedy.startswith("have the sizes be as torch suggests: rows = 8; or leave it a")
+
+
+def test_an_array_that_jax_traces_is_called_so():
+    error = explore("""
+        import jax, jax.numpy as jnp
+
+        @jax.jit
+        def made(n):
+            return jnp.zeros((n, 2))
+
+        print(made(3).sum())
+    """).error
+    assert error.message.endswith("of integer type, got (a traced int32[], 2)."), error.message
+    assert "static" in error.remedy

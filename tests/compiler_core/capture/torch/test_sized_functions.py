@@ -1,5 +1,7 @@
 """Programs whose sizes are symbols, through functions and views of torch that ask for numbers."""
 
+import math
+
 import pytest
 import torch
 from torch.nn import functional
@@ -59,6 +61,8 @@ PROGRAMS = {
         lambda x: functional.interpolate(x[None, None], scale_factor=2)[0, 0],
         BOTH,
     ),
+    "half of the rows, rounded up": (lambda x: x[: math.ceil(x.shape[0] / 2)] * 2, B),
+    "most of the rows": (lambda x: x[: math.trunc(x.shape[0] * 0.75)] * 2, B),
     "the middle": (lambda x: (x.median(0).values, x[:, 0].long().median()), B),
 }
 
