@@ -42,7 +42,7 @@ export function FusionLegend({ drawing, told, decides }: Props) {
   );
 }
 
-const OPEN_FIRST = "open a block by a double click, then click an edge";
+const OPEN_FIRST = "double click a block, then an edge";
 
 const isClosed = ({ kind }: Box): boolean => kind === "hull";
 
