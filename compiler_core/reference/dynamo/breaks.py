@@ -29,7 +29,7 @@ _INNER = " and only what it calls is compiled"
 _ASKED = "Call to `torch._dynamo.graph_break()`"
 _BY_TORCH = "torch asks for a graph break in what is called here"
 _RAISES = "with fullgraph=True, torch.compile raises here and compiles nothing: “{says}”"
-_SENTENCE = re.compile(r".*?\.(?=\s|$)")
+_SENTENCE = re.compile(r".*?(?<!e\.g)(?<!i\.e)\.(?=\s|$)")
 _MOVE = "move it out of the loop, try or with that it stands in"
 
 
