@@ -52,6 +52,15 @@ _PR_SET_DUMPABLE = 4
 # discipline, bridges, lines and virtual networks, for each of which the kernel loads a module
 # before it asks whether one may.
 _IOCTL = ((0x5412, INT), (0x5423, INT), (0x8940, 0xFFFF_FFC0), (0x8980, 0xFFFF_FF80))
+# And what tells of the disk that a file is on, by which a machine is known again: its number, place,
+# name, size and shape (FS_IOC_GETFSUUID, EXT4_IOC_GETFSUUID, FS_IOC_GETFSSYSFSPATH,
+# FS_IOC_GETFSLABEL, BTRFS_IOC_FS_INFO, XFS_IOC_FSGEOMETRY); of a file where it lies, what it was
+# and whether others are equal (FS_IOC_FIEMAP, EXT4_IOC_PRECACHE_EXTENTS, FS_IOC_GETVERSION,
+# FS_IOC_FSGETXATTR, FIDEDUPERANGE).
+_OF_DISKS = (
+    *(0x8011_1500, 0x8008_662C, 0x8081_1501, 0x8100_9431, 0x8400_941F, 0x8100_587E),
+    *(0xC020_660B, 0x6612, 0x8008_7601, 0x801C_581F, 0xC018_9436),
+)
 # The sockets of a network that there are, by type and protocol: for another one the kernel looks
 # for a module.
 _OF_NETWORKS = ((1, 0), (1, 6), (2, 0), (2, 17))
@@ -171,7 +180,7 @@ def conditional() -> Iterator[Rule]:
     yield _ALLOW, "clone", (masked(0, _NAMESPACES | _CLONE_THREAD | _CLONE_PARENT, 0),)
     yield _ALLOW, "clone", (masked(0, _NAMESPACES | _SHARING, _SHARING),)
     yield _ALLOW, "close_range", (masked(2, _UNSHARE, 0),)
-    yield from _but("ioctl", 1, *_IOCTL)
+    yield from _but("ioctl", 1, *_IOCTL, *((command, INT) for command in _OF_DISKS))
     # What others are about to read is taken out of memory; one's own is merged with what is equal
     # in others', which their time to write to it then tells of.
     yield from _but("fadvise64", 3, (_FADV_DONTNEED, INT))

@@ -111,6 +111,24 @@ ARGUMENTS = {
     "what bridges there are": "fcntl.ioctl(socket.socket(), 0x8940, bytes(32))",
     "a virtual network, which is a module": "fcntl.ioctl(socket.socket(), 0x8982, bytes(64))",
     "the same, with more above": "call(16, 0, ctypes.c_ulong(1 << 32 | 0x8982), bytes(64))",
+    **{
+        f"{what} of the disk that a library is on": (
+            f"fcntl.ioctl(os.open('/usr/bin/env', os.O_RDONLY), {command}, bytes({size}))"
+        )
+        for what, command, size in (
+            ("the number", 0x80111500, 17),
+            ("the same by its file system", 0x8008662C, 24),
+            ("the place among devices", 0x80811501, 129),
+            ("the name", 0x81009431, 256),
+            ("the blocks", 0xC020660B, 32),
+            ("the blocks brought to memory", 0x6612, 8),
+            ("the edition of a file", 0x80087601, 8),
+            ("the project of a file", 0x801C581F, 28),
+            ("equal blocks", 0xC0189436, 24),
+            ("the size", 0x8400941F, 1024),
+            ("the shape", 0x8100587E, 256),
+        )
+    },
     "memory merged with that of others": "mmap.mmap(-1, 4096, flags=0x22).madvise(12)",
     "what others read moved out of memory": "mmap.mmap(-1, 4096, flags=0x22).madvise(21)",
 }
