@@ -52,8 +52,8 @@ _PR_SET_DUMPABLE = 4
 # discipline, bridges, lines and virtual networks, for each of which the kernel loads a module
 # before it asks whether one may.
 _IOCTL = ((0x5412, INT), (0x5423, INT), (0x8940, 0xFFFF_FFC0), (0x8980, 0xFFFF_FF80))
-# And what tells of the disk that a file is on, by which a machine is known again: its number, place,
-# name, size and shape (FS_IOC_GETFSUUID, EXT4_IOC_GETFSUUID, FS_IOC_GETFSSYSFSPATH,
+# And what tells of the disk that a file is on, by which a machine is known again: its number,
+# place, name, size and shape (FS_IOC_GETFSUUID, EXT4_IOC_GETFSUUID, FS_IOC_GETFSSYSFSPATH,
 # FS_IOC_GETFSLABEL, BTRFS_IOC_FS_INFO, XFS_IOC_FSGEOMETRY); of a file where it lies, what it was
 # and whether others are equal (FS_IOC_FIEMAP, EXT4_IOC_PRECACHE_EXTENTS, FS_IOC_GETVERSION,
 # FS_IOC_FSGETXATTR, FIDEDUPERANGE).

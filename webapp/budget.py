@@ -92,6 +92,12 @@ class Purse:
         if (more := spent - self._given - USUAL_MS) > 0:
             self._budgets.owe(self._who, more)
 
+    def spent(self, cost: float) -> None:
+        """So much went to what one message over a socket asked for, which paid for its bytes alone:
+        what is unusual is owed, and no further message is taken before."""
+        if cost > USUAL_MS:
+            self._budgets.owe(self._who, cost)
+
     async def paid(self, cost: float) -> None:
         """Waits until it is paid."""
         while wait := self.charge(cost):

@@ -281,3 +281,22 @@ async def test_so_many_requests_of_an_address_are_answered_at_a_time():
     for each in slow:
         assert (await each)[0]["status"] == 200
     assert (await asked(application, scope("/api/v1/runs/a")))[0]["status"] == 200
+
+
+async def test_over_a_socket_nothing_more_is_taken_while_much_is_owed():
+    taken = []
+
+    async def asks_for_much(scope, receive, send):
+        while True:
+            taken.append(await receive())
+            scope["purse"].spent(1000)
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": b"x"}
+
+    guard = guarded(asks_for_much, Budgets(10, 100, Clock()), Places(1))
+    opened = {**scope(host="testserver"), "type": "websocket"}
+    task = asyncio.create_task(guard(opened, receive, None))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    assert len(taken) == 1

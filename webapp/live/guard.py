@@ -35,7 +35,7 @@ def guarded(inner: Application, budgets: Budgets, places: Places) -> Application
             return message
 
         try:
-            await inner(scope, paid, send)
+            await inner({**scope, "purse": purse}, paid, send)
         finally:
             metrics.count("fuselab_sockets", -1)
             places.give_back(who)

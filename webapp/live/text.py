@@ -21,9 +21,9 @@ from django.db import Error as DatabaseError
 from redis.exceptions import RedisError
 
 from webapp import errors
-from webapp.budget import Budgets
+from webapp.budget import PACKED_MIB, SENT_MIB, Budgets
 from webapp.errors import Refusal
-from webapp.live.database import in_database
+from webapp.live.database import in_database, timed
 from webapp.live.looks import looks, seat_in
 from webapp.live.socket import Socket
 from webapp.live.workshop import BROKEN, CLOSES
@@ -102,20 +102,28 @@ class TextConsumer(Socket):
 
     async def send_missing(self, state: bytes) -> None:
         """The page has said what it has: it is told the rest, and all changes from then on."""
-        found = await in_database(keeping.copies.since)(self.code, state)
+        found, took = await in_database(timed(keeping.copies.since))(self.code, state)
         if isinstance(found, Refusal):
+            self.spent(took)
             return await self.refuse(found)
         missing, self.sent.last = found
+        self.spent(took + (SENT_MIB + PACKED_MIB) * len(missing) / 2**20)
         await self.send(bytes_data=line.lack(missing))
 
     async def store(self, update: bytes) -> None:
         """Stores what the page has changed, and tells all pages, this one too."""
-        append = in_database(keeping.copies.append)
-        stored = await append(self.code, self.who, update)
+        append = in_database(timed(keeping.copies.append))
+        stored, took = await append(self.code, self.who, update)
+        self.spent(took)
         if isinstance(stored, Refusal):
             return await self.refuse(stored)
         if stored is not None:
             await self.notify("text.stored", change=(stored.before, stored.number, stored.news))
+
+    def spent(self, cost: float) -> None:
+        """Has whoever asked owe what a message took: a few bytes may ask for all of a long text."""
+        if purse := self.scope.get("purse"):
+            purse.spent(cost)
 
     async def show(self, content: bytes) -> None:
         """Tells the others where this page's cursor is, if its person may write."""

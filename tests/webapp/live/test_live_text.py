@@ -9,6 +9,7 @@ from pycrdt import Decoder, Encoder, create_update_message
 from tests.webapp.live.sockets import PATIENCE_SECONDS, Socket
 from tests.webapp.workshops import people
 from tests.webapp.workshops.text.writers import Writer, typed
+from webapp.budget import Purse
 from webapp.live import text as live
 from webapp.workshops.text import keeping, line
 
@@ -214,3 +215,20 @@ async def test_the_cursor_of_who_goes_is_gone(alice, bob):
     await sam.leave()
     assert await lena.sees(9, 4) is None
     await lena.leave()
+
+
+async def test_what_a_page_asks_for_is_owed_by_whoever_asks(alice, monkeypatch):
+    """Two bytes ask for all of a text and its history, again and again."""
+    code, owed = await opened(alice), []
+    monkeypatch.setattr(Purse, "spent", lambda purse, cost: owed.append(cost))
+    page = await Page(alice, code).begin()
+    asked = len(owed)
+    # What it has, which was new to nobody, and what it lacks.
+    assert asked == 2
+    page.writer.insert(0, "x" * 200_000)
+    await page.send(bytes=create_update_message(page.writer.unsent[-1]))
+    await page.until(line.CHANGED)
+    await page.send(bytes=line.have(b"\0"))
+    await page.until(line.LACK)
+    assert len(owed) == 4 and owed[-1] > 10
+    await page.leave()

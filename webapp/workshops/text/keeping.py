@@ -21,8 +21,9 @@ from webapp.workshops.text.models import TextUpdate
 # Rows after which they are squashed into one; a text with its whole history may take so many bytes.
 SQUASH_AFTER = 200
 MOST_BYTES = 2 * 2**20
-# Texts that a process has at hand; another is read again.
-_AT_HAND = 50
+# Texts that a process has at hand, and what they take with their histories, of which a byte may
+# take thirty as a document; another is read again.
+_AT_HAND, AT_HAND_BYTES = 50, 2**23
 _NO_PEN = Refusal(
     403,
     "You do not have the pen of the shared text.",
@@ -126,7 +127,19 @@ class Copies:
         if len(self._copies) > _AT_HAND:
             self._copies.popitem(last=False)
         copy.read(after(code, copy.last))
+        self._let_go()
         return copy
+
+    def _let_go(self) -> None:
+        """Of those that were not used for longest, until the others take no more than they may;
+        never that which was just used."""
+        while self.size > AT_HAND_BYTES and len(self._copies) > 1:
+            self._copies.popitem(last=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the histories of those at hand."""
+        return sum(copy.size for copy in self._copies.values())
 
 
 def _append(code: str, owner: str, update: bytes, copy: Copy) -> Stored | Refusal | None:

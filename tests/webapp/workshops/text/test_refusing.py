@@ -114,6 +114,17 @@ def test_a_history_that_is_too_large_is_not_taken(code, monkeypatch):
     assert refused(code, "lena", typed("x" * 300)).status == 413
 
 
+def test_texts_at_hand_take_no_more_than_they_may(monkeypatch):
+    """Of a history each byte may take thirty in memory: fifty of two MiB were three GB."""
+    monkeypatch.setattr(keeping, "AT_HAND_BYTES", 30_000)
+    process, said = Copies(), "x" * 10_000
+    codes = [workshop() for _ in range(6)]
+    for code in codes:
+        process.append(code, "lena", typed(said))
+    assert process.size <= keeping.AT_HAND_BYTES + 2 * len(said)
+    assert {process.text(code) for code in codes} == {said}
+
+
 def test_no_bytes_break_the_text():
     """Changes with bytes that chance has changed are taken or refused, and raise nothing."""
     chance = random.Random(7)
