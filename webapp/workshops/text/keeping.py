@@ -15,7 +15,7 @@ from django.db import transaction
 from webapp.errors import Refusal
 from webapp.workshops.models import Workshop
 from webapp.workshops.text import pen
-from webapp.workshops.text.document import Document
+from webapp.workshops.text.document import TOO_MANY, Document
 from webapp.workshops.text.models import TextUpdate
 
 # Rows after which they are squashed into one; a text with its whole history may take so many bytes.
@@ -103,8 +103,9 @@ class Copies:
         with self._held(code), transaction.atomic():
             # Whoever else writes in this workshop waits, so that numbers rise as rows appear.
             Workshop.objects.select_for_update().filter(pk=code).values_list("pk").first()
-            outcome = _append(code, owner, update, self._current(code))
-        if isinstance(outcome, Refusal):
+            copy = self._current(code)
+            outcome = _append(code, owner, update, copy)
+        if isinstance(outcome, Refusal) and outcome is not TOO_MANY:
             # The copy may have some of what was refused.
             self._copies.pop(code, None)
         return outcome

@@ -22,11 +22,13 @@ class NotPlain(ValueError):
     """They are a change of something else than plain text."""
 
 
-def update(given: bytes) -> None:
-    """Raises Malformed or NotPlain for what is no change of a shared text."""
-    bytes_ = _Bytes(given)
+def update(given: bytes) -> int:
+    """The number of pieces that a change has written. Raises Malformed or NotPlain for what is no
+    change of a shared text."""
+    bytes_, all_ = _Bytes(given), 0
     for _ in range(bytes_.number()):
         structs = bytes_.number()
+        all_ += structs
         bytes_.identity()
         for _ in range(structs):
             _struct(bytes_)
@@ -35,6 +37,7 @@ def update(given: bytes) -> None:
         for _ in range(bytes_.number()):
             bytes_.number(), bytes_.number()
     bytes_.end()
+    return all_
 
 
 def state(given: bytes) -> None:

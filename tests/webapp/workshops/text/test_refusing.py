@@ -12,6 +12,7 @@ from tests.webapp.workshops.text.writers import Writer, typed, workshop
 from webapp.errors import Refusal
 from webapp.workshops.models import Seat
 from webapp.workshops.text import ROOT, keeping
+from webapp.workshops.text import document as document_of
 from webapp.workshops.text.document import Document
 from webapp.workshops.text.keeping import Copies
 
@@ -123,6 +124,45 @@ def test_texts_at_hand_take_no_more_than_they_may(monkeypatch):
         process.append(code, "lena", typed(said))
     assert process.size <= keeping.AT_HAND_BYTES + 2 * len(said)
     assert {process.text(code) for code in codes} == {said}
+
+
+def pieces(number, writer):
+    """A change by which somebody writes that often at the front, each time a letter: of such
+    changes of two people the second is looked for among all of the first, a piece at a time."""
+
+    def count(value):
+        return bytes([value]) if value < 128 else bytes([value & 127 | 128, *count(value >> 7)])
+
+    first = bytes([4, 1, len(ROOT)]) + ROOT.encode() + b"\1a"
+    more = (bytes([0x44]) + count(writer) + count(n) + b"\1b" for n in range(number - 1))
+    return bytes([1]) + count(number) + count(writer) + b"\0" + first + b"".join(more) + b"\0"
+
+
+def test_a_change_that_would_hold_up_everybody_is_refused():
+    """Of 30,000 pieces each it took two minutes, in which the web answered nobody."""
+    document = Document()
+    assert document.take(pieces(1500, 1))
+    assert document.take(pieces(1500, 2))
+    assert document.take(pieces(1500, 3)).status == 413
+    assert document.take(pieces(500, 3))
+    assert len(str(document)) == 3500
+
+
+def test_a_text_that_was_written_to_take_long_takes_no_more(monkeypatch):
+    monkeypatch.setattr(document_of, "MOST_MS", 20)
+    monkeypatch.setattr(document_of, "MOST_STEPS", 10**9)
+    document, writer = Document(), 1
+    while isinstance(document.take(pieces(400, writer)), bytes):
+        writer += 1
+        assert writer < 100
+    assert document.take(typed("x")).status == 413
+
+
+def test_typing_is_taken_however_long_the_text_is():
+    document, writer = Document(), Writer()
+    for n in range(3000):
+        writer.insert(n // 2, "x")
+        assert isinstance(document.take(writer.unsent.pop()), bytes)
 
 
 def test_no_bytes_break_the_text():
