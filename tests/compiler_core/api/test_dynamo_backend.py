@@ -70,19 +70,25 @@ def test_a_fault_of_ours_while_autograd_traces_is_no_refusal_of_its(monkeypatch)
         compiled(lambda x: x + 1)(torch.ones(2))
 
 
-def test_views_of_memory_that_two_inputs_share_are_handed_on():
-    def f(x, y):
-        if y.sum() > 100:
-            return x, y
-        shared = x.data
-        x.copy_(x.flip(0))
-        torch._dynamo.graph_break()
-        return x.unsqueeze(0), shared, y + 1
+@pytest.mark.parametrize("dtype", [torch.int16, torch.int32, torch.float64, torch.uint8])
+def test_a_view_of_an_input_as_another_type_is_handed_on(dtype):
+    x = torch.arange(24.0).reshape(4, 6)
+    f = compiled(lambda x: (x[1:].view(dtype), x + 1))
+    found, own = f(x)[0], x[1:].view(dtype)
+    assert torch.equal(found, own) and found.data_ptr() == own.data_ptr()
+    shared = compiled(lambda x, y: (y.view(dtype), x + y))(x, x[1:2])[0]
+    assert torch.equal(shared, x[1:2].view(dtype)) and shared.data_ptr() == own.data_ptr()
 
-    x, other = (torch.arange(12.0).reshape(3, 4) for _ in range(2))
-    found, own = compiled(f)(x, x[0]), f(other, other[0])
-    assert all(map(torch.equal, found, own)) and torch.equal(x, other)
-    assert found[0].data_ptr() == x.data_ptr()
+
+def test_views_of_an_input_that_is_written_to_begin_where_they_did():
+    def f(x):
+        x.add_(1)
+        return x, x[1:, ::2], x.t()[1:], x.diagonal(1), x.view(-1)[3:]
+
+    x, other = (torch.arange(24.0).reshape(4, 6) for _ in range(2))
+    found, own = compiled(f)(x), f(other)
+    assert all(map(torch.equal, found, own))
+    assert [t.storage_offset() for t in found] == [t.storage_offset() for t in own]
 
 
 def test_a_model_computes_the_same():

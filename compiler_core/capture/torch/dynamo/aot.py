@@ -132,15 +132,6 @@ def why(error: Exception) -> str:
     return known or own
 
 
-@contextlib.contextmanager
-def views_by_strides() -> Iterator[None]:
-    """Within the context, an output that is a view of an input is compiled to be made again by its
-    strides. What AOTAutograd does otherwise, the same views one after the other, begins at another
-    tensor where two inputs share memory."""
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
-        yield
-
-
 class Recorded:
     """Whether a backward pass was `called` that is itself recorded, to be differentiated."""
 

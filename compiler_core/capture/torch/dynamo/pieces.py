@@ -217,7 +217,6 @@ class Recorder:
         with (
             sdpa_kernel(SDPBackend.MATH),
             in_place_of_torchs(),
-            aot.views_by_strides(),
             onednn(on=not torch.is_grad_enabled()),
         ):
             return compiler(module, inputs)
