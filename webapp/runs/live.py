@@ -1,5 +1,5 @@
 """Reports of runs that go on, as they were last decoded: whoever asks again before anything more
-was said, as a script does that waits for the end, is answered with what is there."""
+was said, as a script does that waits for the end, is answered with what is there (decision 122)."""
 
 from typing import NamedTuple
 
