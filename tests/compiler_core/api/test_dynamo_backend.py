@@ -91,6 +91,27 @@ def test_views_of_an_input_that_is_written_to_begin_where_they_did():
     assert [t.storage_offset() for t in found] == [t.storage_offset() for t in own]
 
 
+SHARED = {
+    "the second": lambda x, y: (y.add_(1), x * 2),
+    "a view of the first": lambda x, y: (x.add_(1) * 1, x[1:].t()),
+    "a view of the second": lambda x, y: (x.sub_(1) * 1, y[..., 1:]),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize(
+    "part", [lambda x: x[1:2], lambda x: x[:, 1:3]], ids=["a row", "two columns"]
+)
+@pytest.mark.filterwarnings("ignore::compiler_core.api.dynamo_backend.FuselabFallback")
+def test_memory_that_two_inputs_share_is_written_to_and_handed_on(name, part):
+    f = SHARED[name]
+    x, other = (torch.arange(24.0).reshape(4, 6) for _ in range(2))
+    found, own = compiled(f)(x, part(x)), f(other, part(other))
+    assert all(map(torch.equal, found, own)) and torch.equal(x, other)
+    begin = [[t.storage_offset() for t in each] for each in (found, own)]
+    assert begin[0] == begin[1]
+
+
 def test_a_model_computes_the_same():
     x = torch.rand(4, 6)
     with torch.no_grad():

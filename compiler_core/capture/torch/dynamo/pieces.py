@@ -21,6 +21,7 @@ from compiler_core.capture.torch.dynamo.input_names import attribute, readable
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import HANDED_ON, Result, Results, is_dense
+from compiler_core.capture.torch.dynamo.shared import SHARED, hands_on_shared_memory
 from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
@@ -190,14 +191,19 @@ class Recorder:
         without_own_data(module)
         attention.composed_in(module)
         flexible_attention.composed_in(module)
+        if hands_on_shared_memory(module):
+            return self._by_torch(module, SHARED)
         try:
             return self._divided(module, inputs)
         except Exception as error:
             if not aot.is_refusal(error):
                 raise
-            reason = f"AOTAutograd has no graph of the operations up to here: {aot.why(error)}"
-            self.refused.append(GraphBreak(reason, (self._place or (None, 0))[0]))
-            return module.forward
+            return self._by_torch(module, aot.why(error))
+
+    def _by_torch(self, module: Any, why: str) -> Any:
+        reason = f"AOTAutograd has no graph of the operations up to here: {why}"
+        self.refused.append(GraphBreak(reason, (self._place or (None, 0))[0]))
+        return module.forward
 
     def whole(self, module: Any, inputs: Sequence[Any], names: Sequence[str]) -> Any:
         """Of a graph of ATen operations with these inputs, by these names, that does all that a
