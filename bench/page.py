@@ -124,7 +124,10 @@ def _columns(rows: Sequence[Row]) -> list[str]:
 def _machine(recorded: dict[str, Any]) -> Iterator[str]:
     device, versions = recorded["device"], recorded["toolchain"]
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
-    yield f"{period(recorded)}, {device['name']}, {device['threads']} threads; {named}."
+    # Two generations have one name: the maker, family, model and stepping tell them apart.
+    exactly = f" ({recorded['processor']})" if "processor" in recorded else ""
+    machine = f"{device['name']}{exactly}, {device['threads']} threads"
+    yield f"{period(recorded)}, {machine}; {named}."
     yield f"Rounds: {recorded['rounds']}. A process is {recorded['process']}."
 
 
