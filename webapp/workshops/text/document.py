@@ -1,4 +1,5 @@
-"""A shared text as a CRDT, which takes a change only after a look at what came of it."""
+"""A shared text as a CRDT, which takes a change only after a look at what came of it, and none that
+would hold up everybody (decision 124)."""
 
 import time
 from collections.abc import Callable, Iterable
