@@ -33,7 +33,9 @@ _LONGEST_TRACE = 8000
 _TRACEBACK = "Traceback (most recent call last):"
 _RAISED = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*(\S.*)")
 # How torch ends a line of which it has put the reason on the next one.
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+# Addresses of objects, where a function of the core's own stands, and where Python's functions were
+# made.
+_NOBODYS = re.compile(r" at 0x[0-9a-f]+| at \S*/compiler_core/\S+|(?<=\.)<locals>\.")
 _TO_A_LOG = re.compile(r' For more information, run with TORCH_LOGS="[^"]*"\.?\Z')
 
 
@@ -153,7 +155,7 @@ def first_line(text: str) -> str:
     objects, which differ from run to run. One that sends the reader to a log goes on with the next
     line, and so does one that ends with a colon, unless that names a place alone; what ends with a
     traceback goes on with its error."""
-    lines = map(str.strip, _ADDRESS.sub("", str(text)).splitlines())
+    lines = map(str.strip, _NOBODYS.sub("", str(text)).splitlines())
     line, following, *_ = *filter(None, lines), "", ""
     if line.endswith(_TRACEBACK) and (raised := _RAISED.search(text)):
         line = f"{line.removesuffix(_TRACEBACK)}{raised[1]}"

@@ -29,3 +29,14 @@ def test_what_is_raised_is_said_without_the_addresses_of_objects() -> None:
     """They differ from run to run."""
     error = raised_by_program(TypeError(f"no callable: {ALLOCATED['torch']!r}"), "torch")
     assert "no callable: <function <lambda>>" in error.message
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("function run at /home/x/compiler_core/snippet/a.py:2 traced", "function run traced"),
+        ("made.<locals>.inner() got an unexpected keyword", "made.inner() got an unexpected"),
+    ],
+)
+def test_what_is_raised_is_said_without_places_that_are_nobodys(raised: str, said: str) -> None:
+    assert said in raised_by_program(TypeError(raised), "jax").message
