@@ -64,7 +64,8 @@ def _entry(
     override: report.Override, reason: str, backend: str = "", graph: str = report.WHOLE
 ) -> report.Overridden:
     state: report.OverrideState = "refused" if reason else "applied"
-    return report.Overridden(override, state, reason, backend, graph)
+    # Fusion's own sentences have a kind as well, which is no part of it.
+    return report.Overridden(override, state, str(reason), backend, graph)
 
 
 def _pass(name: str) -> str:
@@ -124,7 +125,8 @@ class _Plan:
             return f"no kernel can be made of both: {reasons[0]}"
         edge = (r for each in self.fused.walk() for r in each.refusals)
         found = (r.reason for r in edge if (r.producer, r.consumer) == (source, target))
-        return next(found, "no kernel can be made of both")
+        why = next(found, "")
+        return f"no kernel can be made of both: {why}" if why else "no kernel can be made of both"
 
     def _refused(self, source: Value, target: Value) -> list[Candidate]:
         """The ways that the launches of the two had, and that were not possible."""

@@ -176,6 +176,18 @@ def test_what_a_library_computes_apart_can_be_forced_into_the_product():
     assert len(kernels(overridden(linear, *args, by=by))) == 1
 
 
+def test_what_a_product_reads_and_cannot_compute_is_refused_with_the_reason():
+    def read_twice(x, a, b):
+        y = torch.exp(x)
+        return y @ a, y @ b
+
+    args = torch.randn(64, 32), torch.randn(32, 16), torch.randn(32, 16)
+    program = overridden(read_twice, *args, by=[ForcedEdge("0.exponential", "1.dot_general")])
+    assert {state for state, _, _ in became(program)} == {"refused"}
+    for _, _, reason in became(program):
+        assert reason.startswith("no kernel can be made of both: "), reason
+
+
 # -- schedules
 
 
