@@ -49,15 +49,18 @@ export function inWords(override: Override, programs: readonly Program[] = []): 
 type OfKernel = Extract<Override, { type: "schedule" }>;
 
 function scheduleInWords(override: OfKernel, program: Program | undefined): string {
-  const kernel = program?.kernels.find(
-    ({ id, result, backend }) => (result || id) === override.kernel && isOfPlan(override, backend),
-  );
-  const found = kernel?.candidates.find(({ name }) => name === override.candidate);
+  const ways = (program?.kernels ?? [])
+    .filter(({ id, result }) => (result || id) === override.kernel)
+    .filter(({ backend }) => isOfPlan(override, backend))
+    .flatMap(({ id, candidates }) => candidates.map((candidate) => ({ id, candidate })));
+  // A product that a library computes may leave the writing to another kernel, which has other ways.
+  const way = ways.find(({ candidate }) => candidate.name === override.candidate);
+  const found = way?.candidate;
   const [strategy, place] = override.candidate.split(".");
   const how = found?.strategy ?? (place ? `${strategy}, its candidate ${place}` : strategy);
   const set = Object.entries({ ...found?.parameters, ...override.parameters });
   const told = [how, ...set.map(([name, value]) => `${name} ${value}`)].join(", ");
-  return `${kernel?.id ?? `the kernel of ${override.kernel}`}: ${told}`;
+  return `${way?.id ?? `the kernel of ${override.kernel}`}: ${told}`;
 }
 
 /** What became of an override, over all plans. */

@@ -54,6 +54,18 @@ test("a schedule is said by its kernel and what it is, where the program has it"
   expect(unknown).toBe("the kernel of 1.add: rows, block 64 (CPU)");
 });
 
+test("a schedule that leaves the writing to another kernel is not said to be that one's", () => {
+  const flat = { name: "flat", strategy: "flat", parameters: {}, chosen: true };
+  const onednn = { name: "onednn", strategy: "onednn", parameters: {}, chosen: true };
+  const kernels = [
+    { id: "k0_matmul", result: "0.dot_general", backend: "cpu", candidates: [onednn] },
+    { id: "k1_add", result: "1.add", backend: "cpu", candidates: [flat] },
+  ];
+  const programs = [{ ...EMPTY_PROGRAM, kernels }] as unknown as Program[];
+  const library: Override = { ...schedule, candidate: "onednn", parameters: {} };
+  expect(inWords(library, programs)).toBe("the kernel of 1.add: onednn (CPU)");
+});
+
 const kernel = { backend: "cpu", bytes_read: 10, bytes_written: 5 };
 const timing = (median_us: number) => ({ median_us, p25_us: median_us - 1, p75_us: median_us + 1 });
 const program = (kernels: unknown[], us: number) =>
