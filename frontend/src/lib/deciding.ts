@@ -1,5 +1,5 @@
 /** Deciding in the compiler's stead: what an override speaks of, in words, and what came of it. */
-import type { Kernel, Program } from "../wire";
+import type { Kernel, Program, ScheduleCandidate } from "../wire";
 import { isSame, type Override } from "./overrides";
 import { isOfPlan } from "./plans";
 
@@ -55,12 +55,31 @@ function scheduleInWords(override: OfKernel, program: Program | undefined): stri
     .flatMap(({ id, candidates }) => candidates.map((candidate) => ({ id, candidate })));
   // A product that a library computes may leave the writing to another kernel, which has other ways.
   const way = ways.find(({ candidate }) => candidate.name === override.candidate);
-  const found = way?.candidate;
+  const made = ways.find(({ candidate }) => isMadeOf(way?.candidate, override, candidate));
   const [strategy, place] = override.candidate.split(".");
-  const how = found?.strategy ?? (place ? `${strategy}, its candidate ${place}` : strategy);
-  const set = Object.entries({ ...found?.parameters, ...override.parameters });
+  const how = way?.candidate.strategy ?? (place ? `${strategy}, its candidate ${place}` : strategy);
+  const values = { ...staying(way?.candidate, override), ...made?.candidate.parameters };
+  const set = Object.entries({ ...values, ...override.parameters });
   const told = [how, ...set.map(([name, value]) => `${name} ${value}`)].join(", ");
   return `${way?.id ?? `the kernel of ${override.kernel}`}: ${told}`;
+}
+
+/** Whether `other` is what `of` became with the parameters that are set, and is run. */
+function isMadeOf(
+  of: ScheduleCandidate | undefined,
+  { parameters }: OfKernel,
+  other: ScheduleCandidate,
+) {
+  const set = Object.entries(parameters);
+  const isSame = set.every(([name, value]) => other.parameters[name] === value);
+  return set.length > 0 && isSame && other.chosen && other.strategy === of?.strategy;
+}
+
+/** What a candidate's parameters still are when some are set: others than the free ones may follow from those. */
+function staying(of: ScheduleCandidate | undefined, { parameters }: OfKernel) {
+  const all = Object.entries(of?.parameters ?? {});
+  const isAsEver = Object.keys(parameters).length === 0;
+  return Object.fromEntries(all.filter(([name]) => isAsEver || name in (of?.free ?? {})));
 }
 
 /** What became of an override, over all plans. */

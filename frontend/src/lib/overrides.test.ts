@@ -46,12 +46,26 @@ describe("overrides", () => {
 });
 
 test("a schedule is said by its kernel and what it is, where the program has it", () => {
-  const candidates = [{ name: "rows.2", strategy: "rows", parameters: { simd: "yes", block: 4 } }];
+  const parameters = { simd: "yes", block: 4 };
+  const free = { simd: ["yes", "no"], block: [4, 64] };
+  const candidates = [{ name: "rows.2", strategy: "rows", parameters, free }];
   const product = { id: "k0_add", result: "1.add", backend: "cpu", candidates };
   const programs = [{ ...EMPTY_PROGRAM, kernels: [product] }] as unknown as Program[];
   expect(inWords(schedule, programs)).toBe("k0_add: rows, simd yes, block 64 (CPU)");
   const unknown = inWords({ ...schedule, candidate: "rows" }, []);
   expect(unknown).toBe("the kernel of 1.add: rows, block 64 (CPU)");
+});
+
+test("what follows from a parameter that is set is said as it came out, and not before", () => {
+  const free = { block: [1, 64] };
+  const usual = { name: "rows.2", strategy: "rows", parameters: { block: 1, programs: 512 }, free };
+  const made = { ...usual, name: "rows.3", parameters: { block: 64, programs: 8 }, chosen: true };
+  const said = (candidates: unknown[]) => {
+    const product = { id: "k0_add", result: "1.add", backend: "cpu", candidates };
+    return inWords(schedule, [{ ...EMPTY_PROGRAM, kernels: [product] }] as unknown as Program[]);
+  };
+  expect(said([usual])).toBe("k0_add: rows, block 64 (CPU)");
+  expect(said([usual, made])).toBe("k0_add: rows, block 64, programs 8 (CPU)");
 });
 
 test("a schedule that leaves the writing to another kernel is not said to be that one's", () => {
