@@ -21,7 +21,7 @@ from compiler_core.capture.torch.dynamo.input_names import attribute, readable
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import HANDED_ON, Result, Results, is_dense
-from compiler_core.capture.torch.dynamo.shared import SHARED, hands_on_shared_memory
+from compiler_core.capture.torch.dynamo.shared import SHARED, as_compiled, hands_on_shared_memory
 from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
@@ -194,7 +194,7 @@ class Recorder:
         if hands_on_shared_memory(module):
             return self._by_torch(module, SHARED)
         try:
-            return self._divided(module, inputs)
+            return as_compiled(module, self._divided(module, inputs))
         except Exception as error:
             if not aot.is_refusal(error):
                 raise

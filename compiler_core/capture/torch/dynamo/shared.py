@@ -1,10 +1,10 @@
-"""Graphs of TorchDynamo's that write to memory which two of their inputs share, and return a view
-of it. AOTAutograd makes one tensor of all that memory, and where in it such an output begins is
-known to torch's own kernels alone."""
+"""Graphs of TorchDynamo's that write to memory which two of their inputs share. AOTAutograd makes
+one tensor of all that memory: where in it an output begins that is a view is known to torch's own
+kernels alone, and where in it the inputs begin is what it was in the call that was compiled."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import torch
 
@@ -20,10 +20,60 @@ def hands_on_shared_memory(module: Any) -> bool:
     return any(_memory(x) in written for n in returned for x in _tensors(n))
 
 
+def as_compiled(module: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    """`run`, a compiled graph, for calls whose inputs share memory as those of the graph do, and
+    begin where those begin; any other call that writes to an input is torch's. Neither TorchDynamo
+    nor AOTAutograd guards that."""
+    given = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
+    if len(given) < 2 or not any(x._version for x in given):
+        return run
+    compiled = _sharing(given)
+
+    def called(*args: Any) -> Any:
+        same = _is_so(_sharing(_strided(args)), compiled)
+        return run(*args) if same else module.forward(*args)
+
+    return called
+
+
+class _Shared(NamedTuple):
+    """A tensor whose memory another has too: which one is the first of these, and where the tensor
+    begins, a symbol where TorchDynamo gives that to the graph."""
+
+    first: int
+    number: int
+    begins: int | torch.SymInt
+
+
+def _is_so(found: Sequence[_Shared], compiled: Sequence[_Shared]) -> bool:
+    if len(found) != len(compiled):
+        return False
+    pairs = zip(found, compiled, strict=True)
+    return all(x[:2] == y[:2] and _begins_so(x, y) for x, y in pairs)
+
+
+def _begins_so(found: _Shared, compiled: _Shared) -> bool:
+    return isinstance(compiled.begins, torch.SymInt) or found.begins == compiled.begins
+
+
+def _sharing(tensors: Iterable[torch.Tensor]) -> Sequence[_Shared]:
+    tensors = list(tensors)
+    memory = [_memory(x) for x in tensors]
+    if len(set(memory)) == len(memory):
+        return []
+    count = Counter(memory)
+    shared = [i for i, m in enumerate(memory) if count[m] > 1]
+    return [_Shared(memory.index(memory[i]), i, tensors[i].storage_offset()) for i in shared]
+
+
+def _strided(values: Iterable[Any]) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor) and value.layout is torch.strided:
+            yield value
+
+
 def _tensors(node: torch.fx.Node) -> Iterator[torch.Tensor]:
-    value = node.meta.get("example_value")
-    if isinstance(value, torch.Tensor) and value.layout is torch.strided:
-        yield value
+    return _strided([node.meta.get("example_value")])
 
 
 def _memory(x: torch.Tensor) -> int:
