@@ -36,3 +36,17 @@ def test_inputs_of_a_later_call_that_share_memory_otherwise_are_written_to(name,
         (x, y), (a, b) = given(), given()
         assert all(map(torch.equal, ours(x, y), f(a, b)))
         assert torch.equal(x, a) and torch.equal(y, b)
+
+
+@pytest.mark.parametrize("view", [lambda x: x[len(x) // 2 :], lambda x: x.T[:, len(x) // 2 :]])
+def test_a_view_that_begins_at_a_size_of_a_written_input_is_of_its_memory(view):
+    def f(x):
+        x.add_(1)
+        return view(x)
+
+    ours = torch.compile(f, backend=dynamo_backend.fuselab, dynamic=True)
+    with pytest.warns(dynamo_backend.FuselabFallback, match="begins varies with a size"):
+        ours(torch.zeros(8, 4))
+    for n in (6, 9):
+        x, other = torch.arange(4.0 * n).view(n, 4), torch.arange(4.0 * n).view(n, 4)
+        assert torch.equal(ours(x), f(other)) and torch.equal(x, other)

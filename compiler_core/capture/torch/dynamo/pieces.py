@@ -21,7 +21,7 @@ from compiler_core.capture.torch.dynamo.input_names import attribute, readable
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.own_data import without_own_data
 from compiler_core.capture.torch.dynamo.results import HANDED_ON, Result, Results, is_dense
-from compiler_core.capture.torch.dynamo.shared import SHARED, as_compiled, hands_on_shared_memory
+from compiler_core.capture.torch.dynamo.shared import as_compiled, why_by_torch
 from compiler_core.capture.torch.dynamo.taken import Taken
 from compiler_core.capture.torch.interpreter import Interpreter
 from compiler_core.capture.torch.private import onednn
@@ -191,8 +191,8 @@ class Recorder:
         without_own_data(module)
         attention.composed_in(module)
         flexible_attention.composed_in(module)
-        if hands_on_shared_memory(module):
-            return self._by_torch(module, SHARED)
+        if reason := why_by_torch(module):
+            return self._by_torch(module, reason)
         try:
             return as_compiled(module, self._divided(module, inputs))
         except Exception as error:

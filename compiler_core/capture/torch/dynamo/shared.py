@@ -20,6 +20,25 @@ def hands_on_shared_memory(module: Any) -> bool:
     return any(_memory(x) in written for n in returned for x in _tensors(n))
 
 
+BEGINS = "a view of an input that is written to is returned, and where it begins varies with a size"
+
+
+def begins_at_a_size(module: Any) -> bool:
+    """Whether a graph returns such a view: AOTAutograd asks the tensor that is computed where in
+    its memory it begins, and that has memory of its own."""
+    inputs = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
+    written = {_memory(x) for x in inputs if x._version}
+    returned = [x for n in module.graph.output_node().all_input_nodes for x in _tensors(n)]
+    return any(_memory(x) in written and isinstance(x.storage_offset(), torch.SymInt)
+               for x in returned)  # fmt: skip
+
+
+def why_by_torch(module: Any) -> str:
+    """Why torch runs a graph that hands on memory which is written to; "" where it need not."""
+    rules = ((hands_on_shared_memory, SHARED), (begins_at_a_size, BEGINS))
+    return next((reason for holds, reason in rules if holds(module)), "")
+
+
 def as_compiled(module: Any, run: Callable[..., Any]) -> Callable[..., Any]:
     """`run`, a compiled graph, for calls whose inputs share memory as those of the graph do, and
     begin where those begin; any other call that writes to an input is torch's. Neither TorchDynamo
