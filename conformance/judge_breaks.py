@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from compiler_core.api.dynamo_backend import FuselabFallback, FuselabSpecialised
 from compiler_core.capture.captured import Session
 from compiler_core.errors import sentence_of
 from compiler_core.interop.complex_pairs import pack
@@ -25,7 +24,6 @@ from conformance.judge import raised
 from conformance.sample import BreakSample, Sample
 from conformance.verdict import Verdict
 
-_OURS = (FuselabFallback, FuselabSpecialised)
 _FAULT = "a fault of Fuselab's"
 Compile = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -94,7 +92,11 @@ def _first(found: Sequence[Outcome], own: Sequence[Outcome]) -> str:
 
 
 def _said(warned: Sequence[warnings.WarningMessage]) -> Verdict:
-    texts = [str(w.message) for w in warned if issubclass(w.category, _OURS)]
+    # It imports Triton, which in a process that has it is no interpreter for other parts.
+    from compiler_core.api.dynamo_backend import FuselabFallback, FuselabSpecialised
+
+    ours = (FuselabFallback, FuselabSpecialised)
+    texts = [str(w.message) for w in warned if issubclass(w.category, ours)]
     if any(_FAULT in text for text in texts):
         return Verdict("fault", next(text for text in texts if _FAULT in text))
     return Verdict("refused", texts[0]) if texts else Verdict("native")

@@ -12,6 +12,10 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.private import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+)
 from compiler_core.errors import first_line
 
 # Where AOTAutograd's own files are.
@@ -113,12 +117,15 @@ def is_refusal(error: Exception) -> bool:
     from torch._dynamo.exc import TorchDynamoException
 
     last = traceback.extract_tb(error.__traceback__)[-1].filename
-    is_torchs = isinstance(error, _REFUSALS) and not isinstance(error, TorchDynamoException)
+    is_dynamos = isinstance(error, (TorchDynamoException, *_ASKS_FOR_VALUES))
+    is_torchs = isinstance(error, _REFUSALS) and not is_dynamos
     called = [f for f in traceback.extract_tb(error.__traceback__) if _OWN in f.filename]
     return is_torchs and _OWN not in last and all(f.name in _CALLING for f in called)
 
 
 _REFUSALS = (AssertionError, RuntimeError, NotImplementedError)
+# At these Dynamo breaks the graph.
+_ASKS_FOR_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
 _OWN = "/compiler_core/"
 # Our functions that are there before AOTAutograd is called.
 _CALLING = ("fuselab", "backend", "_divided")
