@@ -65,6 +65,12 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         r"\[Errno 11\]",
         "wait until it is ready, or have fewer processes at a time if it was to start one",
     ),
+    # EPERM, EACCES, ENODEV, EROFS, ENOSYS: what a sandbox keeps from a run (docs/security.md).
+    (
+        OSError,
+        r"\[Errno (1|13|19|30|38)\]",
+        "leave it out: the system refuses it, as where a run is kept from everything else",
+    ),
     # ETOOMANYREFS, by which the kernel counts all runs of a machine together (docs/security.md).
     (
         OSError,

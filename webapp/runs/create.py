@@ -44,6 +44,7 @@ def create(request: NewRun, owner: str, address: str = "") -> tuple[Run, bool]:
     with transaction.atomic():
         run = Run.objects.create(
             source=request.source,
+            source_bytes=len(request.source.encode()),
             title=title(request.source),
             options=msgspec.to_builtins(request.options),
             queue=queue_name,

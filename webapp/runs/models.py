@@ -63,6 +63,8 @@ class Run(models.Model):
     form = models.CharField(max_length=16, blank=True)
     # Bytes that its texts, its events and its report take.
     stored = models.PositiveBigIntegerField(default=0)
+    # Bytes that its source takes, also where it is cancelled before it begins.
+    source_bytes = models.PositiveIntegerField(default=0)
     last_seq = models.PositiveIntegerField(default=0)
     # The id of the worker that has it, and what it raises while it does; how often the run was
     # begun, and how often it lost its worker (lifecycle.py, reconcile.py).

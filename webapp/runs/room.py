@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
 
 from webapp.errors import Refusal
 from webapp.runs.models import Run
@@ -57,4 +57,4 @@ def all_bytes() -> int:
 
 
 def _sum(runs: QuerySet[Run]) -> int:
-    return runs.aggregate(sum=Sum("stored"))["sum"] or 0
+    return runs.aggregate(sum=Sum(F("stored") + F("source_bytes")))["sum"] or 0

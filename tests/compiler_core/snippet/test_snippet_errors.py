@@ -141,6 +141,10 @@ def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
         ("OSError(28, 'No space left on device')", "write less, fewer files, or delete"),
         ('RuntimeError("can\'t start new thread")', "have fewer threads"),
         ("BlockingIOError(11, 'Resource temporarily unavailable')", "wait until it is ready"),
+        ("PermissionError(1, 'Operation not permitted')", "leave it out"),
+        ("PermissionError(13, 'Permission denied')", "leave it out"),
+        ("OSError(30, 'Read-only file system')", "leave it out"),
+        ("OSError(38, 'Function not implemented')", "leave it out"),
     ],
 )
 def test_what_meets_a_limit_of_the_run_is_not_said_to_be_so_wherever_it_runs(raised, remedy):

@@ -49,6 +49,16 @@ def test_when_those_of_one_person_do(alice, bob, source, settings):
     assert ask(bob, source + "#").status_code == 201
 
 
+def test_sources_count_also_of_runs_that_are_cancelled_before_they_begin(alice, source, settings):
+    settings.OWNER_MB = 1
+    long = source + "\n#" + "x" * 240_000
+    for each in range(5):
+        run = ask(alice, f"{long}{each}")
+        assert run.status_code == 201
+        alice.post(f"/api/v1/runs/{run.json()['id']}/cancel")
+    assert refused(ask(alice, source)) == (429, "Your runs take their 1 MiB.")
+
+
 def test_when_those_of_one_address_do_whoever_keeps_no_cookie(source, settings):
     settings.ADDRESS_MB = 1
     here, there = {"REMOTE_ADDR": "2001:db8::1"}, {"REMOTE_ADDR": "2001:db9::1"}
