@@ -15,9 +15,11 @@ def time_of(compiler, before, after, verdict, first_calls=False):
     return TrialTime(compiler, *[before] * 3, *[after] * 3, ratio, 1, 1, verdict, 9, first_calls)
 
 
+SIDE = SimpleNamespace(c=SimpleNamespace(captured=()))
+
+
 def said(*times):
-    side = SimpleNamespace(c=SimpleNamespace(captured=()))
-    text = summary("it is left out", TrialCounts(), TrialCounts(), times, side)
+    text = summary("it is left out", TrialCounts(), TrialCounts(), times, SIDE)
     return text.partition("as before")[2]
 
 
@@ -40,3 +42,17 @@ def test_first_calls_are_told_from_those_that_nothing_is_compiled_for():
     calls = time_of("core", 800_000, 420_000, "faster", first_calls=True)
     later = time_of("core", 24, 24, "same within noise")
     assert "faster with core's first calls (800 ms, then 420)" in said(calls, later)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "clause"),
+    [
+        (100.0, 160.0, "compiling takes 160 ms, not 100"),
+        (100.0, 110.0, "compilers make as much of it as before"),
+        # The first one has also loaded the compilers.
+        (4195.0, 250.0, "compilers make as much of it as before"),
+    ],
+)
+def test_a_compilation_is_said_to_be_longer_and_never_to_be_shorter(before, after, clause):
+    counts = [TrialCounts(compile_ms=ms) for ms in (before, after)]
+    assert summary("it is left out", *counts, [], SIDE) == f"it is left out: {clause}"
