@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.errors import MeasureError
+from compiler_core.errors import MeasureError, sentence_of
 from compiler_core.measure.allocator import page_faults
 from compiler_core.measure.machine import Used, Watch
 from compiler_core.measure.rest import Rest, no_rest, pause
@@ -24,6 +24,10 @@ Progress = Callable[[float], None]
 MIN_ROUNDS = 20
 MAX_ROUNDS = 200
 BLOCKS = 12
+# What helps where only later calls fail.
+_ANY_NUMBER = (
+    "have it run any number of times: each timed call goes on from what those before have written"
+)
 # All pauses between blocks together, in budgets: what is measured for a second is spread over two.
 _PAUSES = 1.0
 # A program so slow that 20 rounds would take more than this many budgets gets fewer rounds.
@@ -110,8 +114,9 @@ def sample(
                 for name in _in_turn(list(runnables), number):
                     results[name] = None
                     turn = _turn(given[name], calls[name], number)
-                    _lead_in(runnables[name], turn[0], estimate[name])
-                    taken = _timed(runnables[name], turn[1:])
+                    with _failing(name, "fails after other calls of it", _ANY_NUMBER):
+                        _lead_in(runnables[name], turn[0], estimate[name])
+                        taken = _timed(runnables[name], turn[1:])
                     results[name] = taken.result
                     ns[name].append(taken.ns / calls[name])
                     if taken.device_ns is not None:
@@ -196,10 +201,19 @@ def _warm_up(
 
 
 def _tried(name: str, runnable: Runnable, given: Any) -> int:
-    try:
+    with _failing(name, "does not run"):
         return _timed(runnable, [given]).ns
+
+
+@contextmanager
+def _failing(name: str, how: str, remedy: str = "") -> Iterator[None]:
+    """Context in which what is raised is the failure of a compiler's program: one that goes on
+    from its own changes may raise at the hundredth call."""
+    try:
+        yield
     except Exception as error:
-        raise MeasureError(f"{name}'s program does not run: {error}") from error
+        text = f"{name}'s program {how}: {sentence_of(error)}"
+        raise MeasureError(text, remedy=remedy) from error
 
 
 def _calls(name: str, runnable: Runnable, sets: Sequence[Any], estimate: dict[str, float]) -> int:
@@ -208,7 +222,8 @@ def _calls(name: str, runnable: Runnable, sets: Sequence[Any], estimate: dict[st
     lasting = _LASTING[runnable.device]
     calls = _as_many(estimate[name], lasting.ns)
     for _ in range(lasting.trials):
-        estimate[name] = _timed(runnable, _turn(sets, calls, 0)[1:]).ns / calls
+        with _failing(name, "fails after other calls of it", _ANY_NUMBER):
+            estimate[name] = _timed(runnable, _turn(sets, calls, 0)[1:]).ns / calls
         calls = _as_many(estimate[name], lasting.ns)
     return calls
 

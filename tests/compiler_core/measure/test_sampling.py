@@ -121,5 +121,22 @@ def test_a_program_that_fails_is_named():
         raise ValueError("no such kernel")
 
     runnables = {"eager": noting([], "eager"), "core": Runnable(tuple, broken, list)}
-    with pytest.raises(MeasureError, match="core's program does not run: no such kernel"):
+    with pytest.raises(
+        MeasureError, match="core's program does not run: ValueError: no such kernel"
+    ):
+        sample(runnables, INPUTS, budget_s=0.01, progress=lambda _: None)
+
+
+def test_a_program_that_fails_at_a_later_call_is_named_too():
+    calls = []
+
+    def grows(given):
+        calls.append(given)
+        if len(calls) > 50:
+            raise ValueError("grew")
+        return given
+
+    runnables = {"eager": Runnable(tuple, grows, list)}
+    said = "eager's program fails after other calls of it: ValueError: grew"
+    with pytest.raises(MeasureError, match=said):
         sample(runnables, INPUTS, budget_s=0.01, progress=lambda _: None)
