@@ -123,7 +123,8 @@ def _stats() -> Mapping[int, list[int]]:
     found = {}
     for folder in _PROC.glob("[0-9]*"):
         try:
-            text = (folder / "stat").read_text()
+            # A process may have any bytes for its name.
+            text = (folder / "stat").read_text(errors="replace")
         except OSError:
             continue
         words = text.rpartition(")")[2].split()

@@ -44,3 +44,12 @@ def test_work_of_a_process_that_was_started_here_is_own():
         finally:
             child.kill()
     assert during.own > before.own and during.clock > before.clock
+
+
+def test_a_process_may_have_any_bytes_for_its_name():
+    named = "import sys; open('/proc/self/comm', 'wb').write(b'\\xff'); print(flush=True); input()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", named], **pipes) as child:
+        child.stdout.readline()
+        assert usage().own > 0
+        child.communicate()
