@@ -39,11 +39,15 @@ class FuselabSpecialised(UserWarning):
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
     """The back end: torch.compile calls it with each graph that Dynamo finds, and calls what it
     returns. Options are ignored."""
-    recorder = Recorder(on_piece=_compile)
+    recorder = Recorder(on_piece=_compile, on_other_call=_warn_of_torch)
     run = recorder.backend(module, inputs)
     for each in recorder.refused:
-        _warn(FuselabFallback, f"a graph is run by torch, operation by operation: {each.reason}")
+        _warn_of_torch(each.reason)
     return run
+
+
+def _warn_of_torch(reason: str) -> None:
+    _warn(FuselabFallback, f"a graph is run by torch, operation by operation: {reason}")
 
 
 # Otherwise Dynamo leaves recurrent layers to Python, and says so to nobody.

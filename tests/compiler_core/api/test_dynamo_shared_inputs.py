@@ -38,6 +38,17 @@ def test_inputs_of_a_later_call_that_share_memory_otherwise_are_written_to(name,
         assert torch.equal(x, a) and torch.equal(y, b)
 
 
+def test_who_calls_with_inputs_that_share_memory_otherwise_is_told_that_torch_runs_it():
+    def f(x, y):
+        y.mul_(2)
+        return x * 3, y.sum()
+
+    ours = torch.compile(f, backend=dynamo_backend.fuselab)
+    ours(*_shared(2, 3))
+    with pytest.warns(dynamo_backend.FuselabFallback, match="share memory otherwise"):
+        ours(*_shared(2, 4))
+
+
 @pytest.mark.parametrize("view", [lambda x: x[len(x) // 2 :], lambda x: x.T[:, len(x) // 2 :]])
 def test_a_view_that_begins_at_a_size_of_a_written_input_is_of_its_memory(view):
     def f(x):

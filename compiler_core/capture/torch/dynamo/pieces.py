@@ -178,6 +178,8 @@ class Recorder:
 
     # The graphs of Dynamo's that AOTAutograd refuses, which torch runs: why, and where.
     refused: list[GraphBreak] = field(default_factory=list)
+    # Given the reason at each call of a compiled graph that torch runs all the same.
+    on_other_call: Callable[[str], None] = lambda reason: None
     # Whether gradients of gradients are taken, which AOTAutograd has no graphs for: torch runs what
     # records gradients.
     differentiated_twice: bool = False
@@ -194,7 +196,7 @@ class Recorder:
         if reason := why_by_torch(module):
             return self._by_torch(module, reason)
         try:
-            return as_compiled(module, self._divided(module, inputs))
+            return as_compiled(module, self._divided(module, inputs), self.on_other_call)
         except Exception as error:
             if not aot.is_refusal(error):
                 raise

@@ -39,18 +39,25 @@ def why_by_torch(module: Any) -> str:
     return next((reason for holds, reason in rules if holds(module)), "")
 
 
-def as_compiled(module: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+OTHERWISE = "it writes to inputs that share memory otherwise than in the call that was compiled"
+
+
+def as_compiled(
+    module: Any, run: Callable[..., Any], on_other: Callable[[str], None]
+) -> Callable[..., Any]:
     """`run`, a compiled graph, for calls whose inputs share memory as those of the graph do, and
-    begin where those begin; any other call that writes to an input is torch's. Neither TorchDynamo
-    nor AOTAutograd guards that."""
+    begin where those begin; any other call that writes to an input is torch's, and `on_other` is
+    given the reason. Neither TorchDynamo nor AOTAutograd guards that."""
     given = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
     if len(given) < 2 or not any(x._version for x in given):
         return run
     compiled = _sharing(given)
 
     def called(*args: Any) -> Any:
-        same = _is_so(_sharing(_strided(args)), compiled)
-        return run(*args) if same else module.forward(*args)
+        if _is_so(_sharing(_strided(args)), compiled):
+            return run(*args)
+        on_other(OTHERWISE)
+        return module.forward(*args)
 
     return called
 
