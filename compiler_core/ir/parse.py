@@ -102,17 +102,29 @@ class _Parser:
         return kind.of(name, inputs, outputs)
 
     def symbol(self) -> Symbol:
-        """`B = 32 in 2..1024`."""
+        """`B = 32 in 2..1024 by 4`, `B = 32 in 2..`."""
         name = self.take()
         self.take("=")
         at = self.count()
         self.take("in")
-        low, _, high = self.take().partition("..")
+        low, high = self.range()
         multiple = 1
         if self.next == "by":
             self.take()
             multiple = self.count()
-        return Symbol(name, at, int(low), int(high) if high else None, multiple)
+        found = Symbol(name, at, low, high, multiple)
+        if found.fault:
+            self.at -= 1
+            raise self.fault(found.fault)
+        return found
+
+    def range(self) -> tuple[int, int | None]:
+        word = self.take()
+        if not re.fullmatch(r"\d+\.\.\d*", word):
+            self.at -= 1
+            raise self.fault(f"`{word}` is no range such as 2..1024 or 2..")
+        low, _, high = word.partition("..")
+        return int(low), int(high) if high else None
 
     def parameter(self, scope: Scope) -> tuple[int, TensorType]:
         number = self.name(scope)

@@ -3,7 +3,8 @@
 1. every operand is defined exactly once, before its use, in the same region;
 2. every operation has the operands and attributes of its row in ir/ops/, and its result types are
    those of its type rule;
-3. ids are unique in the whole graph.
+3. ids are unique in the whole graph;
+4. what a symbolic size is in the captured call is in its range.
 
 A failure shows the lines around the offending operation.
 """
@@ -11,6 +12,7 @@ A failure shows the lines around the offending operation.
 from compiler_core.errors import REPORT_IT, VerifyError
 from compiler_core.ir.graph import AnyRegion, Operation, Region, Value
 from compiler_core.ir.infer import infer
+from compiler_core.ir.sizes import symbols
 from compiler_core.ir.text import node_text
 
 _CONTEXT = 10
@@ -28,6 +30,9 @@ def _verify(region: Region, after: str, taken: set[int]) -> None:
     for value in region.inputs:
         if value.id in taken:
             raise _invalid(after, f"{value} is defined twice")
+        wrong = [s.fault for dim in value.type.shape for s in symbols(dim) if s.fault]
+        if wrong:
+            raise _invalid(after, f"{value}: {wrong[0]}")
         taken.add(value.id)
         defined.add(value)
     for operation in region.operations:

@@ -54,6 +54,22 @@ class Symbol(_Named):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def fault(self) -> str:
+        """Why no call has such a size, in one sentence; "" where one may."""
+        high = "" if self.high is None else self.high
+        if self.hint < self.low or (self.high is not None and self.hint > self.high):
+            return (
+                f"the size {self} is {self.hint} in the captured call, which is outside its range "
+                f"{self.low}..{high}: give a number within"
+            )
+        if self.multiple < 1 or self.hint % self.multiple:
+            return (
+                f"the size {self} is {self.hint} in the captured call, which is no multiple of "
+                f"{self.multiple}: give one"
+            )
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
 class Quotient(_Named):

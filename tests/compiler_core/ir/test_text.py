@@ -114,3 +114,21 @@ def test_symbols_are_declared_in_the_head_and_read_back():
 def test_a_symbol_that_is_not_declared_is_named():
     with pytest.raises(VerifyError, match="`N` is neither a size nor a declared symbol"):
         parse("graph f(%0: f32[N]) {\n return %0\n}")
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ("B = 32 in 40..50", "`graph f[B = 32 in 40..50](%0: f32[B]) {`: the size B is 32"),
+        ("B = 32 in 2..16", "outside its range 2..16: give a number within"),
+        ("B = 32 in 40..", "outside its range 40..: give a number within"),
+        ("B = 32 in 2.. by 5", "the size B is 32 in the captured call, which is no multiple of 5"),
+        ("B = 32 in 2.. by 0", "no multiple of 0"),
+        ("B = 32 in some", "`some` is no range such as 2..1024 or 2.."),
+        ("B = 32 in 2...4", "`2...4` is no range such as 2..1024 or 2.."),
+    ],
+)
+def test_a_symbol_that_no_call_can_have_is_refused(declared, said):
+    with pytest.raises(VerifyError) as caught:
+        parse(f"graph f[{declared}](%0: f32[B]) {{\n return %0\n}}")
+    assert said in caught.value.message

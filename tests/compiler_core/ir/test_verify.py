@@ -7,6 +7,7 @@ from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.infer import RULES, SEVERAL, infer
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
+from compiler_core.ir.sizes import Symbol, size
 from compiler_core.ir.types import BOOL, F32, I32, TensorType
 from compiler_core.ir.verify import verify
 
@@ -42,6 +43,13 @@ def test_two_nodes_with_one_id_are_refused():
     b = Operation(0, "tanh", (a,), (X,))
     with pytest.raises(VerifyError, match="%0 is defined twice"):
         verify(Graph("f", (a,), b.results, (b,)))
+
+
+def test_a_hint_outside_its_range_is_refused():
+    wrong = TensorType(F32, (size(Symbol("B", 32, 40, 50)),))
+    value = Operation(0, "parameter", (), (wrong,), (("index", 0), ("name", ""))).result
+    with pytest.raises(VerifyError, match=r"the size B is 32 .* outside its range 40\.\.50"):
+        verify(Graph("f", (value,), (value,), ()))
 
 
 SORT = {"dimension": 1, "keys": 1, "descending": False, "stable": True}
