@@ -98,6 +98,9 @@ class Session(Protocol):
         `compiled` take: (args, kwargs) made of copies of the flat inputs."""
         ...
 
+    def anew(self, flat: Sequence[Any]) -> Any:
+        """As `prepare`, with the state as the last run has left it."""
+
     def eager(self, given: Any) -> Any:
         """Runs the function by its framework, operation by operation; returns its result."""
 
@@ -148,6 +151,10 @@ class Session(Protocol):
 
     def restore(self) -> None:
         """Restores the state that runs have changed."""
+
+    def has_overflowed(self) -> bool:
+        """Whether runs have made infinities or NaN of finite numbers in the state."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.floor import floor, roof
 from compiler_core.measure.input_sets import input_sets
 from compiler_core.measure.rest import Rest, no_rest
-from compiler_core.measure.runnable import Runnable, Tensors, device_of
+from compiler_core.measure.runnable import Runnable, Tensors, device_of, given_anew
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.sort_places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.threads import one_thread
@@ -35,7 +35,11 @@ ONE_SEED = "all within tolerance, with the random numbers of one seed"
 # What is said of the outputs of timed calls.
 _CHECKED = "outputs of timed calls checked against float64"
 _DRAWN = "each timed call draws other random numbers: those of one seed were checked before"
-_GOES_ON = "each timed call goes on from the state that the one before has left"
+_GOES_ON = (
+    "each timed call is given its inputs anew, and goes on from the parameters and whatever else "
+    "the program keeps as the one before has left them"
+)
+_OVERFLOWED = ", of which some overflow on the way: what comes after is the time of infinities"
 
 
 @dataclass(frozen=True)
@@ -250,10 +254,13 @@ def measure(
     inputs, sets = input_sets(captured, device)
     if captured.session is not None:
         _meet(runnables, inputs)
+        runnables = {name: given_anew(captured, r) for name, r in runnables.items()}
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress, rest=rest)
     rest()
+    overflowed = captured.session is not None and captured.session.has_overflowed()
     checked = None if random else _checked(runnables, captured, samples)
-    outputs = _CHECKED if checked is not None else _DRAWN if random else _GOES_ON
+    goes_on = _GOES_ON + (_OVERFLOWED if overflowed else "")
+    outputs = _CHECKED if checked is not None else _DRAWN if random else goes_on
     graphs = [each.graph for each in captured.graphs]
     costs = {name: r.costs for name, r in runnables.items()}
     # Where Python runs all of it, nothing is known of what it must move.

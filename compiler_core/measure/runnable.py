@@ -67,7 +67,9 @@ class Runnable:
     needs one result asks `finished`. `event` makes events of the stream that calls run on.
     `timed`, of what runs in another process, is the nanoseconds of one call for each of several
     `prepare`d by that process's own clock, and the last one's result. `again` gives the same
-    numbers as `call` and may be sooner: where nothing is timed, it is called instead."""
+    numbers as `call` and may be sooner: where nothing is timed, it is called instead. `anew`, of
+    what may write to its inputs, prepares them for another timed call, and leaves alone what else
+    calls have changed."""
 
     prepare: Callable[[Tensors], Any]
     call: Callable[[Any], Any]
@@ -78,6 +80,7 @@ class Runnable:
     event: Callable[[], Event] = NoEvent
     device: str = "cpu"
     again: Callable[[Any], Any] | None = None
+    anew: Callable[[Tensors], Any] | None = None
 
     def finished(self, given: Any) -> Any:
         """The result of `call`, computed."""
@@ -185,6 +188,13 @@ def results(captured: Captured, runnable: Runnable) -> Runnable:
         return replace(runnable, outputs=captured.session.results)
     outputs, written = runnable.outputs, len(captured.written)
     return replace(runnable, outputs=lambda r: _without(outputs(r), written))
+
+
+def given_anew(captured: Captured, runnable: Runnable) -> Runnable:
+    """`runnable`, whose timed calls each get inputs of their own where the program may write to
+    them: several graphs are called as its author has it, and one is given copies anyway."""
+    session = captured.session
+    return runnable if session is None else replace(runnable, anew=session.anew)
 
 
 def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:

@@ -98,10 +98,10 @@ def sample(
     slow program, in up to BLOCKS blocks, between which others may go first by `rest`. `inputs` are
     sets of inputs that calls use in turn. Raises MeasureError naming the compiler whose program
     fails."""
-    given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
+    given = {name: _Sets(r, inputs) for name, r in runnables.items()}
     with undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
-        calls = {n: _calls(n, r, given[n], estimate) for n, r in runnables.items()}
+        calls = {n: _calls(n, given[n], estimate) for n in runnables}
         rounds = _rounds(sum(_turn_ns(estimate[n], calls[n]) for n in runnables), budget_s)
         ns: dict[str, list[float]] = {name: [] for name in runnables}
         device_ns: dict[str, list[float]] = {}
@@ -113,7 +113,7 @@ def sample(
                 number = len(blocks)
                 for name in _in_turn(list(runnables), number):
                     results[name] = None
-                    turn = _turn(given[name], calls[name], number)
+                    turn = given[name].turn(calls[name], number)
                     with _failing(name, "fails after other calls of it", _ANY_NUMBER):
                         _lead_in(runnables[name], turn[0], estimate[name])
                         taken = _timed(runnables[name], turn[1:])
@@ -145,10 +145,30 @@ def _in_blocks(
         progress((block + 1) / count)
 
 
-def _turn(sets: Sequence[Any], calls: int, number: int) -> list[Any]:
-    """One input for the lead-in and one for each call, no two in a row the same; every
-    compiler's last call of a round is on the same inputs."""
-    return [sets[(number - i) % len(sets)] for i in reversed(range(calls + 1))]
+class _Sets:
+    """The sets of inputs as one compiler's program is given them: prepared once, or for each call
+    where it may write to them, so that none begins with what another has left."""
+
+    def __init__(self, runnable: Runnable, inputs: Sequence[Tensors]) -> None:
+        self.runnable, self._inputs = runnable, inputs
+        self._prepared = [runnable.prepare(x) for x in inputs]
+
+    def turn(self, calls: int, number: int) -> list[Any]:
+        """One input for the lead-in and one for each call, no two in a row the same; every
+        compiler's last call of a round is on the same inputs."""
+        return self._given([(number - i) % len(self._inputs) for i in reversed(range(calls + 1))])
+
+    def one(self, number: int) -> list[Any]:
+        """The input of a call by itself."""
+        return self._given([number % len(self._inputs)])
+
+    def _given(self, places: Sequence[int]) -> list[Any]:
+        anew = self.runnable.anew
+        if anew is None:
+            return [self._prepared[at] for at in places]
+        made = [anew(self._inputs[at]) for at in places]
+        self.runnable.finish(made)  # no copy is still under way when the clock starts
+        return made
 
 
 def _lead_in(runnable: Runnable, given: Any, ns: float) -> None:
@@ -177,7 +197,7 @@ def _timed(runnable: Runnable, sets: Sequence[Any]) -> _Taken:
 
 
 def _warm_up(
-    runnables: Mapping[str, Runnable], given: Mapping[str, Sequence[Any]], budget_s: float
+    runnables: Mapping[str, Runnable], given: Mapping[str, _Sets], budget_s: float
 ) -> tuple[dict[str, float], int]:
     """Calls everything in turn until no round faults pages any more: the heap has settled then,
     and so have caches of code. What takes longer than the whole budget is called once. Gives the
@@ -191,7 +211,7 @@ def _warm_up(
         for name, r in runnables.items():
             if number and fastest[name] > budget_s * 1e9:
                 continue
-            spent = _tried(name, r, given[name][number % len(given[name])])
+            spent = _tried(name, r, given[name].one(number))
             fastest[name] = min(fastest[name], spent)
         quiet = quiet + 1 if page_faults() - before < _FAULTS_OF_NOISE else 0
         long = time.perf_counter() - start > budget_s * _WARM_SHARE
@@ -200,9 +220,9 @@ def _warm_up(
     return fastest, number + 1
 
 
-def _tried(name: str, runnable: Runnable, given: Any) -> int:
+def _tried(name: str, runnable: Runnable, given: Sequence[Any]) -> int:
     with _failing(name, "does not run"):
-        return _timed(runnable, [given]).ns
+        return _timed(runnable, given).ns
 
 
 @contextmanager
@@ -216,14 +236,14 @@ def _failing(name: str, how: str, remedy: str = "") -> Iterator[None]:
         raise MeasureError(text, remedy=remedy) from error
 
 
-def _calls(name: str, runnable: Runnable, sets: Sequence[Any], estimate: dict[str, float]) -> int:
+def _calls(name: str, sets: _Sets, estimate: dict[str, float]) -> int:
     """The calls of a sample; `estimate` has the time of one, and where calls are queued gets that
     of one among others."""
-    lasting = _LASTING[runnable.device]
+    lasting = _LASTING[sets.runnable.device]
     calls = _as_many(estimate[name], lasting.ns)
     for _ in range(lasting.trials):
         with _failing(name, "fails after other calls of it", _ANY_NUMBER):
-            estimate[name] = _timed(runnable, _turn(sets, calls, 0)[1:]).ns / calls
+            estimate[name] = _timed(sets.runnable, sets.turn(calls, 0)[1:]).ns / calls
         calls = _as_many(estimate[name], lasting.ns)
     return calls
 

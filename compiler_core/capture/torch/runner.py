@@ -9,7 +9,7 @@ import torch
 
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.dynamo.state import copies, redrawn
+from compiler_core.capture.torch.dynamo.copied import copies, redrawn
 from compiler_core.capture.torch.float64 import InFloat64, by_default, in_float64
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, paired, unpack

@@ -5,7 +5,8 @@ from typing import Any, NoReturn
 
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.capture.torch.dynamo.copied import copies
+from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.errors import REPORT_IT, CaptureError, NoReference
 from compiler_core.interop import arrays
 from compiler_core.snippet.program import FoundProgram

@@ -13,7 +13,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.measure import run
 from compiler_core.measure.clock import Clock
-from compiler_core.measure.runnable import Runnable, Tensors, eager, natively, results
+from compiler_core.measure.runnable import Runnable, Tensors, eager, given_anew, natively, results
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, repeated, spread, verdict
 from compiler_core.pipeline.context import Compilation
@@ -149,7 +149,8 @@ class Comparison:
     @property
     def _before_eager(self) -> Runnable:
         if self.base is self.before:
-            return results(self.before.captured, self.before.native)
+            captured = self.before.captured
+            return given_anew(captured, results(captured, self.before.native))
         return self._uncompiled()
 
     def _uncompiled(self) -> Runnable:
@@ -162,16 +163,25 @@ class Comparison:
             from compiler_core.capture.jax.statics import Statics
 
             fn = _in_arrays(Statics(replace(self.base.c.program, fn=fn)))
-        return natively(self.base.captured, fn, program.framework, memory)
+        captured = self.base.captured
+        return given_anew(captured, natively(captured, fn, program.framework, memory))
 
     def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
         """`runnable` with its side's own parameters after the base's arguments."""
-        own = results(side.captured, runnable)
+        own = given_anew(side.captured, results(side.captured, runnable))
         if side is self.base:
             return own
-        more = list(side.captured.arguments[side.given :])
-        count = side.given
-        return replace(own, prepare=lambda flat: own.prepare([*flat[:count], *more]))
+        more, count = list(side.captured.arguments[side.given :]), side.given
+
+        def completed(flat: Tensors) -> list[Any]:
+            return [*flat[:count], *more]
+
+        anew = own.anew
+        return replace(
+            own,
+            prepare=lambda flat: own.prepare(completed(flat)),
+            anew=None if anew is None else lambda flat: anew(completed(flat)),
+        )
 
     def pairs(self) -> dict[str, tuple[Runnable, Runnable]]:
         """Before and after, by each compiler; a program that was not compiled is run by its

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.capture.torch.dynamo.copied import copies
+from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.reference.subject import Subject
 from compiler_core.snippet.calls import Call
 from compiler_core.snippet.original import original

@@ -140,3 +140,25 @@ def test_a_program_that_fails_at_a_later_call_is_named_too():
     said = "eager's program fails after other calls of it: ValueError: grew"
     with pytest.raises(MeasureError, match=said):
         sample(runnables, INPUTS, budget_s=0.01, progress=lambda _: None)
+
+
+@pytest.mark.parametrize("us", [1, 100])
+def test_each_call_of_what_writes_to_its_inputs_begins_with_their_values(us: int):
+    """Many calls in a sample, or one: also where one is warmed up and leads in."""
+    seen: list[float] = []
+
+    def doubles(given):
+        seen.append(given[0][0].item())
+        given[0].mul_(2)
+        end = time.perf_counter_ns() + us * 1000
+        while time.perf_counter_ns() < end:
+            pass
+        return [given[0]]
+
+    def anew(inputs):
+        return tuple(x.clone() for x in inputs)
+
+    writes = Runnable(anew, doubles, list, anew=anew)
+    samples = sample({"eager": writes, "core": writes}, INPUTS, budget_s=0.02, progress=[].append)
+    assert set(seen) == {0.0, 1.0, 2.0}
+    assert torch.equal(samples.results["core"][0], samples.checked[0] * 2)

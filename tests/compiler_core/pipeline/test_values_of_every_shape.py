@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from compiler_core import explore
-from compiler_core.capture.torch.dynamo.state import copies
+from compiler_core.capture.torch.dynamo.copied import copies
 from compiler_core.passes.random_bits import ExpandRandomBits
 from compiler_core.pipeline import stages
 from compiler_core.report import Options

@@ -12,11 +12,12 @@ from compiler_core.capture.captured import Late, Placed
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo import aot, private
+from compiler_core.capture.torch.dynamo.copied import copies, filled, redrawn
 from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
 from compiler_core.capture.torch.dynamo.linked import Linked
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
-from compiler_core.capture.torch.dynamo.state import Begun, State, copies, filled, owners, redrawn
+from compiler_core.capture.torch.dynamo.state import Begun, State, owners
 from compiler_core.capture.torch.dynamo.whole_step import WholeStep
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.capture.torch.following import Following
@@ -74,6 +75,10 @@ class Session:
     def prepare(self, flat: Sequence[Any]) -> Given:
         """Restores the state, and copies the arguments, into which a program may write."""
         self.state.restore()
+        return self.anew(flat)
+
+    def anew(self, flat: Sequence[Any]) -> Given:
+        """Copies the arguments alone: the state is what the last run has left."""
         originals = self.arguments.tensors
         given = [unpack(x, t.dtype) for x, t in zip(flat, originals, strict=True)]
         return self._call(filled(copies(originals), given))
@@ -172,6 +177,10 @@ class Session:
     def restore(self) -> None:
         """Puts back what the program may have changed: parameters, buffers, gradients."""
         self.state.leave()
+
+    def has_overflowed(self) -> bool:
+        """Whether parameters, buffers and the like hold infinities or NaN that they did not."""
+        return self.state.has_overflowed()
 
     def run_eager(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs of an eager run from the restored state."""

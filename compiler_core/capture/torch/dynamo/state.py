@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-import numpy as np
 import torch
 
-from compiler_core.capture.fresh import Draw, resample
-from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.dynamo.bindings import Bindings
 from compiler_core.capture.torch.dynamo.python_state import PythonState
 from compiler_core.capture.torch.names import kept_by, surroundings
@@ -71,6 +68,13 @@ class State:
         """What optimizers that kept nothing before keep now, where that is tensors alone."""
         now = [(kept, _structure(dict(kept))) for kept, before in self._kept if not before]
         return [(kept, each) for kept, each in now if _is_of_tensors(each)]
+
+    def has_overflowed(self) -> bool:
+        """Whether runs have made infinities or NaN of finite numbers."""
+        return any(
+            not _is_finite(now) and _is_finite(before.values)
+            for now, before in zip(self.tensors, self._before, strict=True)
+        )
 
     def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
         """Puts other values of the same shape and type into the tensors and their gradients."""
@@ -192,6 +196,10 @@ class _Before:
                 self.grad.data.copy_(self.grad_values)
 
 
+def _is_finite(tensor: torch.Tensor) -> bool:
+    return bool(torch.isfinite(tensor.detach()).all())
+
+
 def _reachable(fn: Callable[..., Any], args: Any) -> Iterator[torch.Tensor]:
     """Each tensor once: of modules, of optimizers, and those that the function names itself."""
     found = {id(t): t for value in _values(fn, args) for t in _tensors_of(value)}
@@ -251,45 +259,3 @@ def _file(kind: type) -> str:
 def has_optimizer(fn: Callable[..., Any], args: Any) -> bool:
     """Whether a program refers to an optimizer or takes one as an argument."""
     return bool(optimizers(fn, args))
-
-
-def copies(
-    tensors: Sequence[torch.Tensor], upcast: torch.dtype | None = None
-) -> list[torch.Tensor]:
-    """Copies of the tensors: one copy of a tensor that occurs twice, and copies that share memory
-    where the originals do. With `upcast`, floating-point ones are of that type."""
-    shared: dict[tuple[int, torch.dtype], torch.Tensor] = {}
-    copied = {id(t): _copy(t, upcast if t.is_floating_point() else None, shared) for t in tensors}
-    return [copied[id(t)] for t in tensors]
-
-
-def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """The tensors with other values in them. Elements that share memory because a stride is 0 get
-    the value of the first."""
-    for tensor, value in zip(tensors, values, strict=True):
-        once = tuple(slice(None) if stride else slice(1) for stride in tensor.stride())
-        tensor.detach()[once].copy_(value[once])
-    return tensors
-
-
-def redrawn(
-    tensors: Sequence[torch.Tensor], seed: int, draw: Draw = resample
-) -> list[torch.Tensor]:
-    """Copies with other values (capture/fresh.py)."""
-    generator = np.random.default_rng(seed)
-    return filled(copies(tensors), [redrawn_one(t, generator, draw) for t in tensors])
-
-
-def _copy(
-    tensor: torch.Tensor,
-    upcast: torch.dtype | None,
-    shared: dict[tuple[int, torch.dtype], torch.Tensor],
-) -> torch.Tensor:
-    tensor = tensor.resolve_conj().resolve_neg()
-    storage = tensor.detach().untyped_storage()
-    key = storage._cdata, tensor.dtype
-    if key not in shared:
-        flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(storage)
-        shared[key] = flat.to(upcast or tensor.dtype, copy=True)
-    view = shared[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
-    return view.detach().requires_grad_(tensor.requires_grad)
