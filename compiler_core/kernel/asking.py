@@ -1,5 +1,6 @@
-"""Recursion of unlimited depth: a function that would call itself yields a question instead, and is
-sent the answer. Those that wait are kept on a stack in the heap (a trampoline)."""
+"""Recursion of unlimited depth by a trampoline: a function that would call itself yields its
+question instead and is sent the answer. Functions that wait for an answer are kept on a list in the
+heap."""
 
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast

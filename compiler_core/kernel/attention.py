@@ -169,7 +169,8 @@ def scaled(kernel: Kernel, buffer: str, factor: float, by: Iterable[Compute]) ->
 
 
 def end(kernel: Kernel, letter: str, given: str) -> Fragment:
-    """The fragment that stores, as `kernel` does, what is computed from the buffer `given`."""
+    """The epilogue that stores what `kernel` stores, its loads of the buffer `given` replaced by
+    the result in registers; its values are renamed with `letter`."""
     named, _ = numbered(kernel, letter)
     return Fragment(named, _sides(named), _loads(named, given))
 

@@ -1,5 +1,5 @@
-"""A kernel that runs on rows of a matrix product (kernel/by_rows.py), divided by columns too: it
-runs on the columns that are in registers together, as soon as these are computed."""
+"""A kernel fused to the rows of a matrix product (kernel/by_rows.py), divided by columns too: it
+runs on a block of columns while these are in registers."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from compiler_core.kernel.kernel import Load
 
 
 def by_columns(part: RowKernel, buffer: str, width: int, columns: int) -> RowKernel | NoFragment:
-    """`part`, which reads the rows of a matrix of `width` columns in `buffer`, on `columns` of them
-    at a time: what it reads is a matrix [rows, columns] then. NoFragment with the reason if an
-    element needs others than its own."""
+    """`part`, which reads the matrix [rows, width] in `buffer`, restricted to a block of `columns`
+    columns: it then reads a matrix [rows, columns]. NoFragment with the reason if an element of its
+    result needs other columns than its own."""
     within = part.within
     if within.reduce or within.reductions or within.scans:
         return NoFragment("it needs whole rows of the product")

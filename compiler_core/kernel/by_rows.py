@@ -19,8 +19,9 @@ from compiler_core.kernel.kernel import Axis, Kernel, Load
 
 @dataclass(frozen=True)
 class RowKernel:
-    """`rows`, the first of the kernel's parallel axes, count the rows of a matrix. `columns`: it
-    runs on so many columns at a time (kernel/by_columns.py); 0 for whole rows."""
+    """A kernel that runs on blocks of rows of a matrix. `rows`, the first of its parallel axes,
+    count these rows; `columns` is the number of columns that it processes at a time
+    (kernel/by_columns.py), 0 for whole rows."""
 
     kernel: Kernel
     rows: tuple[Axis, ...]

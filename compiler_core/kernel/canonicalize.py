@@ -58,7 +58,9 @@ def in_memory(kernel: Kernel) -> list[Affine]:
 
 
 def kind_of(kernel: Kernel) -> KernelKind:
-    """row or column, by which kind of axis most tile accesses have stride 1 along."""
+    """The access pattern of the kernel: elementwise without reduce axes, full without parallel
+    ones, row if most accesses in the loop over the reduce axes have stride 1 along the last reduce
+    axis, column if along the last parallel axis."""
     if not kernel.reduce:
         return "elementwise"
     if not kernel.parallel:

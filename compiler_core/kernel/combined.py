@@ -198,9 +198,8 @@ def _fits(nest: Nest, access: Affine) -> bool:
 
 
 def place_scans(kernel: Kernel) -> Kernel:
-    """Moves each scan to the one phase that uses its values. Refuses a kernel in which two phases
-    do: running values exist only in the loop that computes them; and one in which none does, since
-    what would read them is written over."""
+    """Moves each scan to the one phase that uses its values. Raises Refused if several phases use
+    them, since running values exist only in the loop that computes them, and if none does."""
     for number, phase in enumerate(kernel.phases):
         for e in phase.effects:
             if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:

@@ -38,9 +38,9 @@ def over(kernel: Kernel, axes: Sequence[Axis], moves: Moves) -> Kernel:
 def places(
     access: Affine, axes: Sequence[Axis], at: Affine, extents: affine.Extents
 ) -> Moves | None:
-    """The point of a loop over `axes` at which `access` touches the element `at`, provided it
-    touches each element once; None if not, or if the result is not affine, as sizes that are
-    symbols may leave open."""
+    """The point of a loop over `axes` at which `access` touches the element `at`, provided that it
+    touches each element once. None if it does not, if the point is not affine in the axes, or if
+    that depends on the value of a symbol."""
     several = (a for a in axes if not at_most(a.extent, 1))
     walked = sorted(several, key=lambda a: -hint(access.stride(a.name)))
     shape = tuple(a.extent for a in walked)

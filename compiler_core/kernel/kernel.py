@@ -54,10 +54,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class BufferParam:
-    """A buffer that the kernel reads ("in"), writes ("out") or updates ("inout"), dense and
-    row-major; `name` is a C identifier. `over`: of a result that lies in the memory of one of the
-    kernel's inputs, the name of that. Each point reads its own element of it and no other, before
-    it writes that (plan/in_place.py)."""
+    """A dense, row-major buffer that the kernel reads ("in"), writes ("out") or updates ("inout");
+    `name` is a C identifier. `over` names the input in whose memory this output lies, "" for none:
+    each point of the kernel reads only its own element of that input, before it writes it
+    (plan/in_place.py)."""
 
     name: str
     type: TensorType
@@ -209,7 +209,8 @@ class Kernel:
 
     @cached_property
     def fixed(self) -> tuple[Def, ...]:
-        """The definitions that are the same at every point, operands first."""
+        """The loop-invariant definitions, operands first: they depend on no axis and on no
+        effect."""
         moving = self.varying(axis.name for axis in self.axes)
         changing = {*moving, *self.reductions, *self.scans}
         for d in self.defs:

@@ -1,4 +1,4 @@
-"""The loops of a kernel, and where their present point stands in values of various shapes."""
+"""The axes of a kernel, and the index of their current point in values of various shapes."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -275,7 +275,8 @@ class _Lowering(Nest):
         return (yield view.operands[0], moved)
 
     def ranges(self) -> dict[str, Interval]:
-        """What is known of the values in i64, beside what this kernel computes them of."""
+        """The ranges of i64 values, by name, that the graph proves (ir/ranges.py), in addition to
+        those that follow from the kernel's own definitions."""
         # What a mask hides is another element than the one that it stands for.
         masked = {d.name for d in self.defs if isinstance(d, Load) and d.mask}
         found = ((name, range_of(of)) for name, of in self.counts.items() if name not in masked)

@@ -13,8 +13,9 @@ from compiler_core.kernel.point import Asking
 
 
 def concatenate(point: Definitions, node: Value, index: Index) -> Asking[str]:
-    """Each operand under its own mask, chosen by select; the last needs none. Where the whole loop
-    reads one operand, as what reads one column of two does, that one alone."""
+    """The element at `index` of a concatenation: a select among the operands, each loaded under its
+    own mask but the last. Where the whole loop lies within one operand, that operand's element
+    alone."""
     parts = list(_parts(node))
     alone = [part for part in parts if _holds(point, node, *part, index)]
     chosen: str | None = None
@@ -41,7 +42,8 @@ def _holds(point: Definitions, node: Value, operand: Value, starts: Index, index
 
 
 def pad(point: Definitions, node: Value, index: Index) -> Asking[str]:
-    """The operand where the index is inside of it, and the padding value elsewhere."""
+    """The element at `index` of a pad: the operand's if the index is inside of it, else the padding
+    value."""
     operand, value = node.operands
     filler = yield value, ()
     if any(node["interior"]):

@@ -31,12 +31,13 @@ class Test:
 
     @property
     def axis(self) -> str:
-        """The single axis that the index follows; "" for none, or several."""
+        """The single axis that the index depends on; "" if there is none, or several."""
         return self.index.terms[0][0] if len(self.index.terms) == 1 else ""
 
     @property
     def turn(self) -> int | None:
-        """The first point of its axis at which it changes; None if that depends on a symbol."""
+        """The first point of its axis at which the truth of the test changes; None if that depends
+        on a symbol."""
         ((_, stride),), offset = self.index.terms, self.index.offset
         if isinstance(stride, Size) or isinstance(offset, Size):
             return None

@@ -1,5 +1,5 @@
-"""Values that are called otherwise: whatever reads them is changed in every place where it may, the
-values of indices and masks included."""
+"""Renaming values of a kernel: in whatever reads them, the indices and masks of accesses
+included."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,7 +27,7 @@ def renamed(d: Def, names: Names) -> Def:
 
 
 def reading(effect: Effect, names: Names) -> Effect:
-    """An effect with the values that it reads renamed, those of its place and mask included."""
+    """An effect with the values that it reads renamed, those of its access and mask included."""
     if not isinstance(effect, Store):
         return replace(effect, args=tuple(names.get(a, a) for a in effect.args))
     mask = names.get(effect.mask, effect.mask) if effect.mask else None

@@ -1,5 +1,6 @@
-"""Masks that ask for a residue of an axis, as interleaved parts do: `(i0 - 1) % 2 == 0` is the same
-truth at every second point. Where the residue is known, so is the mask."""
+"""Masks that depend on an axis modulo a number, as those of interleaved operands do: `(i0 - 1) % 2
+== 0` is true at every second point. A loop over the points of one residue class needs no such
+mask."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Residues:
-    """The residues of `axis` by `count`, which decide masks of a kernel."""
+    """The residues modulo `count` of `axis` decide masks of a kernel."""
 
     axis: str
     count: int
@@ -31,7 +32,8 @@ class _Test:
 
 
 def residues(kernel: Kernel, axes: Iterable[str]) -> Residues | None:
-    """Those of the first of `axes` that decide a mask; None if none does, or too many would."""
+    """The modulus of the first of `axes` whose residues decide a mask; None if there is no such
+    axis, or only with more residues than deserve loops of their own."""
     found = tuple(_tests(kernel))
     for axis in axes:
         count = lcm(*(test.count for test in found if test.axis == axis))
@@ -41,7 +43,8 @@ def residues(kernel: Kernel, axes: Iterable[str]) -> Residues | None:
 
 
 def decided(kernel: Kernel, of: Residues, residue: int) -> Mapping[str, bool]:
-    """What is known where `of.axis` has that residue: the truth of each mask that asks for it."""
+    """The truth, by name, of each mask that is decided where `of.axis` modulo `of.count` is
+    `residue`."""
     tests = (t for t in _tests(kernel) if t.axis == of.axis and of.count % t.count == 0)
     return {t.name: (t.stride * residue + t.offset) % t.count == 0 for t in tests}
 

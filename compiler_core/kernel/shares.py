@@ -1,5 +1,5 @@
-"""At which share of a kernel's points each value is computed, if its loops are split where masks
-change: concatenate(x[4], y[6]) loads x at four tenths of them, and chooses nowhere."""
+"""The share of a kernel's points at which each value is computed, if its loops are split where
+masks change: concatenate(x[4], y[6]) loads x at four tenths of them and needs no select."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

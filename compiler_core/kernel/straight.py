@@ -24,7 +24,7 @@ def straight(
 ) -> Affine | None:
     """The integer value `name` as an affine expression in the axes. None if it depends on anything
     but axes and constants, if two axes are multiplied, if an intermediate result may overflow its
-    integer type, or below `depth` operations."""
+    integer type, or if more than `depth` operations are nested."""
     d = definition(name)
     if d is None or not d.dtype.is_integer or not depth:
         return None

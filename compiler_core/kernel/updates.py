@@ -8,7 +8,7 @@ from compiler_core.kernel.kernel import Kernel
 
 
 def dtype_of(kernel: Kernel, e: Store) -> DType:
-    """The type of what `e` updates."""
+    """The dtype of the buffer that the store `e` updates."""
     (dtype,) = (b.type.dtype for b in kernel.buffers if b.name == e.buffer)
     return dtype
 

@@ -90,8 +90,8 @@ class Control:
 
     @cached_property
     def workspace(self) -> BufferParam | None:
-        """None where nothing is in it. What has a place at the captured sizes has one at all
-        others, if only of 0 bytes."""
+        """The workspace as a buffer of bytes; None if nothing is in it. Whether it exists does not
+        depend on sizes, so at other sizes than the captured ones it may have 0 bytes."""
         if not self.offsets:
             return None
         return BufferParam(f"{self.name}_scratch", TensorType(U8, (self._layout.size,)), "out")
@@ -135,12 +135,13 @@ class Control:
 
     @property
     def is_branch(self) -> bool:
-        """Whether one of its plans runs."""
+        """Whether a call runs only one of its plans, as a case does."""
         return OPS[self.kind].regions == "branches"
 
     def total(self, of: Callable[[Plan], N]) -> N:
-        """A figure of the whole, from `of` each plan: the sum over all iterations of a scan, that
-        of one iteration of a while, and the largest of all branches."""
+        """A figure of the step, from the figure `of` each of its plans: their sum over all
+        iterations of a scan, that of one iteration of a while, or the largest among the branches of
+        a case."""
         each = [of(plan) for plan in self.plans]
         return self.trips * (max(each) if self.is_branch else sum(each))
 
@@ -149,7 +150,7 @@ class Control:
         return self.total(lambda plan: sum(step.launches for step in plan.steps))
 
     def traffic(self) -> tuple[int, int]:
-        """(bytes read, bytes written); of branches, the most that one reads and one writes."""
+        """(bytes read, bytes written); for branches, the largest of each."""
         read = self.total(lambda plan: sum(step.traffic()[0] for step in plan.steps))
         return read, self.total(lambda plan: sum(step.traffic()[1] for step in plan.steps))
 

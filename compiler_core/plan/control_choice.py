@@ -19,7 +19,8 @@ _CALL_US = 10.0
 
 
 def on_cpu(step: Control, in_c: Collection[str]) -> list[Option[Schedule]]:
-    """Driven by generated C, which runs the strategies `in_c`, or by the host."""
+    """The candidates for driving a loop or a branch on a CPU: generated C, which can run steps with
+    the strategies `in_c`, or the host."""
     outside = next((x for x in _inner(step) if x.schedule.strategy not in in_c), None)
     if outside is not None:
         reason = f"{outside.step.name} is not run by C: {outside.schedule.reason}"
@@ -36,14 +37,16 @@ def _title(step: Step) -> str:
 
 
 def on_gpu(step: Control) -> list[Option[Schedule]]:
-    """Driven by the host: no kernel of Triton's launches another."""
+    """The candidates on a GPU: the host drives the steps, since a Triton kernel cannot launch
+    another."""
     refused = Candidate(C, "Triton has no launches from a kernel")
     return [Option(refused), _by_host(step, "the host launches each step")]
 
 
 def of_library(step: LibraryCall, bytes_per_us: float) -> list[Option[Schedule]]:
-    """The framework's kernel, with the reason why none is generated. Its arithmetic is not known,
-    so the cost is that of a call and of the bytes of its operands and results."""
+    """The framework's kernel as the only possible candidate, with the reason why none is generated.
+    Its arithmetic is not known, so its cost is that of a call and of moving its operands and
+    results."""
     moved = sum(step.traffic()) / bytes_per_us
     title = f"{step.callee}, called through {step.callee.framework}"
     called = Candidate(LIBRARY, title, moved + _CALL_US)

@@ -68,7 +68,7 @@ class ConvolutionStep:
 
     @property
     def conv(self) -> "ConvolutionStep":
-        """The convolution without the kernel that is fused to it: itself."""
+        """The convolution itself; a FusedConvolution has the one without its epilogue here."""
         return self
 
     @property
@@ -91,7 +91,8 @@ class ConvolutionStep:
         return read, self.out.type.at_hint().bytes
 
     def flops(self) -> int:
-        """Two for each product, those with padding included."""
+        """Floating-point operations in the captured call, a multiply-add being two; products with
+        elements of the padding count too."""
         return 2 * hint(self.sizes.elements * self.sizes.terms)
 
     def lines(self) -> list[Line]:

@@ -36,7 +36,7 @@ class FusedConvolution:
 
     @property
     def name(self) -> str:
-        """Such as k3_convolution_add_tanh, with the number of `end`."""
+        """The step's name, such as k3_convolution_add_tanh, with the number of `end`."""
         return _NUMBER.sub(r"\1_convolution_", self.end.name, count=1)
 
     def generated(self, copied: Dim = 0) -> "FusedConvolution":
@@ -82,7 +82,8 @@ class FusedConvolution:
         return (*self.conv.ops, *self.end.ops)
 
     def traffic(self) -> tuple[int, int]:
-        """The convolution's result is never in memory."""
+        """(bytes read, bytes written), without the convolution's result, which is never in
+        memory."""
         between = self.conv.out.type.at_hint().bytes
         read = self.conv.traffic()[0] + self.end.traffic()[0] - between
         return read, self.end.traffic()[1]
@@ -140,12 +141,14 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
 
 
 def no_start(program: Neighbours, conv: Step, image: str) -> Reason:
-    """Why the step that writes an operand is not considered as a part of the convolution."""
+    """Why the producer of the convolution's operand is not considered as its prologue: no
+    convolution has one."""
     return Reason("takes in nothing", "a convolution takes in nothing before it")
 
 
 def no_end(program: Neighbours, conv: Step) -> Reason | None:
-    """Why no kernel is considered at the end of a convolution, None where it is."""
+    """Why the kernel that reads a convolution's result is not considered as its epilogue; None if
+    it is."""
     if not conv.flops():
         return Reason("no elements", "the convolution has nothing to sum")
     return program.kept_in_memory(conv.outputs[0].name)

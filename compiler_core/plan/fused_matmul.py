@@ -77,7 +77,7 @@ class FusedMatmul:
 
     @property
     def name(self) -> str:
-        """Such as k3_relu_matmul_add_tanh, with the number of its last step."""
+        """The step's name, such as k3_relu_matmul_add_tanh, with the number of its last step."""
         number, _ = _numbered(self.steps[-1].name)
         return "_".join((number, *(_numbered(s.name)[1] for s in self.steps)))
 
@@ -191,8 +191,8 @@ def _pairs(program: Neighbours) -> Iterator[tuple[Matmul, Role, Part]]:
 
 
 def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> Reason | None:
-    """Why the step that writes an operand is not considered as a part of the product, None where
-    it is."""
+    """Why the producer of `operand` is not considered as a prologue of the product; None if it
+    is."""
     writer = program.writer(operand, KernelStep)
     if writer is None:
         return Reason("takes in nothing", "a matrix product takes in a kernel, and nothing else")
@@ -204,7 +204,7 @@ def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> Reason | N
 
 
 def no_epilogue(program: Neighbours, matmul: Matmul) -> Reason | None:
-    """The same of the step that reads the result."""
+    """Why the consumer of the product's result is not considered as its epilogue; None if it is."""
     return _no_product(matmul) or program.kept_in_memory(matmul.out.name)
 
 

@@ -1,11 +1,9 @@
-"""Results that are new values of inputs, such as a parameter after a training step: where they lie.
+"""Where results lie that are new values of inputs, such as a parameter after a training step.
 
 A graph has no memory; which of its outputs replace which inputs is said beside it. A kernel stores
-such a result over its input where nobody reads that afterwards, and where each point of the kernel
-itself reads no element but its own, before it writes it. Otherwise a launch of its own copies it
-there after all others. What is read once more after it was written over, an old value that is
-returned, is copied before all others.
-"""
+such a result over its input if no later step reads that input, and if each point of the kernel
+reads only its own element of it, before it writes it. Otherwise a launch after all others copies
+the result there. An old value that the program also returns is copied before all others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,8 +23,9 @@ def settled(
     outputs: tuple[str, ...],
     replaced: Mapping[int, str],
 ) -> tuple[Sequence[Step], tuple[str, ...], dict[str, str]]:
-    """The steps, with those that copy; the outputs; and those in the memory of inputs, with these.
-    `replaced` are the positions of the outputs that are new values, with their inputs."""
+    """(steps, outputs, over): the steps with the copies that are needed; the names of the outputs'
+    buffers; and the outputs that lie in the memory of an input, by name, with that input.
+    `replaced` maps the position of each output that is a new value of an input to that input."""
     if not replaced:
         return steps, outputs, {}
     return _Settling(list(steps), inputs, list(outputs), replaced).run()

@@ -29,7 +29,8 @@ class Neighbours:
         return writer if isinstance(writer, kind) else None
 
     def readers(self, buffer: str, kind: type[S]) -> list[S]:
-        """The steps of a kind that read a buffer, repeated for each operand that it is of them."""
+        """The steps of a kind that read a buffer; a step of which it is several operands occurs as
+        often."""
         return _of_kind(self._readers.get(buffer, ()), kind)
 
     def only_reader(self, buffer: str, kind: type[S]) -> S | None:
@@ -50,7 +51,8 @@ class Neighbours:
         return (first, last) if first and last else None
 
     def kept_in_memory(self, buffer: str) -> Reason | None:
-        """Why the buffer is more than one step's operand, None where it is no more."""
+        """Why the buffer must be in memory: it is returned, or not the operand of one step alone.
+        None if it need not be."""
         readers = [s.name for s in self._readers.get(buffer, ())]
         if buffer in self.outputs:
             why = f"{buffer} between them is returned: it is written in any case"

@@ -36,7 +36,7 @@ class Launch:
 
     @property
     def named(self) -> tuple[tuple[str, Candidate], ...]:
-        """The candidates, each with what it is called among them."""
+        """Each candidate with its name, which is unique among them (`candidate_names`)."""
         return tuple(zip(candidate_names(self.candidates), self.candidates, strict=True))
 
 
@@ -72,12 +72,11 @@ class Placement:
 
 @dataclass(frozen=True)
 class Plan:
-    """`inputs` and `outputs` name buffers in the order of the graph's. One buffer may be
-    several outputs, and an input may be an output: a caller may write into one of them, so that
-    all but the first are copies (`copied`).
-    `output_types` has the shapes of the outputs: a buffer may be returned with another shape
-    (same elements, same order). `over`: outputs that are new values of inputs and lie in their
-    memory, with these: a call changes those arguments."""
+    """`inputs` and `outputs` name buffers in the order of the graph's. One buffer may be several
+    outputs, and an input may be an output: a caller may write into one of them, so that all but the
+    first are copies (`copied`). `output_types` has the shapes of the outputs: a buffer may be
+    returned with another shape (same elements, same order). `over` maps each output that is the new
+    value of an input and lies in its memory to that input: a call changes that argument."""
 
     name: str
     launches: tuple[Launch, ...]

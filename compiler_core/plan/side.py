@@ -1,6 +1,6 @@
-"""Launches that threads call side by side: each part by one of them, with the launches of it in
-order. Between the parts of a group there is no order, and nothing that one writes is read or
-written by another (docs/decisions/0115)."""
+"""Launches that threads call side by side. A group of them is divided into parts: each part is
+called by one thread, in order. Parts of a group have no order, and no part reads or writes what
+another writes (docs/decisions/0115)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Where a launch stands: its group, by the number of that in the plan, and its part of it."""
+    """The place of a launch that runs beside others: `group` is the group's number in the plan,
+    `part` that of the part within it."""
 
     group: int
     part: int
@@ -31,7 +32,8 @@ def grouped(launches: Iterable["Launch"]) -> list[tuple["Launch", ...]]:
 
 
 def moments(launches: Iterable["Launch"]) -> list[int]:
-    """When each launch runs, as the number of the first launch that may run while it does."""
+    """The time at which each launch runs, as a number: launches that may run at the same time have
+    the index of the first launch of their group, all others their own index."""
     found = list[int]()
     for together in grouped(launches):
         found += [len(found)] * len(together)

@@ -182,7 +182,8 @@ _ORDERS: Mapping[str, Callable[[Operation], _Order]] = {"sort": _sort, "top_k": 
 def sort_step(
     values: FusionView, names: Mapping[Value, str], node: Value, prefix: str
 ) -> Sort | LibraryCall:
-    """The step of a sort or top_k; the framework's where the length of a row is a symbol's."""
+    """The step of a sort or top_k: a Sort, or a call of the framework if the length of a row is
+    symbolic."""
     operation = node.operation
     order, shape = _ORDERS[operation.op](operation), operation.operands[0].type.shape
     read = {

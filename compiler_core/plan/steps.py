@@ -146,9 +146,9 @@ class Matmul:
     """out[b] = op(lhs[b]) @ op(rhs[b]), by a library unless `library` is None. Buffers are dense
     and row-major; `transpose_lhs`: lhs is stored as [batch, k, m], `transpose_rhs`: rhs is stored
     as [batch, n, k]. `lhs_batched` false: the same lhs for the whole batch, stored without a batch
-    axis. `k_part`: of how many products a part of k has, of which each is summed apart, so that out
-    is [parts, batch, m, n]; 0: k is not divided. `parts` are the kernels fused to it, none here
-    (plan/fused_matmul.py)."""
+    axis; `rhs_batched` likewise. `k_part`: the length of the parts that k is divided into, each
+    summed into a result of its own, so that out is [parts, batch, m, n]; 0: k is not divided.
+    `parts` are the kernels fused to it, none here (plan/fused_matmul.py)."""
 
     name: str
     dtype: DType
@@ -183,11 +183,11 @@ class Matmul:
 
     @property
     def matmul(self) -> "Matmul":
-        """The product without what is fused to it."""
+        """The product itself; a FusedMatmul has the one without its fragments here."""
         return self
 
     def fragment(self, role: str) -> None:
-        """The fragment with this role: there is none."""
+        """The fragment with this role: always None, since nothing is fused."""
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -249,7 +249,7 @@ class LibraryCall:
         return _bytes(self.inputs), _bytes(self.outputs)
 
     def flops(self) -> int:
-        """0: not known."""
+        """Always 0, since the arithmetic of the framework's kernel is not known."""
         return 0
 
     def lines(self) -> list[Line]:
@@ -264,8 +264,8 @@ def _bytes(buffers: Iterable[BufferParam]) -> int:
 
 
 def may_raise(step: Step) -> bool:
-    """Whether a call may end half way in the step: at what the framework runs for want of a
-    lowering, here or in a plan within."""
+    """Whether a call may raise within the step: if it, or a step of a plan that it runs, is
+    computed by the framework for want of a lowering."""
     inner = (x.step for plan in step.plans for x in plan.walk())
     return any(x.library is not None and not x.by_design for x in (step, *inner))
 

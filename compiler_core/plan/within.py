@@ -15,7 +15,8 @@ def written(step: Step) -> frozenset[str]:
 
 
 def between(step: Step) -> frozenset[str]:
-    """The buffers that the steps within write for each other alone."""
+    """The intermediate buffers of a template: those that only the steps within it write and
+    read."""
     return written(step) - {b.name for b in step.outputs}
 
 

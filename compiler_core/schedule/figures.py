@@ -32,7 +32,8 @@ class Level:
     shared: float
 
     def moving_us(self, nbytes: float, *, shared: bool) -> float:
-        """Microseconds for so many bytes of such a working set."""
+        """Microseconds to move `nbytes` of such a working set, by all cores if `shared`, else by
+        one."""
         return nbytes / (self.shared if shared else self.alone)
 
 
@@ -68,7 +69,8 @@ class Figures:
 
     @property
     def cached_bytes(self) -> int:
-        """The largest working set that all cores move faster than one that is in no cache."""
+        """The largest working set, in bytes, that all cores move clearly faster than main
+        memory."""
         faster = (x.nbytes for x in self.levels if x.shared > _FASTER * self.levels[-1].shared)
         return max(faster, default=0)
 
@@ -78,7 +80,8 @@ class Figures:
         return level.moving_us(nbytes, shared=shared)
 
     def memory_us(self, nbytes: float, *, shared: bool = False) -> float:
-        """The same of bytes that are in no cache, whatever their number."""
+        """Microseconds to move `nbytes` from or to main memory, in no cache, by all cores if
+        `shared`, else by one."""
         return self.levels[-1].moving_us(nbytes, shared=shared)
 
 
@@ -89,8 +92,9 @@ def recorded() -> Mapping[str, Figures]:
 
 
 def in_record(data: bytes) -> dict[str, Figures]:
-    """The figures of a record, but for those that an earlier version wrote otherwise: they are to
-    be measured again. Raises msgspec.MsgspecError for what is no record."""
+    """The figures by processor in the JSON text of a record; without those in the form of an
+    earlier version, which must be measured again. Raises msgspec.MsgspecError for anything but a
+    record."""
     raw = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     found = ((name, _read(each)) for name, each in raw.items())
     return {name: figures for name, figures in found if figures is not None}
@@ -104,13 +108,13 @@ def _read(data: msgspec.Raw) -> Figures | None:
 
 
 def unknown() -> Figures:
-    """The figures of a machine of which nothing was measured."""
+    """The figures that stand in for a machine that was never measured: the first of the record."""
     return next(iter(recorded().values()))
 
 
 def figures_of(processor: str) -> Figures:
-    """The figures of a processor: those measured here and said in the environment, those recorded
-    of such a processor, or else those of the first that was recorded."""
+    """The figures of a processor: those that a measurement here left in FUSELAB_FIGURES, else the
+    recorded ones, else those of `unknown`. `own` is set on all but the last."""
     said = os.environ.get(VARIABLE, "")
     if said:
         return replace(msgspec.json.decode(said, type=Figures), own=True)
@@ -119,7 +123,7 @@ def figures_of(processor: str) -> Figures:
 
 
 def processor() -> str:
-    """This machine's, by what Linux says of it and the processors that this process may use."""
+    """The `key` of this machine's processor, with the number of CPUs that this process may use."""
     threads = len(os.sched_getaffinity(0))
     try:
         return key(Path("/proc/cpuinfo").read_text(), threads)

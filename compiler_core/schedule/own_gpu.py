@@ -28,7 +28,7 @@ class OwnGpu:
 
     @property
     def name_of_target(self) -> str:
-        """As schedule/targets.py would have it."""
+        """The name that schedule/targets.py uses for this architecture, such as sm_90."""
         return f"sm_{self.capability}"
 
 

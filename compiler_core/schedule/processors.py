@@ -28,7 +28,8 @@ class Rates:
     streamed: int = 0
 
     def without(self, dtypes: Iterable[DType]) -> "Rates":
-        """Those of a processor without instructions for products of these 16-bit floats."""
+        """The rates of such a processor without instructions for products of these 16-bit
+        floats."""
         slow = {d: min(self.sixteen[d], self.tiles / _SLOWER) for d in dtypes}
         return replace(self, sixteen={**self.sixteen, **slow})
 

@@ -35,7 +35,8 @@ _LONGEST = 512
 
 
 def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[Launches]]:
-    """One kernel by tiles or by rows, or `apart`."""
+    """The candidates for attention on a CPU: one kernel by tiles or by single rows, or `apart`, the
+    launches of its separate steps."""
     other, refusal = apart_of(apart), _too_long(step.whole)
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]

@@ -98,7 +98,8 @@ def _library(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
 def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
-    """The kernel on each tile or place of a generated convolution, or after any."""
+    """The candidates for a convolution with an epilogue: generated loops with the epilogue in them,
+    or any way to convolve followed by a separate kernel, whose launches `launch` gives."""
     refusal = _no_end_in_c(step)
     found: list[Option[Launches]] = [Option(Candidate("direct", refusal))] if refusal else []
     found += [_summed(step, option) for option in _windows(step, target)]

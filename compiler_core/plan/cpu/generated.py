@@ -56,7 +56,9 @@ _DEEPEST = 8192
 def generated(
     step: FusedMatmul, roles: tuple[Role, ...], target: CpuTarget
 ) -> Iterator[Option[Launches]]:
-    """With `roles` on its rows, by one thread and by several."""
+    """The generated product with the kernels of `roles` fused to its rows or columns: a candidate
+    for each way to divide it among threads, with the model's cost, or the reason why it is not
+    possible."""
     m = step.matmul
     refusal = _refuses(m)
     if refusal:

@@ -1,10 +1,9 @@
-"""Small launches that have nothing to do with each other: threads have some of them each, and meet
-once for all (docs/decisions/0115).
+"""Small launches that are independent of each other run side by side: each thread calls some of
+them, and the threads are synchronised once for all (docs/decisions/0115).
 
-A step of an optimizer updates each parameter by a launch of its own, which is over about when the
-threads have met. What one launch leaves to another, or writes where another reads, is called by one
-thread in the order of the plan.
-"""
+A step of an optimizer updates each parameter by a launch of its own, which takes about as long as
+starting the threads. Launches that depend on each other through a buffer are called by one thread,
+in the order of the plan."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +35,8 @@ _NEVER_US = 1e9
 def side_by_side(
     launches: Sequence[Launch], over: Mapping[str, str], target: CpuTarget
 ) -> tuple[Launch, ...]:
-    """`launches`, with those that threads call side by side marked, each by one thread."""
+    """`launches`, with those marked that threads call side by side, each by one thread. `over` maps
+    outputs to the inputs whose memory they lie in."""
     if target.in_loop or target.figures.cores < 2:
         return tuple(launches)
     found = list[Launch]()

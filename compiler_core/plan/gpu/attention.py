@@ -11,9 +11,9 @@ from compiler_core.schedule.targets import GpuTarget
 
 
 def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:
-    """One kernel, or `apart`. Nothing has been measured on a GPU: both are taken to compute at the
-    rate of generated products, so what decides is that the one kernel neither writes nor reads the
-    scores."""
+    """The candidates for attention on a GPU: one kernel, or `apart`, the launches of its separate
+    steps. Nothing has been measured on a GPU: both are taken to compute at the rate of generated
+    products, so what decides is that the one kernel neither writes nor reads the scores."""
     other, refusal = apart_of(apart), _too_large(step)
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]

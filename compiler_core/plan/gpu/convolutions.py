@@ -36,7 +36,8 @@ _MOST_TILE = 64 * 64
 
 
 def alone(step: ConvolutionStep, target: GpuTarget) -> list[Option[Launches]]:
-    """A convolution alone: generated, or the vendor's."""
+    """The candidates for a convolution without an epilogue: generated kernels, and the vendor's
+    library."""
     refusal = _not_generated(step)
     own = _refused(refusal) if refusal else _implicit(step, target)
     return [own, *_windows(step, target), _vendors(step, refusal, target)]
@@ -45,8 +46,8 @@ def alone(step: ConvolutionStep, target: GpuTarget) -> list[Option[Launches]]:
 def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: GpuTarget
 ) -> list[Option[Launches]]:
-    """One generated kernel, or the kernel after either convolution: the one kernel neither writes
-    nor reads the convolution's result."""
+    """The candidates for a convolution with an epilogue: one generated kernel, which neither writes
+    nor reads the convolution's result, or any convolution followed by a separate kernel."""
     refusal = _not_generated(step.conv)
     without = step.fragment.reason if isinstance(step.fragment, NoFragment) else refusal
     one = _refused(without) if without else _implicit(step, target)

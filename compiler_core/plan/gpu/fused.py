@@ -40,7 +40,7 @@ def cost_us(rest: Rest) -> float:
 
 
 def named(rest: Rest) -> list[str]:
-    """What a reason says of each part that stays separate."""
+    """The phrases by which a candidate's reason lists the parts that stay separate."""
     return [f"{', '.join(x.step.name for x in own)} apart" for own in rest.values()]
 
 
@@ -58,8 +58,8 @@ def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
 def tiled_us(
     step: FusedMatmul, roles: Iterable[Role], schedule: GpuMatmulSchedule, target: GpuTarget
 ) -> float:
-    """Microseconds of the tiles of a product, or of all its parts along k, and of the fragments of
-    `roles` on them; the launch and its traffic to memory are not included."""
+    """Microseconds to compute the tiles of a product, or of its parts along k, together with the
+    fragments of `roles` on them; launching and memory traffic are not included."""
     times = again(step.matmul, roles, schedule)
     flops = sum(step.parts[role].step.flops() * times.get(role, 1) for role in roles)
     size = divided(extents(step.matmul), schedule.parts)
@@ -68,8 +68,8 @@ def tiled_us(
 
 
 def divided(size: Extents, parts: int) -> Extents:
-    """The products of a division of k into `parts`: `parts` times as many, each with a part of
-    k."""
+    """The sizes of a product whose k is divided into `parts`: `parts` times as many products, each
+    with a part of k."""
     return replace(size, batch=size.batch * parts, k=-(-size.k // parts))
 
 

@@ -84,12 +84,12 @@ class SortPass:
 
     @property
     def before(self) -> Runs:
-        """The runs that it merges."""
+        """The sorted runs that this pass merges."""
         return Runs(self.runs.length, self.runs.span // self.ways, self.runs.kept)
 
     @property
     def is_whole(self) -> bool:
-        """Whether a row is one run afterwards."""
+        """Whether each row is a single sorted run after this pass."""
         return self.runs.count == 1
 
     @property
@@ -124,7 +124,8 @@ class SortPass:
         return read, sum(elements * r.out.type.dtype.bytes for r in results)
 
     def flops(self) -> int:
-        """Comparisons: an element with a step of a binary search in each other run."""
+        """The number of comparisons: each element takes the steps of a binary search in every other
+        run."""
         elements = hint(self.sort.rows) * self.runs.length
         if self.words is None:
             return elements * (self.runs.span - 1).bit_length()

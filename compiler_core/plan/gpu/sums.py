@@ -42,9 +42,9 @@ _LEAST_PART, _COUNTS = 128, (2, 4, 8, 16, 32)
 
 
 def in_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
-    """Tiles of parts of k, with the prologues, and a kernel that adds the parts and computes the
-    epilogue. No candidate where k is too short to be divided, or the tiles occupy the GPU
-    without."""
+    """The split-k candidate: tiles of parts of k, with the prologues, and a kernel that adds the
+    parts and computes the epilogue. Empty where k is too short to be divided, or where the tiles
+    occupy the GPU without it."""
     m = step.matmul
     if m.symbols:
         reason = "how many parts pay depends on a size that is a symbol"
@@ -104,7 +104,8 @@ def _added(
 
 
 def of_one_row(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
-    """One reduction, which reads the matrix once; no candidate for a product of two matrices."""
+    """The candidate for a product with a single row or column: one reduction, which reads the
+    matrix once. Empty for a product of two matrices."""
     m = step.matmul
     if 1 not in (m.m, m.n) or not m.flops():
         return []
@@ -118,8 +119,9 @@ def of_one_row(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
 
 
 def of_integers(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
-    """One reduction, which reads a row and a column for each element: of integers and bools, of
-    which neither Triton's tiles nor torch on a GPU have products. No candidate for floats."""
+    """The candidate for products of integers and bools, which neither Triton's tiles nor torch on a
+    GPU support: one reduction, which reads a row and a column for each element. Empty for
+    floats."""
     dtype = step.matmul.dtype
     if dtype.is_float:
         return []

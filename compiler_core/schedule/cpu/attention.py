@@ -49,7 +49,8 @@ def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedul
 
 
 def by_rows(whole: Attention) -> CpuAttentionSchedule | None:
-    """A row at a time; None where there are rows for the lanes of a vector."""
+    """The schedule that computes one query row at a time; None if there are enough rows to fill the
+    lanes of a vector."""
     if hint(whole.rows) >= _ROWS[0]:
         return None
     reason = "few rows: one at a time, which reads keys and values as they are in memory"

@@ -34,8 +34,8 @@ def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
 
 
 def kept_in_outputs(kernel: Kernel, points: int) -> tuple[Kept, ...]:
-    """The same of a block with so many points, where an output has the place: what was stored there
-    is still in the second-level cache when it is needed."""
+    """The tile values that a block of `points` points keeps in output buffers: needed in two
+    phases, costly, and still in the second-level cache when they are read again."""
     if any(isinstance(d, Load) and d.mask for d in kernel.defs) or kernel.scans:
         return ()
     found: list[Kept] = []

@@ -70,16 +70,16 @@ Combination = Reduce | Scan
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The subranges of each parallel axis that are loops of their own, and the axes that are one
-    loop although masks change along them."""
+    """How the parallel axes are split: `pieces` has the subranges of each axis, every one a loop of
+    its own, and `masked` names the axes that stay one loop although masks change along them."""
 
     pieces: Mapping[str, tuple[Range, ...]]
     masked: tuple[str, ...]
 
 
 def nests(kernel: Kernel, cut: Cut, *, threads: bool) -> tuple[Nest, ...]:
-    """The loops over the parallel axes, as they are `cut`. Threads share the outer axes, or the
-    last one if those have few points."""
+    """The loop nests over the parallel axes, one for each combination of subranges in `cut`.
+    Threads share the outer axes, or the last one if the outer ones have few points."""
     if not kernel.parallel:
         return ()
     *outer, last = (cut.pieces[a.name] for a in kernel.parallel)
@@ -89,8 +89,8 @@ def nests(kernel: Kernel, cut: Cut, *, threads: bool) -> tuple[Nest, ...]:
 
 
 def cut(kernel: Kernel) -> Cut:
-    """Where masks change along an axis, it is split into several loops; outer axes are not if there
-    would be too many."""
+    """The subranges of each parallel axis within which no mask changes. An outer axis stays whole
+    if splitting it would give too many loops."""
     found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
     masked = list[str]()
     for axis in reversed(kernel.parallel):
@@ -117,8 +117,8 @@ def _definitions(kernel: Kernel) -> int:
 
 
 def before(kernel: Kernel) -> int:
-    """How many definitions are computed before all loops: what is the same at every point where
-    that takes long, as the powers of an optimizer's step do."""
+    """How many loop-invariant definitions are computed once before all loops: all of them if one is
+    costly, as the powers in an optimizer's step are, else 0."""
     dear = any(isinstance(d, Compute) and OPS[d.op].cost >= _DEAR for d in kernel.fixed)
     # Without points there may be no memory to read.
     return len(kernel.fixed) if dear and all(a.extent != 0 for a in kernel.axes) else 0
@@ -192,8 +192,9 @@ def _written_out(
 
 
 def scattering(kernel: Kernel) -> tuple[Nest, ...]:
-    """The loops over updates in their order, the last in vectors if those along it never hit one
-    element; else what the updates are may be computed ahead."""
+    """The loop nest of a scatter, which applies updates in order. The last loop is in vectors if
+    its updates never hit the same element; otherwise the values of several updates may be computed
+    in vectors before these are applied."""
     if not kernel.parallel:
         return ()
     *outer, last = kernel.parallel
@@ -214,7 +215,8 @@ def _updates_ahead(kernel: Kernel, last: Axis) -> int:
 
 
 def along_rows(kernel: Kernel, *, split: bool = False) -> tuple[Inner, ...]:
-    """The inner loops of each phase, a point at a time; `split`: the threads share the axis."""
+    """The inner loops of each phase of a kernel that reduces one row at a time; `split`: threads
+    share the reduce axis."""
     return tuple(_of_phase(kernel, phase, split) for phase in kernel.phases)
 
 

@@ -63,8 +63,9 @@ IN_PLACE_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`batch` times [m, k] @ [k, n], with as many right operands as `rights`. How many rows there
-    are may be symbolic; what tiles and panels are laid out by may not."""
+    """`batch` products [m, k] @ [k, n] with `rights` different right operands. `batch`, `m` and
+    `rights` may be symbolic; `n` and `k`, which determine the layout of tiles and panels, may
+    not."""
 
     batch: Dim
     m: Dim
@@ -74,12 +75,13 @@ class Shape:
 
     @property
     def padded(self) -> int:
-        """The columns of all panels, of which the last is padded."""
+        """The columns of all panels, including the padding of the last one."""
         return -(-self.n // PANEL) * PANEL
 
     @property
     def computed(self) -> int:
-        """The columns that tiles compute: half of the last panel where no more are needed."""
+        """The columns that tiles compute, including padding: only half of the last panel if n needs
+        no more."""
         return -(-self.n // LANES) * LANES
 
     @property

@@ -92,9 +92,9 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A loop over low <= i < high of the last axis, in vectors if `simd`. Of updates that are
-    applied in their order, `ahead` are computed in vectors before each of them is; 0: none. It is
-    `alone` where one thread runs it although threads share its axis."""
+    """A loop over low <= i < high of the last axis, in vectors if `simd`. `ahead`: in a scatter,
+    the values of so many updates are computed in vectors before these are applied one by one; 0:
+    none. `alone`: one thread runs the loop although threads share its axis."""
 
     low: Dim
     high: Dim
@@ -104,7 +104,7 @@ class Part:
 
     @property
     def range(self) -> Range:
-        """Where it begins and ends."""
+        """(low, high)."""
         return self.low, self.high
 
 
@@ -192,8 +192,8 @@ class CpuSchedule:
 
     @property
     def because(self) -> str:
-        """Why its loops are as they are, beside the `reason` for the strategy; blank if there is
-        nothing to say."""
+        """The reasons for the form of its loops, in addition to `reason`, which is that for the
+        strategy; "" if there are none."""
         nests = [nest for nest in self.nests if not self.tile]
         shared = (nest.why for nest in nests if self.threads)
         masks = (_MASKED.format(", ".join(nest.masked)) for nest in nests if nest.masked)
@@ -208,7 +208,7 @@ class CpuSchedule:
         return f"{self.strategy} {{{', '.join(given)}}}"
 
     def varied(self, values: Mapping[str, int | str]) -> "CpuSchedule":
-        """The schedule with `values`, which are among its free ones."""
+        """The schedule with new `values` for some of its free parameters, by name."""
         way = self._in_order if values.get("simd") == NO else self
         sizes = {name: value for name, value in values.items() if name != "simd"}
         return replace(way, **sizes)  # type: ignore[arg-type]
@@ -258,8 +258,8 @@ def _scalar(inner: Inner) -> Inner:
 
 
 def planned_for(axis: Axis, least: int) -> int:
-    """The extent that loops along `axis` are made for. Where a call decides it, they are made for
-    `least` even if the call that is compiled for has fewer."""
+    """The extent that loops along `axis` are planned for: at least `least` if it is symbolic, even
+    if the captured call has fewer points."""
     return max(axis.hint, least) if symbols(axis.extent) else axis.hint
 
 
@@ -291,6 +291,7 @@ def _reads(kernel: Kernel, e: Scan, names: set[str]) -> bool:
 
 
 def of_single_elements(kernel: Kernel, e: Reduce | Scan) -> bool:
-    """Whether Welford's reduction combines single elements: squares of 0 and a count of 1."""
+    """Whether a Welford reduction combines single elements, rather than partial results: its
+    squares are 0 and its count is 1."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]
     return e.monoid == "welford" and [d.value for d in rest if isinstance(d, Const)] == [0, 1]

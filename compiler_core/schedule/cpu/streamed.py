@@ -1,10 +1,10 @@
-"""Which outputs are written past the caches (docs/decisions/0063-past-the-caches.md).
+"""Which outputs are written by non-temporal stores, past the caches
+(docs/decisions/0063-past-the-caches.md).
 
-A store reads its cache line before, which takes as long as writing it. A large output leaves the
-caches before anybody reads it all, so its lines are written whole, and not read: the caches keep
-what they have. Where it is small, whoever reads it next would miss it there; and where computing
-takes longer than moving, nothing is saved, and the bursts of stores wait.
-"""
+An ordinary store reads its cache line first, which takes as long as writing it. A non-temporal
+store writes whole lines without reading them, and evicts nothing. It pays for an output that is too
+large to stay in the caches until it is read; not for a small one, which its reader would miss
+there, nor where computing takes longer than moving."""
 
 from collections.abc import Iterator
 

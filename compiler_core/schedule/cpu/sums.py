@@ -29,7 +29,7 @@ _MOST_WORK = 6
 
 
 def row_block(kernel: Kernel, combined: Sequence[Reduce | Scan]) -> int:
-    """`sum_block` of a row: of equal blocks, if it is long."""
+    """The `sum_block` of a reduction over rows, in equal blocks; 0 for a short row."""
     length = planned_for(kernel.reduce[-1], ROW_BLOCK)
     blocks = max(1, round(length / ROW_BLOCK))
     even = ceil(length / (blocks * _VECTORS)) * _VECTORS
@@ -37,13 +37,15 @@ def row_block(kernel: Kernel, combined: Sequence[Reduce | Scan]) -> int:
 
 
 def sum_block(kernel: Kernel, combined: Sequence[Reduce | Scan], most: int) -> int:
-    """The elements of a float sum that are added in f32; 0 if all are, or there is no such sum."""
+    """How many elements of a float sum are added in f32 before the sum goes on in f64: `most`, or 0
+    if the sum has about as few elements or there is no such sum."""
     long = not at_most(product_of(a.extent for a in kernel.reduce), most)
     return most if long and any(_is_upcast(kernel, e) for e in combined) else 0
 
 
 def rows_together(kernel: Kernel, phase: Phase) -> int:
-    """How many rows of a block of columns are added together; 0 where they go one by one."""
+    """How many rows of a block of columns are added in registers before their sum is added to the
+    block's; 0 if each row is added by itself."""
     inside = [e for e in phase.effects if kernel.is_tile_effect(e)]
     many = is_multiple(kernel.reduce[-1].extent, _TOGETHER)
     sums = all(isinstance(e, Reduce) and _is_upcast(kernel, e) for e in inside)

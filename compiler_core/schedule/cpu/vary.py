@@ -1,6 +1,6 @@
-"""What of a kernel's schedule on a CPU may be set by hand, and to which values: the columns of a
-block, pieces, and whether loops are in vectors. Every value gives the same results; which is fast,
-no model says."""
+"""The parameters of a kernel's CPU schedule that may be set by hand, with their values: columns of
+a block, pieces, and whether loops are in vectors. Every value gives the same results; the cost
+model does not tell which is fastest."""
 
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.choice import Free, Value

@@ -35,12 +35,13 @@ class GpuAttentionSchedule:
 
     @property
     def cover(self) -> tuple[tuple[Dim, int], ...]:
-        """The extents whose tiles, multiplied, are the programs."""
+        """(extent, tile size) of each dimension; the grid has a program for each combination of
+        tiles."""
         return ((self.rows, self.block_rows), (self.heads, 1))
 
     @property
     def grid(self) -> tuple[int, int, int]:
-        """At the sizes of the captured call."""
+        """The launch grid at the sizes of the captured call."""
         return (prod(-(-hint(extent) // block) for extent, block in self.cover), 1, 1)
 
     @property

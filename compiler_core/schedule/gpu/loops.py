@@ -39,8 +39,9 @@ def computing_us(kernel: Kernel, target: GpuTarget, *, again: bool) -> float:
 def loop_us(
     moved_us: float, computed_us: float, programs: int, target: GpuTarget, launches: int = 1
 ) -> float:
-    """Microseconds of `launches` that take so long on all processors, as far as so many programs
-    occupy these."""
+    """Microseconds of `launches` launches: the longer of moving and computing, whose times on a
+    full GPU are `moved_us` and `computed_us`, scaled by the share of the GPU that `programs`
+    programs occupy."""
     busy = min(1.0, max(1, programs) / target.processors)
     return max(moved_us / target.share(programs), computed_us / busy) + launches * target.launch_us
 

@@ -67,7 +67,7 @@ class GpuSchedule:
         return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
 
     def varied(self, values: Mapping[str, int | str]) -> "GpuSchedule":
-        """The launch with `values`, which are among its free ones."""
+        """The launch with new `values` for some of its free parameters, by name."""
         return replace(self, **values)  # type: ignore[arg-type]
 
 

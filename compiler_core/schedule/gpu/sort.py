@@ -70,7 +70,7 @@ class GpuSort:
 
     @property
     def cover(self) -> tuple[tuple[Dim, int], ...]:
-        """What is divided among the programs, and how much each has."""
+        """The extent that is divided among programs, and how much of it each has."""
         return ((self.extent, self.each),)
 
     @property

@@ -71,13 +71,13 @@ class Rate:
 
     @staticmethod
     def generated(dtype: DType, target: GpuTarget) -> "Rate":
-        """That of a generated product of `dtype`."""
+        """The rate of a generated product with operands of `dtype`."""
         half = dtype in _HALF
         return Rate(_peak(dtype, target), 0.50 if half else 0.87, dtype.bytes)
 
     @staticmethod
     def vendor(dtype: DType, target: GpuTarget) -> "Rate":
-        """That of the vendor library's product of `dtype`."""
+        """The rate of the vendor library's product with operands of `dtype`."""
         half = dtype in _HALF
         return Rate(_peak(dtype, target), 0.70 if half else 0.90, dtype.bytes)
 
@@ -130,7 +130,7 @@ _PARTS = (1, 2, 4, 8, 16, 32)
 
 
 def vendor_us(size: Extents, dtype: DType, target: GpuTarget) -> float:
-    """Microseconds of the vendor's product, as `tiles_us`."""
+    """Microseconds of the vendor library's product, without its launch and its memory traffic."""
     rate = Rate.vendor(dtype, target)
     return min(
         tiles_us(_divided(size, count), tile, rate, target) + (count > 1) * target.launch_us

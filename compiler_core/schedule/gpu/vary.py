@@ -1,5 +1,5 @@
-"""What of a launch on a GPU may be set by hand, and to which values: block sizes and warps. Every
-value gives the same results; which is fast, no model says."""
+"""The parameters of a GPU launch that may be set by hand, with their values: block sizes and warps.
+Every value gives the same results; the cost model does not tell which is fastest."""
 
 from compiler_core.ir.sizes import at_most
 from compiler_core.schedule.choice import Free, Value
