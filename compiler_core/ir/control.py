@@ -56,8 +56,8 @@ def steps(length: int, reverse: bool) -> range:
 
 def trips(operation: Operation) -> int:
     """How often a loop's regions run: the length of a scan (in the captured call, if it is
-    symbolic), and 1 for a `while`, of which it is not known, so that figures are those of one
-    iteration. Other operations run them once."""
+    symbolic), and 1 for a `while`, whose iterations cannot be counted, so that figures are those of
+    one iteration. Other operations run them once."""
     return hint(dict(operation.attrs).get("length", 1))
 
 

@@ -1,5 +1,5 @@
-"""Collecting one table from the files of a package: every package of meanings has one file for each
-family of operations."""
+"""Collecting one table from the files of a package: each package that gives operations a meaning
+has one file for each family of operations."""
 
 from importlib import import_module
 from typing import Any

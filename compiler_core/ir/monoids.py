@@ -40,10 +40,10 @@ class Extremum:
 class Monoid:
     """One row. `components` names the parts of a value: one for a sum, two for an arg-max.
     `identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
-    that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools` is
-    the monoid that takes its place for bools, "" where it serves them itself; `extremum` says what
-    is kept where the components are a value and its index; `rounds`: combining many f32 loses
-    digits, so that long ones are combined in f64."""
+    that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools`
+    names the monoid to use for bools instead, "" if this one suits them; `extremum` says which
+    element an arg-max or arg-min keeps; `rounds`: combining many f32 loses digits, so that long
+    reductions are combined in f64."""
 
     components: tuple[str, ...]
     identity: Callable[[DType], tuple[Scalar, ...]]
@@ -54,7 +54,8 @@ class Monoid:
 
 
 def for_dtype(name: str, dtype: DType) -> str:
-    """The monoid `name` for values of `dtype`: of bools "and" and "or" are all that there is."""
+    """The monoid `name` for values of `dtype`: for bools, `and` or `or` in place of arithmetic
+    ones."""
     return (dtype is BOOL and MONOIDS[name].of_bools) or name
 
 

@@ -1,5 +1,5 @@
-"""Names of values that stay where ids move: after what a person wrote, not after how many values a
-pass made before."""
+"""Names of values that stay the same when ids change: they say which captured operation a value
+comes from, and do not depend on how many values a pass created before."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from compiler_core.ir.origins import captured
 
 
 def value_names(graph: Region) -> dict[str, Value]:
-    """Every computed value by its name: `3.add` is the first result of an `add` that the captured
-    operation 3 has become, in the graph's order, `3.add.2` the second. Of what several captured
-    operations have become, the first one counts; what comes from none has its operation's name.
-    Regions stand before the operation that runs them. The page names them the same way
-    (frontend/src/graph/names.ts)."""
+    """Every computed value by its name: `3.add` is the first result, in the graph's order, of an
+    `add` that captured operation 3 became, `3.add.2` the second. A value that comes from several
+    captured operations is named after the first one; a value that comes from none has only its
+    operation's name. Values of regions precede the operation that runs these. The page names values
+    in the same way (frontend/src/graph/names.ts)."""
     found, counts = dict[str, Value](), Counter[str]()
     for value in _computed(graph):
         stem = ".".join((*map(str, sorted(captured(value.origins))[:1]), value.op))

@@ -1,10 +1,9 @@
-"""What a line of a generated text comes from, as ids in one tuple: the captured operations, from 0
-on, and the values of the IR, each as the complement of its id: `~12` for `%12`.
+"""Origins: what a line of a generated text comes from, as ids in one tuple. Captured operations
+have ids from 0 on; a value of the IR is represented by the complement of its id: `~12` for `%12`.
 
-While a graph is rewritten its operations have captured ones alone, for a value that a pass replaces
-is another value. After the last pass each operation is given its own values as well, and every
-step, kernel and printed line then has them by the same way as the captured operations.
-"""
+While a graph is rewritten its operations have only captured operations as origins, since a pass
+replaces values by others. After the last pass each operation is given its own values as well, and
+every step, kernel and printed line has them by the same means."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,12 +17,13 @@ def captured(origins: Iterable[int]) -> tuple[int, ...]:
 
 
 def places(operation: Operation) -> tuple[int, ...]:
-    """The origins of an operation with its own values, sorted."""
+    """The origins of an operation together with those of its own results, sorted."""
     return tuple(sorted({*operation.origins, *(~value.id for value in operation.results)}))
 
 
 def with_values(region: AnyRegion) -> AnyRegion:
-    """The same region, and those nested in it, with every operation's values among its origins."""
+    """The region with the own values of every operation among its origins, in nested regions
+    too."""
     new: dict[Value, Value] = {x: x for x in region.inputs}
     operations = []
     for old in region.operations:

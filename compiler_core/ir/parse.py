@@ -55,7 +55,7 @@ class _Parser:
         return VerifyError(f"line {number + 1}, `{line}`: {message}")
 
     def sequence(self, item: Callable[[], T], begin: str, end: str) -> list[T]:
-        """begin item, item, ... end."""
+        """Parses `begin item, item, ... end`, which may have no items."""
         self.take(begin)
         found: list[T] = []
         while self.next != end:
@@ -66,7 +66,7 @@ class _Parser:
         return found
 
     def row(self, item: Callable[[], T]) -> list[T]:
-        """item, item, ...: at least one."""
+        """Parses `item, item, ...`, at least one."""
         found = [item()]
         while self.next == ",":
             self.take(",")
@@ -102,7 +102,8 @@ class _Parser:
         return kind.of(name, inputs, outputs)
 
     def symbol(self) -> Symbol:
-        """`B = 32 in 2..1024 by 4`, `B = 32 in 2..`."""
+        """Parses the declaration of a symbol: `B = 32 in 2..1024 by 4`, or without an upper bound
+        `B = 32 in 2..`."""
         name = self.take()
         self.take("=")
         at = self.count()
@@ -179,7 +180,7 @@ class _Parser:
         return TensorType(DTYPES[name], tuple(self.sequence(self.size, "[", "]")))
 
     def size(self) -> Dim:
-        """`64`, or over declared symbols `2*B*T - 4*floordiv(B, 4) + 1`."""
+        """Parses a size: `64`, or over declared symbols `2*B*T - 4*floordiv(B, 4) + 1`."""
         total: Dim = self.term(self.take())
         while self.next in ("+", "-"):
             sign = 1 if self.take() == "+" else -1
@@ -217,7 +218,7 @@ class _Parser:
         return int(word)
 
     def name(self, scope: Scope) -> int:
-        """The number of a value that is defined here."""
+        """Parses the name of a value that is defined here, and returns its id."""
         word = self.take()
         if not re.fullmatch(r"%\d+", word):
             self.at -= 1

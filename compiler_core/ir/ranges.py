@@ -1,9 +1,8 @@
-"""Ranges of a graph's numbers: the least and the greatest that a value can have.
+"""Ranges of a graph's values: the least and the greatest number that a value can have.
 
-JAX adds a dimension's size to every index that is negative, and torch brings each in bounds: where
-it is known to be in bounds, neither is computed. A float has a range where no element can be NaN;
-what is chosen where a float is a number has the range of its numbers.
-"""
+JAX adds a dimension's size to every negative index, and torch brings each index in bounds: where an
+index is known to be in bounds, neither is computed. A float has a range only if no element can be
+NaN; in `select(x == x, x, y)` that is true of x."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -29,12 +28,13 @@ _WHOLE, _LARGEST = 2.0**24, 2.0**126
 
 
 def range_of(x: Value) -> Range | None:
-    """The least and the greatest, inclusive; None if nothing is known."""
+    """The least and the greatest number that elements of `x` can have, inclusive; None if nothing
+    is known."""
     return _Ranges().of(x, _DEEPEST)
 
 
 def of_type(dtype: DType) -> tuple[int, int]:
-    """The least and the greatest number of an integer type, or of truths."""
+    """The least and the greatest number of an integer type; (0, 1) for bool."""
     if dtype is BOOL:
         return 0, 1
     if dtype.kind == "uint":

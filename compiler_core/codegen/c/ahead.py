@@ -36,5 +36,6 @@ def small_text() -> str:
 
 
 def small_declarations() -> Mapping[str, str]:
-    """As `declarations`, of the helpers that move memory."""
+    """The declaration that replaces each definition of a helper that moves memory, by the text of
+    that definition."""
     return {f.text: f.declared for f in _SMALL}

@@ -126,7 +126,8 @@ class Body:
             scope[d.name] = d.name
 
     def assign(self, target: str, d: Def, scope: Scope) -> None:
-        """Stores the value of `d` in an array of the kernel."""
+        """Writes an assignment of the value of `d` to `target`, an element of an array of the
+        kernel."""
         self.w.line(f"{target} = {self._definition(d, scope)};", d.origins)
 
     def _definition(self, d: Def, scope: Scope) -> str:
@@ -173,7 +174,8 @@ class Body:
         return monoid(e.monoid, tuple(self.kernel.dtype_of(a) for a in e.args))
 
     def combine(self, e: Reduce | Scan, into: Names, values: Names) -> None:
-        """Combines `values` into the accumulators `into`, whatever their order."""
+        """Writes the statements that combine `values` into the accumulators `into`, in any
+        order."""
         self._lines(self.monoid(e).combine, e, into, values)
 
     def _lines(self, lines: Iterable[str], e: Reduce | Scan, into: Names, values: Names) -> None:
@@ -183,7 +185,8 @@ class Body:
             self.w.line(line.format(n=e.names[0], **words), e.origins)
 
     def combine_next(self, e: Reduce | Scan, into: Names, values: Names) -> None:
-        """Combines the next element in the order of the reduce axes."""
+        """Writes the statements that combine the next element, in the order of the reduce axes, by
+        the monoid's cheaper `step` where that is allowed."""
         m = self.monoid(e)
         self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
 
@@ -208,7 +211,8 @@ class Body:
         self._lines(nan if m.nan else m.combine, e, into, values)
 
     def begin_vectors(self, e: Reduce | Scan, name: str) -> None:
-        """Declares what such a loop needs in addition to the accumulator `name`."""
+        """Declares what a loop with a reduction(...) clause needs in addition to the accumulator
+        `name`."""
         if self.monoid(e).nan:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
@@ -232,7 +236,8 @@ class Body:
         )
 
     def final(self, arg: str, text: str, accumulator: str) -> str:
-        """The row value of the combined `arg`, from one of C type `accumulator`."""
+        """The expression that converts `text`, the accumulator of the combined `arg` with the C
+        type `accumulator`, to a row value."""
         dtype = self.kernel.dtype_of(arg)
         if dtype.is_float and dtype is not register(dtype):
             single = text if accumulator == "float" else f"(float){text}"
@@ -250,8 +255,8 @@ def _length(axis: Axis, low: str, high: str) -> int:
 
 
 def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
-    """Whether elements may be combined one after the other by the monoid's cheaper `step`: for an
-    extremum with its index, indices increase; for Welford's, each value is a single one."""
+    """Whether elements may be combined one by one with the monoid's cheaper `step`: for an arg-max
+    or arg-min if indices increase, for Welford's if each value is a single element."""
     if e.monoid == "welford":
         return of_single_elements(kernel, e)
     rest = [kernel.definitions.get(a) for a in e.args[1:]]

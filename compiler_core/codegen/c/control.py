@@ -57,7 +57,8 @@ class _Block:
                 self.line(f"char *{work.name} = {self.places[work.name]};")
 
     def inner(self, plan: Plan, known: Places) -> None:
-        """A region's steps; `known` are its arguments and what it must leave somewhere."""
+        """Prints a region's steps; `known` has the places of its arguments and of what it must
+        write to a given place."""
         self.launches(plan.launches, {**self.places, **known})
 
     def copy(self, to: str, source: str, type_: TensorType, only_if: str = "") -> None:
@@ -117,7 +118,8 @@ class _Loop:
         return found
 
     def pass_on(self, known: Places, rows: Mapping[int, str]) -> None:
-        """After a step: copies, then pointers, then the two places of a value change roles."""
+        """Prints the end of an iteration: copies, then assignments of pointers, then the swap of
+        the two places of each value that rotates."""
         copied = [(k, t) for k, t in enumerate(self.step.transfers) if t.how == "copied"]
         for k, _ in copied:
             to = f"{self.body.inputs[k]}_next" if k < self.count else rows[k]
@@ -132,8 +134,8 @@ class _Loop:
                 self.block.line(f"{name} = {name}_next; {turn}")
 
     def end(self, *, sure: bool) -> None:
-        """Copies values that are not in the result's own place. `sure`: values that rotate end
-        there."""
+        """Copies the carried values that are not in the results' own places after the loop. `sure`:
+        rotating values are known to end there."""
         for _, name, out, transfer in self.carried():
             place = self.block.places[out.name]
             if not (transfer.rotates and sure):

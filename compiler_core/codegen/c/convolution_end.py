@@ -31,9 +31,9 @@ def results(
     *,
     follows: bool,
 ) -> None:
-    """The loops over rows of positions of a tile: those from `low` to `high` of the row that begins
-    at position `row`. Where each row `follows` the one before, all are one. `inside` writes the
-    loops over features f and positions j."""
+    """Writes loops over the rows of positions in a tile, each with C variables: the row begins at
+    position `row`, and the tile has its positions `low` to `high`. Where rows are contiguous
+    (`follows`) they are a single one. `inside` writes the loops over features f and positions j."""
     if follows:
         w.line("const int row = 0, low = first, high = first + places;", origins)
         return inside()
@@ -53,7 +53,8 @@ def results(
 
 
 def stored(w: Writer, out: Sequence[Dim], dtype: DType, origins: Origins, *, follows: bool) -> None:
-    """out[feature, place] = the result; `out` has the strides [batch, feature, *spatial]."""
+    """Writes the loops that store the results of a tile; `out` has the strides [batch, feature,
+    *spatial] of the destination, in elements."""
     _, feature, *steps, last = out
     place = "(j - row)" if last == 1 else f"(j - row) * {atom(last)}"
     at = [] if follows else [f"y{d} * {atom(step)}" for d, step in enumerate(steps)]
@@ -77,8 +78,8 @@ def is_linear(v: Convolution, fragment: Fragment | None) -> bool:
 
 
 def ended(w: Writer, v: Convolution, fragment: Fragment, dtype: DType, *, follows: bool) -> None:
-    """The fragment at image `n`, feature `feature` + f, and the positions of the row; results are
-    rounded to `dtype` before."""
+    """Writes the loops that compute the epilogue `fragment` on the results of a tile, which are
+    rounded to `dtype` before: at image `n`, feature `feature` + f, and the positions of the row."""
     sides = sides_of(v)
     batch, rows, columns = fragment.sides
     features, places = (rows, columns) if sides.features_first else (columns, rows)

@@ -26,9 +26,9 @@ enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUM
 
 @dataclass(frozen=True)
 class Terms:
-    """What a tile adds up: `channels` times `window` products of the image's elements from `image`
-    on and of the kernel's element at `kernel`, the C texts of an address and an offset for channel
-    c, window place k and feature f. `counter` is the C type of c."""
+    """The products that a tile sums: for each of `channels` channels c, `window` positions k and
+    features f, the image's elements at the address `image` times the kernel's element at the offset
+    `kernel` (C expressions). `counter` is the C type of c."""
 
     dtype: DType
     channels: Dim
@@ -40,12 +40,13 @@ class Terms:
 
 
 def most_sums(dtype: DType) -> str:
-    """The C constant that is the most sums of a tile."""
+    """The C constant for the largest number of sums in a tile."""
     return f"{dtype.name.upper()}_SUMS"
 
 
 def in_vectors(w: Writer, x: Terms) -> None:
-    """sum[features, places]: `places` is a multiple of a vector's lanes."""
+    """Writes the computation of sum[features, places] in vectors; `places` is a multiple of their
+    lanes."""
     line = f"{x.dtype.name}_line"
     w.line(f"const int many = places / {lanes(x.dtype)};", x.origins)
     w.line(f"{line} held[{most_sums(x.dtype)} / {lanes(x.dtype)}] = {{0}};", x.origins)
@@ -66,7 +67,8 @@ def in_vectors(w: Writer, x: Terms) -> None:
 
 
 def without_marks(w: Writer, x: Terms) -> None:
-    """The same of an image with marks, which are left out."""
+    """Writes the computation of sum[features, places] for an image with sentinels (marks.py), whose
+    products are left out."""
     w.line(f"{memory_type(x.dtype)} sum[{most_sums(x.dtype)}] = {{0}};", x.origins)
     with _loops(w, x):
         w.line("for (int f = 0; f < features; f++) {", x.origins)

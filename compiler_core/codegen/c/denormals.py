@@ -1,10 +1,9 @@
-"""Denormal numbers as zeros, for programs whose framework has them so.
+"""Flushing denormal numbers to zero, for programs whose framework does.
 
-XLA sets this mode on the threads of its CPU client (tsl::port::ScopedFlushDenormal): `exp(-95.)`
-is 0 there, and so is `1e-40 + 0`. Processors take a hundred times longer for a product of which one
-factor is denormal, and the gradient of a sharp softmax consists of such
-(docs/decisions/0040-denormal-numbers.md).
-"""
+XLA sets this mode on the threads of its CPU client (tsl::port::ScopedFlushDenormal): `exp(-95.)` is
+0 there, and so is `1e-40 + 0`. Processors take a hundred times longer for a product with a denormal
+factor, and the gradient of a sharp softmax consists of such products
+(docs/decisions/0040-denormal-numbers.md)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,8 +56,8 @@ static unsigned flush_denormals(int threads) {{
 
 @contextmanager
 def flushed(w: Writer, wanted: bool, threads: str) -> Iterator[None]:
-    """Context in which what is written, and so many threads work for, runs with denormal numbers as
-    zeros, where it is wanted."""
+    """If `wanted`, the code that is written within the context flushes denormal numbers to zero, on
+    as many threads as the C expression `threads` says."""
     if wanted:
         w.line(f"unsigned mode = {FLUSHED}{threads});")
     yield

@@ -7,8 +7,8 @@ static void k0_convolution(const float *restrict lhs, ..., float *restrict image
             k0_convolution_tile(image, rhs + feature * 576, ..., place, FEATURES, PLACES);
 }
 
-Where padding and gaps may not be multiplied, another tile leaves them out (`marks.py`).
-"""
+Where products with padding and gaps must be left out of the sums, another tile function skips them
+(`marks.py`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager

@@ -26,8 +26,8 @@ class Helper:
 
     @property
     def shared(self) -> str:
-        """The definition for other files to call: hidden from other libraries, so that calls are
-        direct and nothing can replace it."""
+        """The definition for other files to call. It has hidden visibility, so that calls are
+        direct and no other library can replace it."""
         return self._defined(f"{_HIDDEN} ")
 
     @property

@@ -69,5 +69,5 @@ class Keeper:
                 self._new.add(name)
 
     def phase_ends(self) -> None:
-        """From here on, what the phase stored can be fetched."""
+        """Lets later phases fetch what the phase that ends here has stored."""
         self._filled |= self._new

@@ -21,7 +21,8 @@ def write(
     into: Into | None = None,
     scoped: Callable[[Scope], None] | None = None,
 ) -> None:
-    """Writes effects with the definitions they need; `scoped` is called with each scope."""
+    """Writes `effects` at one point, with the definitions that they need; `into` names the
+    accumulators, and `scoped` is called with the scope of each effect."""
     for e in effects:
         body.define(body.kernel.needed(roots(e), scope), scope)
         if scoped:
@@ -43,15 +44,15 @@ def write(
 
 
 def indices(body: Body, last: Axis, known: Scope | None = None) -> Scope:
-    """Defines, before the loop over `last`, the indices that do not change along it: a row's number
-    is loaded once for each row. What is `known` already is in the scope as well."""
+    """The scope with the indices that do not change along the axis `last`, which are defined before
+    its loop: a row's number is loaded once for each row. It also contains `known`."""
     scope = Scope(known or {})
     body.define(fixed_indices(body.kernel, last), scope)
     return scope
 
 
 def before_all(body: Body) -> Scope:
-    """Defines, before any loop, what is the same at every point."""
+    """The scope with the loop-invariant definitions, which are written before all loops."""
     kernel, scope = body.kernel, Scope()
     needed = kernel.needed(roots(*kernel.effects))
     body.define((d for d in needed if d in kernel.fixed), scope)
@@ -77,15 +78,15 @@ def by_clause(effects: Iterable[Effect]) -> bool:
 
 
 def kinds_of(body: Body, e: Reduce, inner: Inner) -> dict[str, str]:
-    """The C types of the accumulators of a whole loop."""
+    """The C types, by name, of the accumulators that a loop over a whole axis combines into."""
     if inner.how == "moments":
         return dict.fromkeys(e.names, "double")
     return running_kinds(body, e) if inner.sum_block else _kinds(e, body.monoid(e).types)
 
 
 def running_kinds(body: Body, e: Combination) -> dict[str, str]:
-    """The C types of accumulators that are carried across blocks, or from element to element of a
-    scan."""
+    """The C types, by name, of accumulators that are carried across blocks, or from element to
+    element of a scan."""
     m = body.monoid(e)
     return _kinds(e, (m.upcast,) if m.upcast else m.types)
 

@@ -1,8 +1,7 @@
 """The C functions for sorting: keys as unsigned integers, sorting networks, radix sorts.
 
-NaN is ordered after every number, whatever its sign, and 0.0 and -0.0 are equal. In total order the
-bits decide.
-"""
+NaN is ordered after every number, whatever its sign, and 0.0 and -0.0 are equal. In total order
+floats are ordered by their bits."""
 
 from collections.abc import Iterator
 
@@ -55,7 +54,7 @@ static inline unsigned order_bf16(bf16 x) { return order_f32(bf16_to_f32(x)); }
 
 
 def order_of(dtype: DType, total: bool) -> str:
-    """The function that gives a key as an unsigned integer of the same order."""
+    """The C function that maps a key of `dtype` to an unsigned integer of the same order."""
     return f"total_{dtype}" if total and dtype.is_float else f"order_{dtype}"
 
 

@@ -1,9 +1,8 @@
-"""The copy of an image with its padding, by the strides of a convolution, in C.
+"""The padded copy of a convolution's image, rearranged by the strides, in C.
 
-Each channel becomes one plane for each combination of remainders by the strides, so that the
-elements that a window's place reads for neighbouring results are neighbours. A few planes are
-printed one by one, many as loops over those whose bounds are alike.
-"""
+Each channel becomes one plane for each combination of remainders modulo the strides, so that the
+elements that a window position reads for neighbouring results are adjacent. A few planes are
+printed one by one, many as loops over those with the same bounds."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -20,9 +19,9 @@ from compiler_core.schedule.cpu.schedule import register
 
 
 def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool = False) -> None:
-    """Zeros each channel's planes of `image` and writes the elements of `lhs` over them. With
-    `marks`, they are not zeros but marks where the variable of that name is not 0, and no element
-    is one."""
+    """Writes the copy of `lhs` to `image`: each channel's planes are set to zero, then elements are
+    written over them. With `marks`, and where the C variable of that name is not 0, sentinels
+    (marks.py) take the place of zeros."""
     v, lhs, kind = step.sizes, step.lhs, register_type(step.dtype)
     channels = v.groups * v.channels
     planes = v.batch * channels
@@ -43,13 +42,13 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool 
 
 
 def upcast_place(layout: Layout) -> str:
-    """Where weights of 16 bits are in f32: behind the copy of the image, which is in f32 as well. A
-    weight is read again for each tile."""
+    """The C address of the 16-bit weights in f32, behind the copy of the image, which is in f32 as
+    well. They are converted once because each tile reads them again."""
     return f"image + {layout.copied}"
 
 
 def upcast_weights(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
-    """Writes them there."""
+    """Writes the conversion of the weights to f32, to `upcast_place`."""
     w.line(f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)", step.origins)
     with w.indent():
         weight = loaded(step.dtype, "rhs[i]")

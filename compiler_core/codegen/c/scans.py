@@ -25,8 +25,8 @@ Point = Callable[[Sequence[Effect], Scope, Into], None]
 
 
 class Scans:
-    """The loop of a phase with scans. `into`: the accumulators of its reductions; `carry`: for a
-    part of the axis, the scans' values before it."""
+    """Prints the loop of a phase with scans. `into`: the accumulators of its reductions; `carry`:
+    the scans' values before `part`, if that part of the axis is not its beginning."""
 
     def __init__(
         self,

@@ -27,10 +27,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Program:
-    """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those in the arena,
-    in bytes from its start. `over`: those that lie where others do, with these. `within`: what
-    loops and branches that C drives have in their workspaces, as (the workspace's name, bytes from
-    its start)."""
+    """`pointers`: the buffers whose addresses are passed, in order. `offsets`: the buffers in the
+    arena, in bytes from its start. `over`: the buffers that share the memory of another, by name,
+    with that other. `within`: the buffers of loops and branches that C drives, as (name of the
+    workspace, bytes from its start)."""
 
     segments: tuple[Segment, ...]
     of_framework: frozenset[str]  # what the framework computes, in memory of its own
@@ -45,7 +45,7 @@ class Program:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The offsets, then those within workspaces."""
+        """All offsets in bytes: those in the arena, then those within workspaces."""
         return (*self.offsets.values(), *(at for _, at in self.within.values()))
 
     def walk(self) -> "Iterator[Program]":

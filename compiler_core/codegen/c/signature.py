@@ -10,7 +10,8 @@ WIDTH = 100
 
 
 def param(b: BufferParam, *, alone: bool = True) -> str:
-    """A buffer as a parameter; `alone`: no other lies in its memory."""
+    """The declaration of a buffer as a C parameter, `restrict` if `alone`: if no other parameter
+    shares its memory."""
     const = "const " if b.role == "in" else ""
     return f"{const}{memory_type(b.type.dtype)} *{'restrict ' * alone}{b.name}"
 

@@ -58,7 +58,7 @@ class _Shares:
 
     @property
     def is_even(self) -> bool:
-        """Whether no piece is shorter than others."""
+        """Whether all pieces have the same number of elements."""
         return not (isinstance(self.axis.extent, Size) or self.axis.extent % int(self.size))
 
 

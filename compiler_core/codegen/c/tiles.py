@@ -234,8 +234,8 @@ def columns(dtype: DType) -> str:
 
 
 def helpers(text: str, dtypes: Iterable[DType]) -> list[str]:
-    """The functions that `text` calls for products of `dtypes`, after the constants SIZES. Types
-    that are the same in registers share functions."""
+    """The helper functions that `text` calls for products of `dtypes`, after the constants SIZES.
+    Dtypes with the same register type share functions."""
     ordered = sorted(set(dtypes), key=str)
     each = ((vectors(t), *(f.text for f in functions(text, t))) for t in ordered)
     return [*dict.fromkeys(chain.from_iterable(each))]
@@ -247,7 +247,7 @@ def vectors(dtype: DType) -> str:
 
 
 def functions(text: str, dtype: DType) -> list[Helper]:
-    """The functions that `text` calls, and those that these call, callees first."""
+    """The helper functions that `text` calls, directly or through each other, callees first."""
     words, found = _words(dtype), list[Helper]()
     templates = _TEXTS | _UPCAST_TEXTS if dtype in (F16, BF16) else _TEXTS
     for name, template in reversed(templates.items()):

@@ -1,11 +1,10 @@
-"""Indices that gcc may recognise as bools, whose vectors it gets wrong unless they are hidden from
-it.
+"""Indices that gcc may recognise as bools and vectorise wrongly, and which are therefore hidden
+from it.
 
 gcc 12 vectorises `table[(x[i] != 0) + 1]` with lanes of 0 and -1 for false and true, and so reads
-from the wrong side. It does the same wherever it can fold an index to a bool: `v % 4` where v is
-one, a clamp, a choice between two numbers. An index that is hidden from it is not vectorised, and
-right.
-"""
+the wrong elements. It does the same wherever it can fold an index to a bool: `v % 4` where v is
+one, a clamp, a select between two numbers. An index that is hidden from it is not vectorised, and
+right."""
 
 from collections.abc import Iterable
 

@@ -20,8 +20,8 @@ _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 @dataclass(frozen=True)
 class Assembly:
-    """What ptxas is given. `arch` is a compute capability times ten; `fused`: whether a product and
-    a sum may become one instruction."""
+    """The input of ptxas. `arch` is a compute capability times ten; `fused`: whether a
+    multiplication and an addition may be contracted to a fused multiply-add."""
 
     ptx: str = field(repr=False)
     arch: int
@@ -49,7 +49,7 @@ def ptxas(assembly: Assembly) -> tuple[bytes, int | None, int | None]:
 
 
 def amd_resources(text: str) -> tuple[int | None, int | None]:
-    """Vector registers and spilled ones, from the kernel's metadata."""
+    """(vector registers, spilled vector registers), from the metadata in the AMDGCN `text`."""
     used = re.search(r"\.vgpr_count:\s+(\d+)", text)
     spilled = re.search(r"\.vgpr_spill_count:\s+(\d+)", text)
     return int(used[1]) if used else None, int(spilled[1]) if spilled else None

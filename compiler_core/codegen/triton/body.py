@@ -26,8 +26,8 @@ class Body(Definitions):
     """Writes the definitions and effects of one tile."""
 
     def store(self, e: Store) -> None:
-        """Writes the points that exist, each address once; a store that combines counts every
-        point."""
+        """Writes a store to the points that exist, each address once; a scatter, if the store's
+        places are computed or it combines."""
         if e in self._kernel.scattered:
             return self._scatter(e)
         pointer = self._pointer(e.buffer, e.access, e.origins)
@@ -136,13 +136,13 @@ class Body(Definitions):
     # -- scans
 
     def scan(self, e: Scan) -> None:
-        """Running values along the tile."""
+        """Writes the scan of a row that is in one tile."""
         text = self._monoid(e).scan.format(x=", ".join(self._tiles(e, "")), axis=self._axis)
         self._running(e, text)
 
     def scan_on(self, e: Scan, mask: str) -> None:
-        """Running values in a loop over tiles, with a carry for what the previous tiles combine
-        to."""
+        """Writes the scan of one tile in a loop over tiles, combined with the carry of the previous
+        ones."""
         m, tiles = self._monoid(e), ", ".join(self._tiles(e, mask))
         # Of one row, too, a block of one: the interpreter cannot spread a scalar comparison.
         kept = f"{self._axis}, keep_dims=True"

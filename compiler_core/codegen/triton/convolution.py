@@ -82,7 +82,7 @@ class _Printer:
         )
 
     def walk(self) -> None:
-        """The sums of the tile, accumulated in f32."""
+        """Writes the loop over terms that accumulates the tile in f32."""
         w, v = self.w, self.v
         self._where()
         exact = ', input_precision="ieee"' if self.conv.dtype is F32 else ""

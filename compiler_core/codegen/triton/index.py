@@ -60,7 +60,7 @@ def groups(access: Affine, dim: Dim) -> list[Group]:
 
 
 def touches(access: Affine, dim: Dim) -> bool:
-    """Whether an access moves when `dim` does."""
+    """Whether an access depends on an axis of `dim`."""
     return bool(groups(access, dim))
 
 

@@ -16,8 +16,8 @@ WIDTH = 100
 @dataclass(frozen=True)
 class Launch:
     """One launch: `entry[grid](*arguments, **constexprs, **options)`, arguments by name. `cover`
-    has the extents that programs cover and how much each does: along each axis of the grid, or,
-    where `flat`, multiplied along the first."""
+    has each extent that is divided among programs, with the length that one program computes: one
+    for each axis of the grid or, where `flat`, all multiplied along its first axis."""
 
     entry: str
     arguments: tuple[BufferParam, ...]

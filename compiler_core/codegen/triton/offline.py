@@ -42,8 +42,8 @@ MOST = 2**31 - 1
 @dataclass(frozen=True)
 class CompiledKernel:
     """The result of compiling, under neutral names. `levels` are ttir, ttgir, llir and ptx or
-    amdgcn, without debug information; `given` is what ptxas was given, None without it; `symbol` is
-    the function's name in the machine code; `ms` is the time of each phase in milliseconds."""
+    amdgcn, without debug information; `given` is the input of ptxas, None on AMD; `symbol` is the
+    function's name in the machine code; `ms` is the time of each phase in milliseconds."""
 
     levels: Mapping[str, tuple[Located, ...]]
     given: Assembly | None
@@ -75,7 +75,7 @@ class Compiled:
 
     @property
     def assembly(self) -> Source:
-        """PTX or AMDGCN."""
+        """The text of the PTX, or on AMD of the AMDGCN, with its line map."""
         kind = "ptx" if self.target.backend == "cuda" else "amdgcn"
         return self._shown(kind, self.kernel.levels[kind])
 
@@ -84,12 +84,13 @@ class Compiled:
         return self.launch.entry
 
     def sass(self) -> Source:
-        """NVIDIA's machine code, disassembled."""
+        """NVIDIA's machine code as text, disassembled, with its line map. Raises ToolchainError."""
         ((_, source),) = filter(None, disassembled([self]))
         return source
 
     def shown_as_sass(self, text: str) -> Source:
-        """What nvdisasm printed of it, with its line map."""
+        """The SASS that nvdisasm printed as `text`, with its line map and the kernel's own
+        names."""
         return self._shown("sass", source_map.read("sass", text, FILE))
 
     def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
@@ -98,17 +99,18 @@ class Compiled:
 
     @property
     def binary(self) -> bytes:
-        """The cubin or hsaco."""
+        """The bytes of the cubin, or on AMD of the hsaco."""
         return self.kernel.binary
 
     @property
     def registers(self) -> int | None:
-        """Registers of one thread."""
+        """The number of registers of one thread; None if it is not known."""
         return self.kernel.registers
 
     @property
     def spills(self) -> int | None:
-        """Bytes that one thread spills to memory (on AMD: registers)."""
+        """The bytes that one thread spills to memory (on AMD: the number of registers); None if not
+        known."""
         return self.kernel.spills
 
     @property

@@ -1,6 +1,7 @@
-"""What compiling offline uses of Triton that it does not promise, in one place; a test looks up
-each name (tests/project/test_private_names.py). Of its interpreter: interpreted/. Imported when
-something is compiled, for Triton takes a second."""
+"""The names of Triton that compiling offline uses and that Triton does not promise, in one place; a
+test looks up each (tests/project/test_private_names.py). Those of its interpreter are in
+interpreted/. This module is imported only when something is compiled, since importing Triton takes
+a second."""
 
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget

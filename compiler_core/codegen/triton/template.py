@@ -30,8 +30,9 @@ class Template(Protocol):
 
 
 class Schedule(Protocol):
-    """A template's schedule: `blocks` are the constexpr arguments of its function, `cover` the
-    extents whose blocks, multiplied, are the programs of the one-dimensional grid."""
+    """A template's schedule: `blocks` are the constexpr arguments of its function, `cover` has each
+    extent with the length of its tiles; the one-dimensional grid has a program for each combination
+    of tiles."""
 
     @property
     def blocks(self) -> Mapping[str, int]: ...
@@ -52,8 +53,8 @@ def emitted(
     body: Callable[[], None],
     num_stages: int | None = None,
 ) -> TritonSource:
-    """The module of `step`, whose function's body is written to `w` by `body`. `num_stages`: of
-    the compiler's software pipeline, None for its own choice."""
+    """The module of `step`, whose function's body is written to `w` by `body`. `num_stages` is that
+    of Triton's software pipeline; None: the compiler's default."""
     arguments = tuple({b.name: b for b in (*step.inputs, *step.outputs)}.values())
     params = [f"{b.name}_ptr" for b in arguments]
     params += map(str, step.symbols)

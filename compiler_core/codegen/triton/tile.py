@@ -21,8 +21,8 @@ ONE = Axis("one", 1, "parallel")
 
 
 def tile(w: Writer, step: Template, schedule: GpuMatmulSchedule, *, outer: str) -> None:
-    """Writes which tile of the result the program computes, and of which result of a batch:
-    `outer`."""
+    """Writes the numbers of the rows and columns of the program's tile and, under the name `outer`,
+    the number of its result within the batch."""
     program, many = program_id(step), schedule.batch != 1
     w.line("# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.")
     w.line(f"tiles_m = tl.cdiv({schedule.m}, BLOCK_M)")
@@ -59,8 +59,8 @@ def column_mask(schedule: GpuMatmulSchedule) -> str:
 
 
 def mask_argument(masks: Iterable[str], other: str = "") -> str:
-    """The mask arguments of a load or store, "" for none; `other` is the further argument that says
-    their value."""
+    """The mask argument of a load or store as text, "" if there is no mask; `other` is the text of
+    the further argument for masked elements."""
     known = " & ".join(filter(None, masks))
     return f", mask={known}{other}" if known else ""
 

@@ -1,11 +1,10 @@
-"""Kernels disassembled several at a time.
+"""Disassembling several kernels at a time.
 
 nvdisasm takes 0.3 s of the processor to start, some ten times what it needs for a kernel and what
-ptxas takes for one, and it is given one file. So kernels are assembled once more, as one text: of
-several, ptxas mixes the line tables up. Of what that is disassembled to, a kernel's part is used
-where its machine code is, byte for byte, what it was assembled to by itself; any other is
-disassembled alone.
-"""
+ptxas takes for one, and it accepts a single file. So kernels are assembled once more, as one text.
+Since ptxas mixes up the line tables of several kernels, a kernel's part of the disassembly is used
+only where its machine code equals, byte for byte, that of the kernel assembled by itself; any other
+kernel is disassembled alone."""
 
 import re
 import struct

@@ -27,7 +27,7 @@ def combine_of(operation: Operation) -> Combine:
 
 
 def of_arrays(combine: Combine) -> Combine:
-    """The combination, elementwise on arrays of one shape."""
+    """The scalar combination, mapped over all elements of arrays of one shape."""
 
     def mapped(a: Arrays, b: Arrays) -> Arrays:
         function = combine

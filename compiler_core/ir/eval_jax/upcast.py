@@ -1,5 +1,5 @@
-"""One operation of a graph in float64, compiled by XLA: a loop of many steps takes its thousands of
-operations one by one elsewhere."""
+"""One operation of a graph in float64, compiled by XLA: for a loop of many steps, whose thousands
+of operations another evaluator would call one by one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,8 +22,7 @@ _QUICKLY = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": 
 
 
 def compiled(operation: Operation) -> Callable[..., list[Any]]:
-    """`operation` as a function of its operands, whose floating-point numbers are in f64, as those
-    of its results are."""
+    """`operation` as a function of its operands; floating-point operands and results are in f64."""
     run = jax.jit(lambda *xs: list(_meaning(operation, *xs)), compiler_options=_QUICKLY)
 
     def call(*operands: Any) -> list[Any]:

@@ -7,7 +7,8 @@ from compiler_core.ir.graph import Operation
 
 
 def ranks(x: Array, descending: bool) -> Array:
-    """Integers in the order of the elements; equal elements have equal ranks, NaN the greatest."""
+    """Integers that sort as the elements do, in the opposite order if `descending`; equal elements
+    have equal ranks, and NaN counts as the greatest element."""
     upcast = x.astype(np.float64) if x.dtype.kind not in "iub" else x
     _, rank = np.unique(upcast, return_inverse=True)
     rank = rank.reshape(x.shape)

@@ -45,9 +45,9 @@ def evaluate(
     regions: Regions | None = None,
 ) -> list[torch.Tensor]:
     """The values of the outputs. With `float_dtype`, every floating-point operation is computed in
-    that type, and floating-point outputs have it. `each` is told of each operation before it is
-    computed, those in loops included: it may raise to end the evaluation. `regions` may run loops
-    and branches otherwise than by their operations."""
+    that type, and floating-point outputs have it. `each` is called with each operation before it is
+    computed, those in loops included, and may raise to end the evaluation. `regions` may run loops
+    and branches in another way than operation by operation."""
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
@@ -106,7 +106,7 @@ class _Tracer(fx.proxy.GraphAppendingTracer):
     _origins: tuple[int, ...] = ()
 
     def enter(self, operation: Operation) -> None:
-        """What is recorded from here on is of this operation."""
+        """Attributes the calls that are recorded from here on to this operation."""
         self._origins = tuple(operation.origins)
 
     def create_proxy(self, *args: Any, **kwargs: Any) -> fx.Proxy:

@@ -56,7 +56,8 @@ class Symbol(_Named):
 
     @property
     def fault(self) -> str:
-        """Why no call has such a size, in one sentence; "" where one may."""
+        """Why the symbol's hint contradicts its range or its multiple, in one sentence; "" if it
+        does not."""
         high = "" if self.high is None else self.high
         if self.hint < self.low or (self.high is not None and self.hint > self.high):
             return (

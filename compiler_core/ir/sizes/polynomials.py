@@ -117,7 +117,7 @@ def _total(ends: Iterable[int | None]) -> int | None:
 
 
 def text(terms: Mapping[tuple[V, ...], int]) -> str:
-    """2*B*T - T + 1."""
+    """A polynomial as text: 2*B*T - T + 1."""
     return " + ".join(_term(m, c) for m, c in canonical(terms)).replace("+ -", "- ") or "0"
 
 

@@ -136,7 +136,7 @@ def _named(monomial: Monomial, coefficient: int) -> tuple[tuple[str, ...], int]:
 
 
 def of_terms(terms: Mapping[Monomial, int]) -> Dim:
-    """The number, where nothing but a constant is left."""
+    """The size with these terms; an int if only a constant is left."""
     ordered = polynomials.canonical(terms)
     if all(not monomial for monomial, _ in ordered):
         return ordered[0][1] if ordered else 0
@@ -152,8 +152,8 @@ def size(symbol: Symbol) -> Size:
 
 
 def one(factor: Factor) -> Size:
-    """The size that is a single factor. A symbol that is a multiple of m stands for its m-th part
-    here."""
+    """The size that is a single factor. For a symbol with `multiple` m, that factor is the symbol
+    divided by m."""
     return Size((((factor,), 1),))
 
 
@@ -171,7 +171,8 @@ def hint(dim: Dim) -> int:
 
 
 def number(dim: Dim, what: str = "") -> int:
-    """The size as an int, which `what` has to be. Raises Undecided if it depends on a symbol."""
+    """The size as an int. Raises Undecided if it depends on a symbol; `what` names, for the
+    message, what needs a number."""
     if isinstance(dim, Size):
         needed = f"{what} are made for numbers" if what else "a number is needed"
         raise Undecided(f"{needed}, and a size is {dim}")
@@ -185,8 +186,7 @@ def atom(dim: Dim) -> str:
 
 
 def is_symbol(dim: Dim) -> bool:
-    """Whether the size is exactly one symbol, so that a tensor's dimension gives the symbol's
-    value."""
+    """Whether the size is exactly one symbol, whose value can then be read off a tensor's shape."""
     return isinstance(dim, Size) and str(dim) in {s.name for s in symbols(dim)}
 
 

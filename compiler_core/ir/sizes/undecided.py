@@ -12,13 +12,13 @@ class Undecided(FuselabError):
     stage = "capture"
 
     def of(self, operation: str) -> "Undecided":
-        """The same, asked by an operation."""
+        """The same error, with the operation that asked named in its message."""
         return Undecided(f"{operation}: {self.message}")
 
 
 class Depends(Undecided):
-    """A question that is answered by yes or no; `holds` says whether the answer for some values of
-    the `symbols` is that of the captured call."""
+    """Raised for a yes-or-no question; `holds` says whether the answer for given values of the
+    `symbols` is the same as for the captured call."""
 
     def __init__(
         self,
@@ -31,5 +31,5 @@ class Depends(Undecided):
         self.symbols, self.holds = tuple(symbols), holds
 
     def of(self, operation: str) -> "Depends":
-        """The same, asked by an operation."""
+        """The same error, with the operation that asked named in its message."""
         return Depends(f"{operation}: {self.message}", self.symbols, self.holds, self.line)

@@ -30,7 +30,7 @@ class Body:
     render: Render
 
     def lines(self) -> Iterator[Line]:
-        """Its operations, indented, each line with its origins."""
+        """The region's operations as text, indented, each line with its origins."""
         for operation in self.region.operations:
             for text, origins in self.render(operation):
                 yield f"  {self._named(text)}", origins
@@ -40,7 +40,7 @@ class Body:
 
     @property
     def results(self) -> list[str]:
-        """The names of what it returns."""
+        """The names of the region's results."""
         return [self._named(use(x)) for x in self.region.outputs]
 
 

@@ -15,8 +15,8 @@ __all__ = ["STRATEGY", "function", "shape"]
 
 
 def shape(launch: Launch) -> object:
-    """A key that is equal for launches whose functions differ in names only, which then share
-    one."""
+    """A key that is equal for launches whose functions differ only in names; such launches share
+    one function."""
     step = _step(launch)
     names = [step.name, *(b.name for b in (*step.inputs, *step.outputs))]
     numbers = {name: f"#{i}" for i, name in enumerate(names)}

@@ -11,7 +11,7 @@ from compiler_core.kernel.attention import DEPTH, KEY, is_plain
 
 
 class Rows(Tiles):
-    """The function's body, a row at a time."""
+    """Prints the function's body for a schedule that computes one query row at a time."""
 
     def run(self) -> None:
         softmax = self.whole.softmax

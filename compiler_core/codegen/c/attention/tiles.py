@@ -25,7 +25,7 @@ from compiler_core.schedule.cpu.attention import CpuAttentionSchedule
 
 
 class Tiles:
-    """The function's body for `schedule`, a tile of rows at a time."""
+    """Prints the function's body for `schedule`, which computes a tile of query rows at a time."""
 
     def __init__(self, w: Writer, step: Attention, schedule: CpuAttentionSchedule) -> None:
         self.w, self.whole, self.lanes, self.tile = w, step.whole, schedule.rows, schedule.keys

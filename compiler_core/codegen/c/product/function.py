@@ -23,8 +23,8 @@ _PRINTERS: Mapping[Order, type[ProductPrinter]] = {"rows": ByRows, "columns": By
 
 
 def shape(launch: Launch) -> object:
-    """A key that is equal for launches whose functions differ in names only, which then share
-    one."""
+    """A key that is equal for launches whose functions differ only in names; such launches share
+    one function."""
     x = Product.of(launch)
     m, numbers = x.matmul, {b.name: f"#{i}" for i, b in enumerate(x.buffers)}
     sides = tuple(numbers.get(b.name, "") for b in (m.lhs, m.rhs, m.out))

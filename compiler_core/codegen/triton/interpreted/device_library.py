@@ -37,8 +37,9 @@ def _elementwise(meaning: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def mend() -> None:
-    """Makes the interpreter compute what a GPU does: it stores bf16 as integers of the same bits,
-    which must be converted and multiplied as numbers, and cannot make an unsigned integer of -1."""
+    """Changes Triton's interpreter to compute what a GPU does. Unchanged, it stores bf16 as
+    integers of the same bits without converting or multiplying them as numbers, and cannot make an
+    unsigned integer of -1."""
     import triton.language as tl
     from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
 

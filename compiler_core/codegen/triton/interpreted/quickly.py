@@ -1,12 +1,10 @@
-"""What makes Triton's interpreter slow for no reason that a result shows.
+"""Speeding up Triton's interpreter where it repeats work without an effect on results.
 
 It patches its language anew for every launch and at every call of a function in a kernel, for which
-it goes through all members of its modules; and it folds with a function of several operations
-element by element, each a call of that function on one-element arrays. Here the language is patched
-once, and a fold is a tree of whole arrays, as on a GPU: neighbours first, in their order. What else
-is done anew at every operation is in types.py, and for every function in
-source.py.
-"""
+it goes through all members of its modules; and a reduction whose function has several operations
+calls that function for each element, on one-element arrays. Here the language is patched once, and
+a reduction is a tree over whole arrays, as on a GPU: neighbours first, in their order. What else is
+repeated at every operation is in types.py, and for every function in source.py."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,7 +24,8 @@ Arrays = tuple[Array, ...]
 
 @cache
 def quicken() -> None:
-    """Changes Triton's interpreter for the rest of the process, which then compiles nothing."""
+    """Changes Triton's interpreter for the rest of the process, in which Triton can then only
+    interpret, not compile."""
     import triton.language as tl
     from triton.runtime import interpreter
 

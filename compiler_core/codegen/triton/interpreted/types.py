@@ -1,5 +1,5 @@
-"""What Triton's interpreter finds out anew at every operation, found out once: the numpy type of a
-type, and the shape, number of elements and name of a block's type."""
+"""Caches of what Triton's interpreter looks up anew at every operation: the numpy type of a type,
+and the shape, number of elements and name of a block's type."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
