@@ -80,9 +80,9 @@ class CapturedGraph:
 
 @dataclass(frozen=True)
 class Placed:
-    """What a tensor of indices refers to: elements of `keys` along `dim`, in an order in which
-    equal elements may come either way. `lines` are integers of the indices' shape: the number of
-    the line of `keys` along `dim` that each index belongs to."""
+    """What a tensor of indices selects: elements of `keys` along `dim`, as sorted, where equal
+    elements may come in any order. `lines` are integers of the indices' shape: for each index, the
+    number of the line of `keys` along `dim` that it belongs to."""
 
     keys: Any
     dim: int
@@ -99,7 +99,7 @@ class Session(Protocol):
         ...
 
     def anew(self, flat: Sequence[Any]) -> Any:
-        """As `prepare`, with the state as the last run has left it."""
+        """Returns what `prepare` does, but leaves the state as the last run has left it."""
 
     def eager(self, given: Any) -> Any:
         """Runs the function by its framework, operation by operation; returns its result."""
@@ -112,8 +112,8 @@ class Session(Protocol):
         where its results differ from `eager`'s, that is the tracer's doing."""
 
     def by_gradient_tracer(self, given: Any) -> Any:
-        """As `by_tracer`, but with the graphs that gradients are computed by as the framework's own
-        tracer of gradients makes them."""
+        """Runs the function like `by_tracer`, but with graphs for gradients made by the framework's
+        own tracer of gradients (torch's AOTAutograd)."""
 
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of a result, then every tensor that the run may have changed."""
@@ -124,8 +124,8 @@ class Session(Protocol):
         ...
 
     def placed(self, flat: Sequence[Any]) -> Sequence[Placed | None]:
-        """For each of the `outputs` for the flat inputs, what it has indices of; None for outputs
-        that are no indices."""
+        """For each of the `outputs` of a run on the flat inputs, what it holds indices of; None for
+        an output that holds no indices."""
         ...
 
     def link(
@@ -134,26 +134,27 @@ class Session(Protocol):
         late: "Late",
         notify: Callable[[str, int], None],
     ) -> None:
-        """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
-        that is first met in a later run, where Python took another branch. `notify` is given a
-        sentence and a line when a function is no longer compiled."""
+        """Makes graph i of the program run by `executables[i]` from now on. `late` compiles a graph
+        that is first met in a later run, where Python took another branch. `notify` is called with
+        a sentence and a line when a function is no longer compiled."""
 
     def linked(
         self, executables: Sequence[Callable[..., Any]], late: "Late"
     ) -> Callable[[Any], Any]:
-        """`compiled` with graph i of the program run by `executables[i]`, and by what `late` makes
-        of a later one; who was linked before is again after each call."""
+        """`compiled` as a function whose graph i is run by `executables[i]`, later graphs by what
+        `late` compiles. After each call the executables that were linked before are in place
+        again."""
         ...
 
     def change(self, changed: Callable[[Any], Any]) -> None:
-        """Replaces the values of the state's tensors by `changed` of them, until they are
+        """Replaces the value of each tensor of the state by `changed(value)`, until the state is
         restored."""
 
     def restore(self) -> None:
         """Restores the state that runs have changed."""
 
     def has_overflowed(self) -> bool:
-        """Whether runs have made infinities or NaN of finite numbers in the state."""
+        """Whether runs have turned finite numbers of the state into infinities or NaN."""
         ...
 
 

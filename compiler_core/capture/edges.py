@@ -11,9 +11,10 @@ from compiler_core.ir.ops import FREE_VIEWS
 
 
 def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report.CapturedOp]:
-    """The captured operations of a graph, each with what it reads of the others. Operations are
-    identified by the origins of what they were lowered to, so a view that lowering removed has no
-    edges. A view reads and writes nothing: whoever reads what it shows reads what was computed."""
+    """The captured operations of a graph, each with the operations whose results it reads, and the
+    bytes. Operations are identified by the origins of what they were lowered to, so a view that
+    lowering removed has no edges. A view itself moves no bytes: its readers read what was
+    computed."""
     found: dict[int, dict[int, int]] = defaultdict(dict)
     views = _views(graph)
     for operation in graph.walk():
@@ -23,8 +24,9 @@ def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report
 
 
 def past_views(nodes: Iterable[report.CapturedOp]) -> list[tuple[int, int, int]]:
-    """(maker, reader, bytes) of each operation of `nodes`, which have their reads, that reads what
-    another made, past views: these move nothing, and are neither maker nor reader."""
+    """(producer, consumer, bytes) for each operation of `nodes` that reads the result of another,
+    directly or through views; views are neither producers nor consumers. `nodes` must have their
+    reads."""
     reads = {node.id: node.reads for node in nodes}
     views = {i for i, own in reads.items() if own and not any(read.bytes for read in own)}
 

@@ -1,7 +1,7 @@
-"""8-bit floating-point numbers as bytes: from their bits to f32, and rounded back to nearest, ties
-to even. The formats are those of "FP8 Formats for Deep Learning" (arXiv:2209.05433). What is beyond
-the largest number becomes an infinity in e5m2; e4m3fn has none, and there torch (2.13) stops at the
-largest number."""
+"""8-bit floating-point numbers, which a graph holds as bytes: decoded to f32, and encoded by
+rounding to nearest, ties to even. The formats are those of "FP8 Formats for Deep Learning"
+(arXiv:2209.05433). A number beyond the largest one becomes an infinity in e5m2; e4m3fn has no
+infinities, and becomes the largest number there, as in torch (2.13)."""
 
 from dataclasses import dataclass
 

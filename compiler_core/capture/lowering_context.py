@@ -46,24 +46,24 @@ class LoweringContext:
         return self.b.broadcast(self.cast(x, dtype, shape), shape)
 
     def filled(self, x: Operand) -> Value:
-        """`x` everywhere in the result. A number is the one that the result's type has, where one
-        that an operator is given is one of f32."""
+        """`x` in the type and shape of the result. A number is rounded to the result's type,
+        whereas the operators take f32 numbers."""
         dtype = self.out.dtype
         if isinstance(x, int | float) and dtype.is_float and dtype.bits < 32:
             x = float(in_type(x, dtype.name))
         return self.fit(x, dtype, self.out.shape)
 
     def like(self, x: Operand, y: Value) -> Value:
-        """`x` with the type of `y`."""
+        """`x` converted and broadcast to the type of `y`."""
         return self.fit(x, y.type.dtype, y.type.shape)
 
     def operands(self, *xs: Operand) -> tuple[Value, ...]:
-        """The operands with the type of the result."""
+        """The operands converted and broadcast to the type of the result."""
         return tuple(self.fit(x, self.out.dtype, self.out.shape) for x in xs)
 
     def upcast(self, *xs: Operand) -> tuple[Value, ...]:
-        """The operands with the shape of the result, in the type in which composites are computed:
-        f32 for f16 and bf16, as in the frameworks' own kernels."""
+        """The operands broadcast to the shape of the result, in the dtype in which composites are
+        computed: f32 for f16 and bf16, as in the frameworks' own kernels."""
         dtype = upcast_dtype(self.out.dtype)
         return tuple(self.fit(x, dtype, self.out.shape) for x in xs)
 

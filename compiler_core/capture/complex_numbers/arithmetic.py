@@ -54,8 +54,8 @@ def over_i(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def turned(function: Formula, *, back: bool = True) -> Formula:
-    """The formula of a circular function from that of a hyperbolic one: `function` of iz, divided
-    by i if `back`."""
+    """The formula of a circular function from that of a hyperbolic one: `function(iz)`, divided by
+    i if `back`."""
 
     def run(ctx: ComplexContext, z: Complex) -> Complex:
         value = function(ctx, times_i(ctx, z))
@@ -150,7 +150,7 @@ def _ones_of_infinities(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def reciprocal(ctx: ComplexContext, z: Complex) -> Complex:
-    """1 / z, as `div` has it."""
+    """1 / z, computed as `div` does."""
     return div(ctx, ctx.number(1, z), z)
 
 

@@ -13,8 +13,9 @@ from jax.extend import core
 
 
 def applied(params: Mapping[str, Any]) -> Callable[..., jax.Array] | None:
-    """The program of an equation of `scatter` with these parameters; None where it writes its
-    updates, as most do."""
+    """The program, as a function of (operand, indices, updates), of a `scatter` equation with these
+    parameters that applies a function to elements; None for a scatter that writes its updates, as
+    most do."""
     jaxpr = params.get("update_jaxpr")
     if jaxpr is None or jaxpr.outvars[0] is jaxpr.invars[1]:
         return None

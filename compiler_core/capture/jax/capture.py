@@ -39,8 +39,8 @@ _CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callba
 
 
 def capture(program: FoundProgram) -> Captured:
-    """Traces and lowers a JAX program, of one device whatever it is divided among. Raises
-    CaptureError with the snippet's line."""
+    """Traces and lowers a JAX program; one that is sharded over devices is captured as the same
+    program on one device. Raises CaptureError with the snippet's line."""
     # Only with several devices, or with a mesh, can what is no shard_map speak of devices.
     program = _undivided(program) if count() > 1 or program.mesh is not None else program
     statics = Statics(program)

@@ -1,10 +1,9 @@
-"""Factorizations of small matrices, and what is solved with triangular ones, as programs of JAX's
-own operations. They are LAPACK's on a CPU, a call of a library: a loop with one in its body would
-be JAX's as a whole.
+"""Factorizations of small matrices, and solutions with triangular ones, as programs of JAX's own
+operations. On a CPU, JAX calls LAPACK for them; that would be a library call, and a loop with one
+in its body is left to JAX as a whole.
 
-Each goes over the columns in one loop, as LAPACK does without blocks, and changes the whole matrix
-under a mask.
-"""
+Each program goes over the columns in one loop, as unblocked LAPACK does, and updates the whole
+matrix under a mask."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

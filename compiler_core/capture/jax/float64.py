@@ -127,7 +127,8 @@ def _compiled(jaxpr: Any, each: bool) -> Callable[..., Any]:
 
 
 def packed(values: Sequence[Any]) -> list[Any]:
-    """Those of types that the core does not have as interop/packed.py compares them."""
+    """The values, those of types that the core does not have in the form in which they are compared
+    (interop/packed.py)."""
     return [*map(compared, values)]
 
 

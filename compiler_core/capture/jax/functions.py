@@ -1,10 +1,9 @@
-"""The calls of the snippet's functions that equations stand in, as paths: "block/3/attention".
+"""The calls of the snippet's functions that equations belong to, as paths: "block/3/attention".
 
-JAX keeps with an equation where on the stack it was bound, not in which of several calls from one
-place, as in a loop over blocks: another has begun where equations are back at where the first of
-the last one's were. A gradient has its equations in the opposite order, and the places of what it
-is the gradient of.
-"""
+JAX keeps the place in the stack at which an equation was bound, but not which of several calls from
+that place it was, as in a loop over blocks. A new call is assumed where equations are back at the
+place of the current call's first one. The equations of a gradient come in the opposite order, at
+the places of what they differentiate."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from compiler_core.snippet.source import is_own
 
 @dataclass
 class Call:
-    """One call of a function, and the calls in it."""
+    """One call of a function, and the calls within it."""
 
     name: str = ""
     around: "Call | None" = None
@@ -34,8 +33,10 @@ class Call:
     counts: dict[str, int] = field(default_factory=dict)
 
     def inner(self, at: int, code: CodeType, place: int, sign: int) -> "Call":
-        """The call in this one, at instruction `at`, of what `code` is of, whose equation is at its
-        instruction `place`; the next one after where it was gone through in the order of `sign`."""
+        """The call within this one of the function with `code`, made by the instruction `at`, to
+        which an equation at the instruction `place` of that function belongs. It is a new call if
+        `place` is back at that of the last call's first equation; `sign` is -1 where equations come
+        in the opposite order."""
         key = at, id(code)
         known = self.latest.get(key)
         if known is None or _is_over(known, place, sign):
@@ -54,7 +55,7 @@ def _is_over(call: Call, place: int, sign: int) -> bool:
 
 
 class Functions:
-    """The calls that the equations of one walk stand in, by the numbers of their operations."""
+    """For each captured operation of one walk over a jaxpr, the call that it belongs to."""
 
     def __init__(self) -> None:
         self._forward, self._backward = Call(), Call()
@@ -66,12 +67,13 @@ class Functions:
         self._calls: dict[int, tuple[Call, bool]] = {}
 
     def note(self, number: int, eqn: Any) -> None:
-        """Operation `number` is of this equation."""
+        """Records that the operation `number` was captured from this equation."""
         self._calls[number] = self._around(eqn)
 
     @contextmanager
     def below(self, eqn: Any, is_library: bool) -> Iterator[None]:
-        """Around the program that an equation runs, which is of a library or of the snippet."""
+        """Context for walking through the jaxpr that an equation runs; `is_library`: the function
+        is a library's, not the snippet's."""
         before = self._outer, self._is_gradient
         if is_library:
             self._outer = self._around(eqn)
@@ -80,8 +82,8 @@ class Functions:
         self._outer, self._is_gradient = before
 
     def named(self, operations: list[CapturedOp]) -> list[CapturedOp]:
-        """The operations with the calls that they stand in as their scopes, where the program does
-        not name those itself."""
+        """The operations with their calls as scopes, where the program does not name scopes
+        itself."""
         if any(operation.scope for operation in operations):
             return operations
         return [structs.replace(o, scope=_path_of(*self._calls[o.id])) for o in operations]

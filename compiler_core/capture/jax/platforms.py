@@ -1,5 +1,5 @@
-"""Programs that are written for each platform (`lax.platform_dependent`): arrays are on the CPU, so
-the branch for it is walked into, and there is no choice in the graph."""
+"""Programs that have a branch for each platform (`lax.platform_dependent`). Arrays are on the CPU,
+so the CPU's branch is lowered, and the graph has no choice."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +12,8 @@ _PLATFORM = "cpu"
 
 
 def of_platform(eqn: Any) -> Any | None:
-    """The program of a `cond` among platforms, whose first operand is their index; None of any
-    other equation."""
+    """The CPU's branch of a `cond` over platforms, as a closed jaxpr; None for any other
+    equation."""
     platforms = eqn.params.get("branches_platforms")
     return None if platforms is None else eqn.params["branches"][_index(platforms)]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 
 def at_place(eqn: Any) -> AbstractContextManager[Any]:
-    """Context in which what is bound stands where the equation does, as in JAX's own evaluation of
-    a jaxpr (jax.core.eval_jaxpr)."""
+    """Context in which primitives are bound with the stack and scopes of the equation, as in JAX's
+    own evaluation of a jaxpr (jax.core.eval_jaxpr)."""
     from jax._src import source_info_util
 
     info = eqn.source_info
@@ -29,8 +29,8 @@ def scopes_of(eqn: Any) -> tuple[str, ...]:
 
 
 def is_gradient(eqn: Any) -> bool:
-    """Whether an equation computes a gradient from that of a result, in the opposite order of what
-    it is the gradient of."""
+    """Whether an equation comes from a transposition, so that it runs in the opposite order of the
+    equation that it differentiates."""
     from jax._src.source_info_util import Transform
 
     stack = eqn.source_info.name_stack.stack
@@ -38,8 +38,8 @@ def is_gradient(eqn: Any) -> bool:
 
 
 def stack_of(eqn: Any) -> list[tuple[CodeType, int]]:
-    """Where an equation was bound, the innermost first: the code, and the offset of the instruction
-    that it is at. Empty where JAX has not kept it."""
+    """The stack in which an equation was bound, innermost frame first: each frame's code and the
+    offset of its current instruction. Empty where JAX has not kept it."""
     traceback = eqn.source_info.traceback
     return [] if traceback is None else list(zip(*traceback.raw_frames(), strict=True))
 

@@ -1,5 +1,5 @@
-"""`custom_linear_solve`: of its four programs, the one that solves is what runs forward; the others
-are there for derivatives, which are taken before a program is captured."""
+"""`custom_linear_solve`: of its four programs, only the one that solves runs forward; the others
+serve derivatives, which are taken before a program is captured."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,9 +16,9 @@ _NAME = "custom_linear_solve"
 def solve_of(
     eqn: Any, args: Sequence[Traced], known: Callable[[Any], object]
 ) -> tuple[Any, list[Traced]] | None:
-    """The program that solves, with its arguments among those of the equation; None for any other
-    equation, and where `known` knows some operation in it not: a factorization is a library's, and
-    then the whole is one call of it."""
+    """The program that solves, with its arguments among `args`; None for any other equation, and if
+    `known` is false for an operation in that program: a factorization is a library's, and the whole
+    is then one library call."""
     if eqn.primitive.name != _NAME:
         return None
     solve, lengths = eqn.params["jaxprs"].solve, eqn.params["const_lengths"]

@@ -1,6 +1,6 @@
-"""The static arguments of a call through jax.jit, apart from those that it traces; and what stands
-still as they do: numbers that the program draws from Python's and NumPy's generators, which JAX
-does once, while it traces."""
+"""The static arguments of a call through jax.jit, apart from those that it traces; and numbers
+drawn from Python's and NumPy's generators, which are static too, since JAX draws them once, while
+it traces."""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,8 @@ class Statics:
         self._generators, self._draws = Generators(_referred(program.fn)), False
 
     def were_traced(self) -> None:
-        """The program has been traced: what it drew then, every later call draws."""
+        """Called once the program has been traced: if it drew random numbers then, every later call
+        draws the same ones."""
         self._draws = self._generators.drawn()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -83,9 +83,9 @@ _OPERATIONS: dict[str, Callable[..., Dim]] = {
 def structs(
     arrays: Sequence[Any], names: Sequence[Sequence[str]], multiples: Mapping[str, int]
 ) -> list[Any]:
-    """What stands for the arrays while a program is traced: arrays with a name in `names` have
-    symbols for the named dimensions, with the `multiples` of which they are known to be; the others
-    stand for themselves."""
+    """Stand-ins for the arrays while a program is traced. An array with names in `names` becomes a
+    ShapeDtypeStruct with symbols for these dimensions; `multiples` are numbers of which the symbols
+    are known to be multiples. Any other array stands for itself."""
     symbols = [
         Symbol(name, hint, max(2, by := multiples.get(name, 1)), MOST // by * by, by)
         for name, hint in _hints(arrays, names).items()

@@ -38,7 +38,8 @@ def _shown(params: Any) -> Iterator[tuple[str, str]]:
 
 
 def shown_type(aval: Any) -> str:
-    """Such as `f32[8,4]`; of what is packed, JAX's own name."""
+    """The type of an abstract value as text, such as `f32[8,4]`; a packed one (a key, complex
+    numbers) has JAX's own name for its dtype."""
     shape = ",".join(str(s) for s in aval.shape)
     name = str(aval.dtype) if is_packed(aval) else type_of(aval).dtype.name
     return f"{name}[{shape}]"

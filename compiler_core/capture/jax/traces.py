@@ -37,7 +37,7 @@ class Traces:
         return self._known[types]
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function returns, run by JAX operation by operation."""
+        """The function's result, computed by JAX operation by operation."""
         trace = self.of(args, kwargs)
         if not has_control(trace.closed.jaxpr):
             return self._fn(*args, **kwargs)

@@ -20,9 +20,10 @@ def watched(
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
     numbers: Sequence[int],
 ) -> Watch:
-    """The watch of a program that `call` gives the arguments of; `numbers` are the ids of the
-    equations that were walked to when it was captured, in order. Called, it raises NoReference
-    where the program cannot be run so, or has other equations then."""
+    """The watch of a program: a function that calls a visitor with the results of each captured
+    operation. `call` gives the arguments of the program for flat inputs; `numbers` are the ids of
+    its equations' captured operations, in order. The watch raises NoReference if the program cannot
+    be run so, or if it then has other equations."""
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         args, kwargs = call(flat)

@@ -1,7 +1,7 @@
-"""Primitives that JAX expresses by others where XLA has no operation for them either: that program
-is traced and lowered in their place. The functions are private to JAX, so that a new release breaks
-this file alone. `x.at[i].apply(f)` is a scatter in JAX, of which applied.py has the program, and
-factors.py has those of small matrices."""
+"""Primitives that JAX itself expresses by others where XLA has no operation for them: that program
+is traced and lowered in their place. Its functions are private to JAX, so that a new release breaks
+this file alone. Scatters that apply a function are in applied.py, factorizations of small matrices
+in factors.py."""
 
 from collections.abc import Callable
 from functools import partial

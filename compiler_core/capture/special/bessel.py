@@ -97,7 +97,7 @@ def _waves(ctx: LoweringContext, x: Value, order: int) -> tuple[Value, Value]:
 
 
 def j0(ctx: LoweringContext, x: Value) -> Value:
-    """J_0(x), of the first kind."""
+    """J_0(x), the Bessel function of the first kind of order 0."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     # Between the first two zeros of the function.
@@ -111,7 +111,7 @@ def j0(ctx: LoweringContext, x: Value) -> Value:
 
 
 def j1(ctx: LoweringContext, x: Value) -> Value:
-    """J_1(x), of the first kind."""
+    """J_1(x), the Bessel function of the first kind of order 1."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     zeros = ctx.mul(
@@ -158,7 +158,7 @@ def spherical_j0(ctx: LoweringContext, x: Value) -> Value:
 
 
 def airy_ai(ctx: LoweringContext, x: Value) -> Value:
-    """Ai(x)."""
+    """Ai(x), Airy's function of the first kind."""
     value = ctx.select(ctx.compare(x, 2.09, "GE"), _airy_right(ctx, x), _airy_near(ctx, x))
     value = ctx.select(ctx.compare(x, -2.09, "LT"), _airy_left(ctx, x), value)
     value = ctx.select(ctx.compare(x, 103.892, "GT"), 0.0, value)

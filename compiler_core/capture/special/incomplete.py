@@ -16,12 +16,12 @@ _ROUNDS = 2000
 
 
 def igamma(ctx: LoweringContext, a: Value, x: Value) -> Value:
-    """The lower one, P(a, x): from 0 at x = 0 to 1."""
+    """P(a, x), the lower regularized incomplete gamma function: from 0 at x = 0 to 1."""
     return ctx.b.convert(_both(ctx, a, x)[0], x.type.dtype)
 
 
 def igammac(ctx: LoweringContext, a: Value, x: Value) -> Value:
-    """The upper one, Q(a, x) = 1 - P(a, x)."""
+    """Q(a, x) = 1 - P(a, x), the upper regularized incomplete gamma function."""
     return ctx.b.convert(_both(ctx, a, x)[1], x.type.dtype)
 
 

@@ -41,9 +41,9 @@ def recurrence(ctx: LoweringContext, x: Value, order: Value, first: Value, step:
 
 @dataclass(frozen=True)
 class Chebyshev:
-    """One kind. P_1(x) is 2^doubled x + shift. At 1 and -1, order n has the values `at_one`(n) and
-    (-1)^n `at_minus_one`(n); between them, orders above `low` are `wave` of the angle whose cosine
-    is x. All others are computed by the recurrence."""
+    """Chebyshev polynomials of one kind. P_1(x) is 2^doubled x + shift. At 1 and -1, order n has
+    the values `at_one`(n) and (-1)^n `at_minus_one`(n); between them, orders above `low` are `wave`
+    of the angle whose cosine is x. All others are computed by the recurrence."""
 
     doubled: bool
     shift: float
@@ -106,22 +106,22 @@ def _half_wave(op: str) -> Callable[[LoweringContext, Value, Value], Value]:
 
 
 def first_kind(low: int) -> Chebyshev:
-    """T_n."""
+    """Chebyshev's T_n."""
     return Chebyshev(False, 0.0, _one, _one, _first_wave, low)
 
 
 def second_kind(low: int) -> Chebyshev:
-    """U_n."""
+    """Chebyshev's U_n."""
     return Chebyshev(True, 0.0, _next, _next, _second_wave, low)
 
 
 def third_kind(low: int) -> Chebyshev:
-    """V_n."""
+    """Chebyshev's V_n."""
     return Chebyshev(True, -1.0, _one, _odd, _half_wave("cosine"), low)
 
 
 def fourth_kind(low: int) -> Chebyshev:
-    """W_n."""
+    """Chebyshev's W_n."""
     return Chebyshev(True, 1.0, _odd, _one, _half_wave("sine"), low)
 
 

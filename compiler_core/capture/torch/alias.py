@@ -1,9 +1,8 @@
 """Functionalization of views and in-place writes, which a graph does not have.
 
-A tensor that is a view knows its base and the call that takes it from there. A write to a view
+A tensor that is a view knows its base and the call that derives it from the base. A write to a view
 becomes a new value of its base, and so on up to the tensor that owns the memory; other views of
-that memory are then stale, and are computed from the new base when they are read next.
-"""
+that memory are then stale, and are computed from the new base when they are read next."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -59,7 +59,8 @@ class Result:
 
 
 def redrawn_one(tensor: torch.Tensor, generator: np.random.Generator, draw: Draw) -> torch.Tensor:
-    """Other values for a floating-point tensor (capture/fresh.py); any other as it is."""
+    """A floating-point tensor with other values, by `draw` (capture/fresh.py); a tensor of another
+    dtype unchanged."""
     if not tensor.is_floating_point():
         return tensor
     # numpy has no bfloat16: such values pass through float32 without loss.

@@ -1,5 +1,5 @@
-"""Operations that torch has a kernel in C++ for which takes sizes as numbers alone, fake tensors or
-not: what they give where a size is a symbol."""
+"""Operations whose C++ kernels in torch accept only numbers as sizes, on fake tensors too: their
+results where a size is a symbol."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +8,8 @@ import torch
 
 
 def given(func: Any, args: Sequence[Any]) -> torch.Tensor | None:
-    """The result of a call with all its arguments, as a fake tensor; None where torch knows it."""
+    """The result of a call, with all its arguments, as a fake tensor; None where torch computes
+    it."""
     shape_of = _SHAPES.get(func.name())
     if shape_of is None or not any(isinstance(n, torch.SymInt) for n in args[1]):
         return None

@@ -18,7 +18,7 @@ from compiler_core.ir.types import BOOL, I32, TensorType
 
 
 class Lowering(Protocol):
-    """What is needed of the walk that these operations are met in."""
+    """The part of lower.Lowering that control flow needs."""
 
     b: Builder
 
@@ -30,8 +30,8 @@ class Lowering(Protocol):
 
 @dataclass(frozen=True)
 class Form:
-    """`functions` are the names of the operation's functions, in the order in which it takes
-    them."""
+    """How an operation that takes functions is lowered: by `rule`. `functions` are the names of its
+    functions, in the order of its arguments."""
 
     functions: tuple[str, ...]
     rule: Callable[["Site"], Sequence[Value]]
@@ -57,7 +57,8 @@ class Site:
         types: Sequence[TensorType],
         results: Callable[[Sequence[Value]], Sequence[Value]] = tuple,
     ) -> Region:
-        """The function at `index`, over arguments of `types`."""
+        """The operation's function number `index` as a region with arguments of `types`; `results`
+        is applied to the values that it returns."""
         traced = self.call.regions[index]
         before = sum(size_of(c) for r in self.call.regions[:index] for c in r.calls)
 

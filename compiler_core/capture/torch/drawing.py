@@ -18,8 +18,8 @@ Draw = tuple[Any, Any]  # an operation, and what it gave or wrote
 
 
 class Drawn(Mode):
-    """Within the context, what is drawn is kept in `draws`. `unknown` names an operation whose
-    random numbers cannot be seen, "" if there was none."""
+    """Context in which the random numbers that operations return are recorded in `draws`. `unknown`
+    names an operation whose random numbers cannot be seen, "" if there was none."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -173,12 +173,12 @@ def _parts(expression: Any) -> list[Any]:
 
 
 def is_of_float(expression: Any) -> bool:
-    """Whether a size becomes a number with a point in it."""
+    """Whether an expression converts a size to a floating-point number."""
     return any(type(part).__name__ == "ToFloat" for part in _parts(expression))
 
 
 def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
-    """The expression as text, as Python has it, with our names of its symbols."""
+    """The expression as Python text, with our names of its symbols."""
     sign = _SIGNS.get(type(expression).__name__)
     if sign is not None:
         return f" {sign} ".join(shown(side, known) for side in expression.args)

@@ -1,6 +1,6 @@
-"""torch's fast path of Transformer modules that are evaluated. A TransformerEncoder that is given a
-padding mask leaves the padded positions out there, and fills them with zeros; whatever follows a
-call, TorchDynamo as well as the core, sees the ordinary path, which computes them."""
+"""torch's fast path of Transformer modules in evaluation mode. A TransformerEncoder that is given a
+padding mask skips the padded positions there and fills them with zeros; TorchDynamo and the core
+follow the ordinary path, which computes them."""
 
 import sys
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def without_fast_path() -> Iterator[None]:
 
 
 def would_take_it(program: FoundProgram) -> bool:
-    """Whether it may come to such a module, with a mask."""
+    """Whether the program reaches a module that takes this path if it is given a mask."""
     torch = sys.modules.get("torch")
     if torch is None or program.framework != "torch" or program.gradients:
         return False

@@ -1,4 +1,4 @@
-"""Sizes that could vary, and of which a program needs the numbers."""
+"""Sizes that could be symbolic, but of which a program needs the numbers."""
 
 from collections.abc import Mapping, Sequence, Set
 
@@ -6,9 +6,9 @@ from compiler_core.ir.sizes import Undecided
 
 
 class Fixed(Undecided):
-    """The program asks whether sizes, by name, equal numbers, and in the captured call they do: a
-    linear layer, for example, asks whether its input has as many columns as its weight. Of those in
-    `computed` it makes a number that is no size, as of the root of one."""
+    """The program compares sizes, by name, with numbers that they equal in the captured call: a
+    linear layer, for example, asks whether its input has as many columns as its weight. From the
+    sizes in `computed` it computes a number that is not a size, such as a square root."""
 
     def __init__(
         self, sizes: Mapping[str, int], computed: Mapping[str, int], line: int | None = None
@@ -23,7 +23,7 @@ _COMPUTED = "the program computes a number from it that is no size"
 
 
 def always(sizes: Mapping[str, int]) -> str:
-    """That these sizes, by name, are these numbers."""
+    """The clause that says that these sizes always have these numbers."""
     return ", ".join(f"{name} is always {number}" for name, number in sizes.items())
 
 

@@ -97,8 +97,8 @@ class _Function:
             raise LeavesGraph
 
     def region(self, name: str, free: Tensors, stand_ins: Tensors) -> TracedRegion:
-        """With one of `stand_ins` for each of `free`, as no other region may have the same
-        tensors."""
+        """The function as a region, with `stand_ins` in place of the tensors `free` that it uses
+        from outside: two regions may not have the same tensors as arguments."""
         new = {id(t): other for t, other in zip(free, stand_ins, strict=True)}
         replaced = partial(pytree.tree_map, lambda x: new.get(id(x), x))
         calls = tuple(replace(call, args=replaced(call.args)) for call in self.calls)

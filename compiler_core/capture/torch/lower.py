@@ -71,7 +71,7 @@ class Lowering:
         return node
 
     def read(self, tensor: torch.Tensor) -> Value:
-        """The value of `tensor` now, after all writes to what it is a view of."""
+        """The current value of `tensor`, after all writes to its memory."""
         known = self.tensors.get(id(tensor)) or self._lift(tensor)
         return known.read()
 
@@ -92,7 +92,8 @@ class Lowering:
         return [i for i, (now, value) in known if value.version or now is not value]
 
     def graph(self, name: str, outputs: Sequence[Value]) -> Graph:
-        """What was lowered, as far as `outputs` and the order of random numbers need it."""
+        """The graph of the operations that `outputs` depend on, and of those that keep random
+        numbers in order."""
         return with_unread_draws(self.b.graph(name, outputs), self.b.drawn)
 
     # -- calls
@@ -197,8 +198,9 @@ class Lowering:
             self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
 
     def operands(self, func: Any, args: Sequence[Any]) -> list[Any]:
-        """The arguments of a call of `func`, with scalars in place of numbers that are made of
-        sizes where it takes either."""
+        """The arguments of a call of `func`, with values in place of tensors; floats that are
+        computed from sizes become scalar values where the operation accepts tensors in their
+        place."""
         return [
             scalar_of(self.b, arg)
             if isinstance(arg, torch.SymFloat) and taken_by(func, place)

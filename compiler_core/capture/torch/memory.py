@@ -43,7 +43,7 @@ class Layout:
 
     @property
     def in_pairs(self) -> "Layout":
-        """The layout of the real numbers of which complex ones are pairs."""
+        """The layout of the same elements, if they are complex, as pairs of real numbers."""
         twice = tuple(2 * s for s in self.strides)
         return Layout((*self.sizes, 2), (*twice, 1), 2 * self.offset)
 
@@ -87,7 +87,7 @@ class Layout:
         return last - first + 1 > prod(self.sizes[d] for d in self.order)
 
     def holds(self, other: "Layout") -> bool:
-        """Whether every offset of `other` is one of these."""
+        """Whether every offset of `other` is an offset of an element of this layout."""
         if not all(self.sizes) or not all(other.sizes):
             return not all(other.sizes)
         (low, high), (first, last) = self.ends, other.ends

@@ -1,4 +1,4 @@
-"""What torch's modes of dispatch have in common."""
+"""The base of torch's dispatch modes here."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +10,10 @@ Kwargs = Mapping[str, Any]
 
 
 class Mode(TorchDispatchMode):
-    """Within the context, `does` is what each operation of torch's does."""
+    """A dispatch mode in which each operation is computed by `does`."""
 
     def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
-        """The results of the operation `func`."""
+        """The results of the operation `func`; subclasses override it."""
         return func(*args, **kwargs)
 
     def __torch_dispatch__(
@@ -23,7 +23,7 @@ class Mode(TorchDispatchMode):
 
 
 class Instead(Mode):
-    """A mode in which some operations are done otherwise; `called` says whether any was."""
+    """A mode that computes some operations in another way; `called` says whether there was any."""
 
     supports_higher_order_operators = True
 

@@ -1,5 +1,6 @@
-"""What a question about a size leaves of it: the range in which the answer is that of the captured
-call, for which one compilation serves; or its number, where the question is about several."""
+"""Restricting a symbolic size whose value a program asks about: to the range in which the answer is
+that of the captured call, so that one compilation serves that range; or to its number, if the
+question is about several sizes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -11,7 +12,8 @@ from compiler_core.snippet.program import FoundProgram
 
 
 class Less(NamedTuple):
-    """The program with less of size `of`, "" where it is given up, and why, in a sentence."""
+    """A program with the size `of` restricted to a range, or, if `of` is "", with a size fixed to
+    its number; `reason` says why, in a sentence."""
 
     program: FoundProgram
     reason: str
@@ -19,8 +21,8 @@ class Less(NamedTuple):
 
 
 def narrowed(program: FoundProgram, question: Depends) -> Less | None:
-    """With less of a size; None where none of the program's sizes is asked about. Of several the
-    last is the one that is given up."""
+    """The program with one of the sizes in `question` restricted, the last if there are several;
+    None if it asks about none of the program's sizes."""
     names = {name for own in program.sizes for name in own}
     asked = [symbol for symbol in question.symbols if symbol.name in names]
     if not asked:

@@ -1,5 +1,5 @@
-"""Numbers with a point that a program makes of its sizes, as `x.shape[-1] ** 0.5`: scalars of the
-IR, which are computed at the call, in float64 as Python has them."""
+"""Floating-point numbers that a program computes from sizes, such as `x.shape[-1] ** 0.5`: f64
+scalars of the IR, as Python's floats, computed when the program is called."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -26,13 +26,14 @@ _TAKE_EITHER = {
 
 
 def taken_by(func: Any, place: int) -> bool:
-    """Whether an operation of ATen takes a scalar tensor at that place in the place of a number."""
+    """Whether an ATen operation accepts a scalar tensor instead of a number as its argument
+    `place`."""
     return func.namespace == "aten" and place in _TAKE_EITHER.get(func.overloadpacket.__name__, ())
 
 
 def scalar_of(b: Builder, number: torch.SymFloat) -> Value | torch.SymFloat:
-    """The number as an f64 scalar; itself, which asks for the size, where it is made in a way that
-    no row below has."""
+    """The number as an f64 scalar value; the number itself, which fixes the size, if a function in
+    its expression has no row below."""
     try:
         return _value(b, number.node.expr, number.node.shape_env)
     except KeyError:
@@ -40,7 +41,7 @@ def scalar_of(b: Builder, number: torch.SymFloat) -> Value | torch.SymFloat:
 
 
 def text_of(number: torch.SymFloat) -> str:
-    """The number as the captured text has it: `S2 ** 0.5`."""
+    """The number as the captured text shows it: `S2 ** 0.5`."""
     return _text(number.node.expr, number.node.shape_env)
 
 

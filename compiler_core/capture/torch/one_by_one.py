@@ -1,10 +1,10 @@
-"""The other result of torch's elementwise kernels for a CPU that decide by comparing.
+"""The results of torch's elementwise CPU kernels without vectors, where NaN makes a difference.
 
-Such a kernel is written twice: for vectors, and for one element, which is what the end of a tensor
-and memory with gaps get. A NaN compares neither way, and the two were not written for it: at one,
-hardtanh's gradient is 0 within a vector, and what comes in at the end of the tensor. Kernels for a
-GPU and torch's own decompositions are as for one element, and so are the rules here.
-"""
+Such a kernel is written twice: for vectors, and for single elements, which the end of a tensor and
+memory with gaps get. Where a kernel decides by a comparison, the two treat a NaN differently:
+hardtanh's gradient at one is 0 within a vector, and the incoming gradient at the end of the tensor.
+Kernels for a GPU, torch's own decompositions and the rules here agree with those for single
+elements."""
 
 from typing import Any
 
@@ -23,8 +23,8 @@ _DIFFER = frozenset((
 
 
 class OneByOne(Instead):
-    """Within the context, these kernels are called for one element at a time; `called` says whether
-    any was."""
+    """Context in which these kernels compute element by element; `called` says whether any was
+    called."""
 
     def does(self, func: Any, args: Args, kwargs: Kwargs) -> Any:
         if func not in _DIFFER:

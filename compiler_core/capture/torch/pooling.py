@@ -28,7 +28,8 @@ class _Windows:
 
     @property
     def high(self) -> tuple[Dim, ...]:
-        """The padding behind, with what rounding up lets windows reach beyond it."""
+        """The padding after the last element in each dimension, including what windows need beyond
+        it where their count is rounded up."""
         every = zip(
             self.kernel, self.strides, self.padding, self.dilation, self.size, self.count,
             strict=True,

@@ -54,13 +54,13 @@ below_autograd = torch._C._AutoDispatchBelowAutograd
 
 @lru_cache(maxsize=4096)
 def is_composite(func: Any) -> bool:
-    """Whether an operation is written in others."""
+    """Whether an operation is implemented in terms of others (CompositeImplicitAutograd)."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), _COMPOSITE))
 
 
 @cache
 def decompositions() -> dict[Any, Any]:
-    """torch's own, by operation. The first call takes a second."""
+    """torch's own decompositions, by operation. The first call takes a second."""
     from torch._decomp import decomposition_table
 
     return decomposition_table

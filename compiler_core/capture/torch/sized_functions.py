@@ -1,5 +1,5 @@
-"""Functions of torch that take a number alone where a size is given: written with others, which
-take sizes."""
+"""Functions of torch that accept only a number where a size is given, expressed by others that
+accept symbolic sizes."""
 
 import contextlib
 import math
@@ -17,8 +17,8 @@ from compiler_core.snippet.circumstances import set_back
 
 @contextlib.contextmanager
 def roots_followed(module: ModuleType | None) -> Iterator[None]:
-    """Within the context, `math.sqrt`, under whatever name the snippet's `module` has it, makes of
-    a size a number that varies with it, as TorchDynamo has it: Python's own takes floats alone and
+    """Context in which `math.sqrt`, under any name that the snippet's `module` has for it, gives a
+    symbolic number for a symbolic size, as TorchDynamo does: Python's own accepts only floats and
     so asks for the size."""
     own = math.sqrt
 
@@ -32,8 +32,8 @@ def roots_followed(module: ModuleType | None) -> Iterator[None]:
 
 
 class SizesTaken(TorchFunctionMode):
-    """Within the context, a function of the table is what its row says; None of a row leaves it to
-    torch, as it does where no size varies."""
+    """A mode that replaces functions by the rows of the table below; a row that returns None leaves
+    the call to torch, as rows do if no size is symbolic."""
 
     def __torch_function__(
         self,

@@ -28,8 +28,8 @@ def slice_along(
 
 
 def place_within(index: Dim, size: Dim) -> Dim:
-    """The place of an element, or an end of a slice, a negative one counted from the end. Raises
-    Undecided where it depends on a symbol whether it is inside."""
+    """The position of an element, or the end of a slice, from the start; a negative one counts from
+    the end. Raises Undecided if it depends on a symbol whether it is inside."""
     place = index if index >= 0 else size + index
     if not 0 <= place <= size:
         raise Undecided(f"whether {index} is inside of {size} depends on the size")

@@ -42,8 +42,8 @@ def dim_of(value: Any) -> Dim:
 
 
 def dim_of_expression(expression: Any, environment: Any) -> Dim:
-    """The same of an expression of a shape environment's; raises Fixed for one that goes by a
-    number with a point, as the floor of a root."""
+    """An expression of a shape environment as our size, as by `dim_of`; raises Fixed for one that
+    is computed from a float, such as the floor of a root."""
     known = {s: _symbol(environment, s) for s in expression.free_symbols}
     try:
         return converted(expression, known)
@@ -62,8 +62,8 @@ def depends_on_values(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a SymInt is a number of the program's, which may be negative, or computed of such,
-    rather than a size."""
+    """Whether a SymInt is one of the program's integers, which may be negative, or is computed from
+    such, rather than a size."""
     if not isinstance(value, torch.SymInt):
         return False
     ranges = value.node.shape_env.var_to_range
@@ -133,16 +133,16 @@ def environment() -> Any:
 
 @contextlib.contextmanager
 def no_layouts_compared() -> Iterator[None]:
-    """Within the context, a convolution does not ask how large its batch is, by which torch would
-    choose one of two libraries and thereby a layout."""
+    """Context in which a convolution does not ask for the size of its batch, by which torch would
+    choose between two libraries and their layouts."""
     with onednn(on=False), torch.backends.nnpack.flags(enabled=False):
         yield
 
 
 @contextlib.contextmanager
 def assertions_narrow(mode: FakeTensorMode) -> Iterator[None]:
-    """Within the context, what a program asserts of a size by `torch._check` bounds the symbol: of
-    another size the program raises anyway."""
+    """Context in which a program's assertion about a size (`torch._check`) narrows the range of the
+    symbol: the program raises for other sizes anyway."""
     environment = mode.shape_env
 
     def narrowing(ask: Callable[[], bool]) -> bool:
@@ -167,8 +167,9 @@ def _narrow(environment: Any, name: str, before: Any, after: Any) -> None:
 
 
 def asked(mode: FakeTensorMode) -> Depends | None:
-    """The first question whose answer depends on the values of symbols, which `mode` answered for
-    those of the call, together with all others about the same ones; None if there was none."""
+    """The first question that `mode` answered for the sizes of the captured call although the
+    answer depends on symbols, together with all others about the same symbols; None if there was
+    none."""
     environment = mode.shape_env
     guards = () if environment is None else enumerate(environment.guards)
     open_ = [(g.expr, number) for number, g in guards if not _holds(g.expr, environment)]
@@ -194,8 +195,8 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def fixed(mode: FakeTensorMode) -> Fixed | None:
-    """The sizes that `mode` was asked to compare with a number and that equal it, and those of
-    which a number with a point was made that it was asked for; None where there are none."""
+    """The sizes that `mode` was asked to compare with a number that they equal, and those from
+    which a float was computed whose value it was asked for; None if there are none."""
     environment = mode.shape_env
     known = _known.get(environment, {})
     equal: dict[str, int] = {}

@@ -79,13 +79,14 @@ def _region(
 
 
 def op_name(func: Any) -> str:
-    """Such as `aten.add.Tensor`; `.default` is omitted."""
+    """The name of an operation in the captured text, such as `aten.add.Tensor`; `.default` is
+    omitted."""
     return str(func).removesuffix(".default")
 
 
 def in_words(func: Any) -> str:
-    """An operation as a sentence names it: `softmax`, `the gradient of batch_norm`; one of a
-    library's own with the library's name, a function of Python's by its own."""
+    """The name of an operation in a sentence: `softmax`, `the gradient of batch_norm`; that of a
+    library's own operator includes the library's name."""
     if not isinstance(func, OpOverload | HigherOrderOperator):
         return str(getattr(func, "__name__", type(func).__name__))
     library, _, name = func.name().partition(".")[0].rpartition("::")

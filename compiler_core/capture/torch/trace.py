@@ -184,11 +184,11 @@ class Recorder(TorchDispatchMode):
             self._calls = before
 
     def record(self, call: Call) -> None:
-        """Records a call that is not torch's to make."""
+        """Adds a call that torch itself did not make."""
         self._calls.append(call)
 
     def scope(self) -> str:
-        """The path of the modules that are being called."""
+        """The path of the modules that are being called at the moment."""
         return self._trace.scopes.here()
 
     def fake(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A program that has no graph here, for compilers that follow its call by themselves."""
+"""A program without graphs, for compilers that follow its call by themselves."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn

@@ -1,5 +1,5 @@
-"""Random numbers that a program draws and does not read: what it draws after them is what follows
-in the generator's stream, so they are drawn nevertheless."""
+"""Random numbers that a program draws and does not read. They are drawn nevertheless, since later
+draws take the numbers that follow in the generator's stream."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,9 +10,9 @@ from compiler_core.ir.library import Callee
 
 
 def with_unread_draws(graph: Graph, drawn: Iterable[Value]) -> Graph:
-    """The graph in which a draw that is read reads those before it that are not, for their order's
-    sake. `drawn` are the first results of all draws, in order; those after the last one that is
-    read are left out."""
+    """The graph with each draw that is read depending on the unread draws before it, so that their
+    order is kept. `drawn` are the first results of all draws, in order; unread draws after the last
+    read one are left out."""
     read = set(graph.operations)
     unread, before = list[Value](), dict[Operation, list[Value]]()
     for value in drawn:

@@ -1,5 +1,5 @@
-"""Whole numbers that a program is given or counts, as the `n + 1` of a loop, and that are no sizes:
-i64 scalars of the IR, which are computed at the call."""
+"""Integers of a program that are no sizes: given to it, or counted, as the `n + 1` of a loop. They
+are i64 scalars of the IR, computed when the program is called."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
@@ -18,8 +18,8 @@ Known = Mapping[str, Callable[[], Value]]
 
 
 def scalar_of(b: Builder, number: torch.SymInt, known: Known) -> Value:
-    """A number that is computed of those that are `known`, and of sizes. Raises Undecided where
-    another is in it, or what no row below has."""
+    """The number as an i64 scalar, computed from `known` numbers and sizes. Raises Undecided if it
+    depends on another number or on a function that has no row below."""
     try:
         return _value(b, number.node.expr, number.node.shape_env, known)
     except KeyError:

@@ -22,7 +22,7 @@ from compiler_core.ir.graph import Value
 
 
 class Lowering(Protocol):
-    """What is asked of lower.Lowering here."""
+    """The part of lower.Lowering that writes need."""
 
     b: Builder
     trace: Trace
@@ -37,7 +37,7 @@ class Lowering(Protocol):
 
 
 def assign(lowering: Lowering, target: torch.Tensor, node: Value) -> None:
-    """From here on `target` has the value `node`."""
+    """Gives `target` the value `node` from here on in the trace."""
     lowering.read(target)
     known = lowering.tensors[id(target)]
     known.write(LoweringContext(lowering.b, (known.node.type,)).like(node, known.node), lowering.b)

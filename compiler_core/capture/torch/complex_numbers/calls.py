@@ -29,7 +29,8 @@ def has_complex(call: Call) -> bool:
 
 
 def of_packed(rule: ComplexRule, results: Sequence[torch.dtype]) -> TorchRule:
-    """`rule` for packed operands and results; `results` are the dtypes of the latter."""
+    """`rule`, which takes complex values, as a rule for packed operands and results; `results` are
+    torch's dtypes of the results."""
     is_complex = [dtype in REAL_OF_COMPLEX for dtype in results]
 
     def run(ctx: LoweringContext, *operands: Any) -> list[Any] | None:

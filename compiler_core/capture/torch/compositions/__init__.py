@@ -54,8 +54,8 @@ TABLE: dict[str, Composition] = {
 
 @contextmanager
 def in_place_of_torchs() -> Iterator[None]:
-    """Context: where torch's tracing with gradients takes an operation apart in Python before
-    anybody sees it, it takes the composition here."""
+    """Context in which torch's tracing with gradients uses the compositions here for operations
+    that it would otherwise decompose in Python before a dispatch mode sees them."""
     kept = [(op, dict(op.py_kernels)) for op in _taken_apart()]
     for op, kernels in kept:
         own = composition(op)
@@ -82,6 +82,7 @@ def _set(op: Any, kernels: dict[Any, Any]) -> None:
 
 
 def composition(func: Any) -> Composition | None:
-    """The program of an overload, or that of all overloads of its operation."""
+    """The composition for an overload, or for all overloads of its operation; None if there is
+    none."""
     name, overload = func._schema.name.removeprefix("aten::"), func._schema.overload_name
     return TABLE.get(f"{name}.{overload}") or TABLE.get(name)

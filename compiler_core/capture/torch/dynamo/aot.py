@@ -59,8 +59,8 @@ def aot_backend(
 
 
 def with_writes(module: Any) -> None:
-    """Replaces the snippet's own operators that write to their arguments by calls that write to
-    copies; AOTAutograd has wrapped them in one operation that takes the operator."""
+    """Replaces, in an FX graph, the snippet's own operators that write to their arguments, which
+    AOTAutograd has wrapped in a higher-order operation, by calls that write to copies."""
     from torch._higher_order_ops.auto_functionalize import auto_functionalized_v2
 
     if not module.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
@@ -112,8 +112,9 @@ _BEFORE = re.compile(r"^.*?aot_?autograd(\(\))? +", re.IGNORECASE | re.DOTALL)
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether AOTAutograd itself makes no graphs of what Dynamo has given it: neither does Dynamo
-    trace otherwise because of `error`, nor was it raised by what AOTAutograd calls of ours."""
+    """Whether `error` says that AOTAutograd itself cannot make graphs of what Dynamo has given it:
+    false for errors by which Dynamo traces otherwise, and for those of our code that AOTAutograd
+    calls."""
     from torch._dynamo.exc import TorchDynamoException
 
     last = traceback.extract_tb(error.__traceback__)[-1].filename
@@ -132,7 +133,7 @@ _CALLING = ("fuselab", "backend", "_divided")
 
 
 def why(error: Exception) -> str:
-    """The reason, in a clause."""
+    """The reason in AOTAutograd's `error`, as a clause in plain words."""
     text = str(error)
     known = next((words for said, words in _WHY.items() if said in text), None)
     own = first_line(_BEFORE.sub("it ", text, count=1)).partition(". ")[0].rstrip(".")
@@ -140,15 +141,15 @@ def why(error: Exception) -> str:
 
 
 class Recorded:
-    """Whether a backward pass was `called` that is itself recorded, to be differentiated."""
+    """`called`: whether a backward pass ran that is itself recorded, to be differentiated."""
 
     called = False
 
 
 @contextlib.contextmanager
 def recorded_gradients() -> Iterator[Recorded]:
-    """Context that hears whether the snippet runs a backward pass with `create_graph=True`; what
-    torch.func differentiates is followed by TorchDynamo."""
+    """Context that notices whether the snippet runs a backward pass with `create_graph=True`; what
+    torch.func differentiates is followed by TorchDynamo and does not count."""
     heard, run = Recorded(), torch.autograd._engine_run_backward
 
     def listened(of: Any, gradients: Any, keep: bool, create: bool, *rest: Any, **by: Any) -> Any:
@@ -164,7 +165,7 @@ def recorded_gradients() -> Iterator[Recorded]:
 
 
 def records_gradients(inputs: Sequence[Any]) -> bool:
-    """Whether a graph of these example inputs has a backward pass."""
+    """Whether a graph with these example inputs has a backward pass."""
     tensors = (x for x in inputs if isinstance(x, torch.Tensor))
     return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
 
@@ -214,7 +215,8 @@ def traced(fn: Callable[..., Any], args: Sequence[Any]) -> torch.fx.GraphModule:
 
 
 def mark(stack: str) -> None:
-    """Says of the operations that `traced` recorded last where they were called."""
+    """Attributes the operations that `traced` recorded last to `stack`, the formatted stack of
+    their call."""
     from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
     tracing = get_proxy_mode()

@@ -28,9 +28,9 @@ def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor])
 
 
 class OfEveryResult(Instead):
-    """Within the context, a backward pass begins at every result, with zeros where the snippet's
-    own brings no gradient: so does AOTAutograd's, whose backward graph takes a gradient of each.
-    What is zero times NaN or an infinity is NaN then, and in eager is not computed at all."""
+    """Context in which a backward pass begins at every result, with zeros where the snippet's own
+    brings no gradient: AOTAutograd's does, since its backward graph takes a gradient of each
+    result. Zero times NaN or an infinity is then NaN, and eager does not compute it at all."""
 
     active: "OfEveryResult | None" = None
 
@@ -59,8 +59,8 @@ def _records(x: Any) -> bool:
 
 
 def own_name(fn: Callable[..., Any], name: str) -> str:
-    """What the snippet calls an input `name` of `program` above: `args.0` is the first parameter of
-    `fn`, and `fn.2.weight` is `2.weight`."""
+    """The snippet's name for the input that `with_backward`'s program calls `name`: `args.0` is the
+    first parameter of `fn`, and `fn.2.weight` is `2.weight`."""
     of, _, rest = name.partition(".")
     if of == "args":
         number, _, path = rest.partition(".")

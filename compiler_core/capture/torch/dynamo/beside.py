@@ -1,5 +1,5 @@
-"""What a call changes beside the values of tensors: what optimizers begin to keep, which a graph
-can make, and what no graph has."""
+"""State that a call changes besides the values of tensors: what optimizers add to their state,
+which a graph can compute, and other changes, which no graph has."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
@@ -12,30 +12,30 @@ from compiler_core.capture.torch.leaving import LeavesGraph
 
 
 class Slot(NamedTuple):
-    """Where an optimizer keeps a tensor."""
+    """The entry of an optimizer's state in which a tensor is kept: by parameter and name."""
 
     optimizer: torch.optim.Optimizer
     parameter: Any
     name: str
 
     def get(self) -> Any:
-        """The tensor that it keeps there."""
+        """The tensor in this entry."""
         return self.optimizer.state[self.parameter][self.name]
 
     def put(self, tensor: torch.Tensor) -> None:
-        """It keeps this one there."""
+        """Sets the entry to `tensor`."""
         self.optimizer.state[self.parameter][self.name] = tensor
 
 
 class Kept:
-    """What optimizers keep of their parameters, as it is at construction."""
+    """The state of optimizers at construction."""
 
     def __init__(self, of: Sequence[torch.optim.Optimizer]) -> None:
         self._before = [(o, {p: dict(kept) for p, kept in o.state.items()}) for o in of]
 
     def new_slots(self) -> list[Slot]:
-        """Where there are tensors that were not there before. Raises LeavesGraph where there is
-        anything else that was not."""
+        """The entries of the state that are new or hold another object since. Raises LeavesGraph if
+        one of them is no tensor."""
         slots = list(self._others())
         if not all(isinstance(slot.get(), torch.Tensor) for slot in slots):
             raise LeavesGraph
@@ -51,7 +51,7 @@ class Kept:
                         yield Slot(optimizer, parameter, name)
 
     def restore(self) -> None:
-        """They keep that again."""
+        """Sets the optimizers' state to that at construction."""
         for optimizer, before in self._before:
             optimizer.state.clear()
             optimizer.state.update((p, dict(kept)) for p, kept in before.items())
@@ -59,9 +59,9 @@ class Kept:
 
 @contextlib.contextmanager
 def nothing_else_changes(fn: Callable[..., Any], leaves: Any) -> Iterator[Kept]:
-    """Context for one call of `fn`, which gives what its optimizers kept before and has them keep
-    that again. Raises LeavesGraph where the call has given a module another tensor, or has drawn
-    from a random generator that is not torch's: both are put back."""
+    """Context for one call of `fn`, after which its optimizers' earlier state, which is yielded, is
+    restored. Raises LeavesGraph if the call gave a module another tensor under a name, or drew from
+    a random generator that is not torch's; both are undone."""
     kept = Kept(optimizers(fn, leaves))
     names, drawn_from = bindings(fn, leaves), generators(fn, leaves)
     try:

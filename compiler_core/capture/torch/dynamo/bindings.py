@@ -1,5 +1,5 @@
-"""What modules have under their names. A program may give a name another tensor, `self.mean = new`:
-that is undone between its runs."""
+"""The attributes of modules. A program may assign another tensor to one, `self.mean = new`; that is
+undone between its runs."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,8 +11,8 @@ _NONE = object()
 
 
 class Bindings:
-    """The names of modules, with what they stand for at construction. After it as a context they
-    stand for that again; `restored` then says whether any had to be."""
+    """The attributes of modules at construction. As a context it restores them at the end;
+    `restored` then says whether any had changed."""
 
     def __init__(self, modules: Iterable[torch.nn.Module]) -> None:
         names = (d for m in modules for d in (vars(m), m._parameters, m._buffers))
@@ -26,12 +26,12 @@ class Bindings:
         self.restored = self.restore()
 
     def given(self) -> list[torch.Tensor]:
-        """The tensors that have been given names since."""
+        """The tensors that have been assigned to attributes since."""
         now = (names.get(name) for names, name, _ in self._others())
         return [x for x in now if isinstance(x, torch.Tensor)]
 
     def restore(self) -> bool:
-        """Puts tensors and their names back; whether there was anything to put back."""
+        """Restores the attributes; returns whether any had changed."""
         others = list(self._others())
         for names, name, before in others:
             if before is _NONE:

@@ -31,7 +31,7 @@ def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[
 def redrawn(
     tensors: Sequence[torch.Tensor], seed: int, draw: Draw = resample
 ) -> list[torch.Tensor]:
-    """Copies with other values (capture/fresh.py)."""
+    """Copies of the tensors with other values, drawn by `seed` (capture/fresh.py)."""
     generator = np.random.default_rng(seed)
     return filled(copies(tensors), [redrawn_one(t, generator, draw) for t in tensors])
 

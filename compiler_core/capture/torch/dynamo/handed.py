@@ -1,4 +1,5 @@
-"""What graphs hand on through memory, past the Python between them, to graphs that run later."""
+"""The bytes that graphs pass through memory, past the Python between them, to graphs that run
+later."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,8 +13,8 @@ from compiler_core.capture.torch.dynamo.pieces import Piece
 
 @dataclass
 class Handed:
-    """Bytes of what each graph gave and a later one took, each value once: it is known by the
-    storage that it lies in, as long as that lives."""
+    """For each graph, the bytes of its results that a later graph has read, each result once. A
+    tensor is recognised by its storage, as long as that lives."""
 
     bytes: Counter[Piece] = field(default_factory=Counter)
     _given: WeakKeyDictionary[torch.UntypedStorage, Piece] = field(
@@ -21,14 +22,14 @@ class Handed:
     )
 
     def take(self, args: Iterable[object]) -> None:
-        """Records what a graph is called with, before it runs."""
+        """Records the arguments of a graph before it runs."""
         for tensor in _dense(args):
             giver = self._given.pop(tensor.untyped_storage(), None)
             if giver is not None:
                 self.bytes[giver] += tensor.nbytes
 
     def give(self, piece: Piece, results: Iterable[object]) -> None:
-        """Records what a graph has returned."""
+        """Records the results of a graph."""
         self._given.update({tensor.untyped_storage(): piece for tensor in _dense(results)})
 
 

@@ -15,8 +15,8 @@ _REST = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
 
 
 def notify_limits(notify: Notify) -> None:
-    """From here on `notify` is called, once for each, with the snippet's functions that are left to
-    Python because they were compiled too often; torch logs nothing of them."""
+    """From now on calls `notify`, once for each, with those functions of the snippet that torch
+    stops compiling because it compiled them too often; torch itself logs nothing of them."""
     notified: set[str] = set()
 
     def met(function: str, times: int) -> bool:

@@ -1,4 +1,4 @@
-"""Who runs the graphs of a program of several."""
+"""What runs each graph of a program of several."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from compiler_core.capture.torch.dynamo.pieces import Executable, Piece
 
 @dataclass
 class Linked:
-    """What runs each graph; `late` compiles one that is met later."""
+    """A callable for each graph; `late` compiles a graph that is first met in a later run."""
 
     late: Late
     _runs: dict[Piece, aot.Boxed] = field(default_factory=dict)
@@ -20,14 +20,14 @@ class Linked:
     def of_all(
         cls, lowered: Iterable[Lowered], executables: Sequence[Executable], late: Late
     ) -> "Linked":
-        """With the executables of the graphs that are known."""
+        """The Linked for known graphs and their executables, in the same order."""
         linked = cls(late)
         for each, executable in zip(lowered, executables, strict=True):
             linked._use(each, executable)
         return linked
 
     def of(self, lowered: Lowered) -> aot.Boxed:
-        """What runs a graph."""
+        """The callable that runs a graph, compiled by `late` if it is not known."""
         if lowered.piece not in self._runs:
             self._use(lowered, self.late(lowered.graph))
         return self._runs[lowered.piece]

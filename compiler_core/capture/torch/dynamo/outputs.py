@@ -1,6 +1,6 @@
-"""Which outputs of a graph are its inputs, or views of its inputs or of its other outputs, or
-numbers that are computed of numbers. Torch itself hands these on, and nothing is copied: autograd
-knows tensors by identity, and by the count of the writes to their memory."""
+"""Which outputs of a graph are its inputs, views of its inputs or of its other outputs, or numbers
+computed from numbers. Torch itself creates these, and nothing is copied: autograd knows tensors by
+identity, and by the count of the writes to their memory."""
 
 from collections.abc import Iterator, Sequence, Set
 from operator import getitem
@@ -14,10 +14,10 @@ from compiler_core.interop.private import OpOverload
 
 
 class Outputs:
-    """The tensors that `module` returns, an FX graph of ATen operations without writes, and its
-    numbers that are made of others than sizes. `computed` are the output nodes that its operations
-    have to compute, each once; all others are views of these and of inputs. `inputs` are the
-    positions of the inputs that these views need."""
+    """The outputs of `module`, an FX graph of ATen operations without writes: its tensors, and its
+    numbers that are computed from others than sizes. `computed` are the output nodes that an
+    executable has to compute, each once; all others are views of these and of inputs. `inputs` are
+    the positions of the inputs that these views need."""
 
     def __init__(self, module: Any) -> None:
         inputs = [n for n in module.graph.nodes if n.op == "placeholder"]

@@ -28,7 +28,7 @@ class _Counting(TorchDispatchMode):
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
-        """What was compiled runs under this mode as it does without."""
+        """Tells torch to run compiled code under this mode as it does without it."""
         return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -1,7 +1,7 @@
-"""`p.data -= x` and `p.data = y`. TorchDynamo's graph gives the tensor other memory in both, by
-`set_`, for which AOTAutograd has no graph. In the first it is the memory that the tensor has: what
-is computed there is written into it already. In the second y is written into that memory, which is
-the same as long as nobody else looks at the one or at the other."""
+"""Assignments to a tensor's data, `p.data -= x` and `p.data = y`. For both, TorchDynamo's graph
+gives the tensor other memory, by `set_`, which AOTAutograd does not support. In the first case it
+is the tensor's own memory, which already holds the result. In the second y is written into the
+tensor's memory instead, which is equivalent as long as nothing else shares the memory of either."""
 
 import operator
 from typing import Any
@@ -22,9 +22,9 @@ _IN_PLACE = frozenset(
 
 
 def without_own_data(module: Any) -> None:
-    """Takes from a graph of TorchDynamo's the assignments of `data`: those that leave a tensor the
-    memory that it has, and those of a new value, which is written into that. Raises CaptureError,
-    with the snippet's line, for any other."""
+    """Removes assignments of `data` from a graph of TorchDynamo's: those that leave a tensor its
+    own memory, and those of a new value, which is written into that memory. Raises CaptureError,
+    with the snippet's line, for any other assignment."""
     graph = module.graph
     assigned = graph.find_nodes(op="call_function", target=torch.Tensor.set_)
     for node in assigned:

@@ -52,7 +52,7 @@ class Piece:
     joint: "Joint | None" = None
 
     def step(self, args: list[Any]) -> list[Any]:
-        """Runs the graph by the present `run`, which an executable may have replaced."""
+        """Runs the graph by the current `run`, which an executable may have replaced."""
         return self.run(args)
 
     @cached_property
@@ -208,8 +208,8 @@ class Recorder:
         return module.forward
 
     def whole(self, module: Any, inputs: Sequence[Any], names: Sequence[str]) -> Any:
-        """Of a graph of ATen operations with these inputs, by these names, that does all that a
-        call does: what runs it."""
+        """Records a graph of ATen operations that does all that a call does, and returns what runs
+        it; `names` are the names of its inputs."""
         self._names, self._part, self._place = list(names), "", self.entry
         return self._divided(module, inputs)
 

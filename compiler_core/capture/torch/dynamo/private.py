@@ -98,9 +98,9 @@ def numpy_draws() -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def python_draws() -> Iterator[None]:
-    """Context in which Dynamo leaves the numbers of Python's `random` to Python. By default it
-    draws from a copy of a `random.Random` while it traces, and a compiled program's second number
-    is not the one that Python has; and whole numbers become tensors, by which nothing is sliced."""
+    """Context in which Dynamo leaves random numbers of Python's `random` to Python. By default it
+    draws from a copy of a `random.Random` while it traces, so that the second number of a compiled
+    program is not Python's, and ints become tensors, which cannot be used to slice."""
     from torch._dynamo.variables import RandomVariable, UserDefinedObjectVariable
 
     with (
@@ -122,9 +122,9 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def untimed_guards() -> Iterator[None]:
-    """Context in which Dynamo does not time the guards of a function that it has compiled, which is
-    for a metric that is read by nobody here. By default it empties the processor's caches before
-    that, which takes 25 ms a function."""
+    """Context in which Dynamo does not time the guards of the functions that it compiles, for a
+    metric that nothing here reads. By default it empties the processor's caches for that, which
+    takes 25 ms for each function."""
     from torch._dynamo import guards
 
     with _replaced(guards, "profile_guard_manager", lambda *_: 0.0):
@@ -137,10 +137,10 @@ _REST = "torch_dynamo_resume_in_"
 
 @contextlib.contextmanager
 def numbers_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
-    """Context in which a Python float that has another value than when its function was compiled
-    before becomes an input of the graph, and so does a whole number that the rest of a function is
-    given after a graph break. By default each of its values is compiled for, which a number that is
-    drawn at every call makes a compilation at every call. `seen` are the first values."""
+    """Context in which a Python float becomes an input of the graph if it differs from its value
+    when the function was compiled before, and so does an int that is passed to the rest of a
+    function after a graph break. By default each value is compiled for, so that a number that is
+    drawn at every call means a compilation at every call. `seen` collects the first values."""
     from torch._dynamo.variables.builder import VariableBuilder
 
     floats, wholes = VariableBuilder.wrap_symfloat, VariableBuilder.wrap_symint
@@ -167,8 +167,8 @@ def numbers_vary(seen: dict[tuple[CodeType, str], float]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) -> Iterator[None]:
-    """Context in which Dynamo compiles within what `context` makes, which is entered when Dynamo
-    begins to: calls of what was compiled before do not pay for it."""
+    """Context in which Dynamo compiles within `context()`, which is entered only when Dynamo begins
+    to compile: calls of what was compiled before do not pay for it."""
     handler = torch._dynamo.callback_handler
     failed: list[BaseException] = []
     with contextlib.ExitStack() as entered:
@@ -199,9 +199,9 @@ def compiling(context: Callable[[], contextlib.AbstractContextManager[object]]) 
 
 @contextlib.contextmanager
 def values_in_python() -> Iterator[None]:
-    """Context in which a graph ends where Python asks for a tensor's value, or a size is one,
-    whatever the snippet has set: a graph that goes on has numbers and sizes that only values
-    say."""
+    """Context in which a graph ends where Python asks for a tensor's value, or a size depends on
+    values, whatever the snippet has set: otherwise the graph would go on with numbers and sizes
+    that are known only from values."""
     with (
         _switched("capture_scalar_outputs", to=False),
         _switched("capture_dynamic_output_shape_ops", to=False),
@@ -222,8 +222,9 @@ def _switched(option: str, to: bool = True) -> Iterator[None]:
 
 
 def called_within(context: Callable[[], Any], backend: Any) -> None:
-    """Whatever torch.compile makes for `backend` from here on is called in that context. torch asks
-    a back end for one, but not through what torch.compile has wrapped it in."""
+    """Makes torch.compile call whatever it has compiled for `backend` within `context()`. torch
+    asks a back end for such a context, but not through the wrappers that torch.compile puts around
+    it."""
     from torch._dynamo.eval_frame import innermost_backend
     from torch._dynamo.repro.after_dynamo import WrapBackendDebug
 

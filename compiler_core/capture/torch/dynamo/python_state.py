@@ -1,6 +1,6 @@
-"""What a program keeps in Python beside tensors: numbers of its modules and of its own names, and
-what is in the lists, dicts and sets that it reaches. What it changes of that is undone between its
-runs, and what the snippet's functions have begun to remember is forgotten."""
+"""A program's Python state: numbers in its modules and under its own names, and the contents of the
+lists, dicts and sets that it reaches. Changes of it are undone between runs, and caches that the
+snippet's functions have filled are cleared."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,8 +12,9 @@ from compiler_core.snippet.names import named_by, plain_of, reached_by
 
 
 class PythonState:
-    """That of `fn`, which reaches `values` too, at construction. After it as a context it is that
-    again; `filled` then says whether lists, dicts or sets had other items."""
+    """The Python state of `fn`, which reaches `values` too, at construction. As a context it
+    restores that at the end; `filled` then says whether the contents of lists, dicts or sets had
+    changed."""
 
     def __init__(self, fn: Callable[..., Any], values: Iterable[Any]) -> None:
         self._plain = (*plain_of(fn), *named_by(fn), *attributes(fn))
@@ -28,7 +29,7 @@ class PythonState:
         self.filled = self.restore()
 
     def restore(self) -> bool:
-        """Puts it back; whether containers had other items."""
+        """Restores the state; returns whether the contents of containers had changed."""
         self._memos.forget()
         put_back(self._plain)
         return put_back(self._contents)

@@ -40,7 +40,7 @@ class Result:
         return cls(value.dtype, shape, stride, dense)
 
     def at(self, values: dict[Symbol, int]) -> "Result":
-        """The same with `values` for the symbols."""
+        """This Result with its symbols replaced by `values`."""
         shape, stride = (
             tuple(evaluate(d, values) for d in dims) for dims in (self.shape, self.stride)
         )

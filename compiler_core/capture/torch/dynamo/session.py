@@ -68,7 +68,8 @@ class Session:
         )
 
     def as_whole_step(self) -> None:
-        """From here on `compiled` runs one graph of all that a call does."""
+        """Makes `compiled` run a single graph of all that a call does (whole_step.py) from now
+        on."""
         leaves = self.arguments.leaves
         self._compiled = WholeStep(self.fn, leaves, self.state.tensors, self.recorder)
 
@@ -194,7 +195,8 @@ class Session:
         return tuple(map(pack, redrawn(self.arguments.tensors, seed, draw)))
 
     def add(self, piece: Piece) -> Lowered:
-        """The piece as the program's next graph; whoever runs the graphs runs it from here on."""
+        """Lowers the piece as the program's next graph, and from now on runs it by what the session
+        is linked to."""
         found = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
         self.lowered.append(found)
         piece.run = partial(self._run, found, piece.run)
@@ -214,7 +216,8 @@ class Session:
         notify_limits(notify)
 
     def linked(self, executables: Sequence[Executable], late: Late) -> Callable[[Given], Any]:
-        """`compiled` with others to run the pieces, for the time of each call."""
+        """`compiled` as a function that runs the pieces by these executables, without changing what
+        the session is linked to."""
         own = Linked.of_all(self.lowered, executables, late)
 
         def run(given: Given) -> Any:

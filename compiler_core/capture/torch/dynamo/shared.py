@@ -1,6 +1,7 @@
-"""Graphs of TorchDynamo's that write to memory which two of their inputs share. AOTAutograd makes
-one tensor of all that memory: where in it an output begins that is a view is known to torch's own
-kernels alone, and where in it the inputs begin is what it was in the call that was compiled."""
+"""Graphs of TorchDynamo's that write to memory which two of their inputs share. AOTAutograd
+replaces all that memory by one tensor. The offset of an output that is a view of it is then known
+only to torch's own kernels, and the offsets of the inputs are those of the call that was
+compiled."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,8 @@ SHARED = "two inputs share memory that is written to, and a view of it is return
 
 
 def hands_on_shared_memory(module: Any) -> bool:
-    """Whether a graph does. Each tensor in it knows its memory, and how often it was written to."""
+    """Whether a graph returns a view of such memory. Each tensor in it knows its memory, and how
+    often it was written to."""
     inputs = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
     memory = Counter(map(_memory, inputs))
     written = {_memory(x) for x in inputs if x._version and memory[_memory(x)] > 1}
@@ -24,8 +26,8 @@ BEGINS = "a view of an input that is written to is returned, and where it begins
 
 
 def begins_at_a_size(module: Any) -> bool:
-    """Whether a graph returns such a view: AOTAutograd asks the tensor that is computed where in
-    its memory it begins, and that has memory of its own."""
+    """Whether a graph returns a tensor in written memory whose offset is symbolic: AOTAutograd
+    takes the offset from the tensor that is computed, which has memory of its own."""
     inputs = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
     written = {_memory(x) for x in inputs if x._version}
     returned = [x for n in module.graph.output_node().all_input_nodes for x in _tensors(n)]
@@ -34,7 +36,7 @@ def begins_at_a_size(module: Any) -> bool:
 
 
 def why_by_torch(module: Any) -> str:
-    """Why torch runs a graph that hands on memory which is written to; "" where it need not."""
+    """Why a graph that returns memory which it writes to is run by torch; "" if it need not be."""
     rules = ((hands_on_shared_memory, SHARED), (begins_at_a_size, BEGINS))
     return next((reason for holds, reason in rules if holds(module)), "")
 
@@ -45,9 +47,10 @@ OTHERWISE = "it writes to inputs that share memory otherwise than in the call th
 def as_compiled(
     module: Any, run: Callable[..., Any], on_other: Callable[[str], None]
 ) -> Callable[..., Any]:
-    """`run`, a compiled graph, for calls whose inputs share memory as those of the graph do, and
-    begin where those begin; any other call that writes to an input is torch's, and `on_other` is
-    given the reason. Neither TorchDynamo nor AOTAutograd guards that."""
+    """`run`, a compiled graph, for calls whose inputs share memory, at the same offsets, as those
+    that the graph was compiled for. If the graph writes to an input, any other call is run by
+    torch, and `on_other` is called with the reason. Neither TorchDynamo nor AOTAutograd guards on
+    this."""
     given = [x for n in module.graph.find_nodes(op="placeholder") for x in _tensors(n)]
     if len(given) < 2 or not any(x._version for x in given):
         return run

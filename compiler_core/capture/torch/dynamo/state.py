@@ -26,8 +26,8 @@ Begun = tuple[dict[Any, Any], dict[Any, Any]]
 
 
 class State:
-    """The tensors that a program may change, with copies of their values at construction, and with
-    what its optimizers have `begun`."""
+    """The tensors that a program may change, with copies of their values at construction. `begun`
+    is the state that optimizers are to have from their first step on."""
 
     def __init__(self, fn: Callable[..., Any], args: Any, begun: Sequence[Begun] = ()) -> None:
         self._begun = [kept for kept, _ in begun]
@@ -42,10 +42,9 @@ class State:
         self._python = python_state(fn, args)
 
     def restore(self) -> None:
-        """Copies the values back into the same tensors, gives modules these under their names, and
-        restores what else optimizers keep, such as step counts, learning rates and lists of
-        tensors, what their schedulers and scalers keep, what the program draws from, and the
-        numbers, lists and dicts of its Python."""
+        """Copies the values back into the same tensors, and restores the attributes of modules, the
+        rest of the optimizers' state (step counts, learning rates, lists of tensors), that of
+        schedulers and scalers, the random generators, and the program's Python state."""
         self._bindings.restore()
         self._generators.restore()
         for kept, before in self._kept:
@@ -59,18 +58,19 @@ class State:
                 before.put_back(tensor)
 
     def leave(self) -> None:
-        """Restores it, and has optimizers begin anew."""
+        """Restores the state, and empties what optimizers have begun to keep."""
         self.restore()
         for kept in self._begun:
             kept.clear()
 
     def begun(self) -> list[Begun]:
-        """What optimizers that kept nothing before keep now, where that is tensors alone."""
+        """The state of optimizers that kept nothing at construction, if it consists of tensors
+        alone."""
         now = [(kept, _structure(dict(kept))) for kept, before in self._kept if not before]
         return [(kept, each) for kept, each in now if _is_of_tensors(each)]
 
     def has_overflowed(self) -> bool:
-        """Whether runs have made infinities or NaN of finite numbers."""
+        """Whether runs have turned finite numbers into infinities or NaN."""
         return any(
             not _is_finite(now) and _is_finite(before.values)
             for now, before in zip(self.tensors, self._before, strict=True)
@@ -82,8 +82,8 @@ class State:
             tensor.copy_(changed(tensor))
 
     def now(self) -> list[torch.Tensor]:
-        """All of these tensors and their gradients, with the values that they have now, and those
-        that modules have been given instead."""
+        """All of these tensors and their gradients, with their current values, and the tensors that
+        have been assigned to attributes of modules since."""
         gradients = [t.grad for t in self.tensors if t.is_leaf and t.grad is not None]
         return [t.detach() for t in (*self.tensors, *gradients, *self._bindings.given())]
 
@@ -121,7 +121,7 @@ def _upcast(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def bindings(fn: Callable[..., Any], args: Any) -> Bindings:
-    """What the modules that a program reaches have under their names."""
+    """The attributes of the modules that a program reaches."""
     return Bindings(modules(fn, args))
 
 
@@ -131,7 +131,7 @@ def generators(fn: Callable[..., Any], args: Any) -> Generators:
 
 
 def python_state(fn: Callable[..., Any], args: Any) -> PythonState:
-    """What a program keeps in Python beside tensors."""
+    """The program's Python state: what it keeps beside tensors."""
     return PythonState(original(fn), _values(fn, args))
 
 
@@ -245,8 +245,8 @@ def optimizers(fn: Callable[..., Any], args: Any) -> list[torch.optim.Optimizer]
 
 
 def owners(fn: Callable[..., Any], args: Any) -> dict[str, str]:
-    """The names of these optimizers, by the file of torch's that has their step: {"adam": "AdamW"}.
-    The files of several optimizers are left out."""
+    """The class names of a program's optimizers, by the torch file that defines their step:
+    {"adam": "AdamW"}. Files that several optimizers share are left out."""
     found = [(_file(base), type(o)) for o in optimizers(fn, args) for base in type(o).__mro__]
     kinds = {file: {kind for at, kind in found if at == file} for file, _ in found}
     return {file: one.__name__ for file, (one, *others) in kinds.items() if not others}

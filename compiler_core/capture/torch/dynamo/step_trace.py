@@ -29,7 +29,8 @@ from compiler_core.snippet.source import is_own
 
 
 class Number:
-    """What `tensor.item()` gives while there is no value: it may be returned, and nothing else."""
+    """The result of `tensor.item()` on a tensor without a value: it may be returned; any other use
+    raises LeavesGraph."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = tensor
@@ -45,8 +46,8 @@ def _asked(tensor: torch.Tensor) -> Number:
 
 
 class Results(NamedTuple):
-    """What a call returns, as the `leaves` that `again` makes it of: those at `tensors` are the
-    graph's, and those at `numbers` are asked of them."""
+    """The result of a call: `again` rebuilds it from its `leaves`. The leaves at `tensors` are the
+    graph's outputs; those among them at `numbers` are the Python numbers in these."""
 
     leaves: Sequence[Any]
     tensors: Sequence[int]
@@ -54,7 +55,7 @@ class Results(NamedTuple):
     again: Callable[[Sequence[Any]], Any]
 
     def rebuild(self, tensors: Sequence[torch.Tensor]) -> Any:
-        """The result, of the graph's tensors."""
+        """The result with the graph's outputs `tensors` as leaves."""
         leaves = list(self.leaves)
         for place, tensor in zip(self.tensors, tensors, strict=True):
             leaves[place] = tensor.item() if place in self.numbers else tensor
@@ -62,13 +63,13 @@ class Results(NamedTuple):
 
 
 class StepTrace:
-    """The operations of `fn` called with `given`, as `module`: its inputs are the arguments'
-    tensors, the gradients that they have, then `closed`, those that the call uses beside them: a
-    number is the place of one among the `state` and its gradients (`with_gradients`). What a call
-    changes in place is changed in place. It returns the tensors of the result (`results`), then the
-    gradients that are new, of the tensors at `gradients` among the arguments and the `state`, and
-    then what optimizers begin to keep in the places `kept`. Raises LeavesGraph where Python does
-    what no graph has, and what torch raises where Python asks for a value."""
+    """The operations of `fn` called with `given`, as `module`. Its inputs are the arguments'
+    tensors, their gradients, then `closed`, the other tensors that the call uses: an int in it is
+    the position of one in `with_gradients(state)`. What a call changes in place is changed in
+    place. The outputs are the tensors of the result (`results`), then the new gradients of the
+    tensors at `gradients` among the arguments and the `state`, then what optimizers add to their
+    state, in the slots `kept`. Raises LeavesGraph for Python that no graph can express, and what
+    torch raises where Python asks for a value."""
 
     def __init__(
         self, fn: Callable[..., Any], given: Arguments, state: Sequence[torch.Tensor]
@@ -125,17 +126,17 @@ class StepTrace:
 
 
 def with_gradients(state: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """The tensors of a state, and then the gradients that they have."""
+    """The tensors of a state, followed by their gradients."""
     return [*state, *gradients_of(state)]
 
 
 def gradients_of(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Those that the tensors have, in order."""
+    """The gradients that leaf tensors among these have, in order."""
     return [x.grad for x in tensors if x.is_leaf and x.grad is not None]
 
 
 def why_not(error: Exception) -> str:
-    """Why a call is no single graph, by what its trace raised."""
+    """Why a call is not a single graph, from the `error` that its trace raised."""
     if isinstance(error, LeavesGraph):
         return "Python does in it what no graph has"
     return f"on tensors without values it raises {sentence_of(error)}"

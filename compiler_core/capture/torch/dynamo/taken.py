@@ -13,9 +13,10 @@ from compiler_core.interop.float8 import FLOAT8
 
 
 class Taken:
-    """What makes of a call's arguments, whose placeholders are `inputs`, the tensors that an
-    executable takes; `places` are the positions of these. What can be known of each before is, and
-    what has to be asked is asked of all at once: a step of training has a hundred."""
+    """Converts a call's arguments, whose placeholders are `inputs`, to the tensors that an
+    executable takes; `places` are their positions. What the placeholders say is decided once, and
+    what depends on a call is checked for all tensors together, since a training step has a
+    hundred."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self.places = [i for i, node in enumerate(inputs) if is_tensor(node)]
@@ -24,7 +25,7 @@ class Taken:
         self._in_memory = Alike()
 
     def of(self, args: Sequence[Any]) -> list[torch.Tensor]:
-        """The tensors that an executable takes."""
+        """The executable's arguments for a call with `args`."""
         # None is what torch gives for the empty tensor that calls are kept in order by.
         flat = [_NOTHING if (x := args[i]) is None else x for i in self.places]
         for number, way in self._ways:

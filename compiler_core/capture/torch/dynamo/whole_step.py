@@ -1,7 +1,7 @@
-"""A call that differentiates a gradient, as one graph: AOTAutograd has graphs of one backward pass
-alone. Traced with autograd on (step_trace.py), forward pass, backward passes and the optimizer's
-step are one list of operations in which nothing is left to be differentiated; AOTAutograd then
-makes a graph of it as of whatever needs no gradient."""
+"""A call that differentiates a gradient, as one graph, which AOTAutograd alone cannot make: it
+supports a single backward pass. Traced with autograd on (step_trace.py), forward pass, backward
+passes and the optimizer's step are one list of operations without anything left to differentiate,
+and AOTAutograd makes a graph of it as of a program without gradients."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from compiler_core.capture.torch.names import argument_names, closed_over_names
 
 
 class WholeStep:
-    """`fn` by graphs of all that it does, which `recorder` is given: one for each form of arguments
-    and gradients. It returns what `fn` does, and leaves the tensors of `state`, their gradients and
-    those of the arguments as `fn` does. A call raises whatever StepTrace does. `leaves` are those
-    of the arguments that `fn` is known to be called with."""
+    """`fn` as graphs of all that it does, recorded by `recorder`: one for each combination of types
+    of its arguments and state. A call returns what `fn` does, and changes the tensors of `state`,
+    their gradients and those of the arguments as `fn` does. It raises whatever StepTrace does.
+    `leaves` are those of arguments with which `fn` is known to be called."""
 
     def __init__(
         self,
@@ -94,13 +94,14 @@ class _Graph:
     def inputs(
         self, given: Sequence[torch.Tensor], state: Sequence[torch.Tensor]
     ) -> list[torch.Tensor]:
-        """Of a call."""
+        """The graph's inputs for a call with the tensors `given` and this state."""
         known = with_gradients(state)
         closed = [known[x] if isinstance(x, int) else x for x in self.closed]
         return [*given, *gradients_of(given), *closed]
 
     def run(self, given: Sequence[torch.Tensor], state: Sequence[torch.Tensor]) -> Any:
-        """The result of a call."""
+        """Runs the graph, sets the gradients and the optimizers' state, and returns the call's
+        result."""
         found = iter(self.by(*self.inputs(given, state)))
         results = list(islice(found, len(self.results.tensors)))
         leaves = [*given, *state]
