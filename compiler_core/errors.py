@@ -43,7 +43,8 @@ class FuselabError(Exception):
     """Base of all errors: a sentence, the stage, the snippet's own line and the remedy.
 
     Lines of `message` after the first (the output of a tool, the IR around a fault) are shown above
-    the traceback."""
+    the traceback.
+    """
 
     stage = "unknown"
 

@@ -41,7 +41,8 @@ def explore(
     Everything that torch.compile has compiled in this process is forgotten. Sizes vary where
     `dynamic=True` of torch.compile, or marks on tensors (mark_dynamic, with `min` and `max`), say
     so. Raises TypeError where `fn` is nothing to call, a class or TorchScript's, and for options
-    that are none, stand under another name or have a value that their types have not."""
+    that are none, stand under another name or have a value that their types have not.
+    """
     wrong = wrong_call(fn, fuselab_options, kwargs)
     if wrong:
         raise TypeError(wrong)

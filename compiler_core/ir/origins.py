@@ -3,7 +3,8 @@ have ids from 0 on; a value of the IR is represented by the complement of its id
 
 While a graph is rewritten its operations have only captured operations as origins, since a pass
 replaces values by others. After the last pass each operation is given its own values as well, and
-every step, kernel and printed line has them by the same means."""
+every step, kernel and printed line has them by the same means.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -2,7 +2,8 @@
 
 JAX adds a dimension's size to every negative index, and torch brings each index in bounds: where an
 index is known to be in bounds, neither is computed. A float has a range only if no element can be
-NaN; in `select(x == x, x, y)` that is true of x."""
+NaN; in `select(x == x, x, y)` that is true of x.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -1,6 +1,7 @@
 """What a kernel does at each point of its loops: it reduces, scans and stores values, in phases.
 
-kernel/kernel.py has the whole of the language."""
+kernel/kernel.py has the whole of the language.
+"""
 
 from dataclasses import dataclass
 from typing import Literal

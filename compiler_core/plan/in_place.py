@@ -3,7 +3,8 @@
 A graph has no memory; which of its outputs replace which inputs is said beside it. A kernel stores
 such a result over its input if no later step reads that input, and if each point of the kernel
 reads only its own element of it, before it writes it. Otherwise a launch after all others copies
-the result there. An old value that the program also returns is copied before all others."""
+the result there. An old value that the program also returns is copied before all others.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

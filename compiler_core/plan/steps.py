@@ -34,7 +34,8 @@ class Step(Protocol):
     `symbols` are the sizes that its generated code is called with. `kernel` is the loop nest of a
     step that is one. `skips_masked`: it does not read what its own mask hides, NaN included.
 
-    Why it runs as it does is not the step's to say, but its schedule's."""
+    Why it runs as it does is not the step's to say, but its schedule's.
+    """
 
     @property
     def name(self) -> str: ...

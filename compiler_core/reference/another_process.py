@@ -35,7 +35,7 @@ class Handed(Protocol):
 
     @property
     def shown(self) -> tuple[report.Artifact, ...]:
-        """Texts of it for the report."""
+        """The program's texts for the report."""
         ...
 
 

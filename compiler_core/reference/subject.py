@@ -50,8 +50,8 @@ class Subject:
 
     @property
     def edges(self) -> list[tuple[int, int, int]]:
-        """(maker, reader, bytes) of each captured operation that reads what another made, past
-        views."""
+        """(producer, consumer, bytes) for each captured operation that reads the result of another,
+        directly or through views."""
         graphs = self.captured.graphs
         return [e for each in graphs for e in past_views(with_reads(each.nodes, each.graph))]
 

@@ -1,5 +1,5 @@
-"""What a compiler decided of two captured operations by what it runs as one, where it gives no
-reason of its own."""
+"""Fusion decisions on pairs of captured operations, derived from what a compiler runs as one unit,
+for compilers that give no reasons of their own."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,8 +10,8 @@ from compiler_core.reference.result import title_of
 
 
 class Unit(Protocol):
-    """What runs as one: its name in the compiler, of which kind it is in words, and the captured
-    operations in it."""
+    """What a compiler runs as one: the unit's name in the compiler, its kind in words, and the
+    captured operations in it."""
 
     @property
     def name(self) -> str: ...
@@ -24,8 +24,9 @@ class Unit(Protocol):
 def decisions(
     compiler: report.Compiler, units: Iterable[Unit], edges: Iterable[tuple[int, int, int]]
 ) -> Iterator[report.FusionDecision]:
-    """For each edge (maker, reader, bytes) between captured operations that are in units: that they
-    share one, or that they do not; both where a part of the reader is in one without the maker."""
+    """For each edge (producer, consumer, bytes) between captured operations in units, the decision
+    that both share a unit or that they do not; both decisions if a part of the consumer is in a
+    unit without the producer."""
     of: dict[int, list[Unit]] = defaultdict(list)
     for unit in units:
         for each in unit.nodes:

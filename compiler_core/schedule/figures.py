@@ -48,7 +48,8 @@ class Figures:
     and beginning its loops. `waking_us`: threads that are awake begin a loop together and wait for
     each other. `row_us`: a row's accumulators are combined at the end of a pass over it.
     `gathered_us`, `updated_us`: an element that is read, or combined with what is there, at a
-    computed place."""
+    computed place.
+    """
 
     # Where they are from, as a noun: "two AMD Zen 5 cores".
     machine: str

@@ -21,7 +21,8 @@ _CORRECT = "correct the snippet: Python raises this wherever it runs"
 def execute(source: Source, module: ModuleType) -> SnippetError | None:
     """Runs the snippet in `module`, which is `__main__` meanwhile; returns its error, or None.
 
-    A person's KeyboardInterrupt passes through."""
+    A person's KeyboardInterrupt passes through.
+    """
     code = source.compile()
     with as_main(module), _without_alarms(), without_dispatch_modes():
         try:

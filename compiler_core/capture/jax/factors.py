@@ -3,7 +3,8 @@ operations. On a CPU, JAX calls LAPACK for them; that would be a library call, a
 in its body is left to JAX as a whole.
 
 Each program goes over the columns in one loop, as unblocked LAPACK does, and updates the whole
-matrix under a mask."""
+matrix under a mask.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial

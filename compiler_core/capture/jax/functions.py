@@ -3,7 +3,8 @@
 JAX keeps the place in the stack at which an equation was bound, but not which of several calls from
 that place it was, as in a loop over blocks. A new call is assumed where equations are back at the
 place of the current call's first one. The equations of a gradient come in the opposite order, at
-the places of what they differentiate."""
+the places of what they differentiate.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

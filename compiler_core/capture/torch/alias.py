@@ -2,7 +2,8 @@
 
 A tensor that is a view knows its base and the call that derives it from the base. A write to a view
 becomes a new value of its base, and so on up to the tensor that owns the memory; other views of
-that memory are then stale, and are computed from the new base when they are read next."""
+that memory are then stale, and are computed from the new base when they are read next.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -4,7 +4,8 @@ Such a kernel is written twice: for vectors, and for single elements, which the 
 memory with gaps get. Where a kernel decides by a comparison, the two treat a NaN differently:
 hardtanh's gradient at one is 0 within a vector, and the incoming gradient at the end of the tensor.
 Kernels for a GPU, torch's own decompositions and the rules here agree with those for single
-elements."""
+elements.
+"""
 
 from typing import Any
 

@@ -3,7 +3,8 @@
 XLA sets this mode on the threads of its CPU client (tsl::port::ScopedFlushDenormal): `exp(-95.)` is
 0 there, and so is `1e-40 + 0`. Processors take a hundred times longer for a product with a denormal
 factor, and the gradient of a sharp softmax consists of such products
-(docs/decisions/0040-denormal-numbers.md)."""
+(docs/decisions/0040-denormal-numbers.md).
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -8,7 +8,8 @@ static void k0_convolution(const float *restrict lhs, ..., float *restrict image
 }
 
 Where products with padding and gaps must be left out of the sums, another tile function skips them
-(`marks.py`)."""
+(`marks.py`).
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,8 @@
 """The C functions for sorting: keys as unsigned integers, sorting networks, radix sorts.
 
 NaN is ordered after every number, whatever its sign, and 0.0 and -0.0 are equal. In total order
-floats are ordered by their bits."""
+floats are ordered by their bits.
+"""
 
 from collections.abc import Iterator
 

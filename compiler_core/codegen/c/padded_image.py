@@ -2,7 +2,8 @@
 
 Each channel becomes one plane for each combination of remainders modulo the strides, so that the
 elements that a window position reads for neighbouring results are adjacent. A few planes are
-printed one by one, many as loops over those with the same bounds."""
+printed one by one, many as loops over those with the same bounds.
+"""
 
 from dataclasses import dataclass
 from itertools import product

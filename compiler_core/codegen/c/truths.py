@@ -4,7 +4,8 @@ from it.
 gcc 12 vectorises `table[(x[i] != 0) + 1]` with lanes of 0 and -1 for false and true, and so reads
 the wrong elements. It does the same wherever it can fold an index to a bool: `v % 4` where v is
 one, a clamp, a select between two numbers. An index that is hidden from it is not vectorised, and
-right."""
+right.
+"""
 
 from collections.abc import Iterable
 

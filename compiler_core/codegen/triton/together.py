@@ -4,7 +4,8 @@ nvdisasm takes 0.3 s of the processor to start, some ten times what it needs for
 ptxas takes for one, and it accepts a single file. So kernels are assembled once more, as one text.
 Since ptxas mixes up the line tables of several kernels, a kernel's part of the disassembly is used
 only where its machine code equals, byte for byte, that of the kernel assembled by itself; any other
-kernel is disassembled alone."""
+kernel is disassembled alone.
+"""
 
 import re
 import struct

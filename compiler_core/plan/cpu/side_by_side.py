@@ -3,7 +3,8 @@ them, and the threads are synchronised once for all (docs/decisions/0115).
 
 A step of an optimizer updates each parameter by a launch of its own, which takes about as long as
 starting the threads. Launches that depend on each other through a buffer are called by one thread,
-in the order of the plan."""
+in the order of the plan.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

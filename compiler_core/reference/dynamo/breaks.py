@@ -80,10 +80,11 @@ def _left(frame: Frame) -> tuple[str, ...]:
 
 
 def charged(gaps: Mapping[str, float], frames: Sequence[Frame]) -> dict[str, float]:
-    """Of the time that Python has after each graph, by id, that which a break ends the graph for,
-    by the id of the compilation that broke: the graph's own, or one right after it that broke
-    before it had a graph. The time before the first graph is that of a call that begins with a
-    break."""
+    """The time that Python takes because of each compilation that ended in a graph break, in
+    microseconds by the compilation's id. `gaps` has the time after each graph, by the id of its
+    compilation; it is charged to that compilation if it broke, else to the next one if that broke
+    before it had a graph. The time before the first graph is charged to a first compilation that
+    broke without a graph."""
     found: dict[str, float] = defaultdict(float)
     if frames and frames[0].graph is None and frames[0].breaks and BEGIN in gaps:
         found[frames[0].id] += gaps[BEGIN]

@@ -60,7 +60,8 @@ class Calling:
         return program.calls or (found,)
 
     def make(self, call: Call, compiled: Callable[..., Any]) -> Any:
-        """Makes one of them with `compiled`. Raises what the program or Dynamo raises."""
+        """Makes one of the calls with the function `compiled`. Raises what the program or Dynamo
+        raises."""
         # Lists among its arguments have to be as they were before their leaves are asked for.
         with call.under_way(), self._unchanged(call.args, call.kwargs) as (args, kwargs):
             return compiled(*args, **kwargs)

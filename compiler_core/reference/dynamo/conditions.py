@@ -43,9 +43,10 @@ def names(text: str) -> str:
 
 @dataclass(frozen=True)
 class Condition:
-    """`text` must hold, or the function is compiled again. `value` is the value that it requires,
-    if it requires one; `line` is the snippet's line that introduced it, or, where one of a
-    library's did, that which called it, or else first reads what it is on (`is_read`)."""
+    """A condition `text` that must hold, or the function is compiled again. `value` is the value
+    that it requires, if any. `line` is the snippet's line that introduced it; for a condition that
+    a library's code introduced, the line that called the library, or the line that first reads the
+    guarded value (`is_read`)."""
 
     kind: str
     text: str
@@ -87,7 +88,7 @@ def bare(part: str) -> str:
 
 
 def line_of(part: str) -> int | None:
-    """The last line of the snippet that a text names."""
+    """The snippet's line that the text names last; None if it names none."""
     own = [int(m["line"]) for m in _PLACE.finditer(part) if is_own(m["file"])]
     return own[-1] if own else None
 

@@ -43,10 +43,10 @@ _STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>\S.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Failed:
-    """`what` was `old` and is `new`, as text; "" where Dynamo does not say. `line` is the snippet's
-    line that the guard comes from, and `guard` is how the sentence of that guard begins, where
-    its line and value are to be found there. Of a setting, `remedy` is what to do; `others` are
-    those that have changed with it."""
+    """The value `what` changed from `old` to `new` (as text; "" where Dynamo does not say). `line`
+    is the snippet's line that the guard comes from. `guard` is the beginning of the guard's
+    sentence, by which its line and value are found. For a setting of torch, `remedy` says what to
+    do, and `others` are settings that changed with it."""
 
     kind: Kind
     what: str
@@ -58,7 +58,7 @@ class Failed:
     others: tuple["Failed", ...] = ()
 
     def is_of(self, guard: str) -> bool:
-        """Whether a guard's sentence is of what failed."""
+        """Whether the sentence `guard` is that of the guard that failed."""
         return guard.startswith(self.guard)
 
 
@@ -103,7 +103,8 @@ def _class(of: type) -> str:
 
 
 def more_settings(reason: str) -> int:
-    """How many of torch's settings have changed beside one: all of them are one guard."""
+    """How many of torch's settings have changed besides the first one: a single guard covers all of
+    them."""
     found = _STATE.fullmatch(_ID.sub("", reason))
     return len(found["names"].split()) - 1 if found else 0
 

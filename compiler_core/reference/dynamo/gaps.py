@@ -1,4 +1,4 @@
-"""How long Python has the program before the first graph and after each, in a call for which
+"""How long Python runs before the first graph of a call and after each graph, in calls for which
 nothing is compiled."""
 
 import statistics
@@ -17,7 +17,7 @@ BEGIN = ""
 
 @dataclass
 class Gaps:
-    """While `is_on`, the graphs that run, by id, and what ended after each."""
+    """Records, while `is_on`, which graphs run, by id, and the time between them."""
 
     is_on: bool = False
     # Whether something was compiled meanwhile.
@@ -26,7 +26,7 @@ class Gaps:
     _gaps: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def around(self, id_: str, run: Callable[..., Any]) -> Callable[..., Any]:
-        """The graph `run`, recorded."""
+        """A function that runs the graph `run` and records it."""
 
         def recorded(*given: Any) -> Any:
             if not self.is_on:
@@ -41,9 +41,10 @@ class Gaps:
     def of(
         self, call: Callable[[Callable[..., Any]], Any], fn: Callable[..., Any]
     ) -> dict[str, float]:
-        """The median microseconds from the end of each graph, by its id, and from the beginning of
-        the call to the beginning of the next one or the end of the call. `call` calls what it is
-        given, which is `fn` but recorded."""
+        """Median microseconds by graph id: from the end of the graph to the beginning of the next
+        one or to the end of the call; for BEGIN, from the beginning of the call to the first graph.
+        Empty if something was compiled meanwhile. `call` is given a function to call, `fn` with
+        recording around it."""
         found, ends = list[dict[str, int]](), time.monotonic() + _SECONDS
         while len(found) <= _MOST and (len(found) < 2 or time.monotonic() < ends):
             found.append(self._once(call, fn))

@@ -1,4 +1,5 @@
-"""What a guard is on, and for which of the snippet's lines: what Dynamo's text of it leaves out."""
+"""What each guard is on and which line of the snippet made it, which Dynamo's text of a guard
+leaves out."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,8 +16,8 @@ _LOCAL = re.compile(r".*<locals>\.")
 
 @dataclass(frozen=True)
 class Guarded:
-    """The snippet's line that made a guard, itself or by what it calls, and the name of the object
-    that the guard is on; "" of one without a name."""
+    """The snippet's line that made a guard, directly or through what it calls, and the name of the
+    guarded object, "" if it has none."""
 
     line: int | None = None
     name: str = ""
@@ -24,7 +25,7 @@ class Guarded:
 
 @dataclass(frozen=True)
 class Heard:
-    """What was heard of guards while they were made, by Dynamo's text of each."""
+    """What was recorded of guards when they were made, by Dynamo's text of each."""
 
     by_text: dict[str, Guarded] = field(default_factory=dict)
 
@@ -39,7 +40,7 @@ NOTHING: Mapping[str, Guarded] = MappingProxyType({})
 
 
 def name_of(value: object) -> str:
-    """Of a function, a class or a module, its name."""
+    """The name of a function, a class or a module; "" for any other value."""
     if isinstance(value, ModuleType):
         return value.__name__
     if isinstance(value, BuiltinFunctionType):  # torch's are methods of classes without a name
@@ -48,8 +49,8 @@ def name_of(value: object) -> str:
 
 
 def named(shown: str) -> str:
-    """An object by what a guard's text shows of it: a class of which it is, or by torch 2.11 the
-    object itself."""
+    """The guarded object in words, from what a guard's text shows of it: its class, or, by torch
+    2.11, the object itself."""
     if found := _CLASS.fullmatch(shown):
         return f"of type {found['name']}"
     found = _NAMED.fullmatch(shown)

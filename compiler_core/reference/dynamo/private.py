@@ -230,8 +230,8 @@ def marked(tensor: torch.Tensor) -> dict[int, str]:
 
 
 def is_around(code: CodeType) -> bool:
-    """Whether code is of the function that torch.compile puts around what is torch's own, an
-    nn.Sequential or a function: Dynamo begins with none of these."""
+    """Whether code belongs to the function that torch.compile puts around a callable of torch's
+    own, such as an nn.Sequential, with which Dynamo does not begin."""
     from torch._dynamo.external_utils import wrap_inline
 
     return code in wrap_inline.__code__.co_consts

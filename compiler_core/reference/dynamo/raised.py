@@ -62,8 +62,9 @@ def raised(error: Exception, lines: SourceLines, symbols: Iterable[Symbol] = ())
 
 
 def violated(message: str) -> str:
-    """What sizes that were to vary do not fulfil, of torch's message: of several, one, since the
-    others mostly follow from the same line; "" if it is about something else."""
+    """The first constraint in torch's message that the program violates on sizes declared as
+    dynamic, in plain words, with the number of further ones, which mostly follow from the same
+    line; "" if the message is about something else."""
     lines = (line.strip() for line in message.splitlines())
     found = [names(x.removeprefix(_VIOLATED)) for x in lines if x.startswith(_VIOLATED)]
     first = (

@@ -1,5 +1,5 @@
-"""What Dynamo guards of torch's settings: each by the name that its texts have for it, its value
-as a person would write it, and what to do where it changes between calls."""
+"""torch's settings that Dynamo guards: the name that its texts have for each, its value as a person
+would write it, and what to do if it changes between calls."""
 
 import json
 import re
@@ -88,7 +88,7 @@ def settings_of(text: str) -> dict[str, Setting]:
 
 
 def words(name: str) -> _Words:
-    """What is said of a setting; of one that is not known here, its name."""
+    """The words for a setting; for one that is not known here, only its name."""
     if found := _BY_DEVICE.fullmatch(name):
         device, is_dtype = found["device"], found["what"] == "dtype"
         what = f"the dtype of autocast on {device}" if is_dtype else f"autocast on {device}"

@@ -50,7 +50,7 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
 
 
 def values(symbols: Iterable[private.Symbol]) -> dict[str, str]:
-    """The sizes that are symbols, by name, with their values in the call."""
+    """The symbolic sizes, by name, with their values in the call."""
     known = [each for each in symbols if each.hint is not None]
     return {names(source): str(each.hint) for each in known for source in each.sources}
 

@@ -1,4 +1,4 @@
-"""What of an exported program is taken elsewhere: the .pt2 file, and the C++ of AOTInductor."""
+"""What an exported program is deployed as: the .pt2 file, and the C++ of AOTInductor."""
 
 import base64
 import io
@@ -24,7 +24,8 @@ _LARGEST_FILE = 2 * 2**20
 
 
 def saved(exported: Any, name: str) -> report.Stage:
-    """Written as a .pt2, which is there to be taken, and read again: both are tried."""
+    """The stage that saves the program as a .pt2 file and reads it back; the file can be downloaded
+    unless it is too large."""
     begin, file = time.perf_counter(), io.BytesIO()
     torch.export.save(exported, file)
     file.seek(0)

@@ -27,18 +27,18 @@ _NOT_STRICT, _STRICT = "non-strict", "strict"
 
 @dataclass(frozen=True)
 class Shown:
-    """How exported programs are shown: with the snippet's lines, and the names that its `sizes`
-    have on the page, so that two of them differ in what differs."""
+    """How exported programs are shown: with the snippet's lines, and with the page's names for
+    sizes instead of torch's symbols, so that two texts differ only where the programs do."""
 
     lines: SourceLines
     sizes: Sequence[Sequence[str]]
 
     def names(self, exported: Any) -> dict[str, str]:
-        """Of torch's symbols."""
+        """The name of each of torch's symbols in the program."""
         return sizes.names_of(exported, self.sizes)
 
     def text(self, name: str, exported: Any) -> report.Artifact:
-        """The graph."""
+        """The program's graph as text with its line map."""
         found = lines_of(exported.graph_module)
         nodes = [ids_of(self.lines, [at] if at else []) for _, at in found]
         text = "".join(f"{line}\n" for line, _ in found)

@@ -23,9 +23,9 @@ def frames_of_the_snippet() -> Iterator[None]:
 
 @contextmanager
 def no_modules_left() -> Iterator[None]:
-    """Context after which TorchDynamo's aliases of modules are gone from the code in which strict
-    export calls a program: it refuses one that stands for another module, as that of `__main__`
-    does when the next snippet is exported in this process."""
+    """Context after which TorchDynamo's aliases of modules are removed from the namespace in which
+    strict export calls a program. It refuses an alias that already stands for another module, as
+    that of `__main__` does when the next snippet is exported in this process."""
     names = vars(functional_export)
     before = set(names)
     try:

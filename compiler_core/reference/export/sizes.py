@@ -1,5 +1,5 @@
-"""The names of an exported program's sizes: those that the program's own inputs have on the page,
-where torch has a symbol of its own, and another one in each export."""
+"""Names for an exported program's sizes: those of the program's own inputs on the page. torch has
+symbols of its own, which differ from export to export."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +10,8 @@ from torch.export.graph_signature import InputKind
 
 
 def names_of(exported: Any, sizes: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Of each symbol, the name that `sizes` has for it: the names of the dimensions of each tensor
-    among the arguments, "" for one that does not vary."""
+    """The name of each of torch's symbols. `sizes` has the names of the dimensions of each tensor
+    argument, "" for one that does not vary."""
     shapes = [shape for _, shape in _given(exported)]
     pairs = (
         pair
@@ -22,7 +22,8 @@ def names_of(exported: Any, sizes: Sequence[Sequence[str]]) -> dict[str, str]:
 
 
 def where(exported: Any) -> dict[str, str]:
-    """Of each symbol, where it stands: "x, dimension 0; mask, dimension 0"."""
+    """For each of torch's symbols, the dimensions that have this size: "x, dimension 0; mask,
+    dimension 0"."""
     found: dict[str, list[str]] = {}
     for name, shape in _given(exported):
         for axis, size in enumerate(shape):
@@ -32,7 +33,7 @@ def where(exported: Any) -> dict[str, str]:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """A text in which sizes have these names."""
+    """The text with symbols replaced by their names."""
     if not names:
         return text
     symbols = "|".join(map(re.escape, names))

@@ -42,8 +42,8 @@ def written(exported: Any) -> Written:
 
 
 def names_of(text: str) -> list[Sequence[str]]:
-    """For each line of such a text the names of the kernels and buffers that it belongs to: all
-    lines of a kernel's definition are the kernel's."""
+    """For each line of AOTInductor's C++ text, the names of the kernels and buffers that it belongs
+    to; all lines of a kernel's definition belong to the kernel."""
     inside, found = "", list[Sequence[str]]()
     for line in text.splitlines():
         head = _KERNEL.match(line)

@@ -1,5 +1,5 @@
-"""Options of torch.compile: those that the snippet itself passed, for the look into TorchInductor;
-and those that a mode stands for in which the program is timed."""
+"""Arguments of torch.compile: those that the snippet itself passed, for the look into
+TorchInductor, and those of a mode in which the program is timed."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -25,13 +25,13 @@ class CompileArguments:
 
     @property
     def dynamos(self) -> dict[str, Any]:
-        """The arguments that TorchDynamo takes itself."""
+        """The arguments that are TorchDynamo's."""
         return {name: self.options[name] for name in _DYNAMOS if name in self.options}
 
     @property
     def inductors(self) -> dict[str, Any]:
-        """The settings of Inductor that the mode and the options stand for. Raises what torch
-        raises for an unknown mode."""
+        """Inductor's settings that the mode and the options result in. Raises what torch raises for
+        an unknown mode."""
         if self.options.get("backend", "inductor") != "inductor":
             return {}
         from torch._inductor import config, list_mode_options

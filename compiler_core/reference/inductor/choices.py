@@ -36,8 +36,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Choice:
-    """An operation with what it reads and its candidates, quickest first. `origin` is None where it
-    is not known which operation of the snippet it is."""
+    """An operation with the types of its operands and its candidates, quickest first. `origin` is
+    None if the snippet's operation is not known."""
 
     operation: str
     reads: str
@@ -46,8 +46,8 @@ class Choice:
 
 
 def choice(name: str, reads: Sequence[Any], ms: dict[Any, float], node: Any) -> Choice:
-    """What Inductor tells of one choice as plain values. It may be made long after the operation
-    was lowered: the node is then of another one, and no origin."""
+    """Inductor's data of one choice as plain values. Candidates may be timed long after the
+    operation was lowered; `node` is then another operation's, and the choice has no origin."""
     found = (Candidate(c.name, str(c.description or ""), time) for c, time in ms.items())
     own = node is not None and name in str(getattr(node, "target", ""))
     return Choice(
@@ -64,7 +64,7 @@ def _type(node: Any) -> str:
 
 
 def tables(choices: Sequence[Choice], nodes: Sequence[report.CapturedOp]) -> list[Table]:
-    """One table of all choices; none where there were none."""
+    """One table of all choices; empty if there are none."""
     lines = SourceLines(tuple(nodes))
     rows = [row for each in choices for row in _rows(each, lines)]
     return [Table("choices", _COLUMNS, rows, _ABOUT)] if rows else []

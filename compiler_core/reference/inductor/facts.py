@@ -35,8 +35,8 @@ def facts(naming: Naming, lowered: Lowered) -> Iterator[FusionDecision | Finding
 
 
 def groups(naming: Naming, lowered: Lowered) -> Iterator[FusionGroup]:
-    """What is one kernel or one call, in the scheduler's order: a kernel of C++ may be several
-    nodes of the scheduler, loops one after the other."""
+    """The groups of operations that run as one kernel or one call, in the scheduler's order. A C++
+    kernel may consist of several scheduler nodes, loops that run one after the other."""
     kernel = {member: k.name for k in lowered.kernels for member in k.members}
     parts: dict[str, list[Unit]] = {}
     for unit in lowered.after:

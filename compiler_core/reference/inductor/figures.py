@@ -16,9 +16,9 @@ _LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
 
 
 def of_texts(texts: Sequence[str], one_graph: bool, mode: str = "") -> CompilerSummary:
-    """The figures of the modules that it wrote in a mode, one for each graph; a forward and a
-    backward graph are two. `one_graph` if the program was captured as one: TorchDynamo may break it
-    all the same, where it prints a text that no tensor is in."""
+    """The figures of a program from the modules that Inductor wrote for it in a mode, one for each
+    graph; forward and backward graph count as two. `one_graph`: the program was captured as one
+    graph; TorchDynamo may break it even so, where a text is printed that contains no tensor."""
     unbroken = one_graph and len(texts) < 2
     called = [output_code.calls(text) for text in texts]
     kernels = [{*output_code.parsed(text).kernels} for text in texts]

@@ -21,8 +21,9 @@ def nodes(
     ids: Callable[[Iterable[Origin]], list[int]],
     by_name: Mapping[str, list[int]],
 ) -> list[list[int]]:
-    """The captured operations of each line: those of its own, which `ids` gives by their origins;
-    where none are known, those of the kernels and buffers that it belongs to, `by_name`."""
+    """The captured operations of each line of the text: those that the line itself computes, whose
+    origins `ids` maps to operations; where none are known, those of the kernels and buffers that
+    the line belongs to, from `by_name`."""
     ids_of = cache(ids)  # many lines have the same origins
     found = (each for kernel, lines in _parts(code) for each in _of(kernel, lines, lowered))
     known = zip(found, code.nodes(by_name), strict=True)

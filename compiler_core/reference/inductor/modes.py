@@ -1,4 +1,4 @@
-"""What a mode of torch.compile came to in a program, in one sentence."""
+"""What a mode of torch.compile did in a program, in one sentence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,9 @@ _FIXED = "no size became a symbol"
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of a compilation: the device of the program's tensors, how many operations had
-    their candidates timed, why there are no CUDA graphs, and the sizes that are symbols."""
+    """What was observed of a compilation: the device of the program's tensors, the number of
+    operations whose candidates were timed, the reasons against CUDA graphs, and the symbolic
+    sizes."""
 
     device: str
     choices: int = 0
@@ -28,7 +29,7 @@ class Seen:
 
 
 def said(mode: str, seen: Seen) -> str:
-    """The sentence; "" of the default mode."""
+    """The sentence for what was `seen` in a mode; "" for the default mode."""
     return _SAID[mode](seen) if mode in _SAID else ""
 
 

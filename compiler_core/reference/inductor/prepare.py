@@ -98,11 +98,12 @@ class Watch:
 
     @property
     def texts(self) -> list[str]:
-        """The generated modules, one a graph."""
+        """The texts of the generated modules, one for each graph."""
         return [each.text for each in self.writing.done]
 
     def backend(self, module: Any, examples: Any) -> Any:
-        """Inductor's own, with its inner half timed: from AOTAutograd's graph to loaded code."""
+        """Inductor's back end of torch.compile, with its inner half timed: from AOTAutograd's graph
+        to loaded code."""
         from torch._inductor.compile_fx import compile_fx
 
         own = dict(self.settings)
@@ -132,13 +133,13 @@ class Watch:
         return total / 1e6
 
     def seen(self, device: str) -> modes.Seen:
-        """What was seen, of tensors on a device."""
+        """What was observed, for a program whose tensors are on `device`."""
         return modes.Seen(device, len(self.chosen), self.refused, [*self.symbols])
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Keeps the generated modules' texts, and what was chosen by timing, which Inductor also
-        prints."""
+        """Context in which the texts of generated modules are kept, and the results of timing
+        candidates, which Inductor also prints."""
         chose = hooks.on_choices(lambda *args: self.chosen.append(choices.choice(*args)))
         with self.writing.listening(), chose, suppress() if self.settings else nullcontext():
             yield

@@ -52,8 +52,8 @@ _TEMPLATES = {
 
 
 def has_template(called: Iterable[str], backend: str) -> bool:
-    """Whether max-autotune has something else for calls of a library (`extern_kernels.mm`), which
-    fuse with nothing."""
+    """Whether max-autotune has templates on `backend` for one of the library calls `called` (such
+    as `extern_kernels.mm`), which themselves fuse with nothing."""
     names = {each.rpartition(".")[2] for each in called}
     return bool(names & _TEMPLATES[backend])
 

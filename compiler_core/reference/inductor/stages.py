@@ -21,8 +21,9 @@ _LEAST_MS = 0.05
 
 @dataclass(frozen=True)
 class Naming:
-    """Which graph the stages belong to: the suffix of their names, their parent stage, and the
-    plan, "cpu" or "gpu". `template` says how a template may stand in a library's place."""
+    """What the stages of one graph have in common: the suffix of their names, their parent stage,
+    and the plan, "cpu" or "gpu". `template` is a sentence on how a template may replace a library
+    call."""
 
     lines: SourceLines
     of: str = ""

@@ -1,5 +1,6 @@
-"""The text that TorchInductor writes of a graph: heard, or all that comes of it. By its private
-functions (tests/compiler_core/reference/inductor/test_hooks.py holds their names)."""
+"""Hooks for the texts that TorchInductor writes of a graph: to be notified of each, or to have
+texts alone and nothing compiled. They replace private functions
+(tests/compiler_core/reference/inductor/test_hooks.py holds their names)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -1,4 +1,4 @@
-"""What of a call is one of TorchInductor's kernels, and which captured operations that is for."""
+"""The kernels of TorchInductor within a recorded call, each with its captured operations."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,8 +23,8 @@ _KERNEL = "fuselab: kernel "
 def recorded(
     subject: Subject, reference: Reference, prepared: Prepared
 ) -> tuple[Recorded, list[TimelineEvent], str]:
-    """Calls of the compiled program, the events of the one that is shown, and by what they were
-    recorded."""
+    """Records calls of the compiled program; returns them, the events of the call that is shown,
+    and a text on how they were recorded."""
     with kernels_marked(reference.modules):
         found = record(prepared, profile)
     call = found.call
@@ -54,16 +54,16 @@ def _marking(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Origins:
-    """The captured operations of generated kernels, by name; and of library calls, each with the
-    name of what it calls, in the order in which the graphs call them."""
+    """The captured operations of generated kernels, by kernel name; and of library calls, as (name
+    of the function, operations) in the order in which the graphs call them."""
 
     kernels: dict[str, list[int]]
     calls: Sequence[tuple[str, list[int]]] = ()
 
 
 def origins(subject: Subject) -> Origins:
-    """Of the program as Inductor writes it once more, for the texts alone. Of one graph, what was
-    compiled before is forgotten by torch."""
+    """The origins of the program's kernels, by having Inductor write its texts once more. For a
+    program of one graph, torch forgets what it compiled before."""
     bound = bind(subject.captured, subject.framework)
     found = Origins({}, [])
     if isinstance(bound, str):
@@ -86,7 +86,7 @@ def _last(name: str) -> str:
 
 
 def events(call: Call, found: Origins) -> list[TimelineEvent]:
-    """The kernels of a call and the operations that it calls: on a GPU what ran there."""
+    """The kernels and library calls of a recorded call; on a GPU, what ran there."""
     device = lanes.device_spans(call)
     if device:
         return [_on_gpu(span, found) for span in device]

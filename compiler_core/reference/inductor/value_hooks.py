@@ -1,10 +1,11 @@
-"""Which node of the graph TorchInductor writes a value of a kernel for, by its private functions
-(tests/compiler_core/reference/inductor/test_hooks.py holds their names).
+"""Which node of a graph each value of a generated kernel is computed for, by private functions of
+TorchInductor (tests/compiler_core/reference/inductor/test_hooks.py holds their names).
 
-A node is lowered to a function that computes one element; functions call each other, are run once
-into a small graph, and that is what is written as code. So each function is made to note its node
-while it runs, the small graph's nodes keep that, also where they are run into another graph, and
-when a value gets its name, the node that is being written says whose it is.
+A node is lowered to a function that computes one element; such functions call each other and are
+run once, into a small graph, from which the code is written. The hooks make each function record
+its node while it runs; the nodes of the small graph keep that record, also when they are run into
+another graph; and when a value gets its name, the small graph's node that is being written tells
+whose it is.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,8 +22,8 @@ Named = Callable[[str, str, Any], None]
 
 @contextmanager
 def on_values(named: Named) -> Iterator[None]:
-    """Context in which `named` is called for each value of a kernel when it gets its name; not for
-    those whose node is not known. The text is "" where it is several lines."""
+    """Context in which `named` is called for each value of a kernel when it gets its name, unless
+    its node is not known. The text is "" if it has several lines."""
     from torch._inductor import ir, loop_body
     from torch._inductor.codegen import common
     from torch._inductor.virtualized import V

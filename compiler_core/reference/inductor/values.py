@@ -1,5 +1,5 @@
-"""Which operation each line of a generated kernel is for: that for which TorchInductor gave the
-line's value its name.
+"""The operation that each line of a generated kernel computes: that for which TorchInductor named
+the line's value.
 
 tmp2 = tmp0 + tmp1                                    Triton
 auto tmp2 = tmp0 + tmp1;                              C++
@@ -20,20 +20,21 @@ _ADDED_UP = re.compile(r"tmp_acc\d+")
 
 @dataclass
 class Values:
-    """The origins of a kernel's values: by the text that a name stands for, since C++ gives the
-    same names again in each loop nest, and by the name alone."""
+    """The origins of a kernel's values: by the expression that a name stands for, since C++ reuses
+    names in each loop nest, and by name alone."""
 
     _lines: dict[str, set[Origin]] = field(default_factory=lambda: defaultdict(set))
     _names: dict[str, set[Origin]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, name: str, text: str, origin: Origin) -> None:
-        """A value of this name; `text` is what it stands for, "" where that is several lines."""
+        """Adds a value; `text` is the expression that its name stands for, "" if that has several
+        lines."""
         self._names[name].add(origin)
         if text:
             self._lines[f"{name} = {text}"].add(origin)
 
     def update(self, other: "Values") -> None:
-        """Adds those of a kernel with the same text."""
+        """Adds the values of another kernel with the same text."""
         for own, more in ((self._lines, other._lines), (self._names, other._names)):
             for key, origins in more.items():
                 own[key] |= origins

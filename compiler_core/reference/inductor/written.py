@@ -1,6 +1,5 @@
-"""What TorchInductor writes while it compiles a program that is timed: the text of each module, and
-what its lines are for. That is worked out when the time has been taken; until then, what it is
-worked out from is kept."""
+"""The modules that TorchInductor writes for a program that is timed, and the operations of their
+lines. These are worked out after the timing; until then, the scheduler's nodes are kept."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +20,8 @@ LinesOf = Callable[[bool], SourceLines]
 
 @dataclass(frozen=True)
 class Written:
-    """A module's text; the scheduler that its kernels are of, None where none was heard of; the
-    nodes of that in each kernel, by its name."""
+    """A module's text, the scheduler that its kernels come from (None if none was recorded), and
+    the scheduler's nodes in each kernel, by the kernel's name."""
 
     text: str
     backward: bool
@@ -30,8 +29,8 @@ class Written:
     kernels: dict[str, list[Any]]
 
     def artifact(self, lines_of: LinesOf) -> report.Artifact:
-        """The text with its line map: a line of a kernel is for all of the kernel's operations, one
-        of the calls for those of the buffers and kernels that it names."""
+        """The text with its line map: a line of a kernel has all of the kernel's operations, a line
+        that calls kernels has those of the buffers and kernels that it names."""
         code = output_code.parsed(self.text)
         lines = lines_of(self.backward)
         origins = {} if self.scheduler is None else buffers_of(self.scheduler)

@@ -31,7 +31,8 @@ _ABOUT = "Each row is one dispatch, a launch of IREE's; what is between its memb
 
 @dataclass(frozen=True)
 class Region:
-    """One dispatch: IREE's name, what is in it, the captured operations that it comes from."""
+    """One dispatch: its name in IREE, the operations in it, and the captured operations that it
+    comes from."""
 
     name: str
     members: dict[str, int]
@@ -41,13 +42,13 @@ class Region:
 
     @property
     def kind(self) -> str:
-        """Its largest operations, in words."""
+        """The names of its linalg operations, or "a dispatch" if it has none."""
         return ", ".join(m for m in self.members if m.startswith("linalg.")) or "a dispatch"
 
 
 def regions(creation: mlir.Text, flow: mlir.Text) -> list[Region]:
-    """The dispatches in the order of the text of phase dispatch-creation, with the names that they
-    have in phase flow, where these are as many."""
+    """The dispatches in the order of the text of phase dispatch-creation. Their names are those in
+    phase flow, if both texts have the same number of dispatches."""
     found = list(_bodies(creation))
     names = [m[1] for line in flow.lines if (m := _NAMED.search(line))]
     if len(names) != len(found):
@@ -97,7 +98,7 @@ def stage(found: list[Region], lines: dict[int, int | None]) -> report.Stage:
 
 
 def counts(found: list[Region]) -> dict[str, report.Figure]:
-    """What the dispatches come to: equal ones are one executable, and none calls a library."""
+    """The figures of the dispatches: equal ones share one executable, and none calls a library."""
     return {
         "kernels": report.Figure(len({each.name for each in found})),
         "launches": report.Figure(len(found)),

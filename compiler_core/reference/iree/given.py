@@ -62,7 +62,7 @@ _CONSTRAINT = re.compile(r"= sdy\.sharding_constraint (%\S+) <@empty_mesh, .*?> 
 
 
 def undivided(text: str) -> str:
-    """A module without what it says of dividing values among no devices."""
+    """The module without its annotations of shardings, which are over no devices here."""
     return _MESH.sub("", _CONSTRAINT.sub(r"= stablehlo.reshape \1 : (\2) -> \2", text))
 
 

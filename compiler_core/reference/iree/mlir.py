@@ -30,12 +30,12 @@ class Text:
     nodes: tuple[list[int], ...]
 
     def artifact(self, name: str) -> report.Artifact:
-        """As it is shown."""
+        """The text as an artifact of the report."""
         return artifact(name, "mlir", "".join(f"{line}\n" for line in self.lines), self.nodes)
 
 
 def read(text: str) -> Text:
-    """The module without its table of locations."""
+    """The module with its locations read and removed."""
     known, kept = {}, []
     for line in text.splitlines():
         if line.startswith("#loc"):

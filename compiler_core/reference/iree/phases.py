@@ -35,7 +35,8 @@ _LONGEST = 40
 
 
 def texts(files: Mapping[str, str]) -> dict[str, mlir.Text]:
-    """The module after each phase, in their order; a file of another name is none."""
+    """The module after each phase, in order, from files with the names that IREE gives such
+    texts."""
     found = sorted((int(m[1]), m[2], n) for n in files if (m := _FILE.fullmatch(n)))
     return {phase: mlir.read(files[name]) for _, phase, name in found}
 

@@ -88,7 +88,8 @@ def _donation(result: int | None) -> str:
 
 
 def written_over(text: str) -> dict[int, int]:
-    """Which result is written over which parameter, by StableHLO's text."""
+    """The result that is written over each donated parameter, by their positions, from StableHLO's
+    text."""
     main = _MAIN.search(text)
     parts = _PARAMETER.split(main[1])[1:] if main else []
     parameters = zip(parts[::2], parts[1::2], strict=True)

@@ -142,8 +142,9 @@ def _seeded() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Compared:
-    """The errors against float64 of the rungs that have outputs, by their names, the rungs whose
-    outputs equal torch's own bit by bit, and those of which no output is further off than it."""
+    """How the rungs that have outputs compare, by name: their errors against float64, the rungs
+    whose outputs equal torch's own bit by bit, and those of which no output has a larger error than
+    torch's own."""
 
     errors: Mapping[str, report.Numerics]
     equal: frozenset[str]

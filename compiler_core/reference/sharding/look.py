@@ -1,7 +1,8 @@
 """A JAX program on a mesh of devices: the snippet's own call, compiled with its shardings.
 
 The devices are virtual and share this machine's CPU: the partitioned module is that of as many real
-devices, but its time is not theirs, and is not measured."""
+devices, but its time is not theirs, and is not measured.
+"""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -33,7 +33,7 @@ class Kernel:
 
     @property
     def kind(self) -> str:
-        """The name with the members."""
+        """The kernel's name and the functions fused in it, as text."""
         return f"{self.name} ({', '.join(self.members)})"
 
 

@@ -1,4 +1,4 @@
-"""XLA compiles, whatever JAX's persistent cache of compilations has."""
+"""Compiling by XLA without JAX's persistent compilation cache."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +11,9 @@ _ALLOWED = "jax_enable_compilation_cache"
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Nothing is read from the cache meanwhile and nothing written to it. What it has for a program
-    may be another one's of the same operations: that has the other's lines of source, wrote no
-    dumps, and took the time of reading a file."""
+    """Context in which JAX neither reads nor writes its persistent cache. An entry there may be
+    that of another program with the same operations: it has the other program's source lines,
+    writes no dumps, and its compile time is that of reading a file."""
     if not jax.config.jax_compilation_cache_dir:
         yield
         return

@@ -20,9 +20,9 @@ from compiler_core.report import WHOLE, Framework
 
 @dataclass(frozen=True)
 class Bound:
-    """What is compiled, how flat inputs become its (args, kwargs), and under which settings.
-    `arguments` are flat inputs, or their types, `name` and `graph` the graph's, for people and in
-    the report."""
+    """What jax.jit is given: the function, how flat inputs become its (args, kwargs), and the
+    settings under which it is traced. `arguments` are flat inputs, or their types; `name` is the
+    graph's name for people, `graph` its id in the report."""
 
     function: Callable[..., Any]
     prepare: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -39,7 +39,8 @@ class Bound:
 
 
 def bind(captured: Captured, framework: Framework) -> list[Bound] | str:
-    """What jax.jit is given, graph by graph; or why XLA cannot compile it, in one sentence."""
+    """What jax.jit is given for each graph of the program; or, in one sentence, why XLA cannot
+    compile it."""
     if captured.session is not None:
         return _bound_pieces(captured)
     if framework == "jax":
@@ -66,7 +67,8 @@ def _bound_pieces(captured: Captured) -> list[Bound] | str:
 
 
 def bind_piece(captured: CapturedGraph) -> Bound | str:
-    """What jax.jit is given of one graph among several; or why that cannot be."""
+    """What jax.jit is given for one graph among several; or, in one sentence, why XLA cannot
+    compile it."""
     refused = eval_jax.refusal(captured.graph)
     if refused:
         return f"{refused}, in {captured.name or captured.id}"

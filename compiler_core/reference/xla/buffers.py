@@ -74,8 +74,8 @@ class Value:
 
 
 def texts(dump: Dump) -> tuple[str, str]:
-    """Where values lie, and when they are alive: one text where a version writes both into one
-    file, as jaxlib 0.9."""
+    """The texts of buffer assignment and of live ranges; both are the same text where a version
+    writes a single file, as jaxlib 0.9 does."""
     assignment = dump.ending("after_optimizations-buffer-assignment.txt")
     return assignment, dump.ending("after_optimizations-live-range.txt") or assignment
 
@@ -106,8 +106,8 @@ def _kind(text: str) -> str:
 
 
 def plan(placed: list[Value], places: ModulePlaces) -> Iterator[report.Buffer]:
-    """The values as buffers of a memory plan: what is temporary at its place, the allocations one
-    after the other; what XLA does not say the steps of is left out."""
+    """The values as buffers of a memory plan: temporaries at their offsets, with XLA's allocations
+    placed one after the other. Values without known live ranges are left out."""
     sizes = {v.allocation: v.allocated for v in placed if v.kind == _TEMPORARY}
     bases = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
     for value in placed:
@@ -132,8 +132,8 @@ def _instruction(value: Value) -> str:
 
 
 def stage(placed: list[Value], assignment: str, live: str, places: ModulePlaces) -> report.Stage:
-    """The tables of allocations and of memory by kind; `assignment` as it stands where nothing
-    could be read of it."""
+    """The stage with the tables of allocations and of memory by kind; if nothing could be parsed,
+    with the text `assignment` itself."""
     found = sorted(placed, key=lambda v: (v.allocation, v.offset, v.first or 0))
     rows = [_row(value, places) for value in found]
     tables = [report.Table("buffers", _COLUMNS, rows, _ABOUT), _memory(found, live)]

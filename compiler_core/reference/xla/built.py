@@ -14,8 +14,8 @@ from compiler_core.reference.xla.texts import shown
 
 @dataclass(frozen=True)
 class Built:
-    """What jax.jit made of it ahead of its first call, and the milliseconds to StableHLO and from
-    there to code."""
+    """A graph compiled ahead of its first call: the results of lowering and of compiling, with the
+    milliseconds of each."""
 
     lowered: Any
     compiled: Any
@@ -24,11 +24,12 @@ class Built:
 
     @property
     def module(self) -> hlo.Module:
-        """The module that code was generated from."""
+        """The optimized module, from which code was generated."""
         return hlo.parse(self.compiled.as_text())
 
     def artifacts(self, places: Places, name: str = "") -> tuple[report.Artifact, ...]:
-        """What XLA was given and what it made of that; `name` is the graph's, of several."""
+        """The StableHLO that XLA was given, and the optimized module; `name` is that of the graph
+        if the program has several."""
         after = f" {name}" if name else ""
         given = stablehlo.shown(self.lowered.as_text(debug_info=True), places, after)
         return given, shown(f"hlo{after}", self.module, places)

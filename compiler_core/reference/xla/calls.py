@@ -1,4 +1,5 @@
-"""What a program calls outside of XLA: Python, and libraries without which XLA has no kernel."""
+"""Calls from a program to what XLA does not compile: to Python, and to libraries for operations
+that XLA has no kernel for."""
 
 import re
 from collections.abc import Iterator

@@ -19,7 +19,8 @@ def figures(compiled: Any, module: hlo.Module) -> CompilerSummary:
 
 
 def of_all(graphs: Sequence[CompilerSummary], breaks: int) -> CompilerSummary:
-    """The figures of a program of several graphs, by those of each: of memory the largest."""
+    """The figures of a program of several graphs: the sums of their figures, and the largest peak
+    of memory."""
     return CompilerSummary(
         "xla",
         Figure(len(graphs)),

@@ -101,7 +101,7 @@ class Module:
 
     @property
     def name(self) -> str:
-        """The module's own: `HloModule jit_f, is_scheduled=true` is of jit_f."""
+        """The module's name: jit_f in `HloModule jit_f, is_scheduled=true`."""
         words = self.head[0].split(maxsplit=1) if self.head else []
         return words[1].split(",")[0].strip() if len(words) > 1 else ""
 

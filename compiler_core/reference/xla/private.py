@@ -38,8 +38,8 @@ def serialized(compiled: Any) -> bytes:
 
 
 def profiler() -> Any:
-    """A recording that has begun; its `stop` gives what was recorded, as a serialised XSpace. Of
-    Python's own functions nothing is recorded."""
+    """A recording that has begun; its `stop` returns the recorded data as a serialised XSpace.
+    Python's own functions are not recorded."""
     from jaxlib._profiler import ProfilerSession
 
     options = jax.profiler.ProfileOptions()

@@ -36,8 +36,8 @@ def profile(calls: Sequence[Callable[[], Any]]) -> list[Call]:
 
 
 def profiled(run: Callable[[], T]) -> tuple[T, tuple[Span, ...]]:
-    """What `run` gives, and what was recorded of it; nothing where the profiler cannot record, as
-    while another recording goes on."""
+    """The result of `run`, and the spans that were recorded of it; none if the profiler cannot
+    record, for example while another recording goes on."""
     results: list[T] = []
     try:
         (call,) = profile([lambda: results.append(run())])

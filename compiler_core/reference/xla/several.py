@@ -53,10 +53,10 @@ def prepared(captured: Captured, bound: Sequence[Bound]) -> Reference:
 def executable(
     built: Built, replaced: Sequence[tuple[int, int]] = ()
 ) -> Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]:
-    """The graph as what takes and gives torch's tensors. Results have memory of their own, as the
-    program may write into them: JAX gives an input that is a result back as it is, and equal
-    results as one array. Those of the outputs that are new values of inputs (`replaced`, by their
-    positions) are copied into them."""
+    """The compiled graph as a function of torch's tensors. Results have memory of their own, since
+    the program may write into them, whereas JAX returns an input that is also a result as it is,
+    and equal results as one array. `replaced` are pairs (output, input) of positions: such an
+    output is the input's new value and is copied into it."""
 
     def run(inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         given = [arrays.to_jax(x) for x in inputs]

@@ -33,7 +33,8 @@ class _Locations:
     _stacks: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
     def stack(self, name: str) -> list[tuple[str, int, int]]:
-        """The places in files, innermost first: of a call site, its callee is named first."""
+        """The places in files of a location, innermost first: a call site names its callee
+        first."""
         if name not in self._stacks:
             self._stacks[name] = []
             text = self.texts.get(name, "")
@@ -45,14 +46,14 @@ class _Locations:
         return self._stacks[name]
 
     def name(self, location: str) -> str:
-        """The operation's name in JAX."""
+        """The operation's name in JAX at a location; "" if it has none."""
         named = _NAMED.match(self.texts.get(location, ""))
         return named["name"] if named else ""
 
 
 def shown(text: str, places: Places, after: str = "") -> report.Artifact:
-    """The module with its line map. `text` is the result of `as_text(debug_info=True)`, `after`
-    what its name ends in."""
+    """The module with its line map. `text` is the result of `as_text(debug_info=True)`; `after` is
+    appended to the artifact's name."""
     lines = text.splitlines()
     known = _Locations({m[1]: m[2] for line in lines if (m := _DEFINED.match(line))})
     kept = [line for line in lines if line and not line.startswith("#loc")]

@@ -51,8 +51,8 @@ class Thunk:
 
 
 def thunks_of(executable: bytes) -> list[Thunk]:
-    """The thunks of a serialised executable, which may begin with a header that has its length;
-    behind each those that it runs. Raises Unreadable."""
+    """The thunks of a serialised executable, which may begin with a header that has its length. A
+    thunk is followed by those that it runs. Raises Unreadable."""
     length, begin = _varint(executable, 0)
     for message in (executable[begin + length :], executable):
         with suppress(Unreadable):
@@ -128,8 +128,8 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 
 def of_schedule(module: hlo.Module) -> list[Thunk]:
-    """What runs, from the order of the module's text alone, without the kinds of thunks and their
-    kernels."""
+    """The steps of the execution from the order of the module's text alone, without the kinds of
+    thunks and their kernels."""
     entry = module.entry.instructions if module.entry else ()
     return [Thunk("", i.name) for i in entry if i.opcode not in _STILL]
 

@@ -22,8 +22,8 @@ _GENERATED = frozenset(("", "kLoop", "kInput", "kOutput"))
 def recorded(
     subject: Subject, reference: Reference, prepared: Prepared
 ) -> tuple[Recorded, list[report.TimelineEvent], str]:
-    """Calls of the compiled program, the events of the one that is shown, and by what they were
-    recorded."""
+    """Records calls of the compiled program; returns them, the events of the call that is shown,
+    and a text on how they were recorded."""
     found = record(prepared, profile)
     shown = [a for a in reference.artifacts if a.kind == "hlo"]
     gaps = _AROUND if subject.captured.session is not None else _GAPS
@@ -31,7 +31,7 @@ def recorded(
 
 
 def events(call: Call, shown: Sequence[report.Artifact]) -> list[report.TimelineEvent]:
-    """What ran, in order. `shown` are the modules' texts with their line maps."""
+    """The instructions that ran, in order. `shown` are the modules' texts with their line maps."""
     modules = [(hlo.parse(each.text), each) for each in shown]
     found = []
     for span in call.walk():

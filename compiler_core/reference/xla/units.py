@@ -1,4 +1,4 @@
-"""The units of execution: the instructions outside of fusions, each with what is in it."""
+"""The units of execution: the instructions outside of fusions, each with the instructions in it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _ALONE = {
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """An instruction that computes something, with the unit in which it runs."""
+    """An instruction that computes something, together with the unit in which it runs."""
 
     instruction: hlo.Instruction
     unit: hlo.Instruction
@@ -35,8 +35,8 @@ class Leaf:
         return bool(self.ids) and self.instruction.opcode not in _NOTHING
 
     def sources(self) -> list["Leaf"]:
-        """The leaves that its operands come from; in place of one without known operations, the
-        sources of that."""
+        """The leaves with known operations that its operands come from, looking through leaves
+        without known operations."""
         found: dict[int, Leaf] = {}
         waiting = list(self.operands)
         while waiting:

@@ -4,7 +4,8 @@
 An ordinary store reads its cache line first, which takes as long as writing it. A non-temporal
 store writes whole lines without reading them, and evicts nothing. It pays for an output that is too
 large to stay in the caches until it is read; not for a small one, which its reader would miss
-there, nor where computing takes longer than moving."""
+there, nor where computing takes longer than moving.
+"""
 
 from collections.abc import Iterator
 

@@ -60,7 +60,8 @@ def _whole_rows(kernel: Kernel, e: Store) -> _Rows | None:
     reach from one row into the next.
 
     Dimensions are nested in memory: what an axis with a larger step than every index counts has all
-    rows that indices can select."""
+    rows that indices can select.
+    """
     steps = sorted((x.stride for x in e.access.indirect), key=hint)
     if not steps:
         return None

@@ -4,7 +4,8 @@ It patches its language anew for every launch and at every call of a function in
 it goes through all members of its modules; and a reduction whose function has several operations
 calls that function for each element, on one-element arrays. Here the language is patched once, and
 a reduction is a tree over whole arrays, as on a GPU: neighbours first, in their order. What else is
-repeated at every operation is in types.py, and for every function in source.py."""
+repeated at every operation is in types.py, and for every function in source.py.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
