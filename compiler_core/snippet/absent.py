@@ -118,8 +118,8 @@ def _module(name: str) -> ModuleType:
 
 
 class Nothing:
-    """Calls, attributes and items of it are itself; it unpacks to two values, as a figure and its
-    axes."""
+    """A stand-in object: calling it, its attributes and its items return itself, and it unpacks to
+    two values, as a figure and its axes do."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> "Nothing":
         return self

@@ -12,14 +12,14 @@ from compiler_core.snippet.private import meshes_now
 
 @dataclass(frozen=True)
 class Ambient:
-    """A mesh, and whether it was set by `with mesh:`, which is the older way."""
+    """A mesh in force, and whether `with mesh:` set it, which is JAX's older way."""
 
     mesh: Any
     is_older: bool = False
 
 
 def ambient_now() -> Ambient | None:
-    """The one that holds at this moment; None where there is none."""
+    """The mesh that is in force; None if there is none."""
     if "jax" not in sys.modules:
         return None
     found = (
@@ -30,8 +30,8 @@ def ambient_now() -> Ambient | None:
 
 @contextmanager
 def contained() -> Iterator[None]:
-    """Context after which that mesh holds which held before: a snippet may set one for good, and
-    what runs afterwards on one device would be divided among its devices."""
+    """Context after which the earlier mesh is in force again: a snippet may set one for good, and
+    what runs afterwards on one device would be divided among the mesh's devices."""
     before = ambient_now()
     try:
         yield
@@ -44,7 +44,7 @@ def contained() -> Iterator[None]:
 
 @contextmanager
 def under_mesh(ambient: Ambient | None) -> Iterator[None]:
-    """Context in which it holds again; to be entered outside of all traces."""
+    """Context in which the mesh is in force again; to be entered outside of all traces."""
     if ambient is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""What a snippet applies of its own autograd functions: `Square.apply(x)`."""
+"""The snippet's own autograd functions where it applies them: `Square.apply(x)`."""
 
 import inspect
 import sys
@@ -8,7 +8,8 @@ from typing import Any
 
 
 def applies() -> CodeType | None:
-    """What runs first when an autograd function is applied; None before torch is loaded."""
+    """The code object that runs first when an autograd function is applied; None before torch is
+    loaded."""
     torch = sys.modules.get("torch")
     return None if torch is None else torch.autograd.Function.apply.__func__.__code__
 

@@ -1,4 +1,4 @@
-"""What the options' inputs ask of a snippet: its programs called otherwise than it calls them."""
+"""Programs called with the inputs of the options instead of the snippet's own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,9 +31,10 @@ class Asked:
     emit: Emit
 
     def instead_of(self, programs: Sequence[FoundProgram]) -> list[FoundProgram]:
-        """The programs that the snippet calls, with these inputs in place of its own where there
-        are some: of those that they name, or another function of the snippet. Inputs that fit
-        nothing are told, and not used. Raises SnippetError for a text that cannot be read."""
+        """The `programs` that the snippet calls, with the given inputs in place of its own where
+        inputs are given: for the programs that these name, or for another function of the snippet.
+        Inputs that fit nothing are ignored with a notice. Raises SnippetError for a text that
+        cannot be parsed."""
         if not self.options.inputs.strip():
             return list(programs)
         all_given = given(self.source, self.options)
@@ -47,8 +48,8 @@ class Asked:
         return list(programs)
 
     def of_seen(self, interceptor: Interceptor) -> list[FoundProgram]:
-        """Those that the snippet calls and does not compile, where the inputs name them: an object
-        as it is then, rather than a new one of its class."""
+        """The programs that the snippet calls without compiling them, if the inputs name them; an
+        object is used in its current state, rather than a new one of its class."""
         if not self.options.inputs.strip():
             return []
         all_given = given(self.source, self.options)
@@ -64,5 +65,6 @@ class Asked:
         return with_inputs(programs, all_given, self.module, self.device, self.emit, drawn)
 
     def with_given(self) -> list[FoundProgram]:
-        """Those that it does not call, with inputs of the options or of its comments."""
+        """The programs that the snippet does not call, with inputs from the options or from its
+        comments."""
         return with_given(self.source, self.module, self.options, self.device, self.emit)

@@ -25,7 +25,8 @@ AUTOCAST_DEVICES = ("cpu", "cuda")
 
 
 class ByValue:
-    """What is made anew when it is asked for, and is the same where it is equal."""
+    """Base of values that are created anew whenever they are read and are compared by equality, not
+    identity."""
 
 
 class Closure(MutableMapping[str, Any]):
@@ -100,8 +101,8 @@ def attributes(fn: Any) -> Flags:
 
 
 def flags_of(values: Iterable[Any]) -> Flags:
-    """The numbers, texts and flags that objects of the snippet's own classes hold, by themselves or
-    by their classes: a configuration that is given to a function, or that it names."""
+    """The numbers, strings and flags that objects of the snippet's own classes hold, themselves or
+    through their classes: a configuration that is passed to a function, or that it names."""
     own = {id(x): x for x in values if _is_of_snippet(x)}
     return tuple(
         (vars(x), name, value)
@@ -135,7 +136,7 @@ def marks_on(values: Iterable[Any]) -> Flags:
 
 
 def types(fn: Any) -> Flags:
-    """The types of the parameters and buffers that a program's modules have."""
+    """The dtypes of the parameters and buffers of a program's modules."""
     torch, owner = sys.modules.get("torch"), getattr(fn, "__self__", fn)
     if torch is None or not isinstance(owner, torch.nn.Module):
         return ()
@@ -149,8 +150,8 @@ def _is_cast(tensor: Any) -> bool:
 
 
 def retyped(were: Flags) -> Flags:
-    """Those that are of another type by now, with their values by now in the type that they had; a
-    tensor that has several names stays one."""
+    """The tensors that have another dtype than in `were`, with their current values in the dtype
+    that they had; a tensor with several names stays one tensor."""
     torch: Any = sys.modules.get("torch")
     cast: dict[tuple[int, Any], Any] = {}
     found: list[Binding] = []
@@ -172,8 +173,8 @@ def _is_own(name: str, value: Any) -> bool:
 
 
 def changed(flags: Flags) -> Flags:
-    """Those that have another value by now, which may be a tensor; of what is no number or text,
-    those that are another object or none."""
+    """Those of `flags` whose current value is another one, or that are gone; a value that is no
+    number or string has changed if it is another object."""
     return tuple(compress(flags, [_is_other(*flag) for flag in flags]))
 
 
@@ -185,7 +186,7 @@ def _is_other(space: Space, name: str, was: Any) -> bool:
 
 
 def put_back(flags: Flags) -> bool:
-    """Gives those that have another value by now the given one; whether there were any."""
+    """Restores the values in `flags`; returns whether any had changed."""
     others = changed(flags)
     _bind(others)
     return bool(others)
@@ -193,7 +194,7 @@ def put_back(flags: Flags) -> bool:
 
 @contextmanager
 def set_back(flags: Flags) -> Iterator[None]:
-    """Context in which each has the given value; afterwards they are as before."""
+    """Context in which each of `flags` has the given value; afterwards they are as before."""
     after = [(space, name, space[name]) for space, name, _ in flags if name in space]
     absent = [(space, name) for space, name, _ in flags if name not in space]
     _bind(flags)

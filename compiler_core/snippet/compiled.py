@@ -188,7 +188,7 @@ class Compiled:
         return (*journal.at(self.moment), *changed(self.flags), *retyped(self.types))
 
     def program(self, name: str, journal: Journal) -> FoundProgram:
-        """The program; it must have been called."""
+        """The FoundProgram of a callable that has been called."""
         assert self.first is not None
         fn, args, kwargs = self._call(*self.first)
         return FoundProgram(

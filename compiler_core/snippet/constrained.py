@@ -1,4 +1,4 @@
-"""What torch suggests for sizes that were to vary and cannot, as a remedy."""
+"""torch's suggestion for sizes that were declared as varying and cannot vary, as a remedy."""
 
 import re
 
@@ -7,7 +7,7 @@ _SUGGESTED = re.compile(r"^Suggested fixes:\n(?P<fixes>(?: +\S.*\n?)+)", re.MULT
 
 
 def suggested(message: str) -> str:
-    """What to do; "" where torch suggests nothing."""
+    """The remedy in torch's message; "" if it suggests nothing."""
     found = _SUGGESTED.search(message)
     if found is None:
         return ""

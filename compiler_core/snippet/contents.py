@@ -1,8 +1,8 @@
-"""What lists, dicts and sets have in them that a torch program reaches: it may append to them, and
-TorchDynamo compiles anew where one has become longer.
+"""The contents of the lists, dicts and sets that a torch program reaches. It may append to them,
+and TorchDynamo recompiles where one has become longer.
 
-What a container has in it is a Binding as a module's numbers are (circumstances.py), so that it is
-recorded, told apart and set back as these are.
+The contents of a container are a Binding, as are a module's numbers (circumstances.py), so that
+they are recorded, compared and restored in the same way.
 """
 
 import sys
@@ -27,8 +27,8 @@ _MOST = 100
 
 @dataclass(frozen=True, eq=False)
 class Items(ByValue):
-    """What a container has in it: of a mapping, keys and values in turn. Equal are those of the
-    same objects, for tensors have no equality that is a bool."""
+    """The contents of a container; for a mapping, keys and values in turn. They are equal if they
+    are the same objects, since tensors have no equality that is a bool."""
 
     every: tuple[Any, ...]
 
@@ -41,13 +41,14 @@ class Items(ByValue):
 
     @property
     def guarded(self) -> tuple[Any, ...]:
-        """What of it guards can see: how many there are, and the numbers and texts among them."""
+        """What guards can see of the contents: their number, and the numbers and strings among
+        them."""
         plain = (x if isinstance(x, PLAIN) else type(x).__name__ for x in self.every)
         return len(self.every), *plain
 
 
 class Content(MutableMapping[str, Any]):
-    """A container as the namespace of its Items."""
+    """A container as a namespace whose only entry is its Items."""
 
     def __init__(self, container: Any) -> None:
         self._container = container
@@ -79,8 +80,8 @@ class Content(MutableMapping[str, Any]):
 
 
 def contents_of(values: Iterable[Any]) -> tuple[Binding, ...]:
-    """What each container has in it now: of those that are among the values, that a module or an
-    object of the snippet's own classes among them holds, and that are within another."""
+    """The current contents of the containers among the values, of those that modules or objects of
+    the snippet's own classes among them hold, and of those nested in these."""
     found: dict[int, Any] = {}
     waiting = [x for value in values for x in (value, *_inside(value))]
     while waiting and len(found) < _MOST:
@@ -94,7 +95,7 @@ def contents_of(values: Iterable[Any]) -> tuple[Binding, ...]:
 
 
 def content_of(container: Any) -> Binding:
-    """What one container has in it now."""
+    """The current contents of one container."""
     space = Content(container)
     return space, _NAME, space[_NAME]
 

@@ -12,8 +12,8 @@ _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u00a0", "''\"\" ")
 
 
 def as_python(text: str, file: str) -> tuple[str, ast.Module] | None:
-    """`text`, which is no Python as it stands, without what was around it, and its tree, whose
-    lines and columns are those of `text`; None where that is none either."""
+    """`text`, which is not valid Python, without what surrounds the code, and its syntax tree,
+    whose lines and columns are those of `text`; None if it is not valid Python even so."""
     own = _unprompted(_unfenced(text.translate(_STRAIGHT).split("\n")))
     indent = min((len(x) - len(x.lstrip()) for x in own if _is_code(x)), default=0)
     plain = (x[indent:] if not x[:indent].strip() else x for x in own)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 
 class Varies(NamedTuple):
-    """What is said of a dimension that varies: its least and its greatest size, None where nothing
-    is said, and its name as the page's sizes have names, "" for one without."""
+    """The declared range of a dimension that varies: its least and greatest size, None if not
+    declared, and its name as on the page, "" if it has none."""
 
     low: int | None = None
     high: int | None = None

@@ -1,5 +1,5 @@
-"""jax.pmap and jax.shard_map while a snippet runs: what they make is compiled in its call, as what
-jax.jit makes is."""
+"""jax.pmap and jax.shard_map while a snippet runs: the functions that they return are compiled when
+called, as those of jax.jit are."""
 
 import functools
 import importlib
@@ -14,9 +14,9 @@ Replacement = tuple[Any, str, Callable[[Any], Call]]
 
 
 def replacements(source: Source, of_pmap: Call, of_shard_map: Call) -> Iterator[Replacement]:
-    """Each owner and name of one that the snippet may call, with what makes the function in its
-    place of the real one. `of_pmap(real, axis_name, options, fun)` and `of_shard_map(real, options,
-    *args)` give what the snippet gets."""
+    """(owner, name, replacement) for each of the two functions that the snippet may call.
+    `of_pmap(real, axis_name, options, fun)` and `of_shard_map(real, options, *args)` return what
+    the snippet gets instead."""
     jax = importlib.import_module("jax")
     yield jax, "pmap", functools.partial(_pmap, of_pmap)
     if "shard_map" in source.text:

@@ -1,10 +1,11 @@
-"""What JAX compiles for a snippet that runs operation by operation: an executable for each
-operation and shape, most of which run once, to draw parameters. Until the first IR of an MLP, three
-quarters of the time went into them; XLA that optimizes less takes half of it.
+"""Faster compilation of what a snippet runs operation by operation in JAX: an executable for each
+operation and shape, most of which run once, to draw parameters. They took three quarters of the
+time until the first IR of an MLP; XLA with fewer optimizations takes half of it.
 
-The numbers stay those of JAX to the last bit, which they do not at XLA's level 0, where nothing is
-contracted to fused multiply-adds. What the snippet compiles itself is optimized as ever, and what
-was compiled quickly is kept apart by a context of JAX's: none of it is ever measured.
+The results are bitwise those of JAX, which they would not be at XLA's level 0, where nothing is
+contracted to fused multiply-adds. Functions that the snippet compiles itself are optimized as
+usual; a JAX context keeps the quickly compiled executables apart, and none of them is ever
+measured.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +26,8 @@ _OPTIONS = {
 
 @contextmanager
 def compiled_quickly(source: Source) -> Iterator[None]:
-    """Context in which the snippet runs. One that does not speak of JAX does not load it."""
+    """Context for running the snippet. It does not load JAX for a snippet that does not mention
+    it."""
     if "jax" not in source.text:
         yield
         return
@@ -35,7 +37,7 @@ def compiled_quickly(source: Source) -> Iterator[None]:
 
 
 def compiled_fully() -> AbstractContextManager[None]:
-    """Context in which a function runs that the snippet compiles."""
+    """Context for running a function that the snippet compiles."""
     context: AbstractContextManager[None] = _is_quick()(False)
     return context
 
@@ -43,8 +45,8 @@ def compiled_fully() -> AbstractContextManager[None]:
 def run_jitted(
     jitted: Callable[..., Any], fun: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """One compilation of the whole is faster than one of each operation; a function that cannot
-    be traced runs as plain Python, and its capture says why."""
+    """The result of `jitted`, since compiling the whole is faster than compiling each operation; of
+    `fun`, run as plain Python, if it cannot be traced: its capture then says why."""
     from jax.errors import JAXTypeError
 
     try:

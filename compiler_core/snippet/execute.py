@@ -104,7 +104,8 @@ def _snippet_error(error: BaseException) -> SnippetError:
 
 
 def absent(module: str) -> tuple[str, str]:
-    """Of a package, or of a file that was beside the snippet's: the sentence and the remedy."""
+    """The sentence and the remedy for a package that is not installed, or for a file that the
+    snippet imports."""
     if module.startswith("."):
         return f"{module} is another file, and a snippet is one", "paste what is used of it as well"
     package = module.partition(".")[0]
@@ -117,5 +118,5 @@ def absent(module: str) -> tuple[str, str]:
 
 
 def failure(error: SnippetError | None) -> Failure | None:
-    """The error in the report's type."""
+    """The error as a Failure of the report."""
     return error.failure() if error else None

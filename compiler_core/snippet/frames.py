@@ -1,4 +1,5 @@
-"""What is read of a Python call under way: its arguments, where it is made, what it gives."""
+"""What can be read of a Python call under way: its arguments, the line that makes it, the kind of
+its result."""
 
 import inspect
 import sys
@@ -12,7 +13,7 @@ from compiler_core.snippet.specs import leaves
 
 
 def arguments(frame: FrameType, code: CodeType) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Those of a call that begins: the values of its parameters."""
+    """(args, kwargs) of a call that begins: the values of its parameters."""
     names, values = code.co_varnames, frame.f_locals
     count = code.co_argcount
     end = count + code.co_kwonlyargcount
@@ -40,15 +41,15 @@ def has_tensors(tree: Any) -> bool:
 
 
 def has_results(tree: Any) -> bool:
-    """Whether a call has computed with a framework: what gives NumPy's arrays alone prepares data,
-    or reads what was computed within it."""
+    """Whether a call's result has tensors or arrays of a framework. A call that returns only NumPy
+    arrays prepares data or reads results."""
     arrays = [x for x in leaves(tree) if hasattr(x, "shape") and hasattr(x, "dtype")]
     return any(not isinstance(x, np.ndarray | np.generic) for x in arrays)
 
 
 def is_within_constructor(frame: FrameType) -> bool:
-    """Whether one of the snippet's modules is being made: what is computed for its buffers and
-    weights is no program."""
+    """Whether one of the snippet's modules is being constructed: computing its buffers and weights
+    is not a program."""
     torch, outer = sys.modules.get("torch"), frame.f_back
     while torch is not None and outer is not None:
         if outer.f_code.co_name == "__init__" and outer.f_code.co_filename == FILE:

@@ -1,4 +1,4 @@
-"""What another framework said of a program that it has handed over as StableHLO."""
+"""What another framework provides for a program that it has handed over as StableHLO."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from compiler_core.report import Inside
 
 @dataclass(frozen=True)
 class Front:
-    """The framework by the look that shows it, with its version; its texts by their names; what it
-    gave for the program's arguments itself; the snippet's line of each of its operations, by the
-    names that its texts have them by."""
+    """`id` is that of the framework's look; `texts` are its texts by name; `outputs` are its own
+    results for the program's arguments; `lines` has the snippet's line of each operation, by the
+    operation's name in the texts."""
 
     id: Inside
     version: str

@@ -1,4 +1,5 @@
-"""Which functions are the same though each is made anew, as `jax.grad(self.loss)` in a loop."""
+"""Which functions are the same although each is a new object, such as `jax.grad(self.loss)` in a
+loop."""
 
 from types import FunctionType, MethodType
 from typing import Any
@@ -9,8 +10,9 @@ _DEEPEST = 8
 
 
 def identity_of(value: Any, depth: int = 0) -> Any:
-    """Equal for two functions of the same code that close over the same; of a method its object, of
-    anything that is no function, number or text the thing itself. For as long as these live."""
+    """A key that is equal for functions with the same code that close over the same values, and for
+    methods of the same object; any value that is no function, number or string is identified by
+    itself. Valid as long as the values live."""
     if isinstance(value, PLAIN) or value is None:
         return type(value), value
     if isinstance(value, MethodType):

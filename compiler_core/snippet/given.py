@@ -48,9 +48,9 @@ def _read(text: str, line: int | None) -> tuple[Call, ...]:
 
 
 def chosen(plains: Sequence[Plain], all_given: Sequence[Given]) -> list[tuple[Plain, Given]]:
-    """What each call calls: the function of its name, else the last one that takes that number of
-    inputs; a comment among several refers to the next definition. Raises NoProgramFound where there
-    is nothing to call."""
+    """Each call with the function that it calls: the one of its name, else the last one that takes
+    that number of inputs; a comment among several refers to the next definition. Raises
+    NoProgramFound if no call has one."""
     found = [(_meant(plains, each, len(all_given) == 1), each) for each in all_given]
     known = [(plain, each) for plain, each in found if plain is not None]
     if not known:
@@ -104,10 +104,9 @@ def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
 def statics(
     args: tuple[Any, ...], kwargs: dict[str, Any], plain: Plain
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The positions and the names of the arguments that jax.jit is told not to trace: those that
-    the snippet says, and what is no tensor, among it objects, as of a dataclass that is no pytree,
-    of what the snippet has not compiled itself: it runs in Python, which has no more to know of
-    them."""
+    """The positions and the names of arguments that jax.jit is told not to trace: those that the
+    snippet declares static, Python's numbers, strings and None, and, for a function that the
+    snippet has not compiled itself, objects such as a dataclass that is no pytree."""
 
     def is_static(name: str, x: Any) -> bool:
         by_kind = isinstance(x, _STATIC) or (not plain.compiled and _is_object(x))

@@ -1,5 +1,5 @@
-"""Where JAX has its arrays: on the GPU, where the run is on it and JAX is installed with a GPU's
-plug-in, else on the CPU. It is chosen before JAX makes its devices, which it does once."""
+"""The device of JAX's arrays: the GPU in a run on the GPU if JAX is installed with a GPU plug-in,
+else the CPU. It is chosen before JAX creates its devices, which it does once in a process."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ def stay_on_cpu() -> None:
 
 
 def memory_of_arrays(memory: str) -> str:
-    """torch's type of the device that JAX's arrays are on in a run on `memory`, "cpu" or "cuda"."""
+    """torch's device type for JAX's arrays in a run on `memory`, "cpu" or "cuda"."""
     if memory not in _BACKENDS:
         return "cpu"
     import jax

@@ -11,13 +11,15 @@ from compiler_core.snippet.naming import name_of
 
 @dataclass(frozen=True)
 class Loop:
-    """A method of the snippet's that stays in Python, and what it calls: one entry for a call."""
+    """A method of the snippet that stays in Python, and the modules that it calls, one entry for
+    each call."""
 
     method: Compiled
     calls: tuple[Any, ...]
 
     def sentences(self, programs: Container[Any]) -> Iterator[str]:
-        """Why the method is no program: one for each of `programs` that it calls."""
+        """For each of `programs` that the method calls, a sentence that says why the method is not
+        the program."""
         counts = Counter(name_of(fn) for fn in self.calls if fn in programs)
         name = name_of(self.method.fn)
         for inner, times in counts.items():

@@ -1,6 +1,5 @@
-"""What functions of a snippet remember by functools.cache or lru_cache. A trace leaves tensors
-without values there, which later calls would be given: what a run has made a function remember is
-forgotten after it."""
+"""Caches of a snippet's functions (functools.cache, lru_cache). A trace would leave tensors without
+values there for later calls, so caches that a run has filled are cleared after it."""
 
 import sys
 from collections.abc import Iterator
@@ -12,15 +11,15 @@ _REMEMBERS = type(lru_cache(lambda: None))
 
 
 class Memos:
-    """Those of the snippet's functions and of its classes' methods, at construction; the snippet is
-    `__main__` where no other module is given."""
+    """The caches of the snippet's functions and of its classes' methods, at construction; the
+    snippet is `__main__` unless a module is given."""
 
     def __init__(self, module: ModuleType | None = None) -> None:
         names = vars(module or sys.modules["__main__"])
         self._filled = {fn: fn.cache_info().misses for fn in _remembering(names)}
 
     def forget(self) -> None:
-        """Empties those that were filled since."""
+        """Clears the caches that were filled since construction."""
         for fn, before in self._filled.items():
             if fn.cache_info().misses != before:
                 fn.cache_clear()

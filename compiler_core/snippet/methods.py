@@ -17,9 +17,9 @@ _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 
 
 def method_of(frame: FrameType, code: CodeType) -> Any:
-    """The bound method that a frame of the snippet is a call of; None where it is none, or where an
-    object is being made. Of a module's `forward`, called by its name, the module; of the `__call__`
-    of an object that is no module, the object."""
+    """The bound method that a frame of the snippet is a call of; None if it is no method call, or
+    if an object is being constructed. For a module's `forward`, called by its name, the module; for
+    the `__call__` of an object that is no module, the object."""
     private = code.co_name.startswith("_") and code.co_name != _CALL
     if not code.co_argcount or private or code.co_flags & _NO_PROGRAM:
         return None
@@ -38,7 +38,7 @@ def method_of(frame: FrameType, code: CodeType) -> Any:
 
 
 def owner_kind(owner: Any) -> Owner:
-    """What kind of object a method is of."""
+    """The kind of object that a method belongs to."""
     torch = sys.modules.get("torch")
     if torch is None:
         return "object"
@@ -49,8 +49,8 @@ def owner_kind(owner: Any) -> Owner:
 
 
 def runs_alone(frame: FrameType, owner: Any) -> bool:
-    """Whether a call without tensors is of what the object keeps: the snippet itself samples from a
-    module, or lets an optimizer make its step."""
+    """Whether a call without tensors computes from what the object keeps: the snippet itself
+    samples from a module, or lets an optimizer make its step."""
     kind = owner_kind(owner)
     if kind == "module":
         has_tensors = any(True for _ in owner.parameters())
@@ -59,7 +59,7 @@ def runs_alone(frame: FrameType, owner: Any) -> bool:
 
 
 def is_step(name: str) -> bool:
-    """Whether a method of that name is what optimizers have."""
+    """Whether optimizers have a method of this name."""
     return name == "step"
 
 

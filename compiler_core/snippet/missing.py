@@ -1,6 +1,6 @@
-"""What a snippet imports and uses of packages that are not installed, and of files that it was
-beside. It stands for itself until something is asked of it: a model whose `main` loads data with
-torchvision is a model all the same."""
+"""Stand-ins for names that a snippet imports from packages that are not installed, or from files
+beside it. Nothing is raised until a stand-in is used: a snippet whose `main` loads data with
+torchvision still defines its model."""
 
 import ast
 from collections.abc import Iterator
@@ -48,8 +48,8 @@ for _name in ("call", "mro_entries", "iter", "enter", "add", "radd", "mul", "rmu
 
 
 def with_missing(source: Source, module: ModuleType) -> tuple[Source, dict[str, int]]:
-    """The snippet with such names in place of its imports of what is not here, and the line of
-    each package's first."""
+    """The snippet with such stand-ins in place of its failing imports, and the line of the first
+    import of each package."""
     change = _Change()
     tree = ast.fix_missing_locations(change.visit(source.tree))
     if change.lines:
@@ -58,7 +58,8 @@ def with_missing(source: Source, module: ModuleType) -> tuple[Source, dict[str, 
 
 
 def is_for_want(error: SnippetError) -> bool:
-    """Whether a snippet ended for want of a package, a file or a network, and not by a mistake."""
+    """Whether a snippet ended because a package, a file or the network is missing, and not by a
+    mistake."""
     return isinstance(error.__cause__, ImportError | OSError)
 
 

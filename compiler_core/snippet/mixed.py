@@ -1,6 +1,6 @@
-"""Trees of arrays and of what is none, as a model with its activation, or parameters beside a name.
-A JAX function that a snippet calls without jax.jit is Python that runs, and takes them; traced are
-their arrays."""
+"""Pytrees that mix arrays with other values, such as a model with its activation, or parameters
+beside a name. A JAX function that a snippet calls without jax.jit runs as Python and accepts them;
+only their arrays are traced."""
 
 import functools
 import sys
@@ -14,7 +14,8 @@ Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
 def apart(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    """A call with the arrays of each such tree alone, whose function puts the others back."""
+    """A call with only the arrays of each such pytree as arguments, of a function that puts the
+    other values back."""
     jax = sys.modules["jax"]
     given = _named(args, kwargs)
     fixed = {key: _fixed(jax.tree.leaves(tree)) for key, tree in given.items()}

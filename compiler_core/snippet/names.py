@@ -1,7 +1,6 @@
-"""What the names in a function's code stand for: in the snippet, and in what it closes over; so of
-the snippet's functions that it calls. A notebook binds `W` and `net` again and again, and a program
-is what these were when it was called.
-"""
+"""What the names in a function's code stand for, in the snippet, in its closure, and in the
+snippet's functions that it calls. A notebook rebinds `W` and `net` again and again; a program uses
+what they were when it was called."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -31,9 +30,9 @@ def plain_of(fn: Any) -> Iterator[Binding]:
 
 
 def named_by(fn: Any) -> Flags:
-    """What else the names stand for that a function uses: tensors, modules, optimizers, functions;
-    and what torch's modules among them and the one that it is of are made of. Imported modules
-    stay what they are."""
+    """The other values that a function's names stand for: tensors, modules, optimizers, functions,
+    and the submodules of modules among them and of the module that it belongs to. Imported modules
+    are left out."""
     named = tuple(
         (space, name, space[name])
         for space, names in _named(fn)
@@ -54,8 +53,8 @@ def _children_of(values: Iterable[Any]) -> Iterator[Binding]:
 
 
 def reached_by(fn: Any) -> Iterator[Any]:
-    """What a function names, closes over or has as defaults, and the module or object that it is
-    of."""
+    """The values that a function names, closes over or has as defaults, and the module or object
+    that it belongs to."""
     owner, function = _owner(fn), _function(fn)
     yield from () if owner is None else (owner,)
     yield from getattr(function, "__defaults__", None) or ()

@@ -20,7 +20,7 @@ _FILTER = "reraise_with_filtered_traceback"
 
 
 def name_of(fn: Callable[..., Any]) -> str:
-    """`softmax`, `Block`, `grad(loss)`, `lambda`."""
+    """The name under which a program is shown: `softmax`, `Block`, `grad(loss)`, `lambda`."""
     name = getattr(fn, "__name__", None)
     if name is None:
         partial = getattr(fn, "func", None)

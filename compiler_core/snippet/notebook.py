@@ -12,9 +12,10 @@ _NOTHING = "0;"
 
 
 def without_commands(text: str, error: SyntaxError) -> tuple[str, tuple[int, ...]]:
-    """`text`, which is no Python by `error`, without its commands, and their lines, from 1; what
-    they time is kept. Lines and columns do not change. Only what the parser stops at is a command:
-    an expression may go on with `%` in its next line. The text may be none even so."""
+    """`text`, which is not Python by `error`, without its commands, and the lines of these, from 1;
+    code that they time is kept. Lines and columns do not change. Only what the parser stops at is
+    taken for a command, since an expression may go on with `%` in its next line. The result may
+    still not be Python."""
     lines, found = text.split("\n"), list[int]()
     fault: SyntaxError | None = error
     while fault is not None and (at := _command(lines, fault)) is not None:

@@ -1,5 +1,5 @@
-"""What the wrappers are around that a snippet's functions are put into: to be recorded, cast, moved
-to a device, followed by their backward pass."""
+"""Removing the wrappers around a snippet's functions, by which they are recorded, cast, moved to a
+device, or followed by their backward pass."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What torch says of an operation of the snippet's own (torch.library) that lacks what a compiler
-asks for, in plain words: as an error, as a graph break, or of an export."""
+"""torch's messages about an operator of the snippet's own (torch.library) that lacks what a
+compiler needs, in plain words: as an error, as a graph break, or on export."""
 
 import re
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _NAMES = (
 
 
 def lack_of(message: str) -> Lack | None:
-    """What the operation lacks, by its name; None where the message is about something else."""
+    """What the operator in the message lacks; None if the message is about something else."""
     said = next((lack for words, lack in _LACKS.items() if words.search(message)), None)
     return said and Lack(said.why.format(op=_name(message)), said.remedy)
 

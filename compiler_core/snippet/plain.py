@@ -1,5 +1,5 @@
-"""Functions, modules and classes of a snippet that it does not call: candidates for a program. Of a
-class whose objects cannot be called, these are its methods."""
+"""Functions, modules and classes of a snippet that it does not call: candidates for a program. For
+a class whose objects are not callable, its methods are candidates."""
 
 import inspect
 import sys
@@ -23,9 +23,9 @@ _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 
 @dataclass(frozen=True)
 class Plain:
-    """A function, a module, a callable object, or a class of such objects; with a `method`, that of
-    the class's objects. `compiled`: whether the snippet passes it to torch.compile or jax.jit, and
-    `options` what it passes beside it."""
+    """A function, a module, a callable object, or a class of such objects; `method` names the
+    method of the class's objects that is called, if these are not callable. `compiled`: whether the
+    snippet passes it to torch.compile or jax.jit, with these `options`."""
 
     name: str
     line: int
@@ -40,14 +40,13 @@ class Plain:
 
     @property
     def called(self) -> Callable[..., Any]:
-        """The function that the inputs are passed to; for a class, one that takes the object
-        too."""
+        """The function that takes the inputs; for a class, one that takes the object first."""
         fn: Any = self.fn
         return fn if inspect.isroutine(fn) else getattr(fn, self.method or entry(fn))
 
     @property
     def is_method(self) -> bool:
-        """Whether it is a method of the snippet's own, rather than what stands for itself."""
+        """Whether it is a method of one of the snippet's classes."""
         return "." in self.name
 
     def takes(self, count: int, named: Sequence[str] = ()) -> bool:
@@ -71,7 +70,8 @@ class Plain:
 
 
 def entry(value: Any) -> str:
-    """The name of the method by which an object, or one of a class, is a program."""
+    """The name of the method by which an object, or an object of a class, is called as a
+    program."""
     classes = (value if inspect.isclass(value) else type(value)).__mro__
     return next((n for n in ENTRIES if any(n in vars(c) for c in classes)), "__call__")
 
@@ -140,7 +140,7 @@ def _computing(cls: type) -> Iterator[tuple[str, CodeType]]:
 
 
 def roots(plains: list[Plain]) -> list[Plain]:
-    """Those that no other one names; only the compiled ones, if there are any."""
+    """The candidates that no other one names; only the compiled ones, if there are any."""
     compiled = [p for p in plains if p.compiled]
     named = {id(p): _named(p) for p in plains}
     own = [p for p in plains if not any(_own_name(p) in named[id(o)] for o in plains if o is not p)]

@@ -1,6 +1,7 @@
-"""What running snippets uses of torch and JAX that they do not promise, in one place; a test looks
-up each name (tests/project/test_private_names.py). Modes that are left on: modes.py. Either is
-imported when one is called: a snippet may be of the other alone."""
+"""The names of torch and JAX that running snippets uses and that they do not promise, in one place;
+a test looks up each (tests/project/test_private_names.py). Modes that are left active: modes.py.
+Each framework is imported only when a function needs it, since a snippet may use the other
+alone."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -12,29 +13,29 @@ from unittest import mock
 
 
 def constructors() -> Set[Callable[..., Any]]:
-    """The functions that make tensors on a device of their argument `device`."""
+    """torch's functions that create tensors on their argument `device`."""
     from torch.utils._device import _device_constructors
 
     return _device_constructors()
 
 
 def module_call() -> CodeType:
-    """What runs first when a module is called."""
+    """The code object that runs first when a module is called."""
     import torch
 
     return torch.nn.Module._wrapped_call_impl.__code__
 
 
 def is_transformed(tensor: Any) -> bool:
-    """Whether a tensor stands for others within vmap or grad."""
+    """Whether a tensor is a wrapper within vmap or grad."""
     import torch
 
     return torch._C._functorch.is_functorch_wrapped_tensor(tensor)
 
 
 def within(tensor: Any) -> Any:
-    """The tensor that stands for itself within grad, vjp or jvp; `tensor` within vmap, where it
-    stands for several."""
+    """The tensor that a wrapper of grad, vjp or jvp contains; `tensor` itself within vmap, whose
+    wrapper stands for several."""
     import torch
 
     inner = torch._C._functorch
@@ -45,7 +46,8 @@ def within(tensor: Any) -> Any:
 
 @cache
 def transforms() -> Mapping[CodeType, str]:
-    """The names of torch.func's transformations, by the code of what they return."""
+    """The names of torch.func's transformations, by the code object of the functions that they
+    return."""
     import torch
 
     names = ("grad", "grad_and_value", "jacfwd", "jacrev", "vmap")
@@ -56,7 +58,7 @@ def transforms() -> Mapping[CodeType, str]:
 
 
 def transformed_again(code: CodeType, values: Mapping[str, Any]) -> Callable[..., Any]:
-    """What the transformation returned whose function runs with the local values `values`."""
+    """The transformed function whose call runs `code` with these local values, created anew."""
     import torch
 
     transform: Callable[..., Callable[..., Any]] = getattr(torch.func, transforms()[code])
@@ -81,8 +83,8 @@ def meshes_now() -> tuple[Any, Any]:
 
 @contextmanager
 def xla_given(options: Mapping[str, Any], wanted: Callable[[], bool]) -> Iterator[None]:
-    """Context in which XLA compiles for the CPU with `options`, as jit's `compiler_options` are,
-    whatever JAX compiles while they are `wanted`."""
+    """Context in which XLA compiles for the CPU with `options`, as with jit's `compiler_options`,
+    everything that JAX compiles while `wanted()` is true."""
     from jax._src import compiler
 
     real = compiler.get_compile_options
@@ -113,8 +115,8 @@ def whole_tracebacks() -> Iterator[None]:
 
 @contextmanager
 def arguments_validated() -> Iterator[None]:
-    """Context in which torch's distributions look at what they are given, as they do in a process
-    until TorchDynamo compiles for the first time: they name what is out of range."""
+    """Context in which torch's distributions validate their arguments and name what is out of
+    range, as they do until TorchDynamo first compiles in a process."""
     from torch.distributions import Distribution
 
     before = Distribution._validate_args

@@ -18,7 +18,8 @@ from compiler_core.snippet.settings import Settings, set_as
 
 @dataclass(frozen=True)
 class Again:
-    """A call of a program, the snippet's line that makes it, and how many it has made before."""
+    """A further call of a program: its arguments, the snippet's line that makes it, and how many
+    calls came before it."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]

@@ -57,7 +57,7 @@ def settings_now() -> Settings:
 
 
 def restore(settings: Settings) -> None:
-    """Sets those that are otherwise by now."""
+    """Restores those settings that have changed."""
     torch: Any = sys.modules.get("torch")
     now = settings_now() if settings else ()
     for each, is_, was in zip(_SETTINGS, now, settings, strict=bool(settings)):
@@ -67,7 +67,7 @@ def restore(settings: Settings) -> None:
 
 @contextmanager
 def set_as(settings: Settings) -> Iterator[None]:
-    """Context in which they are as given; afterwards they are as before."""
+    """Context in which torch has these settings; afterwards they are as before."""
     before = settings_now()
     restore(settings)
     try:

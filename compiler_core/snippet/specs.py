@@ -19,8 +19,8 @@ def shown(tree: Any) -> list[str]:
 
 
 def change(before: Sequence[str], after: Sequence[str]) -> str:
-    """What differs between the leaves of two calls, as `shown` gives them: "int 1 -> i32[] (input
-    19 of 21)"; all of them where their number does, or none of these texts."""
+    """How the leaves of two calls differ, as `shown` gives them: "int 1 -> i32[] (input 19 of 21)";
+    all leaves if their number differs, or if all or none of these texts do."""
     differ = [i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new]
     if len(before) != len(after) or not differ or len(differ) == len(after):
         return f"{', '.join(before)} -> {', '.join(after)}"
@@ -28,12 +28,14 @@ def change(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def traced(tree: Any) -> list[str]:
-    """The same as jax.jit sees it: it traces a number, whatever that is."""
+    """The leaves as jax.jit sees them, in the form of `shown`, but numbers without their values,
+    since jit traces them."""
     return [type(x).__name__ if type(x) in _NUMBERS else _leaf(x) for x in leaves(tree)]
 
 
 def is_array(leaf: Any) -> bool:
-    """Whether it is a tensor or an array: settings have a `dtype` as well."""
+    """Whether a leaf is a tensor or an array; a `dtype` alone does not tell, since settings have
+    one too."""
     return hasattr(leaf, "shape") and hasattr(leaf, "dtype")
 
 
@@ -84,8 +86,8 @@ def with_values(tree: Any, framework: Framework, device: str) -> Any:
 
 
 def with_own_values(tree: Any) -> Any:
-    """`tree` with the values of what a transformation of torch.func stands around, where it has
-    one for each."""
+    """`tree` with each tensor wrapped by a transformation of torch.func replaced by the tensor
+    inside, if there is a single one."""
     torch = sys.modules.get("torch")
     if torch is None:
         return tree

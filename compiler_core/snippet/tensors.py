@@ -15,8 +15,8 @@ _LARGEST_INT = 10
 
 
 def maker(framework: Framework, device: str, seed: int | None = None) -> Callable[[InputSpec], Any]:
-    """A function from specs to random tensors or arrays; seeded, so that each process gets the same
-    sequence: the usual one for None."""
+    """A function from specs to random tensors or arrays. It is seeded, so that each process gets
+    the same sequence; None stands for the usual seed."""
     begin = SEED if seed is None else seed
     return _torch_maker(device, begin) if framework == "torch" else _jax_maker(begin)
 
@@ -69,7 +69,7 @@ def torch_dtype(spec: InputSpec) -> Any:
 
 
 def numpy_dtype(spec: InputSpec) -> Any:
-    """numpy's dtype, as torch's above."""
+    """numpy's dtype; complex numbers have none in the IR, where they are pairs."""
     return np.dtype(np.complex64) if spec.dtype == "c64" else NUMPY[spec.dtype]
 
 

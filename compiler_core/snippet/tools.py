@@ -43,8 +43,8 @@ TOOLS = (
 
 
 def replacements(source: Source, seen: Seen) -> Iterator[tuple[Any, str, Callable[[Call], Call]]]:
-    """For each tool that the snippet names: its owner, its name there, and what makes a replacement
-    that records its arguments."""
+    """(owner, name, wrapper) for each tool that the snippet names; the wrapper makes a replacement
+    of the tool that records its arguments."""
     for tool in TOOLS:
         if tool.name in source.text and tool.module.partition(".")[0] in source.text:
             module = importlib.import_module(tool.module)
@@ -80,8 +80,8 @@ def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) ->
 
 
 def is_scripted(value: Any) -> bool:
-    """Whether torch.jit.script made it: so are helpers of what is to be compiled, not that
-    itself."""
+    """Whether torch.jit.script made the value: it may be a helper of what is to be compiled, rather
+    than that itself."""
     return isinstance(value, _Curried) and value.tool.name == "script"
 
 

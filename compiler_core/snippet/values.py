@@ -18,10 +18,10 @@ _FRAMEWORKS = ("torch", "jax")
 def built(
     arguments: Arguments, make: Make, names: types.ModuleType, parameters: Sequence[str] = ()
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments and keyword arguments of a call. Where the snippet has no such name, one is
-    another argument of the call, as in `update(Net(), torch.optim.SGD(net.parameters()))` of
-    `update(net, optimizer)`: `parameters` are the names of the positional ones. Raises SnippetError
-    for a name that neither has, and what the snippet's classes raise."""
+    """(args, kwargs) of a call. A name that the snippet does not define stands for another argument
+    of the call, as in `update(Net(), torch.optim.SGD(net.parameters()))` for `update(net,
+    optimizer)`: `parameters` are the names of the positional ones. Raises SnippetError for a name
+    that neither has, and what the snippet's classes raise."""
     positional = zip(parameters, arguments.positional, strict=False)
     beside = _Beside({**dict(positional), **dict(arguments.keywords)}, make, names)
     args = tuple(

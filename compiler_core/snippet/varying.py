@@ -33,7 +33,7 @@ class _Leaf:
         return self.kind.startswith(_TENSOR)
 
     def may_vary(self, place: int) -> bool:
-        """0 and 1 are sizes of another kind."""
+        """Whether the size at `place` may vary: 0 and 1 are special, as in torch.compile."""
         return not self.is_tensor or self.numbers[place] >= _LEAST
 
 
@@ -67,9 +67,9 @@ class _Entry:
 
 @dataclass
 class Fixed:
-    """The calls of a JAX function, which jax.jit compiles anew for every difference but that of the
-    numbers that it traces: those of arguments with a name in `traced`. `names` are those of
-    positional arguments."""
+    """The calls of a JAX function, which jax.jit recompiles for every difference except the values
+    of numbers that it traces: arguments whose name is in `traced`. `names` are those of positional
+    arguments."""
 
     traced: frozenset[str] = frozenset()
     names: Sequence[str] = ()
@@ -80,7 +80,7 @@ class Fixed:
     found: bool = False
 
     def meet(self, args: Any, kwargs: Any) -> bool:
-        """Takes a call; whether jax.jit compiles for it anew."""
+        """Records a call; returns whether jax.jit compiles for it."""
         named = (*zip_longest(self.names[: len(args)], args), *sorted(kwargs.items()))
         seen = [
             text
@@ -90,7 +90,7 @@ class Fixed:
         return _is_new(seen, self._compiled)
 
     def is_other(self, args: Any, kwargs: Any) -> bool:
-        """Takes a call; whether none before it was of the same types and numbers."""
+        """Records a call; returns whether no earlier one had the same types and numbers."""
         return _is_new(specs.shown((args, kwargs)), self._met)
 
 
@@ -157,7 +157,7 @@ class Varying:
 
     @property
     def found(self) -> bool:
-        """Whether the last call turned a number into a symbol."""
+        """Whether the last call made a number symbolic."""
         *before, last = self._entries
         return not all(last.varies <= entry.varies for entry in before)
 

@@ -1,4 +1,4 @@
-"""How many virtual devices JAX makes of the CPU, for programs that are divided among several.
+"""The number of virtual devices that JAX divides the CPU into, for programs that are sharded.
 
 The number must be set before JAX creates its client, which it does once in a process.
 """

@@ -11,10 +11,9 @@ _GRADIENTS = ("grad", "value_and_grad")
 
 
 def alike(name: str, code: ast.AST | None, used: Mapping[str, Usage]) -> str:
-    """The parameter whose pytree structure `name` shares: one that a call of `jax.tree.map` in
-    `code`, the function's body, takes together with it, and whose structure is known from `used`,
-    what the body does with each parameter. "" if there is none, or if that of `name` itself is
-    known."""
+    """The parameter whose pytree structure `name` shares: a call of `jax.tree.map` in `code`, the
+    function's body, takes both together, and `used`, the usage of each parameter, tells its
+    structure. "" if there is none, or if the structure of `name` itself is known."""
     if code is None or _has_form(used.get(name)):
         return ""
     of = _gradients(code)

@@ -1,4 +1,4 @@
-"""The expressions that a function gives its names."""
+"""The expressions that a function assigns to its variables."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ Assigned = Mapping[str, Sequence[ast.expr]]
 
 
 def assigned(code: ast.AST) -> Assigned:
-    """Of each name, in the order of the code."""
+    """The expressions that are assigned to each variable, in the order of the code."""
     found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(code):
         for target, value in _pairs(node) if isinstance(node, ast.Assign) else ():

@@ -1,6 +1,6 @@
-"""How many columns a tensor has, by which of them the code takes: of `boxes[..., :2]` and
-`boxes[..., 2:]` there are four, of `raw[..., :3]` and `raw[..., 3]` as well, and of `v` three where
-`x, y, z = v.unbind(-1)`."""
+"""How many columns a tensor has, from those that the code takes: `boxes[..., :2]` with `boxes[...,
+2:]` means four, and so does `raw[..., :3]` with `raw[..., 3]`; `x, y, z = v.unbind(-1)` means
+three."""
 
 import ast
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Columns:
-    """So many, of a tensor of so many dimensions; None where any number goes."""
+    """The number of columns of a tensor, and its number of dimensions, None if that may be any."""
 
     count: int
     rank: int | None
@@ -39,7 +39,7 @@ class _Taken:
 
 
 def columns(code: ast.AST, names: Iterable[str]) -> Mapping[str, Columns]:
-    """Of those `names` of which the code takes columns by their numbers."""
+    """The columns of those of `names` of which the code takes columns by number."""
     taken = {name: _Taken() for name in names}
     given = assigned(code)
     for node in ast.walk(code):

@@ -39,8 +39,8 @@ _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
 
 
 def is_tensor(code: ast.AST, name: str, usage: Usage) -> bool:
-    """Whether the code takes a parameter for a tensor: by what is read of it, by what it is kept
-    as, or by how its sizes are used."""
+    """Whether the code uses a parameter as a tensor: by the attributes that it reads, by what it
+    keeps it as, or by how it uses its sizes."""
     read = _OF_TENSOR.intersection(usage.fields)
     if not _OF_TENSOR.issuperset(usage.fields):
         read -= _OF_SETTINGS
@@ -66,15 +66,15 @@ def _keeps(node: ast.AST, name: str) -> bool:
 
 
 def numbers(code: ast.AST, name: str) -> Listed | None:
-    """Of what the code makes a tensor of and a name in the plural, or statistics of channels: one
-    number for each of three channels."""
+    """Numbers for a parameter that the code converts to a tensor and whose name is a plural or a
+    statistic of channels: one for each of three channels. None for any other parameter."""
     calls = (n for n in ast.walk(code) if isinstance(n, ast.Call) and n.args)
     is_array = any(_is(n.args[0], name) and _MAKES.search(ast.unparse(n.func)) for n in calls)
     return Listed((Literal(0.5),) * 3) if is_array and _SEVERAL.search(name) else None
 
 
 def is_gone_over(code: ast.AST, name: str) -> bool:
-    """Whether the code goes over a parameter, or takes parts of it by number."""
+    """Whether the code iterates over a parameter or indexes it."""
     return any(_goes_over(node, name) for node in ast.walk(code))
 
 
@@ -99,7 +99,8 @@ def _unpacked_over(code: ast.AST, name: str) -> tuple[str, ...]:
 
 
 def sizes(code: ast.AST, name: str) -> Listed:
-    """Numbers to go over, by the name of all; tuples of such where the code unpacks each."""
+    """Numbers for a parameter that the code iterates over, by the parameter's name; tuples of
+    numbers if the code unpacks each."""
     if parts := _unpacked_over(code, name):
         known = (number_of(part) for part in parts)
         each = tuple(n if type(n) is int else SIZES["S"] for n in known)
@@ -109,14 +110,16 @@ def sizes(code: ast.AST, name: str) -> Listed:
 
 
 def unpacked(name: str, parts: Sequence[str]) -> Listed:
-    """Numbers for `h, w = image_size`, by the name of all or by their own."""
+    """A tuple of numbers for a parameter that the code unpacks, as in `h, w = image_size`: by the
+    parameter's name or by those of the parts."""
     known = number_of(name)
     each = sizes_of(parts) if known is None else (known,) * len(parts)
     return Listed(tuple(map(Literal, each)), "(")
 
 
 def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Value]:
-    """Layers of torch.nn, which the snippet knows by the name `nn`, or classes of such."""
+    """Classes of torch.nn for a parameter that is `called`, and layers for one whose attributes
+    `fields` are a layer's. `nn` is the snippet's name for torch.nn."""
     if called:
         yield from (Named(f"{nn}.{cls}") for part, cls in _CALLED if part in name.lower())
     if _OF_LINEAR.intersection(fields):
@@ -124,19 +127,19 @@ def modules(name: str, fields: list[str], called: bool, nn: str) -> Iterator[Val
 
 
 def linear(nn: str) -> New:
-    """A layer that most others can stand in for."""
+    """A Linear, which can stand in for most layers."""
     return New(f"{nn}.Linear", Arguments((Literal(256), Literal(256))))
 
 
 def image_model(nn: str) -> New:
-    """Of each image one number for each class."""
+    """A model that computes one number for each class from an image."""
     pixels = _COLOURS * SIZES["I"] ** 2
     layer = New(f"{nn}.Linear", Arguments((Literal(pixels), Literal(SIZES["K"]))))
     return New(f"{nn}.Sequential", Arguments((New(f"{nn}.Flatten", Arguments()), layer)))
 
 
 def language_model(nn: str) -> New:
-    """Of each token its embedding, and of that the logits of the next."""
+    """A model that computes the logits of the next token from each token's embedding."""
     vocabulary, width = Literal(SIZES["V"]), Literal(SIZES["E"])
     layers = (
         New(f"{nn}.Embedding", Arguments((vocabulary, width))),
@@ -146,8 +149,8 @@ def language_model(nn: str) -> New:
 
 
 def layer(cls: type, nn: str) -> Value | None:
-    """A layer of torch's own class, constructed by the names of what it needs; of the class of all
-    modules, a Linear; None for what numbers do not construct."""
+    """A layer of the torch class `cls`, with numbers by the names of its required parameters; a
+    Linear for torch.nn.Module itself; None if a parameter is not a known number."""
     if cls.__name__ == "Module":
         return linear(nn)
     needed = [

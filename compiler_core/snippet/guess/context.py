@@ -1,4 +1,4 @@
-"""What is guessed for a parameter, and what is known beside it."""
+"""A guessed value of a parameter, and what is known besides the parameter."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from compiler_core.snippet.guess.usage import Usage
 
 @dataclass(frozen=True)
 class Option:
-    """A value, and why it is one: "name", "annotation"."""
+    """A value, and the reason for it, such as "name" or "annotation"."""
 
     value: Value
     why: str
@@ -44,16 +44,17 @@ class Context:
     given: Mapping[str, int] = field(default_factory=dict)
 
     def kind(self, name: str) -> str | None:
-        """The kind of tensor that a parameter is by its name, among the others."""
+        """The kind of tensor that the name of a parameter suggests, given the names of the
+        others."""
         known = self.siblings if self.inside else tuple(self.usages)
         return kind_of(name, [n for n in known if n != name] if known else None)
 
     def within(self, name: str) -> "Context":
-        """For what is inside of the value of that name."""
+        """The context for what is inside of the value called `name`."""
         return replace(self, inside=(*self.inside, name))
 
     def bare(self) -> "Context":
-        """For what is inside of others: nothing is known of it but its place, and in torch the
-        modules beside it."""
+        """The context for what is inside of other values: only its place is known and, in torch,
+        the modules beside it."""
         layers = self.layers if self.framework == "torch" and not self.constructor else ()
         return replace(self, constructor=False, layers=layers, usages={}, code=None, given={})

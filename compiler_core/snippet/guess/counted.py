@@ -1,5 +1,5 @@
 """Which parameters the code uses as numbers: `range(n)`, `x[:, :n]`, `d // n`, and what a shape is
-made of, as `h` and `p` are where `rows = h // p` and `x.reshape(b, rows, -1)`."""
+computed from, such as `h` and `p` in `rows = h // p` with `x.reshape(b, rows, -1)`."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ _WHOLE = frozenset(("int", "round", "float", "min", "max", "abs"))
 
 
 def counted(code: ast.AST, names: Iterable[str]) -> set[str]:
-    """Of the parameters `names`, those that are numbers."""
+    """Those of the parameters `names` that the code uses as numbers."""
     given = assigned(code)
     used: set[str] = set()
     for node in ast.walk(code):

@@ -1,6 +1,6 @@
-"""Values of which a program makes numbers: where those that are usual give NaN, as normal ones do
-under a logarithm, or are none that torch takes, as of a cross entropy of probabilities, they are
-drawn between 0 and 1, of one parameter after the other and then of all."""
+"""The domain of a program's inputs. Where normally distributed values give NaN, as under a
+logarithm, or torch refuses them, as a cross entropy refuses what is no probability, values are
+drawn between 0 and 1: for one parameter after the other, then for all."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,8 @@ _WHY = "the values of which it makes numbers"
 
 
 def within(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
-    """What was found, with other values where those give NaN, or are refused, and others do not."""
+    """`found`, or the guess with values from another domain if those give no NaN and are not
+    refused."""
     if not (found.outcome.hollow or _ASKED.search(found.outcome.error or "")):
         return found
     tried = map(attempt, _otherwise(found.chosen))

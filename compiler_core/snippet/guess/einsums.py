@@ -1,10 +1,10 @@
-"""What einsum's letters imply of shapes: `einsum("btd,dhk->bthk", x, p["wq"])` has the rank of each
-operand, and the sizes that two share. So does what is written into another: `cache` in
-`dynamic_update_slice(cache, k, ...)` and in `cache.at[:, t].set(k)` is as k but along what is
-written at.
+"""What einsum's letters imply about shapes: `einsum("btd,dhk->bthk", x, p["wq"])` gives the rank of
+each operand and the sizes that two share. A write into another array implies sizes too: `cache` in
+`dynamic_update_slice(cache, k, ...)` and in `cache.at[:, t].set(k)` has the sizes of k except along
+the axis that is written at.
 
-The code is gone over once, without being run, as for products.py; here every size of a value is
-followed. A size is that of the first letter that it goes by.
+The code is read once, without being run, as for products.py, but following every size of a value. A
+size is chosen by the first letter that stands for it.
 """
 
 import ast
@@ -34,8 +34,8 @@ _UNNAMED = "t"
 def shapes_of_einsums(
     definition: ast.AST, names: Sequence[str], tree: ast.Module, framework: Framework
 ) -> Mapping[Path, tuple[int, ...]]:
-    """The shapes that einsums in a function's code imply of its parameters `names`, and of what is
-    in them; nothing of what no einsum reaches."""
+    """The shapes that the einsums in a function's code imply for its parameters `names` and for
+    values inside of these, by path; without an entry for what no einsum reaches."""
     reader = _Reader(framework, {d.name: d for d in tree.body if isinstance(d, Function)})
     # What is written into is often known further down: it is read again, with that.
     if isinstance(definition, Code):
@@ -54,7 +54,7 @@ class _Reader:
     parts: list[Size] = field(default_factory=list)
 
     def shapes(self) -> dict[Path, tuple[int, ...]]:
-        """By place, with the sizes of their letters."""
+        """The shapes by path, each size by its letter."""
         named: dict[int, str] = {}
         for size, letter in self.letters:
             named.setdefault(self.equations.root(size).unknown, letter)
@@ -64,7 +64,7 @@ class _Reader:
         }
 
     def run(self, code: Code, names: Names, depth: int) -> Any:
-        """What a function returns."""
+        """The value that a function returns."""
         if isinstance(code, ast.Lambda):
             return self.value(code.body, names, depth)
         for node in flat(code.body):
@@ -81,7 +81,7 @@ class _Reader:
         return None
 
     def value(self, node: ast.expr, names: Names, depth: int) -> Any:
-        """What an expression is."""
+        """The value of an expression."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             called = node.func
             name = called.id if isinstance(called, ast.Name) else called.attr
@@ -92,46 +92,47 @@ class _Reader:
         return None if read is None else read(self, node, names, depth)
 
     def dims(self, value: Any) -> Dims | None:
-        """The sizes of a tensor, where they are known."""
+        """The sizes of a tensor; None if they are not known."""
         if isinstance(value, Place):
             return self.leaves.get(value.path)
         return value if isinstance(value, tuple) else None
 
     def of_rank(self, value: Any, rank: int) -> Dims | None:
-        """Its sizes, so many; those of what is at a place are unknown at first."""
+        """The `rank` sizes of a value; those of a parameter's value are unknowns at first."""
         if isinstance(value, Place) and value.path not in self.leaves:
             self.leaves[value.path] = self.fresh(rank)
         dims = self.dims(value)
         return dims if dims is not None and len(dims) == rank else None
 
     def fresh(self, rank: int) -> Dims:
-        """Sizes of which nothing is known."""
+        """`rank` sizes of which nothing is known."""
         return tuple(self.equations.fresh() for _ in range(rank))
 
     def together(self, values: Sequence[Any]) -> Dims | None:
-        """Elementwise: the sizes of the one with most, which others are broadcast to."""
+        """The sizes of an elementwise result: those of the operand with the most dimensions, to
+        which the others are broadcast."""
         return max(filter(None, map(self.dims, values)), key=len, default=None)
 
     def product(self, left: Any, right: Any) -> Dims | None:
-        """Products are for products.py."""
+        """None: products are read by products.py."""
         return None
 
     def number(self, size: Size, number: int) -> None:
-        """Letters say what sizes are."""
+        """Does nothing: sizes are chosen by letters."""
 
     def convolved(self, image: Any, kernel: Any) -> Dims | None:
-        """As products are, for products.py."""
+        """None: convolutions are read by products.py."""
         return None
 
     def joined(self, sizes: Sequence[Size]) -> Size:
-        """Of several end to end."""
+        """The size of parts that are concatenated."""
         return self.equations.sum(sizes)
 
     def use(self, *values: Any) -> None:
-        """Every place is."""
+        """Does nothing: every place counts as used."""
 
     def key(self, place: Place) -> Place:
-        """A place that the code reaches by a text."""
+        """The place itself, which the code reaches by a string."""
         return place
 
 

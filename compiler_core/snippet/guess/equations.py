@@ -1,4 +1,4 @@
-"""Sizes that are not known, and which of them are multiples of each other."""
+"""Unknown sizes, and which of them are multiples of each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from math import lcm
 
 @dataclass(frozen=True)
 class Size:
-    """`factor` times unknown number `unknown`."""
+    """`factor` times the unknown number `unknown`."""
 
     unknown: int
     factor: Fraction = Fraction(1)
 
     def times(self, factor: Fraction | int) -> "Size":
-        """This size that many times."""
+        """This size multiplied by `factor`."""
         return Size(self.unknown, self.factor * factor)
 
 
 class Equations:
-    """Each unknown is a multiple of another one, or of itself."""
+    """A system of unknown sizes, each a multiple of another one or of itself."""
 
     def __init__(self) -> None:
         self._is: list[Size] = []
@@ -38,7 +38,7 @@ class Equations:
             self._is[a.unknown] = Size(b.unknown, b.factor / a.factor)
 
     def sum(self, sizes: Sequence[Size]) -> Size:
-        """What these sizes are together."""
+        """The sum of these sizes, as a new size."""
         total = self.fresh()
         self._sums.append((total, list(sizes)))
         self._add()
@@ -63,7 +63,7 @@ class Equations:
         return len(others) == 1
 
     def settle(self) -> None:
-        """States what no sum says: that the parts of each that is left are equal."""
+        """Decides sums that are still open: their parts are taken to be equal."""
         self._add()
         while self._sums:
             parts = self._sums[0][1]
@@ -72,13 +72,13 @@ class Equations:
             self._add()
 
     def number(self, size: Size, number: int) -> None:
-        """States what a size is, after what it is a multiple of."""
+        """States the value of a size, unless that of its root is already stated."""
         root = self.root(size)
         self._numbers.setdefault(root.unknown, number / root.factor)
 
     def solved(self, sizes: list[Size], least: int) -> list[int]:
-        """Whole numbers for `sizes`: of those that are multiples of each other, the least is a
-        multiple of `least`, and `least` where it divides the others."""
+        """Whole numbers for `sizes`. Among sizes that are multiples of each other, the least is a
+        multiple of `least`, and `least` itself where it divides the others."""
         roots = [self.root(size) for size in sizes]
         return [int(r.factor * self._base(r.unknown, roots, least)) for r in roots]
 
@@ -91,7 +91,7 @@ class Equations:
         return least * lcm(*((f / smallest).denominator for f in factors)) / smallest
 
     def root(self, size: Size) -> Size:
-        """The same as a multiple of what no other one is a multiple of."""
+        """The size as a multiple of an unknown that is no multiple of another one."""
         known = self._is[size.unknown]
         if known.unknown == size.unknown:
             return size

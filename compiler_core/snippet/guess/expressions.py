@@ -1,5 +1,6 @@
-"""What expressions make of the sizes of tensors, for products.py and einsums.py: an operator, a
-function of either framework's, one of the snippet's own, which is gone over in its place."""
+"""The sizes of tensors that expressions compute, for products.py and einsums.py: of operators, of
+either framework's functions, and of the snippet's own functions, whose code is read in their
+place."""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,20 +36,21 @@ ALONG = frozenset((
 
 @dataclass(frozen=True)
 class Place:
-    """What is somewhere in the parameters."""
+    """A value inside of the parameters, by its path."""
 
     path: Path
 
 
 @dataclass(frozen=True)
 class Rearranged:
-    """A tensor whose sizes are others now, but divide those that it had: `last` was the last."""
+    """A tensor that was reshaped: its sizes divide those that it had, of which `last` was the
+    last."""
 
     last: Size
 
 
 def parts(target: ast.expr, value: Any) -> Iterator[Place]:
-    """What an assignment takes of each of several."""
+    """The places of the parts that an assignment unpacks each of several values to."""
     several = isinstance(value, Place) and value.path[-1] in (EACH, LAST)
     if isinstance(target, ast.Tuple) and isinstance(value, Place) and several:
         names = (part.id for part in target.elts if isinstance(part, ast.Name))
@@ -56,7 +58,7 @@ def parts(target: ast.expr, value: Any) -> Iterator[Place]:
 
 
 def bind(target: ast.expr, value: Any, names: Names) -> None:
-    """Gives the names of a target the parts of a value."""
+    """Binds the names of an assignment's target to the parts of a value."""
     if isinstance(target, ast.Name):
         names[target.id] = value
     elif isinstance(target, ast.Tuple | ast.List):
@@ -68,7 +70,7 @@ def bind(target: ast.expr, value: Any, names: Names) -> None:
 
 
 class Reader(Protocol):
-    """Who goes over the code."""
+    """A reader of a function's code (products.py, einsums.py)."""
 
     framework: Framework
     functions: Mapping[str, Function]

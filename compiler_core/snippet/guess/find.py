@@ -39,9 +39,9 @@ _SEVERAL = 2
 
 @dataclass(frozen=True)
 class Guess:
-    """`call` succeeds, or got furthest of all that were tried, and `failed` says why it ended.
-    `reasons` has the reason for the choice of each name; `called` are the parameters that the code
-    calls; `absent` is the package for want of which it ended."""
+    """A call that succeeds or, if `failed` says why it ended, the one that got furthest of all that
+    were tried. `reasons` has the reason for each name's value; `called` are the parameters that the
+    code calls; `absent` is a missing package that ended the call."""
 
     plain: Plain
     call: Call
@@ -52,12 +52,12 @@ class Guess:
     absent: str = ""
 
     def why_not(self) -> str:
-        """Of a guess that failed: what was tried and what it raised."""
+        """Which call of a failed guess was tried, and what it raised."""
         more = (f"; `{x}` is called there: define it, or name what it is" for x in self.called)
         return f"with {self.call}, {self.failed}{''.join(more)}"
 
     def sentence(self) -> str:
-        """What was assumed, for a notice."""
+        """The notice that says what was assumed."""
         by: dict[str, list[str]] = {}
         for name, why in dict.fromkeys(self.reasons):
             by.setdefault(why, []).append(name)

@@ -1,11 +1,11 @@
-"""Keys that the code goes over: `obs, act = (batch[k] for k in ("obs", "act"))`."""
+"""Keys that the code iterates over: `obs, act = (batch[k] for k in ("obs", "act"))`."""
 
 import ast
 from collections.abc import Iterable, Iterator
 
 
 def keys_gone_over(code: ast.AST, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Of those `names` that are subscripted so, each with the keys in their order."""
+    """(name, key) for each of `names` that is subscripted so, with its keys in order."""
     own = set(names)
     for node in ast.walk(code):
         match node:

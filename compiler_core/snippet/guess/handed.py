@@ -1,7 +1,7 @@
-"""What the snippet's own functions say of a parameter that is handed to them: `gram(x)` unpacks the
-sizes of its argument, so x has four dimensions; so does the forward of a module of the snippet's,
-where another parameter is called: `model(data)`; and so does what a function is that is
-differentiated or mapped there: `jax.value_and_grad(loss)(params, batch)`."""
+"""What the snippet's own functions imply for a parameter that is passed to them: `gram(x)` unpacks
+the shape of its argument, so x has as many dimensions. The same goes for the forward of one of the
+snippet's modules, if another parameter is called (`model(data)`), and for a function that is
+differentiated or mapped: `jax.value_and_grad(loss)(params, batch)`."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _DEEPEST = 3
 def with_handed(
     used: Mapping[str, Usage], code: ast.AST, tree: ast.Module, depth: int = _DEEPEST
 ) -> dict[str, Usage]:
-    """`used`, and of what the code itself does not say, what the functions say that it calls."""
+    """`used`, completed by what called functions imply where the code itself implies nothing."""
     found = dict(used)
     for name, function, argument, mapped in _handed(code, found, tree):
         names = [a.arg for a in function.args.args]

@@ -227,8 +227,8 @@ _HYPER = re.compile(
 
 
 def is_hyperparameter(name: str) -> bool:
-    """Whether what has this name among parameters is one number, as the logarithm of a kernel's
-    length is."""
+    """Whether a value with this name among parameters is a single number, such as the logarithm of
+    a kernel's length scale."""
     return _HYPER.fullmatch(name) is not None
 
 
@@ -241,7 +241,7 @@ def number_of(name: str, beside: Iterable[str] = ()) -> int | float | bool | Non
 
 
 def is_loss(name: str) -> bool:
-    """Whether what is called by this name gives a loss."""
+    """Whether a callable with this name computes a loss."""
     return (
         re.fullmatch(r"(.*_)?(loss|criterion|objective|crit)(_?(fn|func|function))?", name)
         is not None
@@ -249,7 +249,7 @@ def is_loss(name: str) -> bool:
 
 
 def is_place(name: str) -> bool:
-    """Whether what goes by this name is a place in time, or a count: `cache.length`."""
+    """Whether a value with this name is a position in time, or a count: `cache.length`."""
     return (
         re.fullmatch(r"(.*_)?(pos|length|len|count|cursor)|(cur(rent)?|start)(_\w+)?", name)
         is not None
@@ -257,10 +257,10 @@ def is_place(name: str) -> bool:
 
 
 def kind_of(name: str, beside: Iterable[str] | None = None) -> str | None:
-    """The usual kind of tensor for an argument of this name; None for an unknown name. One capital
-    letter is a matrix. `beside` are the names of the other arguments, where they are known: keys
-    and values are attention's beside each other, what is learned of `X` is one number each, and
-    positions are in space beside masses."""
+    """The usual kind of tensor for an argument of this name; None for an unknown name. A single
+    capital letter is a matrix. `beside` are the names of the other arguments, if they are known:
+    keys and values beside each other are attention's, positions beside masses are in space, and
+    what is learned about `X` is one number each."""
     beside = None if beside is None else tuple(beside)
     for pattern, others, among in _BESIDE if beside else ():
         if pattern.fullmatch(name) and any(map(others.fullmatch, beside or ())):

@@ -1,4 +1,4 @@
-"""Which parameters the code takes places by: `table[tags[:, 0]]`, and `scores[batch, tags]` where
+"""Which parameters the code uses as indices: `table[tags[:, 0]]`, and `scores[batch, tags]` where
 `batch` counts the rows."""
 
 import ast
@@ -8,8 +8,8 @@ from compiler_core.snippet.guess.assigned import Assigned, assigned
 
 
 def indices(code: ast.AST, names: Iterable[str]) -> Mapping[str, str]:
-    """Of the parameters `names`, those that are tensors of places, with their kind: one for each
-    row is a label."""
+    """Those of the parameters `names` that are tensors of indices, each with its kind: one index
+    for each row is a label."""
     given, own = assigned(code), set(names)
     subscripts = [n for n in ast.walk(code) if isinstance(n, ast.Subscript)]
     return {name: kind for n in subscripts for name, kind in _places(n, given) if name in own}

@@ -1,5 +1,5 @@
-"""What a class's methods do with what its constructor keeps: after `self.size = input_size`,
-`h, w = self.size` says that `input_size` is a pair."""
+"""How a class's methods use what its constructor keeps: after `self.size = input_size`, `h, w =
+self.size` says that `input_size` is a pair."""
 
 import ast
 import copy
@@ -11,14 +11,16 @@ from compiler_core.snippet.source import Definition
 
 
 def with_kept(used: Mapping[str, Usage], whole: Definition | ast.Lambda) -> dict[str, Usage]:
-    """`used`, and what a class says that methods() returns: which parameters are several."""
+    """`used`, completed by `whole`, the result of `methods`: which parameters are unpacked to
+    several parts."""
     said = usages(whole, list(used))
     return {n: replace(each, parts=each.parts or said[n].parts) for n, each in used.items()}
 
 
 def methods(constructor: Definition | ast.Lambda, tree: ast.Module) -> Definition | ast.Lambda:
-    """The class of a `constructor`, in whose methods what is kept of its parameters goes by their
-    names, and nothing else does; the constructor, where the snippet has no such class."""
+    """The class of a `constructor` with the attributes that keep parameters renamed to these, so
+    that it can be read as the parameters' code; the constructor itself if the snippet has no such
+    class."""
     found = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef))
     cls = next((c for c in found if constructor in c.body), None)
     if cls is None:

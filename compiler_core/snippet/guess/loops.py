@@ -1,4 +1,4 @@
-"""Loops over several that are alike, which the readers of code go over once."""
+"""Loops over several values of the same form, whose body the readers of code read once."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -9,8 +9,8 @@ EACH, LAST, PARTS = "*", "-1", "()"
 
 
 def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements in order, those of branches and loops once; `for block in blocks` is `block =
-    blocks["*"]` where a block is a dict or a tuple, which is unpacked there."""
+    """The statements in order, those of branches and loops once. A loop `for block in blocks` over
+    dicts or tuples begins with the assignment `block = blocks["*"]`."""
     for node in body:
         if isinstance(node, ast.For) and (_is_of_dicts(node) or _is_of_tuples(node)):
             each = ast.Subscript(_whole(node.iter), ast.Constant(EACH), ast.Load())

@@ -1,5 +1,5 @@
-"""Parameters that a function of the snippet makes: what `init_params(key, sizes)` returns is what
-`loss(params, x)` takes, and so are gradients and moments of the same form."""
+"""Parameters (pytrees) that a function of the snippet creates: what `init_params(key, sizes)`
+returns is what `loss(params, x)` takes, and gradients and moments have the same structure."""
 
 import ast
 import inspect
@@ -28,8 +28,8 @@ _MOST = 2
 
 
 def maker_calls(name: str, context: Context) -> Iterator[New]:
-    """Calls of the snippet's own functions that may give what goes by this name; JAX's models are
-    written so."""
+    """Calls of the snippet's own functions that may create the value called `name`, as is usual for
+    models in JAX."""
     if context.framework != "jax" or context.constructor or context.inside:
         return
     if _OF_OPTIMIZERS.fullmatch(name):
@@ -76,7 +76,8 @@ def _is_optimizer(value: Any) -> bool:
 
 
 def maker_calls_of_parts(parts: Sequence[str], context: Context) -> Listed | None:
-    """A tuple of such, of what the code unpacks to these names: `m, v = state`."""
+    """A tuple of such calls for a value that the code unpacks to `parts`: `m, v = state`. None if
+    one of them has no call."""
     found = [next(maker_calls(part, context), None) for part in parts]
     return Listed(tuple(new for new in found if new), "(") if parts and all(found) else None
 
@@ -143,8 +144,8 @@ def _are_sizes(value: Any) -> bool:
 
 
 def layers_of(new: New, make: Any, names: Any) -> list[Layer]:
-    """What the sizes of such parameters say of the other arguments; none where they cannot be
-    made."""
+    """What the shapes of the parameters that `new` creates imply for other arguments; empty if they
+    cannot be created."""
     import jax
 
     from compiler_core.snippet.values import value

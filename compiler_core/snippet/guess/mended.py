@@ -1,4 +1,5 @@
-"""A guess whose sizes do not fit, mended by what the framework says of them (ways.py)."""
+"""A guess whose sizes do not fit, repaired by what the framework's message says of them
+(ways.py)."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ _SECONDS = 4.0
 
 
 def mended(found: Found, attempt: Callable[[Sequence[Option]], Found]) -> Found:
-    """The guess that got furthest of those that are made of `found` by mending its sizes."""
+    """The guess that got furthest among `found` and those with its sizes repaired."""
     said, ends = set[str](), time.thread_time() + _SECONDS
     for _ in range(_MOST):
         said.add(found.outcome.whole)

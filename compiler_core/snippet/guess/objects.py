@@ -36,8 +36,9 @@ TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", 
 
 
 def of_classes(name: str, context: Context) -> Iterator[Option]:
-    """Modules that a function of the snippet's makes, `get_model()`; then of the snippet's classes:
-    first of those that the name speaks of, then of those that no other one names."""
+    """Modules that functions of the snippet create, such as `get_model()`, then modules of the
+    snippet's classes: first of those that the name suggests, then of those that no other class
+    names."""
     makers = [n for n, v in vars(context.module).items() if _makes_modules(n, v)]
     yield from (Option(New(n, Arguments()), f"what {n} makes") for n in makers[:_CLASSES])
     within = {n.id for c in ast.walk(context.tree) if isinstance(c, ast.ClassDef)
@@ -52,8 +53,8 @@ def of_classes(name: str, context: Context) -> Iterator[Option]:
 
 
 def with_methods(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """Modules of the snippet's classes that have a method of their own that a parameter is asked
-    for, as in `actor.get_action(obs)`."""
+    """Modules of those of the snippet's classes that define a method that the code calls on the
+    parameter, as in `actor.get_action(obs)`."""
     asked = [f for f in usage.fields if not _is_tensors(f, context)]
     for option in of_classes(name, context) if asked else ():
         cls = getattr(context.module, getattr(option.value, "name", ""), None)
@@ -62,7 +63,8 @@ def with_methods(name: str, usage: Usage, context: Context) -> Iterator[Option]:
 
 
 def asks_for_methods(usage: Usage, context: Context) -> bool:
-    """Whether a parameter is asked for a method of one of the snippet's classes of modules."""
+    """Whether the code calls on a parameter a method that one of the snippet's classes of modules
+    defines."""
     asked = [f for f in usage.fields if not _is_tensors(f, context)]
     classes = [c for c in vars(context.module).values() if _is_module(c)]
     return any(_has_any(cls, asked) for cls in classes)
@@ -85,8 +87,8 @@ def _has_any(cls: Any, methods: Sequence[str]) -> bool:
 
 
 def with_fields(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """An object of the snippet's class that has what is read of a parameter; else one with just
-    that, where a parameter's name says that it has several tensors."""
+    """An object of the snippet's class that has the attributes that the code reads of a parameter;
+    else, if the parameter's name suggests several tensors, a namespace with just these."""
     read = [f for f in usage.fields if not _is_tensors(f, context)]
     if not read:
         return
@@ -128,8 +130,8 @@ def _is_module(value: Any) -> bool:
 
 
 def configured(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """An object of the snippet's class of settings; one with the attributes that it reads, where it
-    has none."""
+    """An object of the snippet's class of settings; a namespace with the attributes that the code
+    reads if it has no such class."""
     if name.lower() not in _CONFIGS and "config" not in name.lower():
         return
     classes = [c for c in vars(context.module).values() if _is_settings(c)]
@@ -159,8 +161,8 @@ def _attributes(tree: ast.Module, name: str) -> list[str]:
 
 
 def constructed(cls: type, context: Context) -> Iterator[Value]:
-    """An object of a class of the snippet: with its defaults, and guesses for fields that have
-    none."""
+    """An object of one of the snippet's classes, with guesses for the parameters that have no
+    default."""
     if context.module.__dict__.get(cls.__name__) is not cls:
         return
     required = _required(cls)

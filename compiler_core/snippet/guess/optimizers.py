@@ -1,5 +1,5 @@
-"""Optimizers that the snippet writes and never calls: one is made of a few parameters, which have
-gradients, and makes a step."""
+"""Optimizers that the snippet defines and never calls: one is constructed with a few parameters
+that have gradients, and makes a step."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,12 +13,12 @@ _KINDS = ((_MATRIX, _BIAS), (_MATRIX, _MATRIX))
 
 
 def trained() -> Iterator[Option]:
-    """What an optimizer is made of: some are of matrices alone."""
+    """Lists of parameters for an optimizer, some of which accept only matrices."""
     yield from (Option(Listed(shapes), "what optimizers take") for shapes in _KINDS)
 
 
 def with_gradients(optimizer: Any, device: str) -> None:
-    """Gives its parameters gradients, as a backward pass does."""
+    """Gives an optimizer's parameters gradients, as a backward pass does."""
     make = maker("torch", device)
     for group in optimizer.param_groups:
         for parameter in group["params"]:

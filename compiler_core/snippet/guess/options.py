@@ -67,7 +67,7 @@ def options_of(parameter: inspect.Parameter, context: Context) -> list[Option]:
 
 
 def last_size(parameter: inspect.Parameter, context: Context) -> int | None:
-    """The last size of the tensor that its annotation is of, where it says sizes."""
+    """The last size of the tensor in a parameter's annotation; None if that gives no sizes."""
     spec = annotation_of(_resolved(parameter.annotation, context.module)).spec
     return spec.shape[-1] if spec is not None and spec.shape else None
 

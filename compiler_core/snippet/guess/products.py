@@ -1,8 +1,9 @@
-"""What products imply of sizes: in `x @ W + b` the last size of x is the number of W's rows, and
-that of W's columns the size of b; what is split in four has four times the size of a part.
+"""What products imply about sizes: in `x @ W + b` the last size of x is the number of W's rows, and
+the number of W's columns is the size of b; a value that is split in four has four times the size of
+a part.
 
-The code is gone over once, without being run. Of every value the last sizes are followed: of a
-matrix both, of what has one for each feature (a bias, an activation) the last.
+The code is read once, without being run. Of every value the last sizes are followed: both of a
+matrix, the last of a value that has one element for each feature (a bias, an activation).
 """
 
 import ast
@@ -36,10 +37,10 @@ _MATRICES = ("weight", "square", "qkv", "table")
 
 @dataclass(frozen=True)
 class Products:
-    """The shapes that the products of a function take part in. `shapes` are those of matrices and
-    vectors, `last` the last sizes of what else is multiplied; `columns`: a matrix stands before
-    what it is multiplied with, which is then a vector. `keyed` are the places that the code, and
-    that of the functions it calls, reach by texts alone."""
+    """What the products of a function imply. `shapes` are those of matrices and vectors, `last` the
+    last sizes of other operands; `columns`: a matrix stands before its other operand, which is then
+    a vector. `keyed` are the places that the code, and that of the functions it calls, reaches by
+    strings alone."""
 
     shapes: Mapping[Path, tuple[int, ...]] = field(default_factory=dict)
     last: Mapping[Path, int] = field(default_factory=dict)
@@ -47,7 +48,7 @@ class Products:
     keyed: Sequence[Path] = ()
 
     def shape(self, path: Path) -> tuple[int, ...] | None:
-        """The shape of what is at `path`; None where products say no more than its name."""
+        """The shape of the value at `path`; None if products imply no more than its name does."""
         matrix = len(self.shapes.get(path, ())) >= 2
         if not matrix and len(path) == 1 and not self._uneven:
             return None
@@ -66,8 +67,8 @@ class Products:
 def products(
     definition: ast.AST, names: Mapping[str, int | None], tree: ast.Module, framework: Framework
 ) -> Products:
-    """What the products in a function's code imply of its parameters `names`, and of what is in
-    them; each with its last size where that is known."""
+    """What the products in a function's code imply for its parameters `names` and for values inside
+    of these. `names` maps each parameter to its last size, None if that is not known."""
     reader = _Reader(framework, {d.name: d for d in tree.body if isinstance(d, Function)})
     if isinstance(definition, Code):
         reader.run(definition, {name: Place((name,)) for name in names}, 0)
@@ -89,7 +90,7 @@ class _Reader:
         self.kernels: set[Path] = set()
 
     def found(self, said: Mapping[str, int]) -> Products:
-        """What was read, with the last sizes of some that are known beside."""
+        """The result of reading; `said` are last sizes of parameters that are known otherwise."""
         for path, dims in self.leaves.items():
             if len(path) == 1 and path[0] in said:
                 self.equations.number(dims[-1], said[path[0]])
@@ -108,14 +109,14 @@ class _Reader:
     # -- statements
 
     def run(self, code: Code, names: Names, depth: int) -> Any:
-        """What a function returns."""
+        """The value that a function returns."""
         if isinstance(code, ast.Lambda):
             return self.value(code.body, names, depth)
         results = [self.statement(s, names, depth) for s in flat(code.body)]
         return next((r for r in results if r is not None), None)
 
     def statement(self, node: ast.stmt, names: Names, depth: int) -> Any:
-        """What the statement returns, if it does."""
+        """The value that a statement returns; None if it does not return."""
         if isinstance(node, ast.Assign):
             value = self.value(node.value, names, depth)
             for target in node.targets:
@@ -135,13 +136,13 @@ class _Reader:
     # -- expressions
 
     def value(self, node: ast.expr, names: Names, depth: int) -> Any:
-        """What an expression is."""
+        """The value of an expression."""
         read = READERS.get(type(node))
         return None if read is None else read(self, node, names, depth)
 
     def dims(self, value: Any, after: bool = False) -> Dims | None:
-        """The sizes of a tensor; what is at a place becomes one by its name, or a matrix where it
-        stands after what it is multiplied with, among others."""
+        """The last sizes of a tensor. A parameter's value becomes a matrix by its name, or, among
+        other cases, if it stands `after` the other operand of a product."""
         if isinstance(value, Place):
             matrix = _is_matrix(value.path[-1]) or (after and len(value.path) > 1)
             rank = 2 if matrix else 1
@@ -151,7 +152,7 @@ class _Reader:
         return value if isinstance(value, tuple) else None
 
     def product(self, left: Any, right: Any) -> Dims | None:
-        """Of two tensors, one of which is a matrix."""
+        """The last sizes of the product of two tensors, one of which is a matrix."""
         one, other = self.dims(left), self.dims(right, after=True)
         if max(len(one or ()), len(other or ())) == 2:
             self.use(left, right)
@@ -167,11 +168,12 @@ class _Reader:
         return (*one[:-1], other[1])
 
     def number(self, size: Size, number: int) -> None:
-        """States what a size is."""
+        """States the value of a size."""
         self.numbers.append((size, number))
 
     def convolved(self, image: Any, kernel: Any) -> Dims | None:
-        """Of images with a kernel: few channels, which convolutions are slow with otherwise."""
+        """The result of convolving images with a kernel: few channels, since convolutions would be
+        slow with many."""
         if not isinstance(kernel, Place) or len(kernel.path) < 2:
             return None
         both = (self.equations.fresh(), self.equations.fresh())
@@ -187,21 +189,21 @@ class _Reader:
         return channels[1:]
 
     def joined(self, sizes: Sequence[Size]) -> Size:
-        """Of several end to end."""
+        """The size of parts that are concatenated."""
         return self.equations.sum(sizes)
 
     def use(self, *values: Any) -> None:
-        """Notes the places that sizes are known of."""
+        """Marks the places of values whose sizes are now known."""
         self.used.update(v.path for v in values if isinstance(v, Place))
 
     def key(self, place: Place) -> Place:
-        """Notes a place that the code reaches by a text."""
+        """Records a place that the code reaches by a string, and returns it."""
         self.keyed[place.path] = None
         return place
 
     def together(self, values: Sequence[Any]) -> Dims | None:
-        """Elementwise, of tensors with one last size. What is no tensor, or is not known to be
-        one, says nothing."""
+        """The last sizes of an elementwise result of tensors, which all have the same last size.
+        Operands that are not known to be tensors imply nothing."""
         known = [v for v in values if isinstance(v, tuple) and v]
         places = [v for v in values if isinstance(v, Place)]
         if known:

@@ -1,5 +1,5 @@
-"""How many dimensions a parameter has at least, by the axes that the code goes over: four, where
-`(x.sigmoid() * y).sum(dim=(1, 2, 3))`, of x and of y, and where `x * scale.view(-1, 1, 1, 1)`."""
+"""The least number of dimensions of a parameter, by the axes that the code uses: four for x and y
+in `(x.sigmoid() * y).sum(dim=(1, 2, 3))`, and for x in `x * scale.view(-1, 1, 1, 1)`."""
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ _ALONG = ALONG | {"masked_fill", "bool", "double", "half", "pow", "log1p", "expm
 
 
 def ranks(code: ast.AST, names: Iterable[str]) -> Mapping[str, int]:
-    """Of those `names` of which the code says it."""
+    """The least number of dimensions of those of `names` for which the code implies one."""
     own, given = set(names), assigned(code)
     found: dict[str, int] = {}
     for node in ast.walk(code):
@@ -90,8 +90,8 @@ def _most(axes: ast.expr) -> int | None:
 def elementwise(
     node: ast.expr | None, given: Assigned, seen: frozenset[str] = frozenset()
 ) -> set[str]:
-    """The names of those that have the dimensions of the expression: it is computed from them
-    element by element."""
+    """The names of the values with as many dimensions as the expression, because it is computed
+    from them element by element."""
     if isinstance(node, ast.Name):
         values = [v for v in given.get(node.id, ()) if node.id not in seen]
         each = [elementwise(value, given, seen | {node.id}) for value in values]

@@ -1,5 +1,5 @@
-"""The shapes that people write beside their code: `# log_probs: (T, B, C)`, and in a docstring
-`points: (B, N, 3)`, `logits (Tensor): of shape [N, C]`."""
+"""Shapes that people write beside their code: `# log_probs: (T, B, C)`, and in a docstring `points:
+(B, N, 3)`, `logits (Tensor): of shape [N, C]`."""
 
 import ast
 import re
@@ -28,8 +28,8 @@ _FAR = 100
 def with_said(
     used: Mapping[str, Usage], code: Definition | ast.Lambda, source: Source
 ) -> dict[str, Usage]:
-    """`used`, with the dimensions that are written of a parameter, rather than those of its code,
-    which has letters where these may have numbers."""
+    """`used`, with the written dimensions of a parameter in place of those that its code implies:
+    written ones are letters where the code's may be numbers."""
     found = dict(used)
     for text in _texts(code, source):
         for name, letters in _shapes(text, list(used)):

@@ -1,5 +1,5 @@
-"""A size that a class is constructed with says the last one of an input of its name: `state_dim`
-that of `state`, or of `s`."""
+"""A size among a class's constructor arguments that is the last size of an input of the same name:
+`state_dim` is that of `state`, or of `s`."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,8 @@ _LETTERS = {
 
 
 def sized(name: str, given: Mapping[str, int]) -> str | None:
-    """The parameter of the constructor, of those `given`, that has the size of input `name`."""
+    """The constructor parameter, among those `given`, that has the last size of the input `name`;
+    None if there is none."""
     plain = name.lower().rstrip("s") or name.lower()
     meant = (plain, *_LETTERS.get(name.lower(), ()))
     return next((p for p in given if _base(p) in meant and _base(p) != p.lower()), None)

@@ -44,7 +44,8 @@ _PARAMETER = "a parameter"
 
 
 def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """By the code, then by layers and names; those of the rank that the code says come first."""
+    """The possible tensors for a parameter: by the code, then by layers and names; those with the
+    rank that the code implies come first."""
     if context.kind(name) == "attention" and usage.letters is None:
         usage = replace(usage, letters=_of_others(context))
     if context.inside and is_hyperparameter(name) and context.framework == "jax":
@@ -135,12 +136,12 @@ def _reached(
 
 
 def is_count(key: str, beside: Iterable[str]) -> bool:
-    """How often a state has been stepped on; `t` is that beside Adam's moments."""
+    """Whether a value in a state counts steps; `t` does beside Adam's moments."""
     return _COUNT.fullmatch(key) is not None or (key == "t" and bool(_MOMENTS & {*beside}))
 
 
 def first_of(name: str, context: Context, usage: Usage | None = None) -> Value:
-    """The likeliest tensor of a name, for what is inside of others."""
+    """The likeliest tensor for a name, for a value inside of others."""
     return next(tensors(name, usage or Usage(), context.bare())).value
 
 
@@ -281,7 +282,7 @@ def _sized(texts: Iterable[str], sizes: Mapping[str, int]) -> Iterator[InputSpec
 
 
 def typed(context: Context, spec: InputSpec) -> InputSpec:
-    """JAX has no integers of 64 bits, unless it is told to."""
+    """The spec with a dtype that the framework has: JAX has no 64-bit integers unless told to."""
     if context.framework == "jax" and spec.dtype == "i64":
         return replace(spec, dtype="i32")
     return spec

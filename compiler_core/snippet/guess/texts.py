@@ -1,5 +1,5 @@
-"""Batches of texts, as tokenizers give them: what stands beside `input_ids` has its sizes. And
-whether a model is one of texts."""
+"""Batches of texts, as tokenizers return them: tensors beside `input_ids` have its sizes. And
+whether a model is a language model."""
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,15 +20,15 @@ _LABELS = (_EACH[:1], _EACH)
 
 
 def batches(keys: Iterable[str]) -> Sequence[Mapping[str, InputSpec]]:
-    """What is known of a dict with such keys, likeliest first."""
+    """The known tensors of a dict with these keys, likeliest first."""
     if "input_ids" not in keys:
         return ({},)
     return tuple({**_BESIDE, "labels": InputSpec("i64", shape)} for shape in _LABELS)
 
 
 def gives_logits(code: ast.AST, name: str) -> bool:
-    """Whether the code calls what goes by a name for logits, and takes those of the last token:
-    `model(ids)[:, -1, :]`."""
+    """Whether the code calls `name` for logits and takes those of the last token: `model(ids)[:,
+    -1, :]`."""
     given = assigned(code)
     taken = (n for n in ast.walk(code) if isinstance(n, ast.Subscript) and _is_last(n.slice))
     return any(_is_call(n.value, name, given) for n in taken)

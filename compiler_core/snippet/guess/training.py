@@ -1,5 +1,5 @@
-"""What a training step is given beside its tensors: an optimizer of the parameters of the module
-beside it, a scheduler of that optimizer, a scaler of gradients, a loader that it goes over."""
+"""What a training step takes besides its tensors: an optimizer of the parameters of the module
+beside it, a scheduler of that optimizer, a gradient scaler, a loader that it iterates over."""
 
 import ast
 import inspect
@@ -37,19 +37,20 @@ _AROUND = ("enumerate", "tqdm", "iter", "list")
 
 
 def is_module(name: str, usage: Usage) -> bool:
-    """Whether the code takes a parameter for a module: it asks for its parameters, or calls it."""
+    """Whether the code uses a parameter as a module: it reads its parameters, or calls it."""
     return bool(OF_MODULES.intersection(usage.fields)) or (
         usage.called is not None and not is_loss(name)
     )
 
 
 def is_trained(code: ast.AST) -> bool:
-    """Whether the code goes backward: `loss.backward()`."""
+    """Whether the code runs a backward pass: `loss.backward()`."""
     return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(code))
 
 
 def beside_tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
-    """What a parameter is by what a training step asks of it, if anything."""
+    """The possible values of a parameter that the code uses as a training step does; none for any
+    other."""
     if context.framework != "torch" or context.constructor:
         return
     options = next((make for asks, make in _KINDS if asks(name, usage)), None)
@@ -129,7 +130,7 @@ class _Batch:
 
 
 def loaded(name: str, context: Context) -> Iterator[Option]:
-    """Some equal batches for `for x, y in loader`, where the loader goes by such a name."""
+    """A few equal batches for `for x, y in loader`, if the parameter has a loader's name."""
     code = context.code
     if context.framework != "torch" or not _LOADER.fullmatch(name.lower()):
         return
@@ -181,13 +182,14 @@ def _target(target: ast.expr, over: ast.expr, name: str) -> _Batch | None:
 
 
 def modules_of(context: Context) -> list[str]:
-    """The parameters that are modules, those included that are asked for a method of one."""
+    """The parameters that are modules, including those on which a module's method is called."""
     used = context.usages
     return [n for n, u in used.items() if is_module(n, u) or asks_for_methods(u, context)]
 
 
 def has_optimizer(call: Call) -> bool:
-    """Whether a call is given what changes a module: it need not return anything."""
+    """Whether a call is given an optimizer or the like, which changes a module: such a call need
+    not return anything."""
     given = (*call.inputs.positional, *dict(call.inputs.keywords).values())
     return any(_is_of_parameters(value) for value in given)
 

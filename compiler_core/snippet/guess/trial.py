@@ -50,10 +50,10 @@ FAR = 1 << 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """`error` is None if the call succeeded, else the first line of the message, of which `whole`
-    is all. `lines` are the snippet's lines where it ended, outermost first: a guess that got
-    further is better. `by_values`: it got as far as can be seen without values. `hollow`: it
-    succeeded, and what it gives is NaN. `absent` is the package for want of which it ended."""
+    """The outcome of a call. `error` is None if it succeeded, else the first line of the message
+    `whole`. `lines` are the snippet's lines where it ended, outermost first: a guess that got
+    further is better. `by_values`: it got as far as it can without values. `hollow`: it succeeded,
+    and its result is NaN. `absent` is a missing package that ended it."""
 
     error: str | None = None
     lines: tuple[int, ...] = ()
@@ -64,15 +64,15 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether the call succeeded, as far as can be seen."""
+        """Whether the call succeeded, as far as can be told without values."""
         return self.error is None
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is tried: a function or module, or a class that is constructed first, with the `method`
-    of its objects where they cannot be called. `seed` is that of its arguments, None for the usual
-    one."""
+    """What is tried: a function or module, or a class that is constructed first; `method` is the
+    method of its objects that is called if these are not callable. `seed` is that of the arguments'
+    values, None for the usual ones."""
 
     fn: Callable[..., Any]
     framework: Framework
@@ -111,7 +111,7 @@ class Subject:
 
     @property
     def parameters(self) -> Sequence[str]:
-        """The names of what the positional inputs are given to."""
+        """The names of the parameters that take the positional inputs."""
         called = self.fn
         if inspect.isclass(called):
             called = getattr(called, self.method or entry(called))

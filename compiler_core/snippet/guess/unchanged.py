@@ -1,6 +1,6 @@
-"""What a trial leaves in the snippet is taken out again: a moment that an optimizer begins with, a
-state in a dict, a gradient, the data of a parameter, what a function remembers. In a trial these
-are tensors without values, which have no memory."""
+"""Undoing what a trial leaves in the snippet: the state that an optimizer begins to keep, an entry
+of a dict, a gradient, the data of a parameter, a function's cache. In a trial these are tensors
+without values, which have no memory."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,8 +16,8 @@ _MOST = 4000
 
 @dataclass(frozen=True)
 class Kept:
-    """The containers that a snippet's variables reach, each with what is in it, tensors with their
-    memory and their gradients, and what functions remember."""
+    """The containers that a snippet's variables reach, with their contents; the tensors, with their
+    memory and gradients; and the functions' caches."""
 
     containers: tuple[tuple[Any, Any], ...]
     tensors: tuple[tuple[Any, Any, Any], ...]
@@ -25,7 +25,7 @@ class Kept:
 
     @classmethod
     def now(cls, names: ModuleType) -> "Kept":
-        """What there is at this moment."""
+        """The current state of the variables in `names`."""
         found = list(_reached(vars(names)))
         tensors = [x for x in found if _is_leaf(x)]
         containers = [x for x in found if isinstance(x, dict | list | set)]
@@ -33,7 +33,7 @@ class Kept:
         return cls(copies, tuple((x, x.data, x.grad) for x in tensors), Memos(names))
 
     def restore(self) -> None:
-        """Puts back what has changed."""
+        """Restores what has changed."""
         self.memos.forget()
         for container, before in self.containers:
             if not _is_same(container, before):

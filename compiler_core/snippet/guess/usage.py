@@ -68,12 +68,12 @@ Keys = dict[str, "Keys"]
 
 @dataclass
 class Usage:
-    """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
-    einsum; `parts` the names that the value is unpacked to, and `inside` how these are used; `keys`
-    those that it is subscripted with; `fields` its attributes; `number` whether it is used as one;
-    `called` how many arguments it is called with; `columns` how many the code takes; `said` whether
-    the letters are of what is written beside the code; `spread` whether it is given another axis at
-    the end."""
+    """How the code uses one parameter. `letters` are the names of its dimensions, from a shape that
+    is unpacked or an einsum; `rank` is the least number of them. `parts` are the names that the
+    value is unpacked to, `inside` how these are used; `keys` are those that it is subscripted with,
+    `fields` its attributes; `number` whether it is used as one; `called` how many arguments it is
+    called with; `columns` how many the code takes; `said` whether the letters are written beside
+    the code; `spread` whether it is given another axis at the end."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
@@ -114,8 +114,8 @@ def usages(
 
 
 def with_keys(used: dict[str, Usage], paths: Iterable[tuple[str, ...]]) -> dict[str, Usage]:
-    """`used`, with the texts by which this and other functions reach what is in the parameters, in
-    the order of `paths`."""
+    """`used`, with the strings by which this function and others reach values inside of the
+    parameters, in the order of `paths`."""
     ordered: Keys = {}
     for name, *keys in paths:
         inner = ordered.setdefault(name, {})
@@ -132,7 +132,7 @@ def _merged(first: Keys, second: Keys) -> Keys:
 
 
 def definition_at(source: Source, line: int, name: str) -> Definition | ast.Lambda | None:
-    """The function that begins at `line`, or whose decorators do."""
+    """The function that begins, or whose decorators begin, at `line`."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Lambda) and name == "<lambda>" and node.lineno == line:
             return node

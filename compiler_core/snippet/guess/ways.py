@@ -1,5 +1,6 @@
-"""What a framework says of sizes that do not fit, and the changes of one tensor that may mend it:
-`mat1 and mat2 shapes cannot be multiplied (128x256 and 8x64)` says that 256 was to be 8."""
+"""What a framework's message says of sizes that do not fit, and the changes of one tensor that may
+repair them: `mat1 and mat2 shapes cannot be multiplied (128x256 and 8x64)` says that 256 should be
+8."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -88,7 +89,7 @@ _NO_CLASS = re.compile(r"Target (\d+) is out of bounds")
 
 
 def ways(error: str) -> Iterator[Way]:
-    """The changes of one spec that may mend what a framework said, likeliest first."""
+    """The changes of one spec that may repair the sizes in the message `error`, likeliest first."""
     for read in (_of_channels, _of_sizes, _of_shapes, _of_spreading, _of_numbers):
         yield from read(error)
 

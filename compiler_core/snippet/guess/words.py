@@ -1,5 +1,5 @@
-"""Whether two names speak of the same: `optD` of `netD`, `netD` of `Discriminator`, `actor_opt` of
-`actor`."""
+"""Whether two names speak of the same thing: `optD` and `netD`, `netD` and `Discriminator`,
+`actor_opt` and `actor`."""
 
 import re
 
@@ -9,7 +9,8 @@ _OF_ANY = frozenset(("net", "network", "model", "module", "nn", "opt", "optim", 
 
 
 def is_of(name: str, other: str) -> bool:
-    """Whether a word of `name` is one of `other`, or begins or ends one; one letter begins one."""
+    """Whether a word of `name` equals one of `other`, or begins or ends it; a single letter must
+    begin it."""
     return any(_is_same(w, o) for w in _words(name) for o in _words(other))
 
 

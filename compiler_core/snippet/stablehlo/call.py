@@ -23,7 +23,8 @@ Environment = dict[int, Any]
 
 
 def callable_of(module: Module, function: Function) -> Callable[..., Any]:
-    """The function, over one JAX array an argument; returns one array, or a tuple of them."""
+    """The function as a callable that takes one JAX array for each argument and returns one array,
+    or a tuple of them."""
 
     def call(*arguments: Any) -> Any:
         results = _Run(module).region(function.body, arguments, {})
@@ -38,7 +39,7 @@ class _Run:
         self._module = module
 
     def region(self, region: Region, arguments: Sequence[Any], outer: Environment) -> list[Any]:
-        """What a block returns; it sees the values around it."""
+        """The values that a block returns; it can use values of the enclosing scope."""
         values = {**outer, **dict(zip(region.arguments, arguments, strict=True))}
         for operation in region.operations:
             results = self._operation(operation, values)

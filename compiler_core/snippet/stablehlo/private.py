@@ -1,6 +1,6 @@
-"""What reading a module uses of JAX that it does not promise, in one place, jaxlib's MLIR bindings
-above all; a test looks up each name (tests/project/test_private_names.py). Imported when a module
-is read."""
+"""The names of JAX, above all jaxlib's MLIR bindings, that reading a module uses and that JAX does
+not promise, in one place; a test looks up each (tests/project/test_private_names.py). This module
+is imported when a module is read."""
 
 from jax._src.interpreters.mlir import make_ir_context
 from jax._src.lib.mlir import ir

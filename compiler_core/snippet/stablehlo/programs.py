@@ -31,7 +31,8 @@ def programs_of(text: str, options: Options, emit: Emit) -> tuple[FoundProgram, 
 
 
 def allow_wide(text: str) -> None:
-    """Lets JAX have 64-bit types where a module has: it makes 32 bits of them otherwise."""
+    """Enables 64-bit types in JAX if the module has them; JAX would reduce them to 32 bits
+    otherwise."""
     if _WIDE.search(text):
         import jax
 

@@ -38,7 +38,7 @@ def read(text: str) -> Module:
 
 
 def without_locations(text: str) -> str:
-    """The text, line by line, without what it says of where it came from."""
+    """The text, line by line, without its locations."""
     return _LOCATION.sub("", _ALIAS.sub("", text))
 
 

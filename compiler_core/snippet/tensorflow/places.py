@@ -21,7 +21,7 @@ _REFERENCE = re.compile(r"#loc\d*")
 
 
 def names_of(text: str) -> list[str]:
-    """For each line of a module, the name of its operation in TensorFlow; blank of others."""
+    """For each line of a module, the name of its operation in TensorFlow; "" if it has none."""
     lines = text.splitlines()
     known = {m[1]: m[2] for line in lines if (m := _DEFINED.match(line))}
     return ["" if line.startswith("#loc") else _of_line(line, known) for line in lines]
@@ -44,16 +44,16 @@ def _name(location: str, known: Mapping[str, str], above: frozenset[str] = froze
 
 
 def line_of(name: str, lines: Mapping[str, int]) -> int | None:
-    """The snippet's line of an operation; within a branch or a loop ("cond/mul") that of the whole
-    where nothing is known of the part."""
+    """The snippet's line of an operation; for one in a branch or a loop ("cond/mul") that is not
+    known itself, the line of the branch or loop."""
     while name and name not in lines:
         name = name.rpartition("/")[0]
     return lines.get(name)
 
 
 def placed(module: Module, text: str, lines: Mapping[str, int], default: int) -> Module:
-    """The module with the snippet's lines in place of its text's; `default` of what TensorFlow
-    added itself."""
+    """The module with the snippet's lines in place of those of its text; `default` for operations
+    that TensorFlow itself added."""
     own = [line_of(name, lines) or default for name in names_of(text)]
 
     def region(given: Region) -> Region:

@@ -24,8 +24,8 @@ _STAGES = ("stablehlo", "hlo", "optimized_hlo")
 
 
 def programs_of(source: Source, emit: Emit) -> tuple[FoundProgram, ...]:
-    """Its compiled functions that the snippet calls. Raises SnippetError where TensorFlow is not
-    installed or the snippet raises, NoProgramFound where it calls none."""
+    """The snippet's compiled functions that it calls. Raises SnippetError if TensorFlow is not
+    installed or the snippet raises, NoProgramFound if it calls none."""
     python = environment.python_of(_EXTRA)
     if python is None:
         remedy = "install it, or write the function in PyTorch or JAX"

@@ -11,5 +11,5 @@ Rule = Callable[[Operation, Sequence[Any], Regions], Any]
 
 
 def refused(operation: Operation, why: str, remedy: str) -> SnippetError:
-    """An operation of a form that no rule has."""
+    """The error for an operation in a form that no rule supports."""
     return SnippetError(why, line=operation.line, remedy=remedy)
