@@ -143,7 +143,7 @@ class MeasureError(FuselabError):
 
 @contextmanager
 def at_line(line: int | None) -> Iterator[None]:
-    """Context in which an error that names no line of the snippet is of this one."""
+    """Context in which an error that names no line of the snippet gets this one."""
     try:
         yield
     except FuselabError as error:

@@ -15,8 +15,7 @@ _ends = ContextVar("ends", default=math.inf)
 
 @contextmanager
 def ending_within(seconds: float) -> Iterator[None]:
-    """Context in which no program runs longer than until `seconds` from now: what would do without
-    its result has no more time."""
+    """Context in which no program runs longer than until `seconds` from now."""
     token = _ends.set(min(_ends.get(), time.monotonic() + seconds))
     try:
         yield

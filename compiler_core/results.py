@@ -12,8 +12,9 @@ _STDOUT = 1
 
 
 def write(result: report.Report, to: Path | None) -> None:
-    """The summary where `to` is None, else the report to that file, `-` being the standard output.
-    Raises OSError where that cannot be written; of a file, the summary has been printed then."""
+    """Prints the summary if `to` is None; else writes the report to that file, `-` being the
+    standard output. Raises OSError if that cannot be written; for a file, the summary has then been
+    printed."""
     if to is None:
         _print(f"{result}\n".encode())
     elif str(to) == "-":
@@ -37,8 +38,8 @@ def _print(text: bytes) -> None:
 
 
 def unwritten(to: Path | None, error: OSError) -> str:
-    """What is said where `write` has raised `error`. Nothing more is written then: what the process
-    has left for its output as it ends would be refused once more."""
+    """The sentence for an `error` that `write` has raised. Standard output is redirected to
+    nowhere: writing what is left in its buffer when the process ends would fail once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
     where = f"--json {to}" if to else "the standard output"
     return f"{where} cannot be written: {error.strerror}"

@@ -1,10 +1,10 @@
 """The compiler's free choices, and who makes them: which passes run, which operations share a
-kernel, which candidate of a launch is taken. None of them may change what a program computes.
+kernel, which candidate of a launch is chosen. None of them may change what a program computes.
 
-The compiler makes them itself, by its models. Within `steered`, somebody else is asked first: a
-person who wants to know what a choice is worth (pipeline/overrides.py), or chance, which looks for
-one that changes results (conformance/knobs.py). Choices are made while others are costed, deep in
-fusion and in plans; therefore who makes them is said around, and not handed down.
+The compiler chooses by its models. Within `steered`, somebody else is asked first: a person who
+wants to know what a choice is worth (pipeline/overrides.py), or chance, which looks for a choice
+that changes results (conformance/knobs.py). Since choices are made while others are costed, deep in
+fusion and plans, the Steering is a context variable and not passed as an argument.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,17 +26,17 @@ class Steering:
         return True
 
     def forbids(self, members: frozenset[Value]) -> str:
-        """Why these operations may be no kernel, "" where they may."""
+        """Why these operations may not share a kernel; "" if they may."""
         return ""
 
     def forced(self) -> Sequence[tuple[Value, Value]]:
-        """Pairs of operations that are to share a kernel where there is one of both, whatever the
-        model says that it costs; the one that is read stands first."""
+        """Pairs (producer, consumer) of operations that share a kernel if there is one that
+        computes both, whatever its modelled cost."""
         return ()
 
     def picks(self, of: "Scope | None", options: "Sequence[Option[Any]]") -> "Option[Any] | None":
-        """The option to take, one of these or another that is possible; None leaves it to the
-        model. `of` is what the choice is of, None inside of a choice that has no name."""
+        """The option to choose, one of these or another possible one; None leaves the choice to the
+        model. `of` says what is chosen for, None within a choice that has no name."""
         return None
 
 
@@ -44,7 +44,7 @@ _NOW: ContextVar[Steering] = ContextVar("steering", default=Steering())  # noqa:
 
 
 def current() -> Steering:
-    """Who makes the choices now."""
+    """The Steering that is in force."""
     return _NOW.get()
 
 

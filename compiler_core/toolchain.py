@@ -46,7 +46,7 @@ def _compiler() -> str:
 
 @cache
 def cpu_name() -> str:
-    """The processor's name, where the machine reports it."""
+    """The processor's name, or its architecture if the machine does not report a name."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():

@@ -7,7 +7,7 @@ _MOST_LINES = 6
 
 
 def counted(count: int, noun: str) -> str:
-    """ "1 kernel", "3 launches"."""
+    """The number with its noun, in the plural unless it is one: "1 kernel", "3 launches"."""
     plural = f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
     if noun.endswith("y") and noun[-2] not in "aeiou":
         plural = f"{noun[:-1]}ies"
@@ -15,7 +15,8 @@ def counted(count: int, noun: str) -> str:
 
 
 def in_lines(lines: Iterable[int | None]) -> str:
-    """ " in line 3", " in lines 3, 8 and 9"; of more than six, "and others"; blank of none."""
+    """The lines as the end of a clause: " in line 3", " in lines 3, 8 and 9"; more than six end in
+    "and others"; "" if there are none."""
     found = sorted({line for line in lines if line})
     if not found:
         return ""

@@ -1,8 +1,8 @@
 """The memory that eager execution holds between its operations.
 
-Each captured operation writes to memory of its own, which is let go of after the last operation
-that reads it: a lower bound, since Python holds a value for as long as some variable has it. Views
-have no memory; inputs were there before, and what is returned is held by whoever gets it.
+Each captured operation writes to memory of its own, which is freed after the last operation that
+reads it: a lower bound, since Python keeps a value for as long as some variable has it. Views have
+no memory; inputs are there before, and results belong to the caller.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from compiler_core.ir.origins import captured
 
 
 def live_bytes(graph: Region) -> list[int]:
-    """The bytes held during each operation that writes something, in order; what the graph returns
-    is left out. Sizes must be numbers."""
+    """The bytes held during each operation that writes something, in order, without inputs and
+    results. Sizes must be numbers."""
     steps = list(_steps(graph))
     last: dict[Value, int] = {}
     for number, (_, read) in enumerate(steps):

@@ -1,8 +1,9 @@
-"""The matrix products that every program for a graph must compute, whatever it makes of the rest.
+"""The matrix products that every compiled program for a graph must compute.
 
-A compiler may compute less than was written: a product of which a part is read, or that is summed
-or multiplied further, can be regrouped, so that (a @ b) @ v is a @ (b @ v). Such a product counts
-for nothing here, nor does a convolution, for which there are ways with fewer multiplications.
+A compiler may compute less than was written: a product of which only a part is read, or that is
+summed or multiplied further, can be regrouped, so that (a @ b) @ v is a @ (b @ v). Such products
+are not counted here, nor are convolutions, for which there are algorithms with fewer
+multiplications.
 """
 
 from collections import Counter
@@ -16,7 +17,8 @@ _SUMS = ("dot_general", "reduce")
 
 
 def products(graph: Graph) -> dict[DType, int]:
-    """Operations by the type of the factors; a multiply-add is two. Sizes must be numbers."""
+    """The operations of these products, by the dtype of their operands; a multiply-add is two.
+    Sizes must be numbers."""
     found: Counter[DType] = Counter()
     seen: set[tuple[Value, bool]] = set()
     counted: set[tuple[object, ...]] = set()

@@ -21,7 +21,7 @@ from compiler_core.pipeline.one_graph import compile_graph
 
 
 class FuselabFallback(UserWarning):
-    """A graph is run by torch, operation by operation."""
+    """Warns that a graph is run by torch, operation by operation."""
 
 
 # Of a refusal that names no remedy of its own.
@@ -33,7 +33,8 @@ _NUMBERS_ALONE = "one of its operations is lowered for numbers alone, and for no
 
 
 class FuselabSpecialised(UserWarning):
-    """A graph with symbolic sizes is compiled again for each set of sizes that occurs."""
+    """Warns that a graph with symbolic sizes is compiled again for each set of sizes that
+    occurs."""
 
 
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:

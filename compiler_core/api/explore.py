@@ -40,8 +40,8 @@ def explore(
     which is the report's snippet. Errors of the program are in the report and not raised.
     Everything that torch.compile has compiled in this process is forgotten. Sizes vary where
     `dynamic=True` of torch.compile, or marks on tensors (mark_dynamic, with `min` and `max`), say
-    so. Raises TypeError where `fn` is nothing to call, a class or TorchScript's, and for options
-    that are none, stand under another name or have a value that their types have not.
+    so. Raises TypeError if `fn` cannot be called, is a class or is TorchScript's, and for options
+    that do not exist or have a value of a wrong type.
     """
     wrong = wrong_call(fn, fuselab_options, kwargs)
     if wrong:

@@ -24,8 +24,7 @@ Executable = Callable[[Sequence[Any]], list[torch.Tensor]]
 
 
 class Built(Protocol):
-    """A callable program. `note` says in what respect it is slower than it could be, and why; it is
-    blank otherwise."""
+    """A callable program. `note` says why it is slower than it could be; "" if it is not."""
 
     @property
     def note(self) -> str: ...
@@ -33,7 +32,8 @@ class Built(Protocol):
 
 
 class Stamp(Protocol):
-    """When a launch, named by its step, began and ended: nanoseconds of time.perf_counter_ns."""
+    """The times at which a launch, named by its step, began and ended: nanoseconds of
+    time.perf_counter_ns."""
 
     @property
     def launch(self) -> str: ...
@@ -44,10 +44,10 @@ class Stamp(Protocol):
 
 
 class Stamps(Protocol):
-    """What the launches of a program have written down."""
+    """Collects the stamps that the launches of a program write."""
 
     def take(self) -> Sequence[Stamp]:
-        """The stamps since the last time, in their order."""
+        """The stamps since the last call of this method, in order."""
         ...
 
 
@@ -108,8 +108,8 @@ class Backend(Protocol):
     def model(self) -> CostModel: ...
     @property
     def choose(self) -> Chooser:
-        """What gives each step its launches, with their schedules and the candidates that were
-        considered."""
+        """The chooser, which gives each step its launches, with their schedules and the candidates
+        that were considered."""
         ...
 
     def emit(self, plan: Plan) -> Emitted:
@@ -121,8 +121,8 @@ class Backend(Protocol):
         ...
 
     def build_with_stamps(self, plan: Plan) -> tuple[Built, Stamps]:
-        """The program, with launches that write down when they begin and end, but for a loop or a
-        branch: those that it runs. Raises ToolchainError as `build` does."""
+        """The program, with launches that record when they begin and end; of a loop or a branch,
+        the launches within it do. Raises ToolchainError as `build` does."""
         ...
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
@@ -136,15 +136,17 @@ class Backend(Protocol):
         ...
 
     def warm_up(self) -> None:
-        """Compiles what many programs share, for this process and those forked from it."""
+        """Compiles helpers that many programs share, for this process and those forked from it."""
         ...
 
     def begin(self) -> None:
-        """Starts what takes time to start and builds this process's programs. Returns at once."""
+        """Starts processes that take long to start and that build this process's programs. Returns
+        at once."""
         ...
 
     def end(self) -> None:
-        """Ends what `begin` or `build` has started. What builds a program starts it again."""
+        """Ends the processes that `begin` or `build` has started; building a program starts them
+        again."""
         ...
 
     def floor_us(self, step: Step) -> float:

@@ -73,7 +73,8 @@ class Gpu:
         return gpu.build_with_stamps(plan, target=self.machine)
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
-        """From TTIR to PTX or AMDGCN, without a GPU."""
+        """For each launch, a function that compiles it from TTIR to PTX or AMDGCN, without a
+        GPU."""
         return [partial(self._compiled, source) for source in _distinct(emitted.printed)]
 
     def _compiled(self, source: TritonSource) -> MachineCode | ToolchainError:
@@ -88,7 +89,7 @@ class Gpu:
         return offline.disassembled(compiled)
 
     def warm_up(self) -> None:
-        """What launches kernels is compiled, where this machine has a GPU."""
+        """Compiles the launcher of kernels if this machine has a GPU."""
         if own_target() is not None:
             from compiler_core.runtime import cuda
 
@@ -98,7 +99,7 @@ class Gpu:
         """Does nothing: Triton is part of this process."""
 
     def end(self) -> None:
-        """Does nothing, for `begin` has started nothing."""
+        """Does nothing, since `begin` starts nothing."""
 
     def floor_us(self, step: Step) -> float:
         moved, flops = sum(step.traffic()), step.flops()

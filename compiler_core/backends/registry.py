@@ -14,9 +14,9 @@ from compiler_core.schedule.targets import TARGETS, own_target, resolve
 
 @dataclass(frozen=True)
 class DeviceKind:
-    """Where programs run. `describe` raises NoDevice where the device cannot be used; `is_there`
-    says whether `auto` may take it. `memory` is torch's type of the devices that have its
-    tensors; `in_tf32` says that frameworks may multiply f32 there with ten bits of mantissa."""
+    """A kind of device on which programs run. `describe` raises NoDevice if the device cannot be
+    used; `is_there` says whether `auto` may choose it. `memory` is torch's device type for its
+    tensors; `in_tf32`: frameworks may multiply f32 there with ten bits of mantissa."""
 
     backend: Callable[[], Backend]
     describe: Callable[[], Device]
@@ -65,7 +65,7 @@ def running(device: str) -> Backend:
 
 
 def kind(device: str) -> DeviceKind:
-    """What is known of a device of the options. Raises Unsupported for one that is in no row."""
+    """The row for a device of the options. Raises Unsupported if there is none."""
     if device not in RUNS:
         raise Unsupported(
             f"there are no kernels for tensors on {device}",
@@ -82,12 +82,12 @@ def device_in(memory: str) -> str:
 
 
 def last_resort() -> str:
-    """The device that is always there, which `auto` takes last."""
+    """The device that is always available, which `auto` chooses last."""
     return list(RUNS)[-1]
 
 
 def chosen(choice: str) -> str:
-    """The device that a choice of the options means."""
+    """The device that a value of the option stands for."""
     if choice != "auto":
         return choice
     return next(device for device, kind in RUNS.items() if kind.is_there())

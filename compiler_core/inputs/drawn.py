@@ -1,4 +1,4 @@
-"""Text -> how the values of a tensor are drawn: "~uniform(0,1)" behind its type and shape."""
+"""Parses how the values of a tensor are drawn: "~uniform(0,1)" after its type and shape."""
 
 import math
 import re

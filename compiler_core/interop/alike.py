@@ -1,8 +1,8 @@
-"""Whether the arguments of a call are like those of an earlier one, asked of all of them at once.
+"""Whether the arguments of a call have the same form as those of an earlier call, in one check of
+all of them.
 
-What is to be known of an argument before it is taken (its type, sizes and strides, where it lies,
-whether it is negated in name only) takes Python as long as a small kernel, and a step of training
-has a hundred arguments.
+Checking one argument in Python (its type, sizes and strides, its device, a lazy negation) takes as
+long as a small kernel, and a training step has a hundred arguments.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ _KNOWN = (torch.Tensor, torch.nn.Parameter)
 
 
 class Alike:
-    """Whether the tensors of a call are like those that were learnt last: torch's own guards ask
-    it of all of them, in one call of C++."""
+    """Whether the tensors of a call have the form of those that were learnt last, checked by
+    torch's own guards in one call of C++."""
 
     def __init__(self) -> None:
         self._count, self._left = -1, _LEARNT

@@ -61,7 +61,8 @@ def to_jax(x: Any) -> Any:
 
 
 def memory_of(x: Any) -> str:
-    """torch's device type for the memory that holds an array; "cpu" of what is none."""
+    """torch's device type for the memory that holds an array; "cpu" for a value that is no
+    array."""
     if isinstance(x, torch.Tensor):
         return x.device.type
     platforms = {each.platform for each in getattr(x, "devices", set)()}

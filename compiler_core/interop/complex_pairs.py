@@ -26,14 +26,15 @@ def in_memory(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def all_in_memory(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    """The same of each, asked of all of them at once: nearly never is one lazy."""
+    """`in_memory` of each tensor, with one check for all of them, since lazy tensors are rare."""
     if any(map(torch.Tensor.is_neg, tensors)) or any(map(is_zero_tensor, tensors)):
         return list(map(in_memory, tensors))
     return tensors
 
 
 def pack(value: Any) -> Any:
-    """Complex tensors as `paired` has them, and 8-bit floats as their bytes."""
+    """Complex tensors as pairs (`paired`), 8-bit floats as their bytes, other values as they
+    are."""
     value = paired(value)
     is_float8 = isinstance(value, torch.Tensor) and value.dtype in FLOAT8
     return value.view(torch.uint8) if is_float8 else value

@@ -1,5 +1,5 @@
-"""The random generators that a program may draw from beside its framework's default one: Python's,
-NumPy's, and objects of theirs and of torch's that it has among its names."""
+"""The random generators that a program may draw from besides its framework's default one: Python's,
+NumPy's, and generator objects of these and of torch that the program's names refer to."""
 
 import random
 import sys
@@ -10,7 +10,8 @@ import numpy as np
 
 
 class Generators:
-    """Their states now: of those that have no name, and of `named` ones."""
+    """The current states of Python's and NumPy's global generators and of those generator objects
+    among the values `named`."""
 
     def __init__(self, named: Iterable[Any] = ()) -> None:
         named = list(named)
@@ -20,7 +21,7 @@ class Generators:
         self._torchs = [(g, g.get_state()) for g in named if _is_torchs(g)]
 
     def restore(self) -> None:
-        """Sets the states to these."""
+        """Restores these states."""
         random.setstate(self.python)
         np.random.set_state(self.numpy)
         for generator, state in self._named:
@@ -29,8 +30,8 @@ class Generators:
             generator.set_state(state)
 
     def drawn(self) -> bool:
-        """Whether any has been drawn from, or seeded, since, but for torch's, which are drawn from
-        by operations of a graph."""
+        """Whether any generator has been drawn from, or seeded, since. torch's do not count:
+        operations of a graph draw from them."""
         now = Generators(generator for generator, _ in self._named)
         return str(self._all()) != str(now._all())
 

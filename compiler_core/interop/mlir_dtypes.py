@@ -1,4 +1,4 @@
-"""The element types as MLIR writes them: as the core does, but for these."""
+"""The names of element types in MLIR: the core's, with a few exceptions."""
 
 from compiler_core.interop.names import NAMES
 

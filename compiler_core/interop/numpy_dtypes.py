@@ -14,6 +14,6 @@ NUMPY: dict[str, Any] = {
 
 
 def in_type(value: float, dtype: str) -> Any:
-    """The number as an element of numpy's, rounded as the type of that name is."""
+    """The number as a numpy scalar of the element type named `dtype`, rounded to its precision."""
     with np.errstate(over="ignore"):
         return np.asarray(value).astype(NUMPY[dtype])[()]

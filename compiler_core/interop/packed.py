@@ -43,8 +43,8 @@ def pack(value: Any, aval: Any) -> Any:
 
 
 def compared(value: Any) -> Any:
-    """`value`, a JAX array, as a result is compared: packed, but for numbers of 8 bits, which are
-    compared as the numbers that they are."""
+    """A JAX array in the form in which results are compared: packed, except 8-bit floats, which are
+    compared as numbers."""
     aval = jax.typeof(value)
     return value if is_float8(aval) else pack(value, aval)
 

@@ -1,5 +1,6 @@
-"""What several rooms use of torch that it does not promise, in one place; a test looks up each name
-(tests/project/test_private_names.py). More that only one room uses: its own `private.py`."""
+"""The names of torch that several rooms use and that torch does not promise, in one place; a test
+looks up each (tests/project/test_private_names.py). Those that a single room uses are in its own
+`private.py`."""
 
 import torch
 from torch._C._dynamo.guards import TensorGuards

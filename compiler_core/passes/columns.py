@@ -1,9 +1,9 @@
-"""What a sum over columns and a normalisation of rows share is computed once for each of them.
+"""Recomputing values that a sum over columns and a normalisation of rows share.
 
-One loop goes by rows and the other by columns, so that what they share would be written and read
-again, twice in the gradient of a layer's norm; and where the sum's loop computes it, that loop
-stands between the two passes over rows, which cannot share a kernel then. Computed anew from what
-the rows' loop reads and from a number for each row, it costs arithmetic alone.
+The two need different loops, one by rows and one by columns, so that shared values would be written
+and read again, twice in the gradient of a layer norm. If the sum's loop computed them, it would
+also stand between the two passes over rows, which then could not share a kernel. Recomputed from
+what the rows' loop reads and one number for each row, they cost only arithmetic.
 """
 
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ _ROUND_TRIP = 2
 
 @dataclass(frozen=True)
 class RecomputeColumns(Pass):
-    """A sum over columns has its own copy of what it shares with a normalisation of rows.
-    `ops_per_byte` is the arithmetic that takes the target as long as moving a byte, in adds."""
+    """Gives a sum over columns its own copy of what it shares with a normalisation of rows.
+    `ops_per_byte` is the arithmetic, in adds, that takes the target as long as moving a byte."""
 
     ops_per_byte: float
 
@@ -37,8 +37,8 @@ class RecomputeColumns(Pass):
 
 
 def recompute(graph: Graph, ops_per_byte: float) -> tuple[Graph, list[Rewrite]]:
-    """The graph with such copies; `graph` itself where there are none. Bodies of loops and branches
-    stay as they are."""
+    """The graph with these values computed twice; `graph` itself if there are none. Bodies of loops
+    and branches are not changed."""
     builder, done = Builder(graph.next_id), list[Rewrite]()
     new: dict[Value, Value] = {x: x for x in graph.inputs}
     for operation in graph.operations:

@@ -1,5 +1,5 @@
-"""What the ranges of integers decide: an index that is known to be in bounds is not compared, nor
-brought in bounds."""
+"""Simplifications by the known ranges of integers: an index that is in bounds needs no comparison
+and no clamp."""
 
 from collections.abc import Callable
 

@@ -32,7 +32,8 @@ class LoopInvariants(Pass):
 
 
 def move_out(graph: Graph) -> tuple[Graph, list[Rewrite]]:
-    """The graph with less in its loops; `graph` itself where nothing moves."""
+    """The graph with loop-invariant code moved in front of its loops; `graph` itself if nothing
+    moves."""
     mover = _Mover(Builder(graph.next_id))
     return mover.region(graph), mover.done
 
@@ -43,7 +44,8 @@ class _Mover:
     done: list[Rewrite] = field(default_factory=list)
 
     def region(self, region: AnyRegion) -> AnyRegion:
-        """The region with what moves out of its loops in front of them, innermost loops first."""
+        """The region with loop-invariant code moved in front of its loops, innermost loops
+        first."""
         before = len(self.done)
         new: dict[Value, Value] = {x: x for x in region.inputs}
         for operation in region.operations:

@@ -90,8 +90,9 @@ def _order(order: tuple[int, ...], at: int, middle: int, side: int) -> list[int]
 
 
 def swapped(node: Value, b: Builder, read_once: Callable[[Value], bool]) -> Value | None:
-    """transpose(dot_general(x, y)) of a batch whose rows and columns change places: the product of
-    both the other way round. It may be behind another transposition."""
+    """For a transpose that exchanges rows and columns of a batched dot_general: the dot_general
+    with its operands exchanged instead. Another transpose may stand in between. None for any other
+    transpose."""
     (inner,), order = node.operands, node["permutation"]
     if inner.op == "transpose" and read_once(inner):
         order = tuple(inner["permutation"][d] for d in order)

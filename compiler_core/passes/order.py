@@ -1,5 +1,5 @@
-"""The passes, in order. Each is valid graph in, valid graph out; none calls another. Those of a
-target decide by its figures, after all others and in the plan for that target alone."""
+"""The passes, in order. Each takes a valid graph and returns one; none calls another. Those of a
+target decide by its figures; they run after all others, and only for the plan of that target."""
 
 from compiler_core.passes.algebra import SimplifyAlgebra
 from compiler_core.passes.columns import RecomputeColumns
@@ -23,6 +23,6 @@ PASSES: tuple[Pass, ...] = (
 
 
 def of_target(ops_per_byte: float) -> tuple[Pass, ...]:
-    """The passes that weigh arithmetic against memory, for a target that does so many adds while it
-    moves a byte."""
+    """The passes that weigh arithmetic against memory traffic, for a target that does
+    `ops_per_byte` adds in the time in which it moves a byte."""
     return (RecomputeColumns(ops_per_byte),)

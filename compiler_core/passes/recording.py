@@ -58,8 +58,8 @@ class Rewriting(Pass):
 
 
 def run_pass(graph: Graph, each: Pass) -> tuple[Graph, Stage]:
-    """The graph after the pass, and the stage that the page shows; where somebody has switched the
-    pass off, the graph as it is."""
+    """The graph after the pass, and the stage that the page shows; the graph unchanged if a person
+    has switched the pass off."""
     if not (each.needed or current().runs(each.name)):
         return graph, Stage(each.name, "skipped", 0.0, kind="pass", changed=False, summary=OFF)
     start = time.perf_counter()

@@ -14,10 +14,10 @@ Computed = Mapping[str, tuple[int, ...]]
 
 
 def computed(plan: Plan, fused: Fused) -> Computed:
-    """For each launch, those of regions included, the ids of the values that it computes: what lies
-    between what it writes and what it reads, views and constants too. What two launches compute,
-    each for itself, is of both. A launch that writes only what another of the same choice reads, as
-    the first half of a split reduction does, has none: they are that other's."""
+    """For each launch, those of regions included, the ids of the values that it computes:
+    everything between what it reads and what it writes, including views and constants. Two launches
+    may compute the same value. A launch whose results only a later launch of the same choice reads,
+    such as the first half of a split reduction, has none; they count as that launch's."""
     by_region = {each.values.region: each for each in fused.walk()}
     found: dict[str, tuple[int, ...]] = {}
     for each in _plans(plan):
@@ -27,8 +27,9 @@ def computed(plan: Plan, fused: Fused) -> Computed:
 
 
 def results(plan: Plan, fused: Fused) -> Mapping[str, Value]:
-    """For each launch, the last value in the graph's order that it writes, or that the launches of
-    its choice do; none for one that writes only what is no value, such as a sort's scratch."""
+    """For each launch, the last value in the graph's order that it, or another launch of its
+    choice, writes; without an entry for launches that write no value of the graph, such as the
+    words of a sort."""
     by_region = {each.values.region: each for each in fused.walk()}
     found: dict[str, Value] = {}
     for each in _plans(plan):
@@ -76,8 +77,8 @@ def _of_plan(plan: Plan, fused: Fused) -> dict[str, tuple[int, ...]]:
 
 
 def named(values: FusionView) -> Mapping[int, int]:
-    """The ids of what fusion sees as the region has them: a scatter that was given a destination of
-    its own is another value there, and what was added around it is none."""
+    """The id in the region of each value that fusion sees: a scatter that was given a destination
+    of its own is another value there. Values that were added for this have no entry."""
     own = {value.id: value.id for value in values.region.values}
     before, after = (
         [v.id for v in region.computed if is_scattered(v)]

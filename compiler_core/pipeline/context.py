@@ -117,7 +117,8 @@ class Compilation:
         return self.works[0]
 
     def share(self, wanted: float) -> Share:
-        """Of the seconds that the run has left, those for work that nobody waits for."""
+        """The share of the run's remaining seconds for work that nobody waits for and that would
+        take `wanted` seconds."""
         return share(wanted, self.time_left())
 
     @property
@@ -132,7 +133,7 @@ class Compilation:
 
     @property
     def overrides(self) -> tuple[report.Override, ...]:
-        """What is decided of this program in the compiler's stead."""
+        """The overrides of this program, and those of passes, which hold for all programs."""
         return tuple(
             each
             for each in self.options.overrides
@@ -191,7 +192,8 @@ class Compilation:
         self.emit(report.Facts(self.number, **facts))
 
     def add_findings(self, compiler: str, findings: Sequence[report.Finding]) -> None:
-        """Emits more of the why-list: all that is known of this compiler's."""
+        """Emits further entries of the why-list, together with the earlier ones of this
+        compiler."""
         known = (self.root or self).findings.setdefault(compiler, [])
         known += findings
         if known:

@@ -29,7 +29,7 @@ _LEAST = 2
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of one side: nanoseconds, how often something was compiled, and the results."""
+    """The calls of one side: nanoseconds, number of compilations, and results."""
 
     ns: int
     compilations: int

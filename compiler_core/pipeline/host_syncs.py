@@ -1,5 +1,5 @@
-"""Where a program takes values of tensors to the host: calls of torch's, seen while torch runs the
-program once, and callbacks of JAX's, as they were captured."""
+"""Where a program transfers tensors' values to the host: torch's calls, recorded while torch runs
+the program once, and JAX's callbacks, as captured."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -45,7 +45,7 @@ _STAY = "leave the tensor where it is, and copy once, outside of what is compile
 
 
 def host_syncs(c: Compilation) -> Iterator[Finding]:
-    """An entry for each line, but for those that a graph break is told of."""
+    """An entry of the why-list for each such line, except lines with an entry for a graph break."""
     breaks = {f.line for own in c.findings.values() for f in own if f.kind == "graph break"}
     found = _of_torch(c) if c.program.framework == "torch" else _of_jax(c)
     yield from (f for f in found if f.line not in breaks)

@@ -115,7 +115,8 @@ class _Seen:
         self._buffers: list[report.Buffer] = []
 
     def all_of(self, items: Iterator[Item]) -> str:
-        """Emits stages as they come, and keeps the rest; says how many stages there were."""
+        """Emits stages as they come and keeps the other items; returns how many stages there were,
+        in words."""
         stages = 0
         for item in items:
             match item:
@@ -136,8 +137,8 @@ class _Seen:
         return counted(stages, "stage")
 
     def refused(self, error: BaseException, title: str) -> str:
-        """Why the compiler failed; where that is known in plain words, there is an entry of the
-        why-list with the compiler's own."""
+        """Why the compiler failed; if the reason is known in plain words, also adds an entry to its
+        why-list."""
         known = refusal(self._compiler, str(error))
         if known is None:
             return f"{title} failed: {_said(error)}"
@@ -149,7 +150,7 @@ class _Seen:
         return known.why
 
     def emit_facts(self) -> None:
-        """Emits the facts."""
+        """Emits the fields of the report that were collected."""
         self._c.add_findings(self._compiler, self._findings)
         if self._decisions or self._groups or self._buffers:
             self._c.emit_facts(

@@ -1,4 +1,4 @@
-"""What overrides call the values of a graph, and what these are in fusion."""
+"""The names of a graph's values in overrides, and the values in fusion that they stand for."""
 
 import re
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ _MOST_SIMILAR = 8
 
 
 class Names:
-    """The values of a graph and of its regions, as fusion has them."""
+    """The values of a graph and of its regions after fusion, by name."""
 
     def __init__(self, alone: Alone) -> None:
         self._alone = alone
 
     def find(self, name: str) -> frozenset[Value]:
-        """The values that `name` stands for; none where nothing in this graph is called so."""
+        """The values that `name` stands for; empty if this graph has none of that name."""
         if found := _ID.fullmatch(name):
             return frozenset(filter(None, [self._by_id.get(int(found[1]))]))
         if _NODE.fullmatch(name):
@@ -31,22 +31,22 @@ class Names:
         return frozenset(filter(None, [self.by_name.get(name)]))
 
     def computed(self, name: str) -> frozenset[Value]:
-        """The operations behind them, as kernels and library calls have them: what a view shows,
-        and neither arguments nor constants."""
+        """The values that kernels and library calls compute for `name`: a view stands for its base,
+        and arguments and constants are left out."""
         shown = ((self._view[v], v) for v in self.find(name) if v in self._view)
         bases = ((view, view.base(v)) for view, v in shown)
         return frozenset(v for view, v in bases if view.is_fusible(v) or view.is_opaque(v))
 
     def reads(self, value: Value) -> tuple[Value, ...]:
-        """What an operation reads, past views."""
+        """The values that an operation reads, looking through views."""
         return self._view[value].reads.get(value, ())
 
     def called(self, value: Value) -> str:
-        """The name of a value, as fusion has it."""
+        """The name of a value that fusion sees."""
         return self._of_value.get(value, str(value))
 
     def like(self, name: str) -> str:
-        """Names that somebody may have meant, as one text."""
+        """Similar names that may have been meant, as text."""
         node, _, _ = name.partition(".")
         same = [n for n in self.by_name if n.partition(".")[0] == node]
         near = get_close_matches(name, self.by_name, _MOST_SIMILAR, 0.4)

@@ -48,8 +48,8 @@ NAME = "why"
 
 
 def wants_why(c: Compilation) -> bool:
-    """Whether there is something to add: what the snippet's calls have shown already, what
-    torch.compile raises of it, and all the rest if the options request the list."""
+    """Whether there are entries to add: what the snippet's calls have shown, what torch.compile
+    raises for the program, and everything else if the options request the list."""
     return wants_all(c) or bool(c.program.recompiled) or _is_broken_whole(c)
 
 
@@ -69,7 +69,7 @@ def notice(c: Compilation) -> None:
 
 
 def notice_program(c: Compilation) -> None:
-    """Adds those that the program itself shows, whatever the options request."""
+    """Adds the entries that the program itself gives rise to, whatever the options request."""
     for each in _failed(c):
         c.add_findings(each.compiler, [each])
     for each in _breaks(c):

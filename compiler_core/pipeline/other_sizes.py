@@ -1,4 +1,4 @@
-"""Holds a compiled program against float64 at other sizes than those of the captured call."""
+"""Checks a compiled program against float64 at other sizes than those of the captured call."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,8 +13,8 @@ from compiler_core.pipeline.sizes import other_calls
 def check_other_sizes(
     c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
 ) -> str:
-    """Holds the compiled program against float64 at other sizes, too, where sizes vary: the worse
-    of its errors go into `checked`. Says at which sizes."""
+    """Checks the compiled program against float64 at other sizes too, if sizes vary; the larger of
+    its errors are put into `checked`. Returns a clause that names the sizes."""
     assert c.captured is not None
     texts, raised = [], ""
     for sizes, arguments in other_calls(c.captured):

@@ -1,5 +1,5 @@
-"""Some of what each compiler's version of a program gives for the inputs of the run's seed, so that
-it can be held against what another program gives for the same."""
+"""Some of the outputs of each compiler's version of a program for the inputs of the run's seed, so
+that they can be compared with those of another program for the same seed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _MOST_OUTPUTS = 64
 
 
 def emit_outputs(c: Compilation) -> None:
-    """Emits the outputs of all that runs the program, which has the options' seed."""
+    """Emits these outputs of every version that runs. The options must have a seed."""
     assert c.captured is not None and c.options.seed is not None
     sets = (c.captured.arguments, c.captured.smaller())
     with c.failing_as("outputs", "numerics"):

@@ -1,4 +1,4 @@
-"""What became of what a run was asked to override: applied, or refused and why."""
+"""The outcome of each override of a run: applied, or refused and why."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ def wants(c: Compilation) -> bool:
 
 
 def report_overrides(c: Compilation) -> None:
-    """Says of every override whether it was applied, for each plan that it is of."""
+    """Emits for every override whether it was applied, for each plan that it concerns."""
     with c.stage(NAME, NAME) as draft:
         found = [x for each in c.overrides for x in _became(each, c)]
         refused = sum(each.state == "refused" for each in found)

@@ -20,18 +20,19 @@ FORBIDDEN = "forbidden by what the run was asked to override"
 
 @dataclass(frozen=True)
 class Edge:
-    """Two sets of values, one of each of which may not share a kernel, or is to."""
+    """Two sets of values: one of each may not, or is to, share a kernel with the other."""
 
     override: report.ForbiddenEdge | report.ForcedEdge
     sources: frozenset[Value]
     targets: frozenset[Value]
 
     def is_within(self, members: frozenset[Value]) -> bool:
-        """Whether some of each are among `members`."""
+        """Whether `members` has values of both sets."""
         return not (self.sources.isdisjoint(members) or self.targets.isdisjoint(members))
 
     def pairs(self, names: Names) -> list[tuple[Value, Value]]:
-        """Of the targets those that read a source, with it; all, where there is one of each."""
+        """The pairs (source, target) of which the target reads the source; the only pair if each
+        set has one value."""
         if len(self.sources) == len(self.targets) == 1:
             return [(s, t) for s in self.sources for t in self.targets]
         read = ((s, t) for t in self.targets for s in names.reads(t) if s in self.sources)
@@ -39,7 +40,7 @@ class Edge:
 
 
 def edges(names: Names, wanted: Sequence[report.Override]) -> Iterator[Edge]:
-    """The forbidden and forced edges of `wanted` that are of values of this graph."""
+    """The forbidden and forced edges among `wanted` whose values are in this graph."""
     for each in wanted:
         if isinstance(each, report.ForbiddenEdge | report.ForcedEdge):
             sources, targets = names.computed(each.from_), names.computed(each.to)
@@ -49,20 +50,22 @@ def edges(names: Names, wanted: Sequence[report.Override]) -> Iterator[Edge]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """How a kernel is to be run that has one of the names, or writes one of the buffers."""
+    """A schedule that is wanted for the kernel with its name, or for the one that writes one of
+    `buffers`."""
 
     override: report.WantedSchedule
     buffers: frozenset[str]
 
     def is_of(self, of: Scope) -> bool:
-        """Whether a choice is of that kernel."""
+        """Whether a choice is made for that kernel."""
         return self.override.kernel in of.names or not self.buffers.isdisjoint(of.writes)
 
 
 @dataclass(frozen=True)
 class Overrides(Steering):
-    """For one program or one of its graphs, as far as it is known: `off` are the passes that are
-    not run, `units` what each operation's kernel writes as fusion has left it."""
+    """The overrides of a program, or of one of its graphs, as far as they are known at the time:
+    `off` are the passes that are not run, `units` the buffers that each operation's kernel writes
+    after fusion."""
 
     off: frozenset[str] = frozenset()
     forbidden: tuple[Edge, ...] = ()
@@ -100,7 +103,8 @@ class Overrides(Steering):
         return rest
 
     def joins(self, option: Option[Any], source: Value, target: Value) -> bool:
-        """Whether one of its launches stands for the kernels of both, which are two."""
+        """Whether one launch of the option computes the kernels of both values, if these are
+        different kernels."""
         mine, other = (self.units.get(v, frozenset()) for v in (source, target))
         return mine != other and any(
             not (mine.isdisjoint(buffers) or other.isdisjoint(buffers))
@@ -116,8 +120,8 @@ def _steps(result: Any) -> Iterator[Any]:
 def chosen(
     wanted: report.WantedSchedule, options: Sequence[Option[Any]], allowed: Sequence[Option[Any]]
 ) -> Option[Any] | None:
-    """The option that `wanted` names, with its parameters; None where there is none such, or it is
-    not possible."""
+    """The option that `wanted` names, with its parameters; None if there is none or it is not
+    possible."""
     names = candidate_names(option.candidate for option in options)
     named = (o for o, name in zip(options, names, strict=True) if name == wanted.candidate)
     option = next(named, None)
@@ -152,21 +156,21 @@ def _with(result: Any, values: Mapping[str, int | str]) -> tuple[Any, Mapping[st
 
 
 def in_passes(wanted: Sequence[report.Override]) -> AbstractContextManager[None]:
-    """Context in which passes are run: those that `wanted` names are left out."""
+    """Context for running passes, without those that `wanted` switches off."""
     off = frozenset(each.name for each in wanted if isinstance(each, report.WithoutPass))
     return steered(Overrides(off)) if off else nullcontext()
 
 
 def in_fusion(wanted: Sequence[report.Override], alone: Alone) -> AbstractContextManager[None]:
-    """Context in which a graph is fused: pairs that `wanted` names are forbidden or forced."""
+    """Context for fusing a graph, with the pairs forbidden or forced that `wanted` names."""
     return steered(_fusing(wanted, Names(alone))) if wanted else nullcontext()
 
 
 def in_plan(
     wanted: Sequence[report.Override], alone: Alone, fused: Fused
 ) -> AbstractContextManager[None]:
-    """Context in which launches are chosen: the schedules that `wanted` names are picked, and
-    fusions by templates are forbidden or forced."""
+    """Context for choosing launches, with the schedules picked that `wanted` names, and fusions by
+    templates forbidden or forced."""
     if not wanted:
         return nullcontext()
     names = Names(alone)

@@ -40,7 +40,7 @@ _TOGETHER = 16
 
 
 def runs(c: Compilation, work: Work) -> bool:
-    """Whether the work is of the backend that runs the program."""
+    """Whether this is the work of the backend that runs the program."""
     return work is c.running
 
 

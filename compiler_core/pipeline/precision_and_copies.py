@@ -100,7 +100,7 @@ def _is_cut(leaf: Any, aval: Any) -> bool:
 
 
 def copies(c: Compilation) -> Iterator[Finding]:
-    """An entry for each launch of what runs the program that computes nothing."""
+    """An entry for each launch of the plan that runs which computes nothing."""
     for part in c.parts:
         plan = part.running.plan
         for launch in plan.walk() if plan is not None else ():

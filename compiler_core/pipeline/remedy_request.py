@@ -1,4 +1,4 @@
-"""An entry of a program's why-list as what a remedy is asked for."""
+"""An entry of a program's why-list as the request for a remedy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from compiler_core.snippet.signature import argument_names
 
 
 def remedy_request(text: Text, finding: Finding, program: FoundProgram) -> RemedyRequest:
-    """`text` is that of the program's snippet."""
+    """The request for a remedy of `finding`; `text` is that of the program's snippet."""
     given = dict(_arguments(program))
     lists, plain, texts = (
         frozenset(name for name, x in given.items() if isinstance(x, kinds))

@@ -19,7 +19,8 @@ _EXACT = ("float32", "highest", "high", "tensorfloat32x3", "F32_F32_F32", "BF16_
 
 
 def in_tf32(captured: Captured, framework: Framework, device: str) -> str:
-    """What is said of a program some of whose products eager computes so on `device`, else ""."""
+    """The clause for a program some of whose f32 products eager computes in TF32 on `device`; ""
+    for any other."""
     if not kind(device).in_tf32:
         return ""
     walks = (each.graph.walk() for each in captured.graphs)

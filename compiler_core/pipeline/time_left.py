@@ -1,8 +1,9 @@
-"""How much of a run's time may be taken by what nobody waits for: machine code for a machine that
-is not there, and where precision is lost.
+"""The share of a run's time for work that nobody waits for: machine code for a machine that is not
+present, and finding where precision is lost.
 
-A run that is stopped at its deadline ends without what it was asked for, be it one second before
-its end. So such work takes half of what is left at most, and what comes after it has the other.
+A run that reaches its deadline ends without the results that were asked for, even one second before
+its end. So such work takes at most half of the remaining time, and the stages after it have the
+other half.
 """
 
 import math
@@ -16,14 +17,14 @@ TimeLeft = Callable[[], float]
 
 
 def endless() -> float:
-    """Of a run that nobody stops."""
+    """The seconds left to a run that nobody stops: infinity."""
     return math.inf
 
 
 @dataclass(frozen=True)
 class Share:
-    """The time of some work that begins now: its seconds, whether these are all that it wanted, and
-    why what it does not come to is left out."""
+    """The time for work that begins now: its `seconds`, whether it `is_all` that was wanted, and
+    `why` the rest of the work is left out when the time is over."""
 
     seconds: float
     is_all: bool
@@ -32,7 +33,7 @@ class Share:
 
 
 def share(wanted: float, left: float) -> Share:
-    """Of the seconds that are left to a run, those for work that would take `wanted`."""
+    """The share, of the `left` seconds of a run, for work that would take `wanted` seconds."""
     half = max(0.0, left / 2)
     if wanted <= half:
         return Share(wanted, True, f"{wanted:.0f} s were not enough", Clock.of(wanted))

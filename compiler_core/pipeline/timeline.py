@@ -46,7 +46,7 @@ _GAPS = "between operations: Python and dispatch"
 
 
 def wants_timeline(c: Compilation) -> bool:
-    """Whether it was requested, and the program runs."""
+    """Whether a timeline was requested, and the program runs."""
     return c.options.timeline and "eager" in c.runnables
 
 

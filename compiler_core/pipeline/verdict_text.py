@@ -11,7 +11,7 @@ ALONE = "gives the same with torch's own back end `eager`"
 
 
 def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
-    """How the core's result is wrong by its own doing; "" where it is not."""
+    """How the core's result is wrong where eager's is right; "" if it is not."""
     core = checked.get("core")
     if core is None or core.ok or not checked["eager"].ok or ALONE in core.error:
         return ""
@@ -19,7 +19,8 @@ def wrong_core(checked: Mapping[str, report.Numerics]) -> str:
 
 
 def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> str:
-    """A clause on whose results are wrong; "" for nobody's. `why_eager` follows where eager is."""
+    """A clause that names the compilers whose results are wrong; "" if none is. `why_eager` is
+    added if eager's are."""
     wrong = [name for name, n in checked.items() if not n.ok and name != "eager"]
     clauses = [f"not ok: {', '.join(wrong)}"] if wrong else []
     if not checked["eager"].ok:
@@ -30,12 +31,12 @@ def wrong_ones(checked: Mapping[str, report.Numerics], why_eager: str = "") -> s
 
 
 def by_chance(checked: Mapping[str, report.Numerics]) -> str:
-    """A clause for where rounding decides the framework's own result; "" where it does not."""
+    """A clause for a program whose result rounding decides, in eager too; "" for any other."""
     chaotic = checked["eager"].rule == numerics.CHAOTIC
     return "rounding decides the result, of eager too: nobody is further off than that" * chaotic
 
 
 def of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
-    """A clause for where there is no float64 to be held against."""
+    """A clause for a program without a float64 reference; "" for any other."""
     rule = checked["eager"].rule
     return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""

@@ -67,7 +67,8 @@ class _Writer:
     lists: frozenset[str]
 
     def call(self, function: str, along: int) -> str:
-        """vmap of a function of one slice of each tensor, its results put along a dimension."""
+        """The call of vmap for a function of one slice of each tensor, with its results stacked
+        along a dimension."""
         over = list(self.rows.over.values())
         dims = _argument(self.words.over, [s.dim for s in over])
         dims += _argument(self.words.along, [along])
@@ -84,7 +85,7 @@ class _Writer:
 
     @property
     def function(self) -> str:
-        """The loop's value as a function of its slices."""
+        """The text of a lambda that computes the loop's value from its slices."""
         return f"lambda {self.parameters}: {self.of(self.rows.value)}"
 
     def of(self, node: ast.AST) -> str:

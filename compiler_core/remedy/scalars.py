@@ -1,5 +1,5 @@
-"""A number that jax.jit is given in another way than before: as an array, or as a number of Python,
-whole or with a point."""
+"""A number that is passed to jax.jit in another form than before: as an array, as an int or as a
+float."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ _CONSTRUCTORS = ("array", "asarray", *_TYPES.values())
 
 
 def scalars(request: RemedyRequest) -> Changed | Refused | None:
-    """Gives the number at the call in the way in which the call before gave it."""
+    """Passes the number at the finding's call in the form in which the call before passed it."""
     found = _DIFFERS.search(request.finding.what)
     if request.finding.category not in _KINDS or found is None:
         return None

@@ -1,4 +1,4 @@
-"""A whole number, a flag or a text that jax.jit traces and the program needs the value of, made a
+"""An int, a flag or a string that jax.jit traces although the program needs its value, made a
 static argument."""
 
 import ast
@@ -51,7 +51,7 @@ class _Values:
 
     @classmethod
     def of(cls, request: RemedyRequest, function: Function, jitted: ast.expr) -> "_Values":
-        """`jitted` is the call of jax.jit, or its name."""
+        """The values of a function that is compiled by `jitted`, a call of jax.jit or its name."""
         static, local = set(_static(function, jitted)), _local(function)
         known = {name: {name} - static for name in request.plain}
         for node in ast.walk(function):
@@ -63,11 +63,11 @@ class _Values:
         return cls(function, known, set(request.texts) - static)
 
     def by_arrays(self, node: ast.AST) -> bool:
-        """Whether it decides by arrays."""
+        """Whether a node is a decision that depends on arrays."""
         return isinstance(node, _DECIDES) and not self._read(node) <= self.known.keys()
 
     def asked(self, node: ast.AST) -> set[str]:
-        """The arguments that it asks for the values of."""
+        """The arguments whose values a node needs."""
         if self.by_arrays(node):
             return set()
         return {name for each in self._read(node) & self.known.keys() for name in self.known[each]}

@@ -91,8 +91,8 @@ class Text:
         return self.of(node) if isinstance(node, _SIMPLE) else f"({self.of(node)})"
 
     def unwrapped(self, node: ast.AST, inner: ast.AST) -> list[Edit]:
-        """The edits that leave of an expression another one within it, which others may change: as
-        an operand, in parentheses of its own for those that it had there."""
+        """The edits that replace an expression by another one within it, which other edits may
+        change; it keeps its parentheses where it is an operand."""
         (begin, end), (low, high) = self.span(node), self.span(inner)
         opening, closing = ("", "") if isinstance(inner, _SIMPLE) else ("(", ")")
         return [(begin, low, opening), (high, end, closing)]

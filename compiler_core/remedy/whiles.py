@@ -1,5 +1,5 @@
-"""A `while` on a tensor's value, rewritten as the loop of the framework, whose condition and body
-are functions of the values that go from turn to turn."""
+"""A `while` on a tensor's value, rewritten as the framework's loop, whose condition and body are
+functions of the loop-carried values."""
 
 import ast
 from collections.abc import Sequence

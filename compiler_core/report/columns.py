@@ -12,7 +12,7 @@ def size(count: int) -> str:
 
 
 def error(value: float | None) -> str:
-    """An error of the numerics; None stands for one that is not finite."""
+    """An error as text; None stands for one that is not finite."""
     return "not finite" if value is None else f"{value:.3g}"
 
 
@@ -22,17 +22,18 @@ _OF_NOTHING = 1e200
 
 
 def relative_error(value: float | None) -> str:
-    """The same, relative to the exact result."""
+    """An error relative to the exact result, as text: "exact is 0" where that has no relative
+    error."""
     return "exact is 0" if value is not None and value > _OF_NOTHING else error(value)
 
 
 def times(count: int) -> str:
-    """ " (3 times)" after what is shown once; blank for one."""
+    """The clause " (3 times)" for something that is listed once; "" if it occurs once."""
     return f" ({count} times)" if count > 1 else ""
 
 
 def speedup(value: float | None) -> str:
-    """A ratio of times, "1.25x"; blank where it is not known."""
+    """A ratio of times as text, "1.25x"; "" if it is not known."""
     return "" if value is None else f"{value:.2f}x"
 
 

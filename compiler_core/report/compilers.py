@@ -70,7 +70,8 @@ REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "
 
 
 def name_beside(compiler: str, framework: Framework) -> str:
-    """What a compiler is called beside a program: what JAX does without one is no eager mode."""
+    """A compiler's name beside a program of `framework`: in JAX, the baseline is no eager mode but
+    runs op by op."""
     is_baseline = any(c.id == compiler and c.role == "baseline" for c in COMPILERS)
     return "op by op" if is_baseline and framework == "jax" else compiler
 
@@ -81,5 +82,5 @@ def package_of(compiler: Compiler) -> str:
 
 
 def mode_of(compiler: Compiler) -> str:
-    """The mode in which a compiler is asked; "" of its usual one."""
+    """The mode of a compiler: dynamic of inductor:dynamic; "" for the default mode."""
     return compiler.partition(":")[2]

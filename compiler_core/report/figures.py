@@ -27,7 +27,8 @@ _IN_A_LOOK = "counted only in a look inside"
 
 
 def in_a_look(rest: str) -> Figure:
-    """What only a look counts, until there was one; `rest` says more of that."""
+    """The figure for a count that only a look into the compiler gives, before there was one; `rest`
+    is added to the reason."""
     return Figure(why=_IN_A_LOOK + rest)
 
 

@@ -1,4 +1,5 @@
-"""A report that somebody gives: as it was written, or within a run as the API has it."""
+"""Decoding a report that a person gives: as it was written, or within a run as the API returns
+it."""
 
 import msgspec
 
@@ -14,7 +15,7 @@ class _Given(msgspec.Struct):
 
 
 def report_given(content: bytes) -> Report:
-    """The report. Raises msgspec.MsgspecError for what is neither."""
+    """The report in `content`. Raises msgspec.MsgspecError if it contains none."""
     found = msgspec.json.decode(content, type=_Given)
     if not (bytes(found.report) or bytes(found.programs)):
         raise msgspec.ValidationError("this is no report, and no run has one in it")

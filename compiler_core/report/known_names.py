@@ -1,4 +1,4 @@
-"""Fields of a type that people write by name."""
+"""A metaclass for types whose fields people write by name."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 
 class KnownNames(msgspec.StructMeta):
-    """Whoever writes an option that there is not is told which there are."""
+    """Raises TypeError for a field that does not exist, with the nearest name or all of them."""
 
     def __call__(cls, **options: Any) -> Any:  # noqa: N805
         known = cls.__struct_fields__

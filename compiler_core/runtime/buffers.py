@@ -1,4 +1,4 @@
-"""Buffers as torch sees them, and the arguments of a call that lie in them."""
+"""Buffers as torch tensors, and the arguments of a call that lie in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from compiler_core.runtime.memory import CACHE
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A buffer as torch sees it."""
+    """The shape, strides, dtype and bytes of a buffer as a torch tensor."""
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -25,7 +25,7 @@ class Spec:
 
     @classmethod
     def of(cls, type_: TensorType) -> "Spec":
-        """The dense tensor of a type."""
+        """The Spec of a dense tensor of this type."""
         steps = tuple(map(number, strides(type_.shape)))
         return cls(type_.sizes, steps, TORCH[type_.dtype.name], type_.bytes)
 
@@ -40,8 +40,8 @@ _SHAPE, _DTYPE, _IS_CPU = attrgetter("shape"), attrgetter("dtype"), attrgetter("
 class Arguments:
     """The arguments that a program was compiled for: tensors on the CPU of these types, by name.
 
-    A step of training has a hundred, and each question that Python asks of one takes as long as
-    a small kernel: whatever is asked is asked of all of them at once.
+    A training step has a hundred arguments, and checking one of them in Python takes as long as a
+    small kernel: all are checked together.
     """
 
     def __init__(self, program: str, types: Sequence[tuple[str, Spec]]) -> None:

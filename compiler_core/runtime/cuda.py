@@ -1,8 +1,8 @@
-"""NVIDIA's driver, as far as compiled kernels need it: they are loaded as they were compiled and
-shown, and launched in order by one call of C (launches.c).
+"""NVIDIA's driver, as far as compiled kernels need it: kernels are loaded with the machine code
+that is shown, and launched in order by one call of C (launches.c).
 
-Triton's own launcher takes 20 us a kernel, since it finds out anew at each launch which of a
-function's compilations the arguments ask for.
+Triton's own launcher takes 20 us for each kernel, since it looks up anew at each launch which
+compilation of a function fits the arguments.
 """
 
 import ctypes
@@ -33,8 +33,8 @@ _PARAMETER = re.compile(r"_param_(\d+)")
 
 @dataclass(frozen=True)
 class Function:
-    """A loaded kernel. `parameters` counts those that the driver is given; `module` keeps the code
-    loaded."""
+    """A loaded kernel. `parameters` is the number of parameters that the driver is given; `module`
+    keeps the code loaded."""
 
     name: str
     handle: int
@@ -45,7 +45,8 @@ class Function:
 
 @dataclass(frozen=True)
 class Queued:
-    """A launch: the arguments are buffers, by name, and the sizes of the call behind them."""
+    """A launch to be queued: its arguments are buffers, by name, followed by the sizes of the
+    call."""
 
     function: Function
     grid: tuple[int, ...]
@@ -64,7 +65,7 @@ class Addresses:
         self._table[self._places[name]] = tensor.data_ptr()
 
     def of(self, name: str) -> int:
-        """Where the table has the address of a buffer."""
+        """The place in the table that holds the address of a buffer."""
         return ctypes.addressof(self._table) + 8 * self._places[name]
 
 
@@ -141,7 +142,7 @@ def _parameters(compiled: Compiled) -> int:
 
 
 def warm_up() -> None:
-    """Compiles what launches kernels, for this process and those forked from it; touches no GPU.
+    """Compiles the launcher of kernels, for this process and those forked from it; touches no GPU.
     Raises ToolchainError without a C compiler."""
     _launcher()
 

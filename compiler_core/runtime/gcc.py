@@ -235,7 +235,7 @@ def _alone(command: list[str], seconds: float) -> bool:
 
 @cache
 def find_compiler() -> str:
-    """The path of gcc, or of cc where there is none. Raises ToolchainError without either."""
+    """The path of gcc, or of cc if there is no gcc. Raises ToolchainError without either."""
     for name in ("gcc", "cc"):
         path = shutil.which(name)
         if path is not None:
@@ -245,7 +245,8 @@ def find_compiler() -> str:
 
 @cache
 def library_flags() -> tuple[str, ...]:
-    """glibc's vector mathematics where it is whole (since 2.35), else the scalar functions."""
+    """The link flags for glibc's vector mathematics where it is complete (since 2.35), else for the
+    scalar functions."""
     try:
         vectors = ctypes.CDLL("libmvec.so.1")
         whole = hasattr(vectors, "_ZGVbN4v_erff")

@@ -125,8 +125,8 @@ def _built(
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a program has independently of its sizes: the texts by launch, and the loaded functions
-    by name, which equal launches share."""
+    """The parts of a program that do not depend on sizes: the texts by launch, and the loaded
+    functions by name, which equal launches share."""
 
     sources: Sources
     functions: Mapping[str, Any]

@@ -1,5 +1,5 @@
-"""A GPU program's memory: an arena for what lies between its launches, its inputs as kernels take
-them, and its results."""
+"""A GPU program's memory: an arena for intermediate buffers, its inputs in the form that kernels
+take, and its results."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,8 +28,8 @@ def arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
 
 
 class Fresh:
-    """A buffer that each call allocates. What a call needs is read once: types work out their
-    shapes and sizes anew, which takes as long as a launch."""
+    """A buffer that each call allocates. Its shape and strides are computed once, since a type
+    computes them anew each time, which takes as long as a launch."""
 
     def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
         self.name = name
@@ -44,15 +44,15 @@ class Fresh:
 
 
 class Given:
-    """An input, as kernels take it."""
+    """An input in the form that kernels take."""
 
     def __init__(self, name: str, kind: TensorType, device: torch.device) -> None:
         self.name, self._shape, self._device = name, torch.Size(kind.shape), device
         self._on_gpu = device.type == "cuda"
 
     def dense(self, argument: Any) -> torch.Tensor:
-        """An argument; a copy where it has gaps, begins at an odd address, or is the CPU's: a
-        number that the program holds as a tensor."""
+        """The argument itself, or a dense copy on the GPU if it is not contiguous, begins at an
+        unaligned address, or is a CPU tensor: a number that the program holds."""
         plain = type(argument) is torch.Tensor and not argument.requires_grad
         tensor = argument if plain else arrays.to_torch(argument)
         if tensor.is_cuda != self._on_gpu:
@@ -65,7 +65,8 @@ class Given:
 
 
 class Result:
-    """An output: a buffer in a shape of its own, copied where it is an input's or another's."""
+    """An output: a buffer viewed with the output's shape, copied if it is also an input or another
+    output."""
 
     def __init__(self, name: str, kind: TensorType, copied: bool) -> None:
         self.name, self._shape, self._copied = name, torch.Size(kind.shape), copied

@@ -1,5 +1,5 @@
-"""What running programs uses of torch that it does not promise, in one place; a test looks up each
-name (tests/project/test_private_names.py)."""
+"""The names of torch that running programs uses and that torch does not promise, in one place; a
+test looks up each (tests/project/test_private_names.py)."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""When each launch of a call began and ended."""
+"""Recording when each launch of a call began and ended."""
 
 import ctypes
 import time
@@ -16,7 +16,8 @@ ROOM = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A launch by its step's name; nanoseconds of time.perf_counter_ns."""
+    """One run of a launch: the name of its step, and its begin and end in nanoseconds of
+    time.perf_counter_ns."""
 
     launch: str
     begin_ns: int

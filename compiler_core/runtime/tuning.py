@@ -1,11 +1,11 @@
-"""What gcc is told of the processor beside -march=native.
+"""What gcc is told about the processor besides -march=native.
 
-Of a processor that it does not know gcc takes the instructions and tunes for an average of all,
-which reads elements at computed places one by one. Where the processor gathers them quickly, it is
-told so (docs/decisions/0070-what-gcc-keeps-out-of-vectors.md).
+For a processor that it does not know, gcc uses the instructions and tunes for an average processor,
+for which it reads elements at computed places one by one. Where the processor gathers them quickly,
+gcc is told so (docs/decisions/0070-what-gcc-keeps-out-of-vectors.md).
 
-And passes that make branches of selects are switched off: what they save is one evaluation of a
-condition, and a loop with a branch is in no vectors (docs/decisions/0072-selects-stay-selects.md).
+Passes that turn selects into branches are switched off: they save one evaluation of a condition,
+and a loop with a branch is not vectorised (docs/decisions/0072-selects-stay-selects.md).
 """
 
 import os
@@ -28,7 +28,8 @@ _NO_BRANCHES = ("-fno-thread-jumps", "-fno-tree-pre", "-fno-tree-sink")
 
 @cache
 def tuning_flags(compiler: str) -> tuple[str, ...]:
-    """The flags for the compiler at this path; it is asked which name of a gather it knows."""
+    """The flags for the compiler at this path, among them the first name of the gather tuning that
+    it knows."""
     if Path(compiler).name != "gcc":
         return ()
     named = _GATHERS if gathers_quickly() else ()
@@ -37,8 +38,8 @@ def tuning_flags(compiler: str) -> tuple[str, ...]:
 
 
 def gathers_quickly() -> bool:
-    """Whether one instruction that reads sixteen elements takes less than sixteen that read one: on
-    Intel's. AMD's were not measured, and gcc takes none for them."""
+    """Whether one gather of sixteen elements takes less time than sixteen loads of one: on Intel's
+    processors. AMD's were not measured, and gcc uses no gathers for them."""
     return processor().startswith("GenuineIntel ") and _leaks_nothing()
 
 

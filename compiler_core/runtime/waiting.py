@@ -1,12 +1,12 @@
-"""A C compiler that has started before its text is there.
+"""A C compiler that is started before the text of a program is there.
 
-Of what gcc does for a small program, half is the same for every text: it is loaded, and fills the
-tables of its target. `waiting.c`, preloaded, holds it where it opens its text, and forks it there
-for each text, ahead of it: what comes out is the same, byte for byte. The assembler starts with
-each text, and the linker is called as it is, without gcc around it.
+Half of what gcc does for a small program is the same for every text: it is loaded, and fills the
+tables of its target. `waiting.c`, preloaded, stops gcc where it opens its text, and forks it there
+for each text; the output is the same, byte for byte. The assembler starts with each text, and the
+linker is called directly, without gcc around it.
 
-There is one a process, of the compiler that asked last. A process that is forked has none. What it
-cannot compile, or not in time, its caller compiles by gcc as usual.
+A process has at most one waiting compiler, the last that was asked for; a forked process has none.
+A text that it cannot compile, or not in time, is compiled by gcc as usual by its caller.
 """
 
 import atexit
@@ -39,7 +39,7 @@ _libraries: dict[str, bytes] = {}
 
 
 class Waiting:
-    """A compiler with flags of its own. Raises OSError where it is gone."""
+    """A waiting compiler with its own flags. Raises OSError if its process is gone."""
 
     def __init__(self, compiler: str, flags: Sequence[str]) -> None:
         self.compiler = compiler
@@ -78,7 +78,7 @@ class Waiting:
             os.close(answers)
 
     def is_ready(self, within: float = 0.0) -> bool:
-        """Whether it waits for a text by now, or `within` so many seconds."""
+        """Whether it waits for a text now, or will `within` so many seconds."""
         if not self.has_waited and self._answer(within) == _READY:
             self.has_waited = True
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -117,7 +117,7 @@ class Waiting:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """Lets go of it in a process that is forked: it is the parent's."""
+        """Releases it in a forked process without ending it, since it is the parent's."""
         os.close(self._requests)
         os.close(self._answers)
 
@@ -136,7 +136,8 @@ class _Own:
         self._lock = threading.Lock()
 
     def begin(self, compiler: str, flags: Sequence[str]) -> None:
-        """Starts `compiler` with `flags`, unless it waits already or cannot. Returns at once."""
+        """Starts `compiler` with `flags`, unless it is waiting already or cannot wait. Returns at
+        once."""
         with self._lock:
             there = self.waiting is not None and self.waiting.compiler == compiler
             if there or compiler in self._unable or not _can_wait(compiler):
@@ -154,8 +155,8 @@ class _Own:
         self, compiler: str, source: str, target: str, linked: Sequence[str], seconds: float
     ) -> bool | None:
         """Compiles the file `source` to the shared library `target`, with the objects and libraries
-        `linked`, where `compiler` waits for it. False if that did not end within `seconds`; None if
-        none waits, or if it failed: then nothing is said of why."""
+        `linked`, if `compiler` is waiting. False if that did not end within `seconds`; None if no
+        compiler is waiting, or if it failed, without a reason."""
         if not self._lock.acquire(blocking=False):
             return None
         try:
@@ -188,7 +189,7 @@ class _Own:
             ended.end()
 
     def leave(self) -> None:
-        """In a process that is forked: it is the parent's."""
+        """Releases the parent's compiler in a forked process."""
         left, self.waiting, self._lock = self.waiting, None, threading.Lock()
         if left is not None:
             left.leave()

@@ -806,8 +806,9 @@ export interface ScheduleCandidate {
 
 /**
  * The shape of an output, and some of its elements as numbers: "1.5", "nan", "-inf". A complex
- * number is two; true is 1. `sums` are over all of them: of each of as many parts, with signs by
- * chance, over the root of the part's size, so that they are as far off as an element may be.
+ * number is two numbers; true is 1. `sums` cover all elements: the output is divided into as many
+ * parts, and each part is summed with random signs and divided by the square root of its size, so
+ * that its error is of the size of an element's.
  */
 export interface Sample {
   shape: number[];

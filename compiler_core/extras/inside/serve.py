@@ -39,7 +39,7 @@ class Served:
         self._outputs: Any = None
 
     def compile(self, **request: Any) -> Any:
-        """The compiler's own reply."""
+        """The compiler's reply to the request."""
         return self._compiler.compile(**request)
 
     def about(self) -> Any:

@@ -162,22 +162,22 @@ class _Tried:
         return f"{counts}{given_up}{refused}{left}"
 
     def may_begin(self, turn: _Turn, seconds: float, all_: float) -> bool:
-        """Whether there is time for it, so many seconds after the first, of so many in all; a
-        refusal takes none."""
+        """Whether a remedy may begin `seconds` after the first one, of `all_` seconds in all; a
+        refusal takes no time and always may."""
         is_early = turn.is_asked or turn.is_first
         most = MOST_SECONDS_OF_FIRST if is_early else MOST_SECONDS
         in_turn = self.runs == 0 or (seconds <= most and self.runs < MOST_TRIALS)
         return (in_turn and seconds < all_) or isinstance(turn.changed, Refused)
 
     def left_out(self, changed: Changed | Refused) -> Trial:
-        """Of what there was no time for: what it would change."""
+        """The result for a remedy that there was no time for: what it would change."""
         self._left_out += 1
         assert isinstance(changed, Changed)
         return Trial("", summary=f"{changed.what}, {_LEFT_OUT}", left_out=True)
 
     def trial(self, turn: _Turn, left: float) -> Trial:
-        """The result of one remedy, for which there are so many seconds at most. Raises nothing
-        but a user's KeyboardInterrupt."""
+        """The result of one remedy, which may take at most `left` seconds. Raises nothing but a
+        user's KeyboardInterrupt."""
         changed, finding = turn.changed, turn.of[0].finding
         if isinstance(changed, Refused):
             self._refused += 1
