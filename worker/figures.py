@@ -1,5 +1,6 @@
-"""What the compiler's cost model has to know of this machine's processor: measured once, before
-the worker's first run, where nothing is recorded of it (compiler_core/schedule/figures.py)."""
+"""What the compiler's cost model has to know of this machine's processor: measured before the
+worker's first run, where nothing is recorded of it (compiler_core/schedule/figures.py), or only
+what was measured beside others' work."""
 
 import logging
 import os
@@ -29,13 +30,13 @@ def environment() -> dict[str, str]:
 
 def variables(record: Path) -> dict[str, str]:
     """What a compiler's environment says of this processor: the figures in the file `record`, which
-    are measured where it has none; nothing where the compiler knows the processor, or it could not
-    be measured."""
+    are measured where it has none that were taken in quiet; nothing where the compiler knows the
+    processor, or it could not be measured."""
     name = processor()
     if name in recorded():
         return {}
     figures = _read(record).get(name)
-    if figures is None:
+    if figures is None or figures.busy:
         _measure(record)
         figures = _read(record).get(name)
     return {} if figures is None else {VARIABLE: msgspec.json.encode(figures).decode()}
@@ -50,7 +51,7 @@ def _read(record: Path) -> dict[str, Figures]:
 
 def _measure(record: Path) -> None:
     """In a process of its own, since this one never imports torch."""
-    log.info("measuring this processor for the cost model, once: %s", record)
+    log.info("measuring this processor for the cost model: %s", record)
     command = [sys.executable, "-m", "compiler_core", "probe", "--json", str(record)]
     try:
         record.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ import torch
 
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.measure import device_rates
+from compiler_core.measure.threads import one_thread
 
 # Square matrices: the larger, the less is lost at the edges; 2 GFLOP are 20 ms on two processors.
 _SIZES = (384, 1024)
@@ -38,7 +39,7 @@ def floor_us(flops: int, dtype: str, device: str = "cpu") -> float:
 def roof(device: str) -> float:
     """Operations a second on f32."""
     if device == "cpu":
-        return measured("f32", torch.get_num_threads())
+        return max(measured("f32", torch.get_num_threads()), alone("f32"))
     return device_rates.multiplying("f32", device)
 
 
@@ -52,12 +53,8 @@ def _at_most(dtype: str, device: str) -> float:
 @cache
 def alone(dtype: str) -> float:
     """Operations a second of one thread, a multiply-add being two: the best of some products."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         return max(_rate(size, TORCH[dtype]) for size in _SIZES_ALONE)
-    finally:
-        torch.set_num_threads(threads)
 
 
 @cache

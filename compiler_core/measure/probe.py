@@ -3,11 +3,13 @@
 Each kernel of probe_kernels.py is compiled as any program's are, once for one core and once for
 all, and runs several times in a row in each call: what counts is the last, that finds its data
 where it left them. Of every few calls the median is taken, and of these the least, as others may be
-at work for a while. Each constant follows from one kernel's time, less what is known already.
+at work for a while; and where they were, it is measured again: a worker is often started with all
+that it works for. Each constant follows from one kernel's time, less what is known already.
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -20,6 +22,7 @@ from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import TensorType
+from compiler_core.measure.machine import Watch
 from compiler_core.measure.probe_kernels import (
     CHAINED,
     LONG,
@@ -44,6 +47,9 @@ _REPEATS = 3
 _CALLS = 60
 # Of these calls in a row the median counts.
 _IN_A_ROW = 6
+# While others are at work, it is measured once more as long as not so many seconds have gone: in
+# quiet one takes about two.
+_SECONDS = 10.0
 # Below these a fit is noise; they are of a machine that none is faster than.
 _LEAST_WEIGHT, _LEAST_US = 0.5, 0.01
 # A working set is taken to be like that of a size up to twice as large.
@@ -61,15 +67,39 @@ class Times:
     cores: int
 
 
-def measured(calls: int = _CALLS) -> Figures:
-    """The figures of this machine. Takes some seconds, and an otherwise idle machine. Raises
-    ToolchainError without a compiler."""
+def measured(calls: int = _CALLS, seconds: float = _SECONDS) -> Figures:
+    """The figures of this machine. Takes some seconds, and an otherwise idle machine: where it is
+    none for so many `seconds`, the figures say that they are `busy`. Raises ToolchainError without
+    a compiler."""
     every, device = probes(), toolchain.cpu()
     machine = f"{counted(device.threads, 'processor')} of {device.name}"
     target = own_cpu()
-    alone = _times(every, replace(target, waking_us=inf), calls)
-    shared = _times(every, replace(target, waking_us=0.0), calls)
-    return fitted(Times(alone, shared, device.threads), every, machine)
+    alone = _timer(every, replace(target, waking_us=inf), calls)
+    shared = _timer(every, replace(target, waking_us=0.0), calls)
+    rounds, busy = _rounds(lambda: Times(alone(), shared(), device.threads), seconds)
+    return replace(fitted(least(rounds), every, machine), busy=busy)
+
+
+def _rounds(measure: Callable[[], Times], seconds: float) -> tuple[list[Times], bool]:
+    """What was measured until nobody disturbed it or the time was over, and whether somebody did to
+    the end."""
+    found: list[Times] = []
+    busy, until = True, time.monotonic() + seconds
+    while busy and (not found or time.monotonic() < until):
+        watch = Watch()
+        found.append(measure())
+        busy = watch.used().busy
+    return found, busy
+
+
+def least(rounds: Sequence[Times]) -> Times:
+    """The least time of each probe, as whoever disturbs only makes it longer."""
+    alone, shared = _least([r.alone for r in rounds]), _least([r.shared for r in rounds])
+    return Times(alone, shared, rounds[0].cores)
+
+
+def _least(found: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    return {name: min(each[name] for each in found) for name in found[0]}
 
 
 def recorded_in(file: Path, figures: Figures) -> None:
@@ -87,16 +117,23 @@ def recorded_in(file: Path, figures: Figures) -> None:
     whole.replace(file)
 
 
-def _times(every: Mapping[str, Probe], target: CpuTarget, calls: int) -> dict[str, float]:
+def _timer(
+    every: Mapping[str, Probe], target: CpuTarget, calls: int
+) -> Callable[[], dict[str, float]]:
+    """Takes the times of so many calls."""
     built, stamps = cpu.build_with_stamps(_plan(every, target))
     inputs = _inputs(every)
-    found: dict[str, list[float]] = {name: [] for name in every}
-    for _ in range(calls):
-        built(inputs)
-        last = {_probe_of(stamp.launch): stamp for stamp in stamps.take()}
-        for name, stamp in last.items():
-            found[name].append((stamp.end_ns - stamp.begin_ns) / 1e3)
-    return {name: min(map(statistics.median, _in_a_row(each))) for name, each in found.items()}
+
+    def times() -> dict[str, float]:
+        found: dict[str, list[float]] = {name: [] for name in every}
+        for _ in range(calls):
+            built(inputs)
+            last = {_probe_of(stamp.launch): stamp for stamp in stamps.take()}
+            for name, stamp in last.items():
+                found[name].append((stamp.end_ns - stamp.begin_ns) / 1e3)
+        return {name: min(map(statistics.median, _in_a_row(us))) for name, us in found.items()}
+
+    return times
 
 
 def _in_a_row(times: Sequence[float]) -> Iterator[Sequence[float]]:

@@ -48,7 +48,7 @@ class Figures:
     and beginning its loops. `waking_us`: threads that are awake begin a loop together and wait for
     each other. `row_us`: a row's accumulators are combined at the end of a pass over it.
     `gathered_us`, `updated_us`: an element that is read, or combined with what is there, at a
-    computed place.
+    computed place. `busy`: whether others were at work all the while that they were measured.
     """
 
     # Where they are from, as a noun: "two AMD Zen 5 cores".
@@ -65,6 +65,7 @@ class Figures:
     updated_us: float = 0.0
     converted: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
+    busy: bool = False
     # Whether they are of this machine, or of one like it.
     own: bool = False
 

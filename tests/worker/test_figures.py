@@ -1,5 +1,7 @@
 """What a worker tells the compiler of its processor."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -31,6 +33,25 @@ def test_what_was_measured_once_is_told_again_and_again(stranger, tmp_path, monk
     assert figures.environment() == measured
     found = figures_of(stranger)
     assert isinstance(found, Figures) and found.own and found.levels == ZEN.levels
+
+
+def test_what_was_measured_beside_others_is_measured_again(stranger, tmp_path, monkeypatch):
+    record = tmp_path / "figures.json"
+    record.write_bytes(msgspec.json.encode({stranger: replace(ZEN, busy=True)}))
+    quiet = msgspec.json.encode({stranger: ZEN})
+    monkeypatch.setattr(figures, "_measure", lambda record: record.write_bytes(quiet))
+    told = msgspec.json.decode(figures.variables(record)[VARIABLE], type=Figures)
+    assert told == ZEN
+
+
+def test_figures_of_a_machine_that_is_always_busy_are_better_than_none(
+    stranger, tmp_path, monkeypatch
+):
+    record = tmp_path / "figures.json"
+    busy = msgspec.json.encode({stranger: replace(ZEN, busy=True)})
+    monkeypatch.setattr(figures, "_measure", lambda record: record.write_bytes(busy))
+    told = msgspec.json.decode(figures.variables(record)[VARIABLE], type=Figures)
+    assert told.busy and told.ops == ZEN.ops
 
 
 def test_what_an_earlier_version_recorded_is_measured_again(stranger, tmp_path, monkeypatch):

@@ -5,6 +5,8 @@ from math import inf
 
 import pytest
 
+from compiler_core.measure import probe
+from compiler_core.measure.machine import Used, Watch
 from compiler_core.measure.probe import Times, fitted, measured
 from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
 from compiler_core.schedule.cpu.choice import choose_cpu
@@ -54,6 +56,30 @@ def test_all_cores_move_no_more_than_each_alone_together():
     quick = {**times.shared, smallest: MACHINE.call_us + MACHINE.waking_us}
     level = fitted(Times(times.alone, quick, MACHINE.cores), probes(), "a machine").levels[0]
     assert level.shared == pytest.approx(MACHINE.cores * level.alone, rel=0.01)
+
+
+def test_of_several_rounds_the_least_time_of_each_kernel_counts():
+    def took(call_us, chain_us):
+        return Times({"call": call_us, "chain": chain_us}, {"call": 2 * call_us}, 4)
+
+    found = probe.least([took(1.0, 9.0), took(3.0, 8.0)])
+    assert found == Times({"call": 1.0, "chain": 8.0}, {"call": 2.0}, 4)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(
+    ("others", "seconds", "busy"),
+    [((0.0,), 600.0, False), ((1.5, 0.0), 600.0, False), ((1.5,), 0.0, True)],
+    ids=("quiet", "quiet at last", "busy till the end"),
+)
+def test_it_is_measured_again_until_nobody_disturbs_or_the_time_is_over(
+    monkeypatch, others, seconds, busy
+):
+    """Others take so much of two processors in each round."""
+    rounds = iter(others)
+    monkeypatch.setattr(Watch, "used", lambda self: Used(1.0, 2, next(rounds)))
+    assert measured(calls=1, seconds=seconds).busy is busy
+    assert [*rounds] == []
 
 
 @pytest.mark.cpu
