@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from compiler_core.report.columns import table
 from compiler_core.report.differences import (
+    NOT_MEASURED,
     ComparedLine,
     Comparison,
     ProgramComparison,
@@ -41,7 +42,11 @@ def _caution(*reports: Report) -> Iterator[str]:
 
 
 def _different(lines: Iterable[ComparedLine]) -> list[list[str]]:
-    return [[line.what, line.a, line.b] for line in lines if line.differs]
+    return [[x.what, x.a, x.b] for x in lines if x.differs or _is_in_one(x)]
+
+
+def _is_in_one(line: ComparedLine) -> bool:
+    return NOT_MEASURED in (line.a, line.b)
 
 
 def _program(found: ProgramComparison, names: Names) -> Iterator[str]:
@@ -51,7 +56,7 @@ def _program(found: ProgramComparison, names: Names) -> Iterator[str]:
     yield found.name
     figures = _different(found.figures)
     yield from table(["", *names], figures)
-    times = [[line.what, line.a, line.b, line.change] for line in found.times]
+    times = [[x.what, x.a, x.b, "" if _is_in_one(x) else x.change] for x in found.times]
     yield from table(["median us", *names, ""], times)
     stages = [_stage(each, names) for each in found.stages[:_MOST]]
     yield from table(["differs", ""], stages)

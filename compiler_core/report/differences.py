@@ -28,7 +28,8 @@ _Item = TypeVar("_Item")
 
 
 class ComparedLine(msgspec.Struct, frozen=True):
-    """One thing as both reports say it, in words; `change` is from the first to the second."""
+    """One thing as both reports say it, in words; `change` is from the first to the second. What
+    was measured in one of them alone does not differ: `change` says in which."""
 
     what: str
     a: str
@@ -123,10 +124,7 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield _count("memory traffic", a.summary.bytes_core, b.summary.bytes_core, size)
     yield _count("graph breaks", len(a.graph_breaks), len(b.graph_breaks))
     for name in dict.fromkeys([*a.numerics, *b.numerics]):
-        one_error, other_error = a.numerics.get(name), b.numerics.get(name)
-        said, differs = (_error(one_error), _error(other_error)), not _alike(one_error, other_error)
-        alike = "" if differs or said[0] == said[1] else _ALIKE
-        yield ComparedLine(f"rel error of {name}", *said, differs, alike)
+        yield _error_line(f"rel error of {name}", a.numerics.get(name), b.numerics.get(name))
     yield from _of_compilers(a, b)
 
 
@@ -167,40 +165,60 @@ def _launches(launches: Sequence[Kernel]) -> str:
 
 
 _ALIKE = "same within 2x"
+# In place of a figure.
+NOT_MEASURED = "not measured"
 
 
-def _alike(a: Numerics | None, b: Numerics | None) -> bool:
+def _error_line(what: str, a: Numerics | None, b: Numerics | None) -> ComparedLine:
+    one, other = _error(a), _error(b)
+    if a is None or b is None:
+        return ComparedLine(what, one, other, False, _only_in(a))
+    differs = not _alike(a, b)
+    return ComparedLine(what, one, other, differs, "" if differs or one == other else _ALIKE)
+
+
+def _only_in(a: object) -> str:
+    """Of what one of two has not."""
+    return f"only in {'B' if a is None else 'A'}"
+
+
+def _alike(a: Numerics, b: Numerics) -> bool:
     """Of a few random inputs the largest error is another each time: within a factor of two it is
     the same."""
-    if a is None or b is None or a.ok != b.ok:
-        return a is b
+    if a.ok != b.ok:
+        return False
     one, other = a.max_rel_error, b.max_rel_error
     return one == other if one is None or other is None else max(one, other) <= 2 * min(one, other)
 
 
 def _error(found: Numerics | None) -> str:
     if found is None:
-        return "none"
+        return NOT_MEASURED
     return relative_error(found.max_rel_error) + ("" if found.ok else " NOT OK")
 
 
 def _times(a: Program, b: Program) -> Iterator[ComparedLine]:
     for name in dict.fromkeys([*a.timings, *b.timings]):
-        one, other = a.timings.get(name), b.timings.get(name)
-        change = _ratio(one, other)
-        yield ComparedLine(name, _time(one), _time(other), change != _SAME, change)
+        yield _time_line(name, a.timings.get(name), b.timings.get(name))
+
+
+def _time_line(what: str, a: Timing | None, b: Timing | None) -> ComparedLine:
+    if a is None or b is None:
+        return ComparedLine(what, _time(a), _time(b), False, _only_in(a))
+    change = _ratio(a, b)
+    return ComparedLine(what, _time(a), _time(b), change != _SAME, change)
 
 
 def _time(timing: Timing | None) -> str:
-    return "none" if timing is None else f"{timing.median_us:.1f}"
+    return NOT_MEASURED if timing is None else f"{timing.median_us:.1f}"
 
 
 _SAME = "same within noise"
 
 
-def _ratio(a: Timing | None, b: Timing | None) -> str:
+def _ratio(a: Timing, b: Timing) -> str:
     """Two reports were not measured in turn: times whose middle halves meet are called equal."""
-    if a is None or b is None or not a.median_us:
+    if not a.median_us:
         return ""
     if a.p25_us <= b.p75_us and b.p25_us <= a.p75_us:
         return _SAME

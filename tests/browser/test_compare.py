@@ -22,6 +22,12 @@ from tests.sweep_plugin import thinned
 SHOWN = ("Differences", "Texts", "Fusion", "Kernels", "Timings", "Why")
 # The longest words that they say.
 SAID_PX = 80
+# The lines that the text of an element takes.
+LINES = """element => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size;
+}"""
 RELU = GELU.replace("F.gelu", "F.relu")
 
 
@@ -59,6 +65,42 @@ def test_a_pinned_run_is_compared_with_the_next(page: Page, link: str) -> None:
     expect(core.get_by_role("cell").nth(1)).to_have_text(re.compile(r"^[\d.]+\s(µs|ms)$"))
     expect(figures.get_by_role("cell").last).to_have_text(re.compile(r"^\d+\.\d\d×$"))
     expect(rows.filter(has=page.get_by_role("rowheader", name="launches"))).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_what_one_side_has_not_measured_is_said_of_it(
+    page: Page, store: Callable[..., str], size: str
+) -> None:
+    sized(page, size)
+    ids = [id_of(store(each)) for each in (measured(), measured(timings={}))]
+    page.goto(f"/c/{'...'.join(ids)}")
+    rows = pane(page, "differences").get_by_role("row")
+    core = rows.filter(has=page.get_by_role("rowheader", name="core", exact=True))
+    expect(core.get_by_role("cell").nth(1)).to_have_text("not measured")
+    expect(core.get_by_role("cell").last).to_have_text("only in A")
+    expect(core).to_have_class("same")
+
+
+def test_on_a_phone_a_figure_is_on_one_line_with_its_unit(
+    page: Page, store: Callable[..., str]
+) -> None:
+    sized(page, "phone")
+    ids = [
+        id_of(store(report.encode_report(opened_up(summary=report.Summary(bytes_core=nbytes)))))
+        for nbytes in (2359296, 1023 * 2**20)
+    ]
+    page.goto(f"/c/{'...'.join(ids)}")
+    rows = pane(page, "differences").get_by_role("row")
+    cells = rows.filter(has=page.get_by_role("rowheader", name="memory traffic")).get_by_role(
+        "cell"
+    )
+    expect(cells).to_have_count(3)
+    for cell, said in zip(
+        cells.all(), ("2.25\xa0MiB", "1\u2009023\xa0MiB", "454.67×"), strict=True
+    ):
+        expect(cell).to_have_text(said)
+        assert cell.evaluate(LINES) == 1, said
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["phone"][0]
 
 
 def test_on_a_phone_what_stages_say_is_read_in_words(page: Page, link: str) -> None:

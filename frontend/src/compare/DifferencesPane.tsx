@@ -43,6 +43,9 @@ export function DifferencesPane({ found, program, onStage }: Props) {
 
 const isSaid = ({ a, b }: ComparedLine): boolean => a !== "" || b !== "";
 
+/** As much of a hash as is told. */
+const HASH = /^[0-9a-f]{12}$/;
+
 interface LinesProps {
   title: string;
   lines: readonly ComparedLine[];
@@ -77,8 +80,11 @@ function Lines({ title, lines, write = (_, text) => text, none }: LinesProps) {
             {lines.map(({ what, a, b, differs, change }) => (
               <tr key={what} class={differs ? "differs" : "same"}>
                 <th scope="row">{what}</th>
-                <td class="number">{write(what, a)}</td>
-                <td class="number">{write(what, b)}</td>
+                {[a, b].map((text, side) => (
+                  <td key={side} class={HASH.test(text) ? "number hash" : "number"}>
+                    {write(what, text)}
+                  </td>
+                ))}
                 <td class="number">{changed(change) || (differs ? "differs" : "=")}</td>
               </tr>
             ))}

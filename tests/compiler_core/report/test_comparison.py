@@ -80,7 +80,19 @@ def test_what_another_compiler_made_of_it_is_counted() -> None:
 def test_times_whose_middle_halves_do_not_meet_have_a_ratio() -> None:
     faster = {"core": report.Timing(5.0, 4.0, 6.0, 5)}
     said = lines(report_with(), report_with(timings=faster))
-    assert "core 10.0 5.0 0.50x" in said and "xla 20.0 none" in said
+    assert "core 10.0 5.0 0.50x" in said and "xla 20.0 not measured" in said
+
+
+def test_what_one_has_not_measured_is_said_and_is_no_difference() -> None:
+    bare = report_with(numerics={}, timings={})
+    (program,) = compared(report_with(), bare).programs
+    (error,) = [f for f in program.figures if f.what == "rel error of core"]
+    for line in (error, *program.times):
+        assert (line.b, line.differs, line.change) == ("not measured", False, "only in A")
+    (back,) = compared(bare, report_with()).programs
+    assert {(line.a, line.change) for line in back.times} == {("not measured", "only in B")}
+    said = lines(report_with(), bare)
+    assert "rel error of core 1e-06 not measured" in said and "core 10.0 not measured" in said
 
 
 def test_an_error_counts_where_it_is_more_than_twice_or_wrong() -> None:
