@@ -242,19 +242,27 @@ def measure(c: Compilation) -> None:
     c.emit_facts(timings=timings, numerics=checked, measurement=found)
 
 
+# The verdict on what has compiled nothing.
+NOTHING = "not compiled"
+
+
 def _marked(
     timings: Mapping[str, report.Timing], verdicts: Mapping[str, str]
 ) -> Mapping[str, report.Timing]:
-    return {
-        name: structs.replace(timing, verdict=verdicts.get(name, timing.verdict))
-        for name, timing in timings.items()
-    }
+    """What is not compiled has no ratio: it would be that of running Python's lines apart."""
+    none = {"speedup": None, "speedup_low": None, "speedup_high": None, "pays_after_calls": None}
+    found = {}
+    for name, timing in timings.items():
+        said = verdicts.get(name, timing.verdict)
+        ratio = none if said == NOTHING else {}
+        found[name] = structs.replace(timing, verdict=said, **ratio)
+    return found
 
 
 def _apart(c: Compilation, checked: Mapping[str, report.Numerics]) -> dict[str, str]:
     """A compiler whose result is wrong, or that has compiled nothing, is neither faster nor
     slower."""
-    nothing = {} if c.captured is None or c.captured.graphs else {"core": "not compiled"}
+    nothing = {} if c.captured is None or c.captured.graphs else {"core": NOTHING}
     wrong = {name: "wrong result" for name, n in checked.items() if not n.ok and name != "eager"}
     return nothing | wrong
 

@@ -59,7 +59,8 @@ class Timing(msgspec.Struct, frozen=True):
     compile_ms: float | None = None
     first_call_ms: float | None = None
     # eager's median / this one's, with the 95 % interval in which it is expected when everything is
-    # measured anew; None for eager itself, and for a time below the physical floor.
+    # measured anew; None for eager itself, for a time below the physical floor, and where nothing
+    # was compiled.
     speedup: float | None = None
     speedup_low: float | None = None
     speedup_high: float | None = None

@@ -297,7 +297,10 @@ export interface Stage {
   removed: number | null;
 }
 
-/** One thing as both reports say it, in words; `change` is from the first to the second. */
+/**
+ * One thing as both reports say it, in words; `change` is from the first to the second. What
+ * was measured in one of them alone does not differ: `change` says in which.
+ */
 export interface ComparedLine {
   what: string;
   a: string;

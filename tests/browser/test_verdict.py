@@ -7,9 +7,9 @@ from msgspec import structs
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
-from compiler_core.report import Kernel, Measurement, Numerics, Program, Timing
+from compiler_core.report import GraphBreak, Kernel, Measurement, Numerics, Program, Timing
 from tests.browser.others import opened_up
-from tests.browser.steps import RUN_MS, expect_state, new, run
+from tests.browser.steps import RUN_MS, expect_state, new, pane, run
 
 TIMINGS = {
     "eager": Timing(5530.0, 5500.0, 5600.0, 96),
@@ -92,6 +92,15 @@ def test_a_refused_figure_is_none(page: Page, store: Callable):
     expect(strip(page)).to_contain_text("core wrong result")
     expect(strip(page)).to_contain_text("XLA below the physical floor")
     expect(strip(page)).not_to_contain_text("1.08×")
+
+
+def test_of_what_is_not_compiled_it_is_said_why(page: Page, store: Callable):
+    bare = structs.replace(TIMINGS["core"], verdict="not compiled", speedup=None)
+    breaks = [GraphBreak("within a loop: TorchDynamo leaves all of f to Python", 5)]
+    page.goto(store(measured(timings=TIMINGS | {"core": bare}, graph_breaks=breaks)))
+    expect(strip(page)).to_contain_text("core not compiled")
+    strip(page).get_by_role("button", name="Python runs all of it").click()
+    expect(pane(page, "why")).to_contain_text("TorchDynamo leaves all of f to Python")
 
 
 @pytest.mark.parametrize("width", [390, 700, 1280])

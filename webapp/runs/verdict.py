@@ -41,19 +41,30 @@ def _of(program: report.Program) -> str:
         launches = "launch" if summary.launches_core == 1 else "launches"
         parts.append(f"{summary.launches_eager} → {summary.launches_core} {launches}")
     parts += [
-        _standing(name, timing) for name, timing in program.timings.items() if name != "eager"
+        _standing(name, timing, program)
+        for name, timing in program.timings.items()
+        if name != "eager"
     ]
     return "; ".join(parts) or "compiled"
 
 
-def _standing(compiler: str, timing: report.Timing) -> str:
+def _standing(compiler: str, timing: report.Timing, program: report.Program) -> str:
     """ "core 1.90x [1.80, 2.00] faster than eager"."""
     title = _TITLES.get(compiler, compiler)
+    if timing.verdict == "not compiled":
+        return ": ".join([f"{title} {timing.verdict}", *_why_not(program)])
     if timing.speedup is None:
         return f"{title} {timing.verdict}".rstrip()
     low, high = timing.speedup_low, timing.speedup_high
     between = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
     return f"{title} {timing.speedup:.2f}x{between} {timing.verdict}".rstrip()
+
+
+def _why_not(program: report.Program) -> list[str]:
+    """The first reason why Python runs it, if one is known."""
+    reasons = [each.reason for each in program.graph_breaks]
+    reasons += [each.reason for each in program.python]
+    return [reason for reason in reasons if reason][:1]
 
 
 def _short(text: str) -> str:

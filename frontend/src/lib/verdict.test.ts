@@ -72,6 +72,18 @@ describe("the verdict", () => {
     ]);
   });
 
+  it("has the reason of what is not compiled", () => {
+    const core = timing(6000, { verdict: "not compiled" });
+    const graph_breaks = [{ reason: "TorchDynamo leaves all of f to Python", line: 6, remedy: "" }];
+    const timings = { ...MEASURED.timings, core };
+    const found = verdictOf({ ...MEASURED, timings, graph_breaks })!;
+    expect([found.core?.refused, found.core?.why]).toEqual([
+      "not compiled",
+      "TorchDynamo leaves all of f to Python",
+    ]);
+    expect(verdictOf({ ...MEASURED, graph_breaks })!.core?.why).toBe("");
+  });
+
   it("says that the machine was busy, and by how much", () => {
     const measurement = { ...MEASURED.measurement!, busy: true, others: 0.94 };
     expect(verdictOf({ ...MEASURED, measurement })!.busy).toBe(

@@ -12,6 +12,8 @@ export interface Standing {
   lead: "fastest" | "among the fastest" | "";
   /** Why its figure is none; blank where it is one. */
   refused: "wrong result" | "below the physical floor" | "not compiled" | "";
+  /** The reason, as the why-list has it, of what is not compiled; blank where none is known. */
+  why: string;
 }
 
 export interface Verdict {
@@ -55,14 +57,20 @@ function standing(compiler: string, program: Program): Standing {
   const { timings, numerics, measurement } = program;
   const timing = timings[compiler]!;
   const wrong = numerics[compiler]?.ok === false ? "wrong result" : timing.verdict;
+  const refused = REFUSED.find((reason) => reason === wrong) ?? "";
   return {
     compiler,
     title: titleBeside(program, compiler),
     timing,
     lead: leadOf(compiler, measurement?.fastest ?? [], Object.keys(timings).length),
-    refused: REFUSED.find((reason) => reason === wrong) ?? "",
+    refused,
+    why: refused === "not compiled" ? whyPython(program) : "",
   };
 }
+
+/** The first reason why Python runs a program. */
+const whyPython = ({ graph_breaks, python }: Program): string =>
+  [...graph_breaks, ...python].find(({ reason }) => reason !== "")?.reason ?? "";
 
 /** Nobody leads where nothing tells any of them apart. */
 function leadOf(compiler: string, fastest: readonly string[], all: number): Standing["lead"] {

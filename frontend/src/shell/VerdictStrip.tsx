@@ -59,10 +59,10 @@ function Times({ verdict: { eager, core, others, baseline } }: { verdict: Verdic
 
 /** A compiler's time and how it stands to eager; `full` with the verdict in words. */
 function Against({ of, full = false }: { of: Standing; full?: boolean }) {
-  const { title, timing, refused } = of;
+  const { title, timing, refused, why } = of;
   return (
     <span class={full ? "part own" : "part"} title={full ? "" : inWords(of)}>
-      <span class="who">{title}</span> {refused ? <b class="bad">{refused}</b> : <Time of={of} />}{" "}
+      <span class="who">{title}</span> <Time of={of} /> {why && <Reason why={why} />}
       {!refused && timing.speedup !== null && (
         <>
           <b class="ratio">{times(timing.speedup)}</b> <span class="between">{interval(of)}</span>{" "}
@@ -86,6 +86,16 @@ const Time = ({ of: { timing, refused } }: { of: Standing }) =>
   ) : (
     <span class="time">{microseconds(timing.median_us)}</span>
   );
+
+/** Python runs all of it: why, and what to do, is the first thing that the why-list says. */
+function Reason({ why }: { why: string }) {
+  const { navigation } = useRunView();
+  return (
+    <button class="strip-why" title={why} onClick={() => navigation.show("why")}>
+      Python runs all of it
+    </button>
+  );
+}
 
 const Lead = ({ of: { lead } }: { of: Standing }) =>
   lead === "" ? null : <span class="tag lead">{lead}</span>;

@@ -24,7 +24,9 @@ def test_a_function_that_dynamo_gives_up_is_checked_and_timed_as_python() -> Non
     program = program_of(SKIPPED, measure=True)
     assert program.kernels == [] and program.summary.native_share == 0.0
     assert program.numerics["core"].ok and program.timings["core"].samples >= 20
-    assert program.timings["core"].verdict == "not compiled"
+    core = program.timings["core"]
+    assert core.verdict == "not compiled"
+    assert (core.speedup, core.speedup_low, core.pays_after_calls) == (None, None, None)
     (segment,) = program.python
     assert (segment.first_line, segment.last_line) == (5, 9)
     assert "move it out of the loop" in segment.reason

@@ -20,6 +20,13 @@ def test_launches_and_what_each_compiler_gains():
     assert verdict(whole) == "f: 6 → 3 launches; core 1.90x [1.80, 2.00] faster. And 1 more."
 
 
+def test_of_what_is_not_compiled_the_reason_is_said_and_no_ratio():
+    core = report.Timing(5, 5, 5, 9, verdict="not compiled")
+    breaks = [report.GraphBreak("TorchDynamo leaves all of f to Python", 6)]
+    whole = report.Report(programs=[program(timings={"core": core}, graph_breaks=breaks)])
+    assert verdict(whole) == "f: core not compiled: TorchDynamo leaves all of f to Python."
+
+
 def test_a_single_launch_is_one():
     summary = report.Summary(launches_eager=7, launches_core=1)
     assert verdict(report.Report(programs=[program(summary=summary)])) == "f: 7 → 1 launch."
