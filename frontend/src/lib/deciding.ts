@@ -1,5 +1,6 @@
 /** Deciding in the compiler's stead: what an override speaks of, in words, and what came of it. */
 import type { Kernel, Program, ScheduleCandidate } from "../wire";
+import { modelOf } from "./launchtimes";
 import { isSame, type Override } from "./overrides";
 import { isOfPlan } from "./plans";
 
@@ -93,16 +94,51 @@ export interface Figure {
   name: string;
   before: number;
   after: number;
+  unit: "launches" | "bytes" | "us";
 }
 
-/** Launches of a program's plan, and the bytes that they move. */
+export interface PlanChange {
+  plan: string;
+  figures: readonly Figure[];
+}
+
+/** The figures of each of the plans, but for those in which nothing changed while it did in another: all of
+ * them where it did in none, the first alone. */
+export function plansChanged(
+  before: Program,
+  after: Program,
+  plans: readonly string[],
+): PlanChange[] {
+  const all = plans.map((plan) => ({ plan, figures: figuresOf(before, after, plan) }));
+  const changed = all.filter(({ figures }) => figures.some((each) => each.before !== each.after));
+  return changed.length > 0 ? changed : all.slice(0, 1);
+}
+
+/** Launches of a program's plan, the bytes that they move, and what the cost model says of them where it
+ * says it of each. */
 export function figuresOf(before: Program, after: Program, plan: string): Figure[] {
   const of = (program: Program) => program.kernels.filter((k) => isOfPlan(k, plan));
   const [old, now] = [of(before), of(after)];
   return [
-    { name: "launches", before: old.length, after: now.length },
-    { name: "traffic", before: moved(old), after: moved(now) },
+    { name: "launches", before: old.length, after: now.length, unit: "launches" },
+    { name: "traffic", before: moved(old), after: moved(now), unit: "bytes" },
+    ...modelled(old, now),
   ];
+}
+
+function modelled(old: readonly Kernel[], now: readonly Kernel[]): Figure[] {
+  const [before, after] = [modelOfAll(old), modelOfAll(now)];
+  if (before === null || after === null) return [];
+  return [{ name: "by the model", before, after, unit: "us" }];
+}
+
+/** A choice of several launches has one cost, which each of them has. */
+function modelOfAll(kernels: readonly Kernel[]): number | null {
+  const costs = kernels
+    .filter(({ id, chosen_with }) => chosen_with.length === 0 || chosen_with[0] === id)
+    .map(modelOf);
+  if (costs.length === 0) return null;
+  return costs.reduce((sum, us) => (sum === null || us === null ? null : sum + us), 0);
 }
 
 const moved = (kernels: readonly Kernel[]): number =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { EMPTY_PROGRAM, type Program } from "../wire";
-import { figuresOf, inWords, timeChange, withOne, withoutOne } from "./deciding";
+import { figuresOf, inWords, plansChanged, timeChange, withOne, withoutOne } from "./deciding";
 import { areSame, asText, fromText, type Override } from "./overrides";
 
 const forbid: Override = { type: "forbid", from: "0.divide", to: "1.add", program: 0 };
@@ -80,19 +80,49 @@ test("a schedule that leaves the writing to another kernel is not said to be tha
   expect(inWords(library, programs)).toBe("the kernel of 1.add: onednn (CPU)");
 });
 
-const kernel = { backend: "cpu", bytes_read: 10, bytes_written: 5 };
+const candidates = [
+  { chosen: false, cost_us: 9 },
+  { chosen: true, cost_us: 2 },
+];
+const kernel = {
+  id: "k0",
+  backend: "cpu",
+  bytes_read: 10,
+  bytes_written: 5,
+  candidates,
+  chosen_with: [],
+};
 const timing = (median_us: number) => ({ median_us, p25_us: median_us - 1, p75_us: median_us + 1 });
 const program = (kernels: unknown[], us: number) =>
   ({ ...EMPTY_PROGRAM, kernels, timings: { core: timing(us) } }) as unknown as Program;
 
 describe("before and after", () => {
-  it("counts the launches of one plan and what they move", () => {
+  it("counts the launches of one plan, what they move and what the model says", () => {
     const other = { ...kernel, backend: "gpu" };
     const found = figuresOf(program([kernel, other], 1), program([kernel, kernel], 1), "cpu");
     expect(found).toEqual([
-      { name: "launches", before: 1, after: 2 },
-      { name: "traffic", before: 15, after: 30 },
+      { name: "launches", before: 1, after: 2, unit: "launches" },
+      { name: "traffic", before: 15, after: 30, unit: "bytes" },
+      { name: "by the model", before: 2, after: 4, unit: "us" },
     ]);
+  });
+
+  it("has one cost of launches that are one choice, and none where one has none", () => {
+    const pair = ["k0", "k1"].map((id) => ({ ...kernel, id, chosen_with: ["k0", "k1"] }));
+    const found = (after: unknown[]) =>
+      figuresOf(program([kernel], 1), program(after, 1), "cpu").filter(({ unit }) => unit === "us");
+    expect(found(pair)).toEqual([{ name: "by the model", before: 2, after: 2, unit: "us" }]);
+    expect(found([{ ...kernel, candidates: [] }])).toEqual([]);
+  });
+
+  it("are of the plan in which something changed, else of the first", () => {
+    const gpu = { ...kernel, backend: "gpu" };
+    const before = program([kernel, gpu], 1);
+    const plans = (after: unknown[]) =>
+      plansChanged(before, program(after, 1), ["cpu", "gpu"]).map(({ plan }) => plan);
+    expect(plans([kernel, gpu, gpu])).toEqual(["gpu"]);
+    expect(plans([kernel, gpu])).toEqual(["cpu"]);
+    expect(plans([kernel, kernel, gpu, gpu])).toEqual(["cpu", "gpu"]);
   });
 
   it("calls times the same whose middle halves meet", () => {

@@ -1,7 +1,15 @@
 /** What was, and is to be, decided in the compiler's stead; and what that changed. */
 import { bytes, microseconds } from "../lib/format";
-import { figuresOf, inWords, outcomeOf, timeChange, type Overridden } from "../lib/deciding";
+import {
+  inWords,
+  outcomeOf,
+  plansChanged,
+  timeChange,
+  type Figure,
+  type Overridden,
+} from "../lib/deciding";
 import { isSame, type Override } from "../lib/overrides";
+import { ALL, labelOf } from "../lib/plans";
 import { pathOfPair } from "../lib/urlstate";
 import { Icon, type IconName } from "../panes/Icon";
 import { useRunView } from "../store/context";
@@ -93,17 +101,23 @@ function Change() {
   const before = view.before.value;
   const old = before?.report.programs[view.programIndex.value];
   if (!before || !old || !now || now.kernels.length === 0) return null;
-  const plan = view.onePlan.value;
-  const time = plan === "" || plan === now.backend ? timeChange(old, now) : null;
+  const plan = view.plan.value;
+  const plans = plan === ALL && view.backends.value.length > 0 ? view.backends.value : [plan];
+  const time = plan === ALL || plan === now.backend ? timeChange(old, now) : null;
   const right = now.numerics.core;
   return (
     <dl class="changed" aria-label="Against the run before">
-      {figuresOf(old, now, plan).map(({ name, before: from, after: to }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{name === "traffic" ? arrow(bytes(from), bytes(to)) : arrow(from, to)}</dd>
-        </div>
-      ))}
+      {plansChanged(old, now, plans).flatMap(({ plan: of, figures }) =>
+        figures.map((figure) => (
+          <div key={`${of} ${figure.name}`}>
+            <dt>
+              {plans.length > 1 && `${labelOf(of)} `}
+              {figure.name}
+            </dt>
+            <dd>{arrow(said(figure, figure.before), said(figure, figure.after))}</dd>
+          </div>
+        )),
+      )}
       {time && (
         <div>
           <dt>core</dt>
@@ -134,6 +148,14 @@ function Change() {
     </dl>
   );
 }
+
+const UNITS: Record<Figure["unit"], (value: number) => string> = {
+  launches: String,
+  bytes,
+  us: microseconds,
+};
+
+const said = ({ unit }: Figure, value: number): string => UNITS[unit](value);
 
 const arrow = (from: string | number, to: string | number): string =>
   from === to ? `${to}, as before` : `${from} → ${to}`;
