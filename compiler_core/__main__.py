@@ -22,7 +22,7 @@ from compiler_core.report.comparison import comparison
 from compiler_core.report.given import report_given
 from compiler_core.results import UNWRITTEN, unwritten, write
 
-# As a shell has it of what SIGINT has ended.
+# The exit status of a shell for a process that SIGINT ended.
 _INTERRUPTED = 130
 # Everything there is to look into.
 _ALL = "all"

@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".toolchains"
 PINS = ROOT / "toolchains"
 
-# The packages of a toolchain that runs use; one without its own versions of them is for something
-# else, such as an extra compiler.
+# The packages that runs use; a toolchain without its own versions of them serves another purpose,
+# such as an extra compiler.
 FRAMEWORKS = ("torch", "triton", "jax", "jaxlib")
 # The packages whose versions a result depends on.
 PACKAGES = (*FRAMEWORKS, "numpy")

@@ -29,13 +29,13 @@ from compiler_core.report import Candidate, Failure, GraphBreak
 REPORT_IT = "this is a fault of the compiler core: please report it with the snippet"
 _LONGEST_SENTENCE = 500
 _LONGEST_TRACE = 8000
-# How a line ends that a traceback follows, and the error, which comes after its indented frames.
+# The line before a traceback; and a traceback with its error, which follows the indented frames.
 _TRACEBACK = "Traceback (most recent call last):"
 _RAISED = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*(\S.*)")
-# How torch ends a line of which it has put the reason on the next one.
-# Addresses of objects, where a function of the core's own stands, and where Python's functions were
-# made.
+# Parts of a message that differ from run to run or mean nothing to a user: addresses of objects,
+# places of the core's own functions, and the scopes of Python's local functions.
 _NOBODYS = re.compile(r" at 0x[0-9a-f]+| at \S*/compiler_core/\S+|(?<=\.)<locals>\.")
+# The end of a line of torch's whose reason is on the next line.
 _TO_A_LOG = re.compile(r' For more information, run with TORCH_LOGS="[^"]*"\.?\Z')
 
 

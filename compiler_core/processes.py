@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# When, in seconds of time.monotonic(), whatever is run in this context has to end.
+# The time.monotonic() at which programs run in this context have to end.
 _ends = ContextVar("ends", default=math.inf)
 
 

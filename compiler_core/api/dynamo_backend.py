@@ -24,7 +24,7 @@ class FuselabFallback(UserWarning):
     """Warns that a graph is run by torch, operation by operation."""
 
 
-# Of a refusal that names no remedy of its own.
+# The remedy for a refusal that names none itself.
 _APART = (
     "put what is refused into a function under @torch.compiler.disable: "
     "what comes before and after it is then compiled"

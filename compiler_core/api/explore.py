@@ -23,7 +23,7 @@ from compiler_core.snippet.source import also_own
 from compiler_core.snippet.specs import leaves
 from compiler_core.snippet.varying import Varying
 
-# torch takes no numpy array for a tensor.
+# The clause for NumPy arrays, which torch does not take for tensors.
 _TO_TORCH = "which are no tensors to torch"
 
 

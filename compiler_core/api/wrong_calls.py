@@ -11,7 +11,7 @@ import torch
 
 from compiler_core import report
 
-# What says most about itself; of anything else its type does.
+# Values that a message shows themselves; of any other it shows the type.
 _SHORT = (int, float, str, bytes, type(None))
 _WANTED = "give the function or module itself, then its inputs, as in explore(f, x)"
 _OPTIONS = "fuselab_options"

@@ -87,7 +87,7 @@ class MachineCode(Protocol):
     def num_warps(self) -> int: ...
 
 
-# The machine code of a launch; of one that the toolchain refuses, why.
+# Returns the machine code of a launch, or the error of a launch that the toolchain refuses.
 Compiling = Callable[[], MachineCode | ToolchainError]
 
 

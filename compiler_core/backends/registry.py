@@ -54,8 +54,8 @@ RUNS: dict[str, DeviceKind] = {
     "cpu": DeviceKind(Cpu, toolchain.cpu, lambda: True, memory="cpu"),
 }
 
-# By target of the options, once resolved: takes the target, and a name if its plan is to have
-# another.
+# By resolved target of the options: a function of the target, and of a name if the plan is to have
+# another than its backend's.
 SHOWS: dict[str, Callable[..., Backend]] = dict.fromkeys(TARGETS, Gpu)
 
 

@@ -27,8 +27,8 @@ class CapturedText:
     nodes: tuple[tuple[int, ...], ...]
 
 
-# Told of each captured operation, by its id, when the framework has run it: its tensor results as
-# the graph has them (complex ones packed), as they are at that moment.
+# Called with each captured operation's id after the framework has run it, and its tensor results as
+# they are at that moment, in the form that the graph has (complex ones packed).
 Visit = Callable[[int, Sequence[Any]], None]
 # Runs a graph by its framework, operation by operation, on the graph's flat inputs; in float64 if
 # the flag says so. Raises NoReference where that cannot be done.
@@ -171,7 +171,7 @@ class Outside:
     draws: bool = False
 
 
-# Compiles a graph that was not met at capture: another value took Python another way.
+# Compiles a graph that was not met at capture, because a value made Python take another branch.
 Late = Callable[[CapturedGraph], Callable[..., Any]]
 
 

@@ -9,7 +9,7 @@ from compiler_core.capture.lowering_context import LoweringContext, Number
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import DType
 
-# From there on e^-2x, and 1 / x^2, no longer count beside 1, in f64 either.
+# From this magnitude on e^-2x, and 1 / x^2, are lost beside 1, in f64 too.
 _LARGE = 20.0
 _HUGE = 1e9
 

@@ -15,10 +15,10 @@ import numpy as np
 Draw = Callable[[Any, np.random.Generator], Any]
 
 _NOISE = 0.1
-# What products of float32 leave between the two halves of a symmetric matrix.
+# The relative difference that float32 products leave between the two halves of a symmetric matrix.
 _ROUNDING = 1e-5
-# Where a wrong rewrite or a wrong formula shows first; and each of them in few elements, or a sum
-# over all would be nothing but NaN.
+# The values at which a wrong rewrite or formula shows first. Few elements get one, since a sum over
+# all would be NaN otherwise.
 _SPECIAL = (float("nan"), float("inf"), -float("inf"), 0.0, -0.0)
 
 

@@ -12,7 +12,7 @@ from compiler_core.ir.sizes import Dim, Size
 from compiler_core.ir.types import BOOL, F32, DType, TensorType
 
 Number = float | int | bool
-# A size that is a symbol's is a number that is known at the call.
+# A symbolic size is an operand too: a number that is known at the call.
 Operand = Value | Number | Size
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from compiler_core.errors import CaptureError
 
-# What it returns, in words, and the remedy.
+# Results by type: the result in words, and the remedy.
 _OTHERS: tuple[tuple[Any, str, str], ...] = (
     (Generator, "a generator, which has run nothing", "return all that it yields, as a tuple"),
     (Coroutine, "a coroutine, which has run nothing", "define it without async"),

@@ -29,7 +29,7 @@ def _compare(call: Call) -> str:
     return f"{call.args[0]} {_COMPARISONS[call.direction]} {call.args[1]}"
 
 
-# Alike in C and Triton.
+# Operations with the same text in C and in Triton.
 SHARED: dict[str, Rule] = {
     "and": "{0} & {1}",
     "or": "{0} | {1}",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from compiler_core.codegen.writer import Source
 from compiler_core.report import Language
 
-# A line of the text that is left, and the line of the Triton source (1-based), 0 for none.
+# A line of the text without locations, and the line of the Triton source (1-based), 0 for none.
 Located = tuple[str, int]
 
 LANGUAGES: dict[str, Language] = {

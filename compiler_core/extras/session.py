@@ -24,7 +24,8 @@ from compiler_core.extras.inside import serve
 _INSIDE = Path(serve.__file__).parent
 _REPLY_BYTES = 1 << 20
 _STDERR_BYTES = 4000
-# To start, to compile, to call: what takes longer holds up everything after it.
+# The most seconds to start, to compile and to call: longer ones would hold up everything after
+# them.
 COMPILE_S = 120.0
 CALL_S = 60.0
 

@@ -10,7 +10,7 @@ from compiler_core.inputs.error import InputsError, shown
 _DRAWN = re.compile(r"\s*~\s*(?:(\w+)\s*(?:\(([^()]*)\))?)?")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 FLOATS = ("f64", "f32", "f16", "bf16")
-# The least and the largest whole number of each type that has no others.
+# The least and the largest value of each integer type.
 _WHOLE = {
     "bool": (0, 1),
     "i64": (-(2**63), 2**63 - 1),

@@ -35,9 +35,9 @@ MAX_TOTAL_BYTES = 2**32
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"\w+")
 _DIMENSION = re.compile(r"(?:(\w++)\s*+=\s*+)?([0-9]{1,12})|([^\W\d]\w*)")
-# So that a size cannot be taken for anything else in the texts that are generated.
+# Names of sizes have a form that cannot be confused with other names in generated texts.
 _SIZE_NAME = re.compile(r"[A-Z][a-z0-9]*")
-# 0 and 1 are sizes of another kind: nothing to do, and one element for all.
+# 0 and 1 are special sizes: nothing to do, and broadcasting.
 LEAST_VARYING = 2
 
 

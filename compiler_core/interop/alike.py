@@ -12,8 +12,8 @@ import torch
 
 from compiler_core.interop.private import TensorGuards
 
-# As often an owner learns what it is called with: whoever has other arguments at every call, or one
-# tensor twice, which torch's guards refuse, would learn in vain.
+# How often an owner learns the form of its arguments: one with other arguments at every call, or
+# with one tensor twice, which torch's guards refuse, would learn in vain.
 _LEARNT = 8
 # The guards keep the types of the tensors, and do not keep them alive.
 _KNOWN = (torch.Tensor, torch.nn.Parameter)

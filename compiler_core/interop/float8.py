@@ -11,5 +11,5 @@ FLOAT8 = frozenset(
         torch.float8_e5m2fnuz,
     }
 )
-# As numpy calls them, and JAX with it.
+# By numpy's names, which are JAX's too.
 FLOAT8_BY_NAME = {str(dtype).removeprefix("torch."): dtype for dtype in FLOAT8}

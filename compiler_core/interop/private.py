@@ -11,9 +11,9 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 
 # Context without dispatch modes.
 without_modes = _disable_current_modes
-# How many hold a storage, by its address in `_cdata`.
+# The number of references to a storage, by its address in `_cdata`.
 use_count = torch._C._storage_Use_Count
-# Whether a tensor is zero by record only.
+# Whether a tensor is lazily zero.
 is_zero_tensor = torch.Tensor._is_zerotensor
 
 __all__ = [

@@ -17,7 +17,7 @@ from compiler_core.ir.graph import Operation
 from compiler_core.ir.sizes import Dim, number
 
 Sizes = tuple[int, ...]
-# What is no symbol's, in the words of a refusal.
+# The sizes of a convolution that may not be symbolic, in the words of a refusal.
 FIXED = "the image, the window and the features of a convolution"
 
 

@@ -163,7 +163,7 @@ class Graph(Region):
     """The outermost region: a whole program, or one piece of it."""
 
 
-# Of a function that makes a region like the one that it is given: of a graph, a graph.
+# The type of functions that return a region of the kind that they are given: for a graph, a graph.
 AnyRegion = TypeVar("AnyRegion", bound=Region)
 
 

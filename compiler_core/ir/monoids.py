@@ -23,7 +23,8 @@ Scalar = float | int | bool
 Array = np.ndarray[Any, np.dtype[Any]]
 Arrays = tuple[Array, ...]
 
-# Above every index: the identity of the smaller one. A kernel has fewer elements along its axes.
+# An index greater than any, the identity of the smaller index: a kernel has fewer elements along
+# its axes.
 NO_INDEX = 2**31 - 1
 
 

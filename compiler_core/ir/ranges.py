@@ -17,14 +17,15 @@ from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import BOOL, DType
 
 Range = tuple[float, float]
-# Operations that are looked through, one behind the other.
+# The most operations in a row that are looked through.
 _DEEPEST = 32
-# What f32 and f64 round, at most, of a number: ranges of results are so much wider.
+# The relative rounding error of f32 and f64, at most, by which ranges of results are widened.
 _ROUNDED = 2.0**-22
 
 
 _ANY = (-inf, inf)
-# Of f32 and wider: whole numbers that are not rounded, and numbers that do not become infinite.
+# For f32 and wider: the largest magnitude up to which integers are exact, and one up to which
+# results do not overflow.
 _WHOLE, _LARGEST = 2.0**24, 2.0**126
 
 
@@ -111,7 +112,7 @@ def _number_or(x: Value) -> tuple[Value, Value] | None:
 
 
 _OF_INTEGERS = frozenset({"remainder", "and"})
-# What has the elements of its operands, and no others.
+# Operations whose results have only elements of their operands.
 _REARRANGING = FREE_VIEWS | {"concatenate"}
 
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 from compiler_core.ir.sizes import Dim
 
-# What keeps an index that is a value inside its dimension: nothing, because it is proved to be; a
-# clamp; a mask on the access; or a negative one counts from the end, as in Python, and the rest is
-# clamped. The lowering has written the clamp, the mask or the sum as definitions of their own.
+# How a computed index is kept inside its dimension: it is proved to be; it is clamped; the access
+# is masked; or a negative one counts from the end, as in Python, and the result is clamped. The
+# lowering has written the clamp, the mask or the sum as definitions of their own.
 Policy = Literal["in range", "clamped", "masked", "wrapped"]
 
 

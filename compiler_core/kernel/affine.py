@@ -13,7 +13,7 @@ from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine, Indirect
 
 Index = tuple[Affine, ...]
-# How many values each axis takes, from 0; and each value that an index reads.
+# The number of values that each axis takes, from 0; and so for each value that an index reads.
 Extents = Mapping[str, Dim]
 
 ZERO = Affine()

@@ -22,7 +22,7 @@ from compiler_core.kernel.kernel import Axis, BufferParam, Compute, Const, Def, 
 from compiler_core.kernel.softmax import Softmax
 
 ROW, KEY, DEPTH = "row", "key", "d"
-# Where a fragment leaves what it hands to the template: no memory of the program's.
+# The buffer name of what a fragment passes to the template in registers.
 TILE = "tile"
 
 

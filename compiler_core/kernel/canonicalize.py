@@ -18,7 +18,7 @@ from compiler_core.kernel.kernel import Axis, Def, Index, Kernel, KernelKind, Lo
 # What axes are called, by their kind.
 _PREFIXES = {"parallel": "i", "reduce": "r"}
 Part = TypeVar("Part", bound=Load | Index | Store)
-# Windows as far apart at most are read by neighbouring lanes of a vector.
+# Windows at most so far apart are read by neighbouring lanes of a vector.
 NEAR = 4
 
 

@@ -23,7 +23,7 @@ class Reduce:
     origins: tuple[int, ...] = ()
 
 
-# How a store joins what is in memory with its value.
+# How a store combines its value with the buffer's element.
 Mode = Literal["set", "add", "multiply", "maximum", "minimum"]
 
 

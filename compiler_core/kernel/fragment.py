@@ -16,8 +16,8 @@ from compiler_core.kernel.canonicalize import map_accesses, rename
 from compiler_core.kernel.effects import Store
 from compiler_core.kernel.kernel import Axis, Kernel, Load
 
-# Of a prologue, for each element: as many as a rotation of a sum has. What is joined of many parts
-# has more, each masked, and compiles for as long as all other kernels together.
+# The most loads of a prologue for each element: as many as a rotation of a sum has. A concatenation
+# of many parts has more, each masked, and compiles for as long as all other kernels together.
 _MOST_LOADS = 12
 # The extents of a matrix's sides, outermost first.
 Sizes = tuple[Dim, ...]

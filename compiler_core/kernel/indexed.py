@@ -24,7 +24,8 @@ from compiler_core.kernel.point import Asking
 from compiler_core.kernel.straight import straight
 
 Rule = Callable[[Definitions, Value, Index], Asking[str]]
-# An index into the operand; and the bool value that says where it counts, None where it does.
+# An index into the operand, and the bool value that says where it is in bounds, None if it always
+# is.
 Place = tuple[Index, str | None]
 
 

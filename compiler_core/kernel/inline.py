@@ -17,7 +17,7 @@ from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.kernel import Axis, Def, Kernel, Load
 from compiler_core.kernel.renaming import reading, renamed
 
-# What each axis is in terms of other ones.
+# The value of each axis in terms of other axes.
 Moves = Mapping[str, Affine]
 
 

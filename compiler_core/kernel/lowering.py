@@ -57,9 +57,9 @@ def lower(
         return FusionRefusal(Reason("size not known", question.message), undecided=True)
 
 
-# The operations that choose what they read.
+# The operations that select the elements that they read.
 _RULES = indexed.RULES | pieces.RULES
-# What asks where the loop's present point stands in values.
+# Asks for the index of the loops' current point in a value.
 Standing = Generator[Value, Index | None, Index | None]
 
 

@@ -18,9 +18,9 @@ from compiler_core.kernel.canonicalize import canonicalize, in_memory
 from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.kernel import Axis, BufferParam, Kernel, Load
 
-# So many neighbours fill a vector, and so often is a copy read at least.
+# The fewest neighbours, which fill a vector, and the fewest times that a copy is read.
 _LEAST_BESIDE, _LEAST_AGAIN = 16, 8
-# What is copied stays in a core's second-level cache.
+# Copies must stay in a core's second-level cache.
 _MOST_BYTES = 512 * 1024
 
 

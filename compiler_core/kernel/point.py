@@ -16,7 +16,7 @@ from compiler_core.kernel.effects import Effect, Reduce, Scan
 from compiler_core.kernel.loop_space import LoopSpace
 
 T = TypeVar("T")
-# What asks for elements, by value and index, and is sent their names.
+# Asks for elements, by value and index, and is sent their names.
 Asking = Generator[tuple[Value, Index], str, T]
 
 

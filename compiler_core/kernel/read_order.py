@@ -14,8 +14,8 @@ from compiler_core.ir.sizes import hint
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis, Kernel, Load
 
-# Elements that are read for each that is written, from which on the order of what is read counts
-# more for the parallel axes: what is written across takes a cache line of 16 f32 for each.
+# From this number of elements read for each one written on, the order of the reads decides for the
+# parallel axes too: a strided write takes a cache line of 16 f32 for each element.
 _MANY = 16
 
 

@@ -8,7 +8,8 @@ from math import lcm
 
 from compiler_core.kernel.kernel import Compute, Const, Index, Kernel
 
-# Each residue has a loop of its own: of more of them the text is longer than the masks cost.
+# The most residues, each of which has a loop of its own: with more, the text costs more than the
+# masks.
 _MOST = 8
 
 

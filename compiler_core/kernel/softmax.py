@@ -117,7 +117,8 @@ def _number(kernel: Kernel, name: str) -> float | None:
 
 # -- which keys a row can see
 
-# What is added to, or put in the place of, a masked score: e to this less any score is 0.
+# A number that is added to, or replaces, a masked score: the exponential of its difference from any
+# score is 0.
 _MASKED = -1e30
 
 

@@ -15,7 +15,7 @@ from compiler_core.kernel.affine import Extents
 from compiler_core.kernel.kernel import Compute, Const, Def, Index
 
 Definition = Callable[[str], Def | None]
-# Of a deeper expression the index would be longer than its names are.
+# The index of a deeper expression would be longer than its definitions.
 _DEEPEST = 8
 
 

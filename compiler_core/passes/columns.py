@@ -18,7 +18,7 @@ from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 
 _LAW = "reduce columns of f(x, rows of x), read elsewhere -> reduce columns of another f"
-# A value that is kept in memory is written by one loop and read by the other.
+# A value in memory is written by one loop and read by the other.
 _ROUND_TRIP = 2
 
 

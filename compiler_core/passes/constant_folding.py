@@ -60,8 +60,8 @@ def _rounded(value: float, dtype: DType) -> float:
     return float(str(number)) if dtype.bits >= 32 else float(number)
 
 
-# Exactly rounded in every precision: in float64 and then in the type, numbers of a type that is at
-# most half as wide give what the operation in that type gives.
+# Correctly rounded operations: computed in float64 and rounded to a type at most half as wide, they
+# give the result of the operation in that type.
 _EXACT = {
     "add": np.add,
     "subtract": np.subtract,

@@ -72,7 +72,7 @@ def _known_conversion(node: Value, b: Builder) -> Value | None:
     return None
 
 
-# Whether the first of two is what is chosen.
+# Whether the ranges say that the first operand is the result.
 _EXTREMA: dict[str, Callable[[Range, Range], bool]] = {
     "maximum": lambda x, y: x[0] >= y[1],
     "minimum": lambda x, y: x[1] <= y[0],

@@ -14,8 +14,8 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, at_least, product
 from compiler_core.rewrite.engine import Rule
 
-# Elements that one of a batch of products reads of its operand; or terms of its sums, where it has
-# columns for a vector. A library is called for each product.
+# The fewest elements that one product of the batch reads of its operand; or the fewest terms of its
+# sums, if it has columns for a vector. A library is called for each product.
 _LEAST_BLOCK, _LEAST_TERMS, _LEAST_COLUMNS = 4096, 1 << 17, 16
 
 

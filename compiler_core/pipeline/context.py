@@ -27,8 +27,8 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import fault_of, is_interrupt
 
 Emit = Callable[[report.Event], None]
-# The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes; and what
-# lets others go first for a moment, between two stretches of measuring.
+# The exclusive right to measure on a device, "cpu" or "cuda"; what it returns lets others go first
+# for a moment between two stretches of measuring.
 Lease = Callable[[str], AbstractContextManager[Rest]]
 
 

@@ -11,7 +11,7 @@ from compiler_core.report import CompilerSummary, Figure, Phase
 
 _ONE_BY_ONE = Figure(why="eager runs every operation by itself")
 _NOT_FOLLOWED = Figure(why="eager frees each value when Python lets go of it; nobody follows that")
-# Stages on the way to what runs, by their kind.
+# The kinds of the stages that lead to the program that runs.
 _PHASES = ("capture", "pass", "fuse", "schedule", "codegen")
 
 

@@ -23,7 +23,7 @@ from compiler_core.reference.subject import Subject
 from compiler_core.snippet.program import Again
 
 _ROUNDS = 5
-# Rounds that are made though half of the time is over.
+# The fewest rounds, even if half of the time is over.
 _LEAST = 2
 
 

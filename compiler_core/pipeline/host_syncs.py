@@ -17,7 +17,7 @@ _WAITS = (
 )
 _HERE = "; this run's tensors are the host's own, where it costs little, and on a GPU it waits"
 _CALLED = "the device waits until Python has computed it, with a copy to the host and one back"
-# What each does, and who waits for whom.
+# What each callback does, and who waits for whom.
 _CALLBACKS = {
     "pure_callback": (
         "jax.pure_callback calls a function of Python's in the middle of the program", _CALLED
@@ -38,7 +38,7 @@ class _Call:
     of: Callable[[tuple[Any, ...], Mapping[str, Any]], bool] = lambda args, kwargs: True
 
 
-# As torch calls it.
+# torch's name of the host's device type.
 _HOST = "cpu"
 _NUMBER = "keep it a tensor"
 _STAY = "leave the tensor where it is, and copy once, outside of what is compiled"

@@ -18,9 +18,9 @@ from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.remedies import words_of
 from compiler_core.wording import counted
 
-# The stage that ends a look: its time is the whole look's.
+# The stage that ends a look: its time is that of the whole look.
 NAME = "insides"
-# Who breaks graphs and compiles again.
+# The insides that break graphs and recompile.
 _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
     "torch": ("dynamo",),
     "jax": ("jax",),

@@ -12,7 +12,7 @@ from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.pipeline.computed import named
 
 _ID, _NODE = re.compile(r"%(\d{1,9})"), re.compile(r"\d{1,9}")
-# Names that are told where there is none such.
+# The most similar names that a message lists.
 _MOST_SIMILAR = 8
 
 

@@ -17,7 +17,7 @@ from compiler_core.wording import counted
 _TRACERS: dict[report.Framework, str] = {"torch": "dynamo", "jax": "jax"}
 _BROKEN = "the graph breaks here: Python runs this line itself"
 _BROKEN_WITHOUT = "without fullgraph=True, the graph breaks here: Python runs this line itself"
-# The kinds of entries that tell of the end of a graph.
+# The kinds of entries that report the end of a graph.
 _TOLD = ("graph break", "failed")
 # Loops of fewer iterations are not listed.
 _LEAST_TURNS = 4
@@ -25,7 +25,8 @@ _UNROLLED = (
     "Python runs the loop while the program is traced, so each turn brings operations of its own: "
     "more to compile, and small kernels"
 )
-# By framework: what a later call that needs a compilation of its own is, why, and what to do.
+# By framework: the kind of entry for a later call that needs a compilation of its own, why, and
+# what to do.
 _AGAIN: dict[report.Framework, tuple[report.FindingKind, str, str]] = {
     "torch": (
         "recompile",

@@ -45,9 +45,9 @@ from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.run import find_programs
 from compiler_core.supported import out_of_range
 
-# The stage that finding a snippet's programs is, in failures.
+# The name of finding a snippet's programs, as the stage of a failure.
 _SNIPPET = "snippet"
-# What is done for a program between its stages.
+# The name of what is done for a program between its stages, as the stage of a failure.
 _BETWEEN = "pipeline"
 
 PIPELINE: tuple[Stage | BackendStage, ...] = (
@@ -98,7 +98,7 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage(noticed.NAME, noticed.NAME, noticed.notice, wanted=noticed.wants_why),
     Stage(trials.NAME, trials.NAME, trials.try_remedies, wanted=trials.wants_trials),
 )
-# What a changed program goes through.
+# The stages that a changed program goes through.
 _OF_TRIALS = (
     "capture",
     "passes",

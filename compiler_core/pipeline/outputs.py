@@ -13,7 +13,7 @@ from compiler_core.measure.runnable import results
 from compiler_core.pipeline.context import Compilation
 
 MOST_VALUES = MOST_SUMS = 64
-# A program of more is told of by these.
+# The most outputs of a program that are emitted.
 _MOST_OUTPUTS = 64
 
 

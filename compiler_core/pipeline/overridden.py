@@ -14,7 +14,7 @@ from compiler_core.schedule.choice import Candidate, candidate_names
 from compiler_core.wording import counted
 
 NAME = "overrides"
-# A pass has its name whatever a target's figures are.
+# Any figure of a target: the names of passes do not depend on it.
 _ANY = 1.0
 _TOO_EARLY = "the program did not get as far"
 

@@ -29,13 +29,13 @@ from compiler_core.processes import ending_within
 from compiler_core.report.columns import size
 from compiler_core.wording import counted
 
-# So long a program's kernels are compiled for a machine that is not there, and each graph's are
-# disassembled, in seconds; where the run has too little left, less (time_left.py).
+# The most seconds for compiling a program's kernels for a machine that is not present, and for
+# disassembling each graph's; fewer if the run has too little time left (time_left.py).
 COMPILING_S = 20.0
 DISASSEMBLING_S = 10.0
-# So many kinds of operations that stand apart are named.
+# The most kinds of operations that a summary names for not being fused.
 _MOST_KINDS = 2
-# So many are disassembled at a time: of the many kernels of a large program, the first are shown.
+# How many kernels are disassembled at a time: of a large program, the first ones are shown.
 _TOGETHER = 16
 
 

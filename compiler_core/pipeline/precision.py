@@ -21,7 +21,7 @@ from compiler_core.plan.kept import keeping
 from compiler_core.plan.written import Written, written
 from compiler_core.wording import counted
 
-# Of one program, in seconds and in elements of all values that are looked at.
+# The limits for one program: seconds, and elements of all values that are checked.
 SECONDS = 10.0
 _MOST_ELEMENTS = 1 << 26
 _RANDOM = "it draws random numbers, which would be others in float64"

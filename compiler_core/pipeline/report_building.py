@@ -25,7 +25,7 @@ from compiler_core.snippet.program import FoundProgram, tensors
 LineOf = Mapping[int, int | None]
 # The report's id of a graph and of each region in it.
 Ids = Mapping[Region, str]
-# By the name of a launch, what overrides call the last value that it writes.
+# By the name of a launch, the name in overrides of the last value that it writes.
 Results = Mapping[str, str]
 EMPTY: Results = MappingProxyType({})
 # As compiler_core/kernel/refusal.py names a value.

@@ -19,7 +19,8 @@ from compiler_core.snippet.tensors import SEED
 _LEAVE_OPEN = "Let the program not ask for that size, or expect one compilation for each."
 _ONE_GRAPH = "Mend the graph breaks, where there are any, or expect one compilation for each size."
 
-# Beside the captured call: the least size, and one that is odd to what the schedules are made for.
+# How much larger one of the other sizes is than the captured one: odd with respect to what
+# schedules are made for.
 _MORE = 29
 
 

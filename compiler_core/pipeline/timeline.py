@@ -36,9 +36,10 @@ from compiler_core.snippet.raised import is_interrupt
 
 NAME = "timeline"
 _ROLES: dict[str, str] = {compiler.id: compiler.role for compiler in report.COMPILERS}
-# Events of one lane that are kept: the longest.
+# The most events of a lane that are kept, the longest.
 _MOST_EVENTS = 4000
-# Of operations around the core's graphs: a shorter one asks a tensor something.
+# The shortest operation around the core's graphs that is shown: a shorter one only queries a
+# tensor.
 _LEAST_US = 0.5
 _BY_STAMPS = "each launch writes down when it begins and ends; between them: the runtime"
 _UNSEEN = "nothing records what runs within it"
@@ -221,7 +222,7 @@ def _subject(c: Compilation) -> Subject:
     return Subject(c.program, c.captured, c.options)
 
 
-# By a compiler's role among them.
+# By the compiler's role.
 _LANES: dict[str, Callable[[Compilation, Runnable, str], report.Timeline]] = {
     "baseline": _eager,
     "own": _core,

@@ -54,7 +54,8 @@ def _not_considered(program: Neighbours, buffer: str, first: Step, last: Step) -
     return _AFTER[first.kind](program, first)
 
 
-# Why a template does not consider the step before it, or the one after it; None where it does.
+# By template, the function that says why the step before it, or the one after it, is not considered
+# as a part; None if it is.
 _BEFORE: Mapping[str, Callable[..., Reason | None]] = {
     "matmul": fused_matmul.no_prologue,
     "convolution": fused_convolution.no_start,

@@ -281,8 +281,8 @@ def _convolution(values: FusionView, names: Mapping[Value, str], conv: Value, nu
     return convolution.step_of(conv, lhs, rhs, out, f"{number}_convolution")
 
 
-# How the operand of an operation lies in the memory of its base, by side; None where it is read
-# only as a copy.
+# The layout of an operation's operand in the memory of its base, by side; None if only a copy can
+# be read.
 _READS_IN_PLACE: dict[str, Callable[[Value, int, Value], object | None]] = {
     "dot_general": matmul.layout,
     "convolution": convolution.operand,

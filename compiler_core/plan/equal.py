@@ -18,7 +18,7 @@ from compiler_core.ir.types import DType, TensorType
 if TYPE_CHECKING:
     from compiler_core.plan.plan import Launch
 
-# What is compared as it is, its names included.
+# Types whose values are compared as they are, including their names.
 _WHOLE = (Callee, DType, Operation, Region, Size, Symbol, TensorType)
 
 

@@ -21,7 +21,7 @@ from compiler_core.report.reasons import Reason
 from compiler_core.schedule.choice import Candidate
 
 Found = TypeVar("Found", Fragment, RowKernel)
-# Which value of the product a kernel stands at: an operand, or the result.
+# The value of the product that a kernel computes or reads: an operand, or the result ("end").
 Role = Literal["lhs", "rhs", "end"]
 PROLOGUES: tuple[Role, ...] = ("lhs", "rhs")
 ROLES: tuple[Role, ...] = (*PROLOGUES, "end")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from compiler_core.plan.plan import Launch, Plan
 
 
-# What a kernel is called that moves elements and computes nothing.
+# The kind of a kernel that moves elements and computes nothing.
 COPY = "copy"
 
 

@@ -40,7 +40,7 @@ def of_windows(
     return ended if isinstance(ended, NoFragment) else replace(ended, name=step.name)
 
 
-# The features that a tile has at least (tl.dot on a GPU).
+# The fewest features of a tile (those of tl.dot on a GPU).
 _LEAST_FEATURES = 16
 
 

@@ -17,7 +17,7 @@ from compiler_core.interop import arrays, complex_pairs
 from compiler_core.measure.runnable import Costs, Runnable, device_of
 from compiler_core.reference.result import Reference, title_of
 
-# How its times are measured.
+# How the times of a program in another process are measured, for its summary.
 _TIMED_THERE = (
     "a process of its own: calls are timed there, by that process's clock, in the same rounds"
 )

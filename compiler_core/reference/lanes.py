@@ -15,7 +15,7 @@ from compiler_core.snippet.source import Place
 
 Event = report.TimelineEvent
 
-# What torch records of itself, by how its name begins.
+# The beginnings of the names of torch's own spans.
 _GUARDS = "TorchDynamo Cache Lookup"
 _COMPILED = ("## Call CompiledFxGraph",)
 _AROUND = {
@@ -23,11 +23,11 @@ _AROUND = {
     "AOTDispatcher Runtime Wrapper Prologue": "wrapper of AOTAutograd",
 }
 _AUTOGRAD = ("autograd::", "torch::autograd")
-# Calls of CUDA's runtime and driver that put something on a stream.
+# The beginnings of the names of CUDA calls that enqueue work on a stream.
 _LAUNCHES = ("cudaLaunch", "cuLaunch", "cudaMemcpy", "cudaMemset")
 _TRITON = "triton_"
 _DISPATCHED = "PjitFunction("
-# Of Python between graphs; shorter pieces are what calling costs.
+# Shorter gaps between graphs are the cost of calling, not Python.
 _LEAST_PYTHON_US = 1.0
 
 

@@ -18,7 +18,7 @@ class Refusal:
     remedy: str
 
 
-# What can be done about whatever one compiler alone has no rule for.
+# The remedy for an operation that only one compiler has no rule for.
 ELSEWHERE = "leave it to another compiler, or compute it by operations that all of them have"
 # How torch spells an overload: "scatter_add.default".
 _OVERLOAD = re.compile(r"'(\w+)(?:\.(?:default|Tensor|Scalar))?(\.\w+)?'")

@@ -10,7 +10,7 @@ from compiler_core.reference.refusal import refusal
 from compiler_core.report import package_of
 from compiler_core.snippet.remedies import words_of
 
-# The text of one artifact; a large program's is cut here, and says so.
+# The most characters of one artifact; a longer text is cut, and says so.
 _LONGEST = 400_000
 
 

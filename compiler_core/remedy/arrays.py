@@ -11,12 +11,12 @@ from compiler_core.report import Framework
 _NUMPY: dict[Framework, str] = {"torch": "torch", "jax": "jax.numpy"}
 _TO_NUMPY = ("numpy", "detach", "cpu")
 _FROM_NUMPY = ("torch.from_numpy", "torch.as_tensor", "jax.numpy.asarray")
-# Functions and arguments that torch has by another name.
+# Functions and arguments that have another name in torch.
 _FUNCTIONS = {
     "concatenate": "cat", "power": "pow", "absolute": "abs", "transpose": "permute",
     "max": "amax", "min": "amin",
 }  # fmt: skip
-# Functions of torch's that give more than numpy's, with the part that is the same.
+# Functions that return more in torch than in numpy, with the part that is numpy's result.
 _PARTS = {"sort": "values"}
 _ARGUMENTS = {"axis": "dim", "keepdims": "keepdim"}
 _CALLBACK = "jax.pure_callback"

@@ -25,9 +25,10 @@ _WORDS: dict[Framework, _Words] = {
     "torch": _Words("torch", "in_dims", "out_dims", "stack"),
     "jax": _Words("jax", "in_axes", "out_axes", "numpy.stack"),
 }
-# What puts a list of slices together along a new dimension.
+# Functions that join a list of slices along a new dimension.
 _STACKS = ("torch.stack", "jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray")
-# What makes a tensor that a loop then fills: empty(), zeros_like(), x.new_full() and the like.
+# Parts of the names of functions that create a tensor for a loop to fill: empty(), zeros_like(),
+# x.new_full() and the like.
 _FRESH = ("empty", "zeros", "ones", "full")
 _NOT_INDEPENDENT = (
     "the loop does more than compute its rows, or slices of another dimension, each independently "

@@ -5,7 +5,7 @@ import ast
 from compiler_core.remedy.change import Changed, RemedyRequest
 
 _CALLS = ("print",)
-# JAX's, by their full names.
+# JAX's functions, by their full names.
 _JAX = ("jax.debug.print", "jax.debug.callback")
 
 

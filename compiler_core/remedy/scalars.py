@@ -10,7 +10,7 @@ from compiler_core.remedy.text import Text
 
 _KINDS = ("weak", "type", "number")
 _PYTHON = r"(?P<{}> \(a Python number\))?"
-# How the entry names what differs: "rate is f32[], was f32[] (a Python number)".
+# The entry's clause for what differs: "rate is f32[], was f32[] (a Python number)".
 _DIFFERS = re.compile(
     rf": (?P<name>\w+) is (?P<now>\w+)\[\]{_PYTHON.format('is_number')}, "
     rf"was (?P<was>\w+)\[\]{_PYTHON.format('was_number')}\Z"
@@ -18,7 +18,7 @@ _DIFFERS = re.compile(
 _BUILTIN = {"f": "float", "i": "int"}
 _TYPES = {"f32": "float32", "i32": "int32", "f16": "float16", "bf16": "bfloat16"}
 _TYPES |= {"f64": "float64", "i64": "int64"}
-# What makes an array of one number.
+# Functions that make an array of one number.
 _CONSTRUCTORS = ("array", "asarray", *_TYPES.values())
 
 

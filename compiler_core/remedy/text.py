@@ -8,7 +8,7 @@ from functools import cached_property
 # The offsets in characters at which the replaced text begins and ends, and the new text.
 Edit = tuple[int, int, str]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# What is an operand without parentheses.
+# Expressions that need no parentheses as an operand.
 _SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 

@@ -16,8 +16,8 @@ def error(value: float | None) -> str:
     return "not finite" if value is None else f"{value:.3g}"
 
 
-# A larger one was divided by the smallest number: the exact result is 0, and the error has no size
-# relative to it.
+# A larger error was divided by the smallest number: the exact result is 0, and there is no relative
+# error.
 _OF_NOTHING = 1e200
 
 
@@ -37,7 +37,7 @@ def speedup(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
 
 
-# A longer cell is a sentence, for which no other row is made wide.
+# A longer cell is a sentence, which does not widen the column for other rows.
 _WIDEST = 40
 
 

@@ -18,7 +18,7 @@ _APART = (
     "Times of two runs are of two moments, and what else the machine did may differ: only those of "
     "one run were taken in turn. Each run's time over its own eager's is the safer comparison."
 )
-# Of the stages of one program: those that are shown.
+# The most stages of a program that are shown.
 _MOST = 60
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-# Those that the options may name. After a colon stands a mode in which a compiler is asked.
+# The compilers that the options may name. A compiler's mode follows a colon.
 CompilerChoice = Literal[
     "core",
     "inductor",
@@ -37,7 +37,7 @@ class CompilerInfo(msgspec.Struct, frozen=True):
     usual: tuple[Framework, ...] = ()
 
 
-# In the order in which they are displayed.
+# In display order.
 COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo("eager", "eager", "the framework itself, operation by operation", "baseline"),
     CompilerInfo("core", "core", "Fuselab's own compiler", "own", usual=("torch", "jax")),
@@ -64,7 +64,7 @@ COMPILERS: tuple[CompilerInfo, ...] = (
     ),
     CompilerInfo("tvm", "TVM", "Relax, not tuned", install="make toolchain NAME=tvm"),
 )
-# Those that the options may name.
+# The compilers that the options may name.
 CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")
 REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "reference")
 

@@ -128,7 +128,7 @@ def _figures(a: Program, b: Program) -> Iterator[ComparedLine]:
     yield from _of_compilers(a, b)
 
 
-# Of a compiler's figures, and how they are said.
+# The figures of a compiler that are compared, and how they are formatted.
 _COUNTED: tuple[tuple[str, Callable[[int], str]], ...] = (
     ("kernels", str), ("launches", str), ("bytes", size), ("peak_bytes", size),
 )  # fmt: skip

@@ -68,7 +68,7 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     called: str = ""
 
 
-# The name of the stage of a run that waits until others are through; only a worker says it.
+# The name of a stage for a run that waits for others; only a worker emits it.
 ITS_TURN = "its turn"
 
 

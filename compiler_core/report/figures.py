@@ -20,7 +20,7 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 UNASKED = Figure(why="not looked for")
-# The graph breaks of a compiler that torch.compile calls, until TorchDynamo is looked into.
+# The graph breaks of a compiler that torch.compile calls, unless there is a look into TorchDynamo.
 BY_DYNAMO = Figure(why="counted by TorchDynamo: tick it under Look inside")
 
 _IN_A_LOOK = "counted only in a look inside"

@@ -41,7 +41,7 @@ class InsideInfo(msgspec.Struct, frozen=True):
     of_graph: bool = False
 
 
-# In the order in which a program goes through them.
+# In the order in which a program passes through them.
 INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo(
         "tensorflow",

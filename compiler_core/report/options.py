@@ -14,7 +14,7 @@ from compiler_core.report.vocabulary import Framework
 Target = Literal["auto", "none", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"]
 NO_TARGET = "none"
 DeviceChoice = Literal["auto", "cpu", "cuda"]
-# Several are virtual devices of one CPU, for programs that are sharded over a mesh.
+# More than one are virtual devices of one CPU, for programs that are sharded over a mesh.
 Devices = Literal["auto", 1, 2, 3, 4, 5, 6, 7, 8]
 MAX_DEVICES = 8
 # The kinds of devices; `auto` is the last of them that the machine has. backends/registry.py has

@@ -17,12 +17,12 @@ from compiler_core.report.graphs import WHOLE
 
 MAX_OVERRIDES = 64
 _Name = Annotated[str, Meta(min_length=1, max_length=200)]
-# Of the programs of a snippet, in their order.
+# The number of a program in the snippet, from 0.
 _Number = Annotated[int, Meta(ge=0, le=999)]
 _Values = Annotated[dict[_Name, Annotated[int, Meta(ge=0, le=2**31)] | _Name], Meta(max_length=8)]
 
 
-# The plans that a schedule may be of, by the names of their backends; blank for whichever has it.
+# The plans that a schedule may belong to, by backend; blank for every plan that has the kernel.
 PlanChoice = Literal["", "cpu", "gpu"]
 _PLANS: dict[str, PlanChoice] = {name: name for name in get_args(PlanChoice)}
 

@@ -41,7 +41,7 @@ def severity(size: ErrorSize) -> float:
     return size.max_rel if size.of_terms is None else min(size.max_rel, size.of_terms)
 
 
-# How many times larger than their sum terms are that are called cancelling.
+# The ratio of a sum's terms to the sum from which on it is called cancelling.
 _CANCELS = 1e3
 
 

@@ -8,7 +8,7 @@ from compiler_core.report.program import Candidate, Program
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
 from compiler_core.report.text.whole import to_text
 
-# How it is changed: docs/decisions/0008-the-report-is-changed-by-adding.md.
+# How the schema is changed: docs/decisions/0008-the-report-is-changed-by-adding.md.
 SCHEMA = 2
 
 

@@ -21,7 +21,8 @@ encode_text = msgspec.json.Encoder().encode
 
 _MOST_SPANS = 1000
 _HOLE_BEGINS = b'"text":"","nodes":[]'
-# The name of a kernel is a string of a report as any other, of 64 KiB at most, and may be escaped.
+# The longest place for a text: a kernel's name in it is a string of up to 64 KiB, and may be
+# escaped.
 _LONGEST_HOLE = 2**19
 _HOLE = re.compile(
     re.escape(_HOLE_BEGINS) + rb""

@@ -15,7 +15,7 @@ from compiler_core.ir.text import node_text
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.pattern import Op, Pattern, instantiate, match
 
-# A node is rewritten at most so often: rules that undo each other end instead of looping.
+# The most times that a node is rewritten, so that rules that undo each other end.
 _MOST_PER_NODE = 16
 
 

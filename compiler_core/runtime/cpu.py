@@ -23,8 +23,8 @@ from compiler_core.runtime.framework import run_launch
 from compiler_core.runtime.sized import Sized
 from compiler_core.runtime.stamps import Stamps
 
-# The tensors in the buffers that have memory of their own, in the order of Program.pointers: None
-# where the framework has still to leave one.
+# The tensors in the buffers that have memory of their own, in the order of Program.pointers; None
+# where the framework has not left one yet.
 Memory = list[torch.Tensor | None]
 
 
@@ -125,7 +125,7 @@ class Executable:
         return by_c
 
 
-# As a function it is called from C.
+# As a plain function it is called from C.
 _DATA_PTR = torch.Tensor.data_ptr
 
 

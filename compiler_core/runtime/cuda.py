@@ -22,12 +22,12 @@ from compiler_core.runtime.private import stream_now
 
 _LIBRARY = "libcuda.so.1"
 _LAUNCHES = Path(__file__).with_name("launches.c").read_text()
-# What a program may have of shared memory without asking for more (CUDA C++ Programming Guide,
-# "Shared Memory"), and the name of the attribute that asks: cuda.h.
+# The shared memory that a kernel may use without an attribute (CUDA C++ Programming Guide, "Shared
+# Memory"), and the attribute that asks for more: cuda.h.
 _UNASKED = 48 * 1024
 _MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
-# Of a kernel's parameters in PTX, those behind the arguments are Triton's: addresses of memory
-# that none of our kernels asks for.
+# A kernel's parameters in PTX; those after the arguments are Triton's, addresses of memory that
+# none of our kernels uses.
 _PARAMETER = re.compile(r"_param_(\d+)")
 
 

@@ -34,7 +34,7 @@ class Places(Protocol):
         """Leaves a result in the buffer `name`."""
 
 
-# A plan that a step runs itself, as a function of its inputs.
+# A plan that a step contains, as a function of its inputs.
 Region = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 
 

@@ -25,8 +25,9 @@ from compiler_core.processes import run_within
 from compiler_core.runtime import waiting
 from compiler_core.runtime.tuning import tuning_flags
 
-# How much is optimized, and the seconds that it may take. The time of some optimizations grows with
-# the square of a function's length: what does not end in time is compiled without them.
+# Levels of optimization, with the seconds that each may take. The time of some optimizations grows
+# with the square of a function's length: a program that does not compile in time is compiled at the
+# next level.
 LEVELS = (("-O3", 20.0), ("-O1", 20.0))
 FLAGS = (
     LEVELS[0][0],
@@ -54,7 +55,7 @@ FLAGS = (
 # Other compilers than gcc have another OpenMP.
 _LINK_FLAGS = ("-nostdlib", "-fno-use-linker-plugin")
 _LINK_LIBRARIES = ("-lgomp", "-lgcc")
-# What the compiler that waits is not given: it makes assembly.
+# Flags that the waiting compiler is not given, since it writes assembly.
 _OF_LIBRARIES = ("-shared", "-pipe")
 _INSTALL = "install gcc (Debian and Ubuntu: apt-get install gcc libc6-dev)"
 _SHOWN_LINES = 12
@@ -81,17 +82,19 @@ class _Ahead:
     declarations: Mapping[str, str]
 
 
-# What parallel regions begin by; no part of the text that people read.
+# The text with which parallel regions begin, which people are not shown.
 _SPREAD = Path(__file__).with_name("spread.c").read_text()
-# Says to the text that the threads of its regions have the mode of the thread that begins them.
+# Tells the text that the threads of its regions take the floating-point mode of the thread that
+# begins them.
 _TAKES_MODE = f"#define {TAKES_MODE}\n#line 1\n"
 
-# Characters of a file's name, which may have 255 bytes: a program is called as a snippet likes.
+# The most characters of a file's name, which may have 255 bytes: a program has the name that its
+# snippet gives it.
 _LONGEST_NAME = 60
 
-# By the text that was compiled. A process that is forked has its parent's.
+# The libraries compiled ahead, by text. A forked process has its parent's.
 _ahead: dict[str, _Ahead] = {}
-# What a program of this process had.
+# Texts that a program of this process contained.
 _met: set[str] = set()
 
 

@@ -12,7 +12,7 @@ from compiler_core.ir.types import TensorType
 from compiler_core.plan.plan import Plan
 from compiler_core.runtime.private import empty_on_gpu
 
-# What kernels' vectors of elements ask of an address (codegen/triton/offline.py).
+# The alignment in bytes that kernels' vector accesses need (codegen/triton/offline.py).
 _ALIGNED = 16
 
 

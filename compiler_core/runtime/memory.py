@@ -16,7 +16,7 @@ from compiler_core.interop.private import use_count
 # Below this the allocator of torch is as fast and faults no pages.
 SMALL_BYTES = 64 * 1024
 HUGE_PAGE = 2 * 1024 * 1024
-# Free memory that the cache keeps at most.
+# The most free memory that the cache keeps.
 KEPT_BYTES = 1 << 30
 
 
@@ -74,7 +74,7 @@ class Cache:
             excess -= block.size
 
 
-# Python's own choice is memory that is shared with forks, which a sandbox may refuse.
+# Python's default is memory that is shared with forks, which a sandbox may refuse.
 _OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 
 

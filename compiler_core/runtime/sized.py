@@ -8,7 +8,7 @@ import torch
 from compiler_core.plan.binding import Binding, bind, plan_at
 from compiler_core.plan.plan import Plan
 
-# A GPU's holds memory.
+# The most executables that are kept; a GPU's holds memory.
 _KEPT = 64
 
 Run = Callable[[Sequence[Any]], list[torch.Tensor]]

@@ -10,7 +10,7 @@ import torch
 
 from compiler_core.plan.plan import Launch, Plan
 
-# Of all calls until they are taken; of more, the first are kept.
+# The most stamps of all calls until they are taken; later ones are dropped.
 ROOM = 1 << 17
 
 

@@ -16,13 +16,14 @@ from pathlib import Path
 from compiler_core.processes import run_within
 from compiler_core.schedule.figures import processor
 
-# Processors that have leaked data this way gather slowly since that is mended.
+# Processors with this vulnerability gather slowly since it was mitigated.
 _LEAKS = Path("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling")
-# As gcc 12 names it, and later ones.
+# The option's names in gcc 12 and in later versions.
 _GATHERS = ("-mtune-ctrl=use_gather", "-mtune-ctrl=use_gather_8parts")
 _SECONDS = 2.0
-# A condition that is tested twice becomes one branch around both selects; what is computed in part
-# before a select becomes a choice of what is left; what one side alone reads goes there.
+# These passes would turn selects into branches: one condition that is tested twice into a branch
+# around both selects, a value computed in part before a select into a branch for the rest, and a
+# value that only one side reads into code on that side.
 _NO_BRANCHES = ("-fno-thread-jumps", "-fno-tree-pre", "-fno-tree-sink")
 
 

@@ -27,14 +27,15 @@ from pathlib import Path
 
 _SOURCE = Path(__file__).with_suffix(".c")
 _READY, _DONE = b"r", b"y"
-# Seconds until it is killed that has been told to end.
+# Seconds after which a process that was told to end is killed.
 _ENDING = 1.0
-# Seconds that a text waits for one that is starting, which is ahead of any that would start now.
+# The most seconds that a text waits for a compiler that is starting; one started now would be
+# later.
 _STARTING = 2.0
-# What its preloaded library is compiled from and to, and the text that includes what is compiled.
+# How its preloaded library is compiled, and the text that includes the program's.
 _BUILD = ("-O1", "-fPIC", "-shared", "-w", "-o", "waiting.so", "waiting.c")
 _TEXT = '#include "the-text.c"\n'
-# By compiler: the library, compiled ahead of a fork.
+# By compiler: its library, compiled ahead of a fork.
 _libraries: dict[str, bytes] = {}
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-# By less than this two bandwidths are one, measured twice.
+# Bandwidths that differ by less than this factor are the same one, measured twice.
 _FASTER = 1.25
 RECORDED = Path(__file__).with_suffix(".json")
 VARIABLE = "FUSELAB_FIGURES"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-# Cores of a multiprocessor since compute capability 8.6, and of 8.0's (CUDA C++ Programming Guide,
-# "Arithmetic Instructions": results of 32-bit additions a clock).
+# The f32 cores of a multiprocessor: since compute capability 8.6, and of 8.0 (CUDA C++ Programming
+# Guide, "Arithmetic Instructions": results of 32-bit additions a clock).
 _CORES, _CORES_OF_80 = 128, 64
 _MHZ = 1e6
 

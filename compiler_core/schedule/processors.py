@@ -38,19 +38,20 @@ class Rates:
         return dtype in self.sixteen and self.sixteen[dtype] < self.tiles / 2
 
 
-# So many times as long as tiles in registers torch's own loops take for a product of 16-bit floats,
-# at best (docs/decisions/0094-sixteen-bits-without-instructions.md).
+# The time of torch's own loops for a product of 16-bit floats as a multiple of that of tiles in
+# registers, at best (docs/decisions/0094-sixteen-bits-without-instructions.md).
 _SLOWER = 7
 
 
-# Two cores of Zen 5.
+# Measured on two cores of Zen 5.
 AMD = Rates(210e3, 12e3, 93e3, 150e3, {BF16: 350e3, F16: 15e3})
-# Two cores of a Xeon of 2 MiB second-level cache each, with AVX-512 and AMX.
-# An output of 4 MiB, added from two inputs, was written in 0.86 of the time, and with a sum over it
-# afterwards in 0.80; of 16 MiB in 0.66 and 0.74; one of 1 MiB took twice as long.
+# Measured on two cores of a Xeon with 2 MiB of second-level cache each, with AVX-512 and AMX. An
+# output of 4 MiB, added from two inputs, was written by non-temporal stores in 0.86 of the time,
+# and with a sum over it afterwards in 0.80; of 16 MiB in 0.66 and 0.74; one of 1 MiB took twice as
+# long.
 INTEL = Rates(187e3, 4.5e3, 170e3, 170e3, {BF16: 750e3, F16: 170e3}, streamed=4 * 1024 * 1024)
 
-# By the vendor that Linux reports. Of others nothing has been measured.
+# By the vendor that Linux reports; no others have been measured.
 _BY_VENDOR = {"AuthenticAMD": AMD, "GenuineIntel": INTEL}
 
 

@@ -26,9 +26,9 @@ from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram, tensors
 from compiler_core.snippet.signature import takes
 
-# What the options take.
+# The most characters that the options accept.
 _LONGEST = 4000
-# What inputs may be of beside the core's own types.
+# Types of inputs besides the core's own.
 _OF_INPUTS = {"complex64": "c64"}
 _PLAIN = (bool, int, float, str, type(None))
 

@@ -29,7 +29,7 @@ from compiler_core.snippet.settings import Settings, set_as, settings_now
 # Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
 # give up. Their tensors are kept, not copied.
 _MOST = 10
-# Further ones are only counted, up to so many.
+# The most further calls that are counted.
 _MOST_COUNTED = 1000
 
 

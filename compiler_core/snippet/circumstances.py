@@ -16,11 +16,11 @@ from typing import Any
 Space = MutableMapping[str, Any]
 Binding = tuple[Space, str, Any]
 Flags = tuple[Binding, ...]
-# What guards of TorchDynamo hold by its value.
+# Types whose values TorchDynamo's guards compare.
 PLAIN = (bool, int, float, str)
-# A device type, and the dtype that autocast computes in there.
+# A device type, and the dtype that autocast computes in on it.
 Autocast = tuple[str, Any]
-# The device types that autocast is looked up for, and put back on.
+# The device types for which autocast is recorded and restored.
 AUTOCAST_DEVICES = ("cpu", "cuda")
 
 

@@ -34,10 +34,10 @@ from compiler_core.snippet.source import FILE, Source, place
 from compiler_core.snippet.varying import Fixed, Varying
 
 Call = Callable[..., Any]
-# Their arguments are kept, not copied.
+# The most later calls; their arguments are kept, not copied.
 _MOST_LATER = 8
 _MOST_MADE = 32
-# What takes any number of arguments.
+# Parameters that take any number of arguments.
 _SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 

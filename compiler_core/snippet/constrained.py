@@ -2,7 +2,7 @@
 
 import re
 
-# The last part of a message of torch.export's that names sizes.
+# The last part of torch.export's message about sizes.
 _SUGGESTED = re.compile(r"^Suggested fixes:\n(?P<fixes>(?: +\S.*\n?)+)", re.MULTILINE)
 
 

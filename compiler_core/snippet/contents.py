@@ -19,8 +19,8 @@ _SEQUENCES = (list, deque)
 _KINDS = frozenset((*_MAPPINGS, *_SEQUENCES, set))
 # The one name that a container has as a namespace.
 _NAME = "items"
-# Nobody appends to a vocabulary or a data set in each call: longer ones are let be, and of all
-# that are within each other, the first so many are looked at.
+# The longest container that is recorded, since nobody appends to a vocabulary or a data set in each
+# call; and the most containers of those nested in each other.
 _LONGEST = 10_000
 _MOST = 100
 

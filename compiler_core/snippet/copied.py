@@ -5,7 +5,7 @@ import ast
 import re
 
 _PROMPTS = (">>> ", "... ")
-# A prompt of a session before nothing.
+# A prompt on a line of its own.
 _BARE = (">>>", "...")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u00a0", "''\"\" ")

@@ -15,7 +15,7 @@ class Varies(NamedTuple):
     name: str = ""
 
 
-# By dimension, of each tensor by its identity.
+# By the identity of a tensor, its varying dimensions by number.
 Declared = dict[int, dict[int, Varies]]
 
 

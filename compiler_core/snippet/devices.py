@@ -124,7 +124,7 @@ class Event:
         return (other._at - self._at) * 1e3
 
 
-# Functions of torch.cuda that mean nothing on the CPU.
+# Functions of torch.cuda that do nothing on the CPU.
 _IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats")
 
 

@@ -16,7 +16,7 @@ from compiler_core.snippet.specs import is_array
 from compiler_core.snippet.varying import Sizes
 
 _STATIC = (bool, int, float, str, type(None))
-# A comment that speaks of inputs in words is no list of them.
+# Tells a list of inputs from a comment that speaks of inputs in words.
 _SPEC = re.compile(rf"\b({'|'.join(BYTES)})\s*\[")
 
 

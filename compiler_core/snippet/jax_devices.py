@@ -6,7 +6,7 @@ import sys
 
 from compiler_core.snippet.private import has_started
 
-# JAX's names of GPUs, by torch's of the memory that they have.
+# JAX's names of GPU platforms, by torch's device type.
 _BACKENDS = {"cuda": ("gpu", "cuda", "rocm")}
 
 

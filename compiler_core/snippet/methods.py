@@ -10,7 +10,7 @@ from typing import Any, Literal
 from compiler_core.snippet.source import FILE
 from compiler_core.snippet.specs import leaves
 
-# Of a module of torch's, of one of its optimizers, of anything else.
+# A torch module, an optimizer of torch's kind, or any other object.
 Owner = Literal["module", "optimizer", "object"]
 _FORWARD, _CALL = "forward", "__call__"
 _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

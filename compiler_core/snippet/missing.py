@@ -13,9 +13,9 @@ from compiler_core.snippet.absent import is_absent, is_stood_in
 from compiler_core.snippet.annotating import is_readable
 from compiler_core.snippet.source import Source
 
-# By this name the snippet's own module has the class.
+# The name in the snippet's module that is bound to the class.
 _NAME = "__fuselab_missing__"
-# What tensors and annotations of tensors are known by.
+# Attributes by which tensors and annotations of tensors are recognised.
 _TELLING = frozenset(("shape", "dtype", "dtypes", "dim_str", "named_parameters"))
 
 

@@ -13,7 +13,7 @@ from compiler_core.snippet.circumstances import PLAIN, Binding, Closure, Flags, 
 from compiler_core.snippet.contents import content_of
 from compiler_core.snippet.source import FILE
 
-# Functions of the snippet that one function reaches; what more there are is let be.
+# The most functions of the snippet that are followed from one function.
 _MOST = 200
 
 

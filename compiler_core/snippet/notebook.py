@@ -4,10 +4,10 @@
 import ast
 import re
 
-# What times a statement, with its own options before it: the statement is the snippet's.
+# A command that times a statement, with its own options: the statement is the snippet's.
 _TIMES = re.compile(r"%%?(?:time|timeit|prun)(?: +-\w+(?: *\d+)?)* +(?=\S)")
 _COMMANDS = ("%", "!")
-# A statement that does nothing, and ends before what stands in the same line.
+# A statement that does nothing and ends before the rest of the line.
 _NOTHING = "0;"
 
 

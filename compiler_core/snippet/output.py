@@ -14,10 +14,10 @@ from compiler_core.report import Event, Notice, Noticed, Printed
 from compiler_core.snippet.source import FILE, place
 
 Emit = Callable[[Event], None]
-# Where in its C++ torch gives a warning.
+# The place in torch's C++ that raises a warning.
 _RAISED_AT = re.compile(r" ?\(Triggered internally at [^)]*\)")
 
-# Of one kind and line: a loop warns of each file that it left open.
+# The most warnings of one category and line: a loop warns of each file that it left open.
 _MOST_ALIKE = 5
 
 

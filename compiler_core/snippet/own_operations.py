@@ -13,7 +13,7 @@ class Lack:
     remedy: str
 
 
-# What torch says -> the words, with the operation's name to be put in.
+# By a part of torch's message: the words, with a place for the operator's name.
 _LACKS = {
     re.compile(r"no fake impl (?:registered|or Meta kernel)"): Lack(
         "{op} has no fake implementation: what it gives is known only by running it",

@@ -16,7 +16,7 @@ from compiler_core.snippet.signature import argument_names, static_names, takes
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.tools import is_scripted
 
-# What modules compute by, those of torch and those that are written after the fashion of Flax.
+# The methods by which modules compute: torch's, and those of modules in the style of Flax.
 ENTRIES = ("forward", "__call__", "apply")
 _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

@@ -11,7 +11,8 @@ from compiler_core.snippet.traces import cut_traceback
 
 _NAMES: dict[Framework, str] = {"torch": "PyTorch", "jax": "JAX"}
 _OUT_OF_BOUNDS = re.compile(r"out of (range|bounds|DATA bounds)")
-# PyTorch raises, JAX never does; what is compiled is the same for both (ir/ops/indexing.py).
+# PyTorch raises for an index out of bounds, JAX never does; compiled code is the same for both
+# (ir/ops/indexing.py).
 _KEEP_IN_BOUNDS = (
     "keep every index within its dimension, for example by clamp(0, size - 1): PyTorch raises for "
     "any other, compiled code reads the nearest element and leaves out a write"

@@ -9,7 +9,7 @@ from compiler_core.errors import sentence_of
 from compiler_core.snippet.constrained import suggested
 from compiler_core.snippet.own_operations import Lack, lack_of
 
-# Names that nobody defines without importing them.
+# Names that are usually imported rather than defined.
 _IMPORTS = {
     "torch": "import torch",
     "jax": "import jax",
@@ -20,7 +20,7 @@ _IMPORTS = {
     "np": "import numpy as np",
     "math": "import math",
 }
-# torch says it of a CPU and of a GPU, XLA by its status, Python by its exception.
+# torch's messages for a CPU and a GPU, XLA's status, and Python's exception.
 _NO_MEMORY = re.compile(
     r"can't allocate memory|out of memory|RESOURCE_EXHAUSTED|MemoryError|there is no memory",
     re.IGNORECASE,
@@ -33,7 +33,7 @@ STATIC = (
     "make the argument static: jax.jit(..., static_argnames=...); or its class a pytree, as "
     "jax.tree_util.register_dataclass does"
 )
-# By the exception's classes and a part of what it says.
+# By the exception's class and a part of its message.
 _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
     (EOFError, "EOF when reading", "write the value in the snippet: nobody can type it in"),
     (FileNotFoundError, "", "make the tensors in the snippet: a run has no files of yours"),

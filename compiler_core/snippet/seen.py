@@ -35,9 +35,10 @@ from compiler_core.snippet.untraced import untraced
 from compiler_core.snippet.varying import Varying
 
 _MOST = 8
-# A method that calls what is known more often than this is a loop around it.
+# A method that calls known functions more often than this is a loop around them.
 _LOOP = 4
-# What JAX's transformations return runs under this name; `fun` is the transformed function.
+# The name under which functions returned by JAX's transformations run; `fun` is the transformed
+# one.
 _JAX = "reraise_with_filtered_traceback"
 _UNNAMED = frozenset(("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"))
 

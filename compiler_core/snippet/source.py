@@ -145,7 +145,7 @@ def _syntax_error(error: SyntaxError) -> SnippetError:
     )
 
 
-# The files whose lines are the snippet's: more than FILE where a program comes from Python.
+# The files whose lines count as the snippet's: more than FILE if a program comes from Python.
 _own = {FILE}
 
 

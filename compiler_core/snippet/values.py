@@ -9,9 +9,9 @@ from typing import Any
 from compiler_core.errors import SnippetError
 from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Mapped, Named, New, Value
 
-# What gives a spec its tensor.
+# Creates the tensor of a spec.
 Make = Callable[[InputSpec], Any]
-# Known also where the snippet names only parts of them.
+# Names that are known even if the snippet imports only parts of these packages.
 _FRAMEWORKS = ("torch", "jax")
 
 

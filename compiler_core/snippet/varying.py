@@ -13,7 +13,7 @@ from compiler_core.snippet import specs
 from compiler_core.snippet.declared import Declared, Varies
 
 _LEAST = 2
-# What kinds of tensors begin with.
+# The beginning of the kind of a tensor.
 _TENSOR = "tensor"
 
 Sizes = tuple[tuple[str, ...], ...]

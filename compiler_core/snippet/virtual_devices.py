@@ -10,7 +10,7 @@ from compiler_core.snippet.meshes import Mesh, Meshes
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.private import has_started
 
-# The inside that shows how a program is divided.
+# The inside that shows how a program is sharded.
 _INSIDE = "sharding"
 
 

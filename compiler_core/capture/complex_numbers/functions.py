@@ -8,7 +8,7 @@ from compiler_core.capture.complex_numbers.arithmetic import Formula
 from compiler_core.capture.complex_numbers.value import Complex, ComplexContext
 from compiler_core.ir.graph import Value
 
-# From there on tanh is 1 to the last digit, in f64 too.
+# From this magnitude on tanh is 1 to the last digit, in f64 too.
 _LARGE = 20.0
 
 

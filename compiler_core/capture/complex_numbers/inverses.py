@@ -20,9 +20,9 @@ from compiler_core.capture.complex_numbers.functions import log, sorted_sizes, s
 from compiler_core.capture.complex_numbers.value import Complex, ComplexContext
 from compiler_core.ir.graph import Value
 
-# From there on 1 no longer counts beside the square, in f64 either.
+# From this magnitude on 1 is lost beside the square, in f64 too.
 _LARGE = 1e9
-# Below it a square may be no number that counts.
+# Below this magnitude the square may underflow.
 _TINY = 1e-10
 
 

@@ -10,7 +10,8 @@ from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import TensorType
 
-# Of a ComplexContext and operands, complex ones as Complex: results, or None: not in this form.
+# A function of a ComplexContext and operands, complex ones as Complex; it returns the results, or
+# None if it does not support this form.
 ComplexRule = Callable[..., Any]
 
 

@@ -30,7 +30,7 @@ class Complex:
         return Complex(function(self.re), function(self.im))
 
 
-# What a rule is given where the framework has a number, an array or a complex array.
+# An operand of a rule: an array, a complex array, or a number.
 AnyOperand = Complex | Operand | complex
 
 

@@ -34,7 +34,7 @@ from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.varying import Sizes
 from compiler_core.snippet.virtual_devices import count
 
-# What a program calls, for a primitive that is done for its effect alone.
+# The user's function for a primitive that is called for its effect alone.
 _CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
 
 

@@ -147,9 +147,9 @@ def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
     return by_parts(table.TABLE[name], [1 + place for place in places])
 
 
-# Of each part alone, what a real array's rule does.
+# Primitives that apply a real array's rule to each part.
 _BY_PARTS = (*views.MOVES, "dynamic_slice", "reduce_sum", "cumsum")
-# The same, of two arrays of values.
+# Primitives with several array operands that do so; the values are these operands' positions.
 _BY_PARTS_OF_TWO = {"pad": (0, 1), "dynamic_update_slice": (0, 1), **dict.fromkeys(
     ("scatter", "scatter-add"), (0, 2))}  # fmt: skip
 

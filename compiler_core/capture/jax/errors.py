@@ -70,7 +70,7 @@ _NO_ARRAY = re.compile(
     r"Error interpreting argument to .*? The problematic value is of type <class '([\w.]+)'> "
     r"and was passed to the function at path (?:args\[(\d+)\]|kwargs\['(\w+)'\])(.*)"
 )
-# Where the function lies by which JAX is given a program.
+# The place of our own function through which JAX is given a program.
 _OURS = re.compile(r" at \S*/compiler_core/\S+\.py:\d+")
 _ALONE = "correct the program so that JAX runs it by itself"
 

@@ -15,14 +15,14 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-# Of rows and of columns, however many matrices there are.
+# The most rows and columns of a matrix, however many matrices there are.
 SMALL = 16
-# Of elements of what a larger one is given and gives, which a loop over columns has in the nearest
-# cache: of more, what LAPACK saves by its blocks is more than a call of it costs.
+# The most elements of the operands of a larger one, which a loop over columns then has in the
+# first-level cache: beyond, LAPACK's blocks save more than a call of it costs.
 ELEMENTS = 96 * 96
 _DTYPES = ("float32", "float64")
 
-# Those that choose by what they find: a NaN is no pivot, and none is less than it.
+# Factorizations that choose by comparing values: a NaN is no pivot, and no number is less than it.
 FACTORIZATIONS = frozenset({"lu", "cholesky"})
 
 Program = Callable[..., Any]

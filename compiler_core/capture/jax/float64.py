@@ -21,11 +21,12 @@ from compiler_core.interop.packed import compared
 _UPCAST = {
     "float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128",
 }  # fmt: skip
-# What depends on how many bits a number has, or was promised its types: computed in its own.
+# Primitives computed in their own types: the result depends on the width of a number, or the types
+# are fixed.
 _IN_OWN_TYPES = frozenset(
     {"bitcast_convert_type", "nextafter", "pure_callback", "io_callback", "ffi_call"}
 )
-# What rounds and does nothing else.
+# Primitives that only round.
 _ROUNDING = frozenset({"reduce_precision"})
 # Nothing is timed here, and compiling takes longer than running: a quarter of it with these.
 # Of many elements it is running: drawing numbers takes five times as long under them, and loops
@@ -40,7 +41,7 @@ _QUICKLY = {
 _OWN_CODE = {"xla_cpu_experimental_ynn_fusion_type": ""}
 _WINDOWS = ("conv_general", "reduce_window", "select_and_", "cum")
 _MANY = 1 << 20
-# Of so few elements all results are kept at no cost.
+# With at most so many elements, all results are kept at no cost.
 _FEW = 1 << 20
 
 
@@ -181,7 +182,7 @@ def _draws_until(eqn: Any) -> bool:
     return name not in _BRANCHES and _has_key(eqn) and any(map(_is_float, eqn.invars))
 
 
-# What else runs programs: each of their equations is asked.
+# Primitives that run jaxprs, whose equations are checked one by one instead.
 _BRANCHES = frozenset({"scan", "cond"})
 
 

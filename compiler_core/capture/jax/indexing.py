@@ -11,8 +11,8 @@ from compiler_core.capture.lowering_context import LoweringContext, Number, Oper
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
 
-# What is promised to be in bounds, and by default is not known to be (`x[i]`), XLA clamps where it
-# reads and leaves out where it writes.
+# Policies by JAX's mode. An index that is promised to be in bounds, and by default one that is not
+# known to be (`x[i]`), is clamped by XLA on a read and dropped on a write.
 _READS = {
     lax.GatherScatterMode.CLIP: "clamp",
     lax.GatherScatterMode.FILL_OR_DROP: "mask",

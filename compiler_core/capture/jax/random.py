@@ -50,7 +50,7 @@ def _bitcast(ctx: LoweringContext, p: Params, x: Value) -> Value | None:
     return x if same else ctx.b.node("bitcast_convert", x, dtype=dtype)
 
 
-# What XLA's default is on every CPU and GPU.
+# The algorithms by JAX's names; XLA's default is the same on every CPU and GPU.
 _ALGORITHMS = {
     lax.RandomAlgorithm.RNG_DEFAULT: "PHILOX",
     lax.RandomAlgorithm.RNG_PHILOX: "PHILOX",
@@ -145,7 +145,7 @@ _KEYS: Mapping[str, Callable[[Any], OnWords | None]] = {
     "random_unwrap": _same,
 }
 
-# Primitives that move whole elements: of keys, they move each word alike.
+# Primitives that move whole elements: applied to keys, they move all words of a key alike.
 _MOVING = frozenset({
     *views.MOVES, *views.JOINS, "dynamic_slice", "gather", "select_n", "copy", "copy_p",
 })  # fmt: skip

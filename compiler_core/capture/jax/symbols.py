@@ -26,7 +26,7 @@ from compiler_core.ir.sizes import (
     sum_of,
 )
 
-# Of each scope of JAX's, the symbols by the names of its variables.
+# By JAX's scope of symbolic sizes, its symbols by the names of its variables.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
 
 
@@ -71,7 +71,8 @@ def _operation(value: Any, factor: Any) -> Dim:
         raise no_size from None
 
 
-# The last two raise Undecided where ranges do not say which it is.
+# JAX's operations on sizes. The last two raise Undecided if the ranges do not say which operand it
+# is.
 _OPERATIONS: dict[str, Callable[..., Dim]] = {
     "floordiv": floordiv,
     "mod": modulo,
@@ -136,7 +137,7 @@ def multiples_for(
     return None
 
 
-# JAX says only in text which remainder it takes for other than 0.
+# JAX tells only in text which remainder it takes to be other than 0.
 _DIVISION = re.compile(
     r"(remainder|rest is) mod\((?:(?P<times>\d+)\*)?(?P<variable>\w+), (- )?(?P<by>\d+)\)"
 )

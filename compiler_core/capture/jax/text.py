@@ -19,7 +19,8 @@ def equation(number: int, eqn: Any, args: Sequence[Traced]) -> str:
     return f"%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
 
 
-# What the operands and the regions of a loop say already, and what JAX 0.9 and 0.11 say beside.
+# Parameters that are not shown: those that a loop's operands and regions tell already, and those
+# that not every version of JAX from 0.9 to 0.11 has.
 _COUNTS = frozenset(
     {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll", "linear"}
     | {"ft_in", "ft_out"}

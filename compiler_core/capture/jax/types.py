@@ -10,7 +10,7 @@ from compiler_core.interop.names import name_of
 from compiler_core.interop.packed import REAL_OF_COMPLEX, is_complex, is_float8, is_key
 from compiler_core.ir.types import DTYPES, U8, U32, DType, TensorType
 
-# By kind, the narrowest type that is compiled.
+# The narrowest supported type of each kind, named in remedies.
 _INSTEAD = {"int": "jnp.int8", "uint": "jnp.uint8", "float": "jnp.float16"}
 
 

@@ -9,7 +9,7 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
 
 Params = Mapping[str, Any]
-# None: not in this form; the primitive stays JAX's own.
+# A rule; None if it does not support this form, so that the primitive stays JAX's own.
 JaxRule = Callable[..., Value | Sequence[Value] | None]
 
 
@@ -107,8 +107,8 @@ def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Value:
     return ctx.b.iota(ctx.out.dtype, ctx.out.shape, p["dimension"])
 
 
-# What moves the elements of one array by their places alone, whatever these are: also a complex
-# number's parts, the byte of an 8-bit float, and the words of a random key.
+# Primitives that move the elements of one array, whatever these are: the parts of complex numbers,
+# the bytes of 8-bit floats and the words of keys too.
 MOVES: dict[str, JaxRule] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "reshape": _reshape,
@@ -120,7 +120,7 @@ MOVES: dict[str, JaxRule] = {
     "unstack": _unstack,
     "tile": _tile,
 }
-# The same of any number of arrays.
+# Primitives that do so with any number of arrays.
 JOINS: dict[str, JaxRule] = {"concatenate": _concatenate, "stack": _stack}
 
 TABLE: dict[str, JaxRule] = {

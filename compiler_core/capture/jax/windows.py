@@ -12,7 +12,7 @@ from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
 
-# The monoid of a primitive, which is called as the operation that combines two of its values.
+# The monoid of a window's function, by the primitive that combines two values.
 _MONOIDS = {
     "add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from compiler_core.capture.jax import factors
 from compiler_core.capture.jax.applied import applied
 from compiler_core.capture.jax.symbols import is_symbolic
 
-# Of an equation's parameters, the program.
+# For each primitive, the function that returns its program for an equation's parameters.
 _OF_PARAMETERS: dict[str, Callable[..., Any]] = {
     "ragged_dot_general": lax._ragged_dot_general_impl,
 }

@@ -28,7 +28,7 @@ _PSI = (
     -4.16666666666666666667e-3, 3.96825396825396825397e-3, -8.33333333333333333333e-3,
     8.33333333333333333333e-2,
 )  # fmt: skip
-# Factorials of 2k over Bernoulli's numbers.
+# The factorials of 2k divided by Bernoulli's numbers B_2k.
 _BERNOULLI = (
     12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1.8924375803183791606e9, 7.47242496e10,
     -2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15,
@@ -36,7 +36,7 @@ _BERNOULLI = (
 )  # fmt: skip
 
 _NEAR_ZERO = 1e-18
-# So far below zero an argument of zeta is followed.
+# The most steps of the recurrence for an argument of zeta below zero.
 _ROUNDS = 2**24
 
 

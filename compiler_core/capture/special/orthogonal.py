@@ -10,7 +10,7 @@ from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import I64
 
-# P(k + 1) of k, x, P(k) and P(k - 1), all of one type.
+# P(k + 1) from k, x, P(k) and P(k - 1), all of one type.
 Step = Callable[[LoweringContext, Value, Value, Value, Value], Value]
 
 

@@ -4,7 +4,7 @@ from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.special.loops import repeated
 from compiler_core.ir.graph import Value
 
-# More than Euclid's algorithm takes for numbers of 64 bits.
+# More steps than Euclid's algorithm takes for 64-bit numbers.
 _ROUNDS = 96
 
 

@@ -22,7 +22,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import sum_of
 
-# The value of a view's base, from that value before, and the view's new one.
+# The new value of a view's base, from the base's value before and the view's new value.
 Back = Callable[[Value, Value, Builder], Value]
 
 

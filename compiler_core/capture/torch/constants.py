@@ -10,7 +10,7 @@ from compiler_core.capture.torch.schema import called
 from compiler_core.interop.private import FakeTensor, pytree, without_modes
 
 _ATEN = torch.ops.aten
-# What asks for the value of a tensor: `item`, `bool`, `float`, and whether two are equal.
+# Operations that ask for the value of tensors: `item`, `bool`, `float`, and whether two are equal.
 ASKING = frozenset({_ATEN._local_scalar_dense.default, _ATEN.equal.default})
 
 

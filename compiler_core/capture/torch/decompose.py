@@ -13,7 +13,7 @@ from compiler_core.capture.torch.schema import divided
 from compiler_core.capture.torch.trace import Call, Recorder, Trace
 from compiler_core.interop.private import FakeTensor
 
-# Their decomposition draws other random numbers, or is a loop where one kernel would do.
+# Operations whose decomposition draws other random numbers, or is a loop where one kernel would do.
 _KEEP = frozenset({"convolution", "_convolution", "native_dropout", "bernoulli", "_softmax"})
 _MAX_DEPTH = 6
 

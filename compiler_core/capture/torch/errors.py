@@ -16,9 +16,9 @@ from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
 _VALUES = (DataDependentOutputException, DynamicOutputShapeException, LeavesGraph, PlaceWritten)
-# What torch says of operations such as torch.cond, which our trace does not see into.
+# torch's message for operations such as torch.cond, whose functions our trace cannot follow.
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
-# What torch says where a program that runs without autograd asks for a gradient.
+# torch's messages where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn", "doesn't require gradient")
 
 _WITHOUT_VALUES = (
@@ -28,9 +28,9 @@ _WITHOUT_VALUES = (
 _ABSTRACT = "say what it gives by torch.library.register_fake, or call it outside of the program"
 
 _FAKE = FakeTensor.__name__
-# What torch's own C++ says where it reads the elements of a fake tensor, as tensor_split does.
+# The message of torch's C++ where it reads the elements of a fake tensor, as tensor_split does.
 _READ = "its data is not allocated yet"
-# What torch says where a fake tensor is to become a numpy array: TorchDynamo follows numpy.
+# torch's message where a fake tensor is converted to a numpy array; TorchDynamo follows numpy.
 _ARRAY = "numpy() is not supported for tensor subclasses"
 
 

@@ -99,13 +99,13 @@ def _of_ratio(
     return rounded(_size_of(whole, units) * by.numerator, by.denominator)
 
 
-# Quotients by less are exact to more than the last whole number.
+# Quotients by less than this are exact beyond the last integer.
 _COARSE = 1 << 20
 _ROUNDED: dict[str, Callable[[Dim, int], Dim]] = {
     "FloorToInt": floordiv, "TruncToInt": floordiv, "CeilToInt": ceildiv,
 }  # fmt: skip
 _QUOTIENTS = ("FloorDiv", "CleanDiv")
-# By the names of sympy's and torch's expressions.
+# By the class names of sympy's and torch's expressions.
 _RULES: dict[str, Callable[..., Dim]] = {
     "Add": lambda *terms: sum_of(terms),
     "Mul": lambda *factors: product(factors),
@@ -188,7 +188,7 @@ def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
     return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), plain)
 
 
-# By the names of sympy's relations; it shows the others as Python does.
+# By the class names of sympy's relations; it prints the others as Python does.
 _SIGNS = {"Equality": "==", "Unequality": "!="}
 _RATIO = re.compile(r"\bIntTrueDiv\((\w+), (\w+)\)")
 _IN_PYTHON = {"ToFloat": "", "TruncToInt": "int", "FloorToInt": "floor", "CeilToInt": "ceil"}

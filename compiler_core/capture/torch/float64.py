@@ -37,7 +37,8 @@ class InFloat64(TorchDispatchMode):
         return pytree.tree_map(in_float64, result) if func.namespace == "aten" else result
 
 
-# Of gradients of any type, which stay as they are, and of a scale, which has to be float32.
+# Operations on gradients of any dtype, which stay as they are, and on a scale, which must be
+# float32.
 _OF_SCALES = frozenset(
     {
         torch.ops.aten._amp_foreach_non_finite_check_and_unscale_.default,

@@ -20,14 +20,14 @@ _FORMATS: dict[torch.dtype, Format] = {
     torch.float8_e4m3fn: E4M3FN,
     torch.float8_e5m2: E5M2,
 }
-# Conversions, and what is computed number by number.
+# Conversions, and operations that compute element by element.
 _IN_F32 = frozenset(
     ("clone", "_to_copy", "copy", "fill", "zero", "full", "full_like", "new_full", "zeros",
      "zeros_like", "new_zeros", "ones", "ones_like", "new_ones", "where", "masked_fill", "eq",
      "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "abs", "neg", "sign"),
 )  # fmt: skip
 _MOVED = frozenset(MOVES) | {"clone", "_to_copy", "copy"}
-# What is said of bytes, whatever the types are.
+# Operations on bytes, whatever the dtypes.
 _OF_BITS = frozenset({"view.dtype"})
 
 

@@ -95,7 +95,7 @@ def _holds(dtype: torch.dtype, length: int) -> bool:
     return length <= 2 / torch.finfo(dtype).eps
 
 
-# What puts elements in order, and which of its arguments is the dimension.
+# Operations that sort elements, with the position of their argument for the dimension.
 _ORDERS: Mapping[Any, int] = {
     _ATEN.sort.default: 1,
     _ATEN.sort.stable: 1,
@@ -105,7 +105,8 @@ _ORDERS: Mapping[Any, int] = {
     _ATEN.nanmedian.dim: 1,
     _ATEN.mode.default: 1,
 }
-# What has elements of its first operand, each at most once in what is compared.
+# Operations whose results are elements of the first operand, each at most once as far as results
+# are compared.
 _MOVES = frozenset(
     {
         _ATEN.alias.default, _ATEN.detach.default, _ATEN.clone.default, _ATEN.view.default,

@@ -10,7 +10,7 @@ import torch
 
 from compiler_core.ir.sizes import Undecided
 
-# How torch writes what it refuses to guard, and how that is said.
+# torch's message where it refuses to guard, with the question in it.
 _QUESTION = re.compile(r"are frozen: (.*) == (?:True|False|-?\d+)$")
 _RELATION = re.compile(r"(Eq|Ne)\((.+), (.+)\)")
 _IS = {"Eq": "is", "Ne": "is other than"}

@@ -11,7 +11,7 @@ from unittest import mock
 
 import torch
 
-# What torch calls with each operation, under a mode.
+# The name of the method that torch calls for each operation under a mode.
 _DISPATCH = "__torch_dispatch__"
 
 
@@ -106,7 +106,7 @@ def _errors_unlogged() -> Iterator[None]:
 
 # -- graph breaks that a program asks for
 
-# Functions of torch's around one that Dynamo is not to compile; what they call it.
+# The names of torch's wrappers around a function that Dynamo is not to compile.
 _DISABLED = ("_fn", "nonrecursive_disable_wrapper")
 _INNER = "fn"
 

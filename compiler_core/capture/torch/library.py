@@ -18,7 +18,7 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import I64
 
-# Why some are better left to torch than written in other operations.
+# Reasons to leave operations to torch rather than express them by others.
 _LEFT = {
     "_scaled_mm": "processors multiply 8-bit floats by instructions that the vendor's kernels use",
     "_grouped_mm": "how many rows each group has is known at the call alone",
@@ -27,8 +27,8 @@ _OWN = (
     "{} is an operator of the snippet's own, or of what it imports, and is called as it is; as a "
     "plain function of PyTorch's operations it would be compiled with what is around it"
 )
-# They factorise the transpose of a matrix that is contiguous; what solves with the factors was told
-# which it is when the program was traced.
+# Operations that factorise the transpose of a contiguous matrix; those that solve with the factors
+# were told which it is when the program was traced.
 _FACTORISED = frozenset(("_linalg_det", "_linalg_slogdet", "_linalg_solve_ex"))
 _Given: TypeAlias = torch.Tensor | torch.SymInt
 _Read = Callable[[torch.Tensor], Value]

@@ -11,7 +11,7 @@ from compiler_core.snippet import signature
 from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.original import original
 
-# What torch itself keeps in every module.
+# The attributes that torch itself gives every module.
 _OWN = frozenset(vars(torch.nn.Module()))
 
 

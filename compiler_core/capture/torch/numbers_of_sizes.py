@@ -12,7 +12,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import F64
 
-# Operations whose rules take a number as they take a tensor, with the places of such arguments.
+# Operations that take a tensor in place of a number, with the positions of such arguments.
 _TAKE_EITHER = {
     **dict.fromkeys(("add", "sub", "rsub", "mul", "div"), (0, 1)),
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), (1,)),
@@ -80,7 +80,7 @@ def _op(name: str) -> Callable[..., Value]:
     return rule
 
 
-# By the names of sympy's and torch's expressions.
+# By the class names of sympy's and torch's expressions.
 _RULES: dict[str, Callable[..., Value]] = {
     "Add": _op("add"),
     "Mul": _op("multiply"),

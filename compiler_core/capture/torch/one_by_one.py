@@ -15,7 +15,8 @@ from compiler_core.capture.torch.mode import Args, Instead, Kwargs
 from compiler_core.interop.private import pytree
 
 _ATEN = torch.ops.aten
-# Those that differ at NaN or an infinity, as found by calling every elementwise kernel both ways.
+# The kernels that differ at NaN or an infinity, as found by calling every elementwise kernel both
+# ways.
 _DIFFER = frozenset((
     _ATEN.hardtanh_backward.default, _ATEN.hardswish_backward.default,
     _ATEN.hardshrink_backward.default, _ATEN.softshrink_backward.default,

@@ -10,7 +10,7 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import BOOL
 
-# A node, one for each result, or None: not in this form.
+# A rule returns a value, one for each result, or None if it does not support this form.
 TorchRule = Callable[..., Any]
 
 

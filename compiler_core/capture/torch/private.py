@@ -37,12 +37,12 @@ __all__ = [
 ]
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
-# Of torch's own operators, as it has them before a snippet defines any.
+# The namespaces of torch's own operators, read before a snippet defines any.
 NAMESPACES = frozenset(name.split("::")[0] for name in torch._C._dispatch_get_all_op_names())
-# What an operation's kernels in Python are registered for.
+# The dispatch keys for which an operation's kernels in Python are registered.
 IN_PYTHON = (torch._C.DispatchKey.Autograd, _COMPOSITE)
 
-# The code of what calls a module.
+# The code object that calls a module.
 MODULE_CALL = torch.nn.Module._call_impl.__code__
 
 # The innermost dispatch mode, and a context without it.

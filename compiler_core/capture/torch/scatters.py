@@ -13,7 +13,7 @@ from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import I64
 
-# `x` with updates combined into its elements; the updates of a scatter, or how many there are.
+# `x` with the updates of a scatter, or the number of updates, combined into its elements.
 Write = Callable[[Value, Operand, str], Value]
 
 _REDUCE = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply",

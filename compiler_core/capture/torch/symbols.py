@@ -23,13 +23,13 @@ from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import MOST, Depends, Dim, Symbol, Undecided
 from compiler_core.snippet.source import place
 
-# torch narrows what it knows of a symbol as it traces; what we first said of it stays.
+# By shape environment, the symbols as declared: torch narrows its own ranges while it traces.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
-# The lines of the snippet that asked for torch's guards, by their numbers.
+# By shape environment, the snippet's lines that caused torch's guards, by the guards' numbers.
 _asked_on: "weakref.WeakKeyDictionary[Any, dict[int, int | None]]" = weakref.WeakKeyDictionary()
 # How far a symbol's range is narrowed so that no part of it is 0 or 1.
 _FEW = 64
-# Symbols as they are in a graph: what torch has come to know of them is part of them.
+# By shape environment, the symbols as they are in a graph, with the ranges that torch has derived.
 _settled: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
 
 

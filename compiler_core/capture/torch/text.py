@@ -20,7 +20,7 @@ from compiler_core.interop.names import framework_name, name_of
 from compiler_core.interop.private import HigherOrderOperator, OpOverload
 
 Lines = list[tuple[str, tuple[int, ...]]]
-# The libraries of operations that are torch's own.
+# The namespaces of torch's own operations.
 _OF_TORCH = frozenset(("", "aten", "prims"))
 
 

@@ -24,10 +24,11 @@ from compiler_core.capture.torch.types import check_unquantized
 from compiler_core.interop.private import FakeTensor, FakeTensorMode, TorchDispatchMode
 from compiler_core.snippet.source import Place, place
 
-# Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
+# The operations by which a constant that a program creates, `torch.tensor(2.0)`, enters it.
 LIFTS = frozenset({torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default})
 
-# What an output was when the operation returned: in-place operations change it later.
+# A result with its dtype and shape when the operation returned, which in-place operations may
+# change later.
 TensorResult = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
 
 

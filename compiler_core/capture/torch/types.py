@@ -20,7 +20,7 @@ _BY_ARITHMETIC = (
     "or leave that part to torch, with dequantize() before the compiled function"
 )
 _QUANTIZED = {torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4}
-# By layout, where to_dense() is not how it becomes an array.
+# The remedies for layouts that to_dense() does not convert.
 _DENSE = {torch.jagged: "convert with torch.nested.to_padded_tensor() before the compiled function"}
 
 

@@ -147,7 +147,7 @@ def _unfold(b: Builder, base: Value, node: Value, dim: int, size: int, step: int
     return put(b, base, [dim], [place], dim, updates, "set", "in_bounds")
 
 
-# Views with several results, and the place of their dimension among the arguments.
+# Views with several results, and the position of their argument for the dimension.
 PIECES = {"split": 2, "split_with_sizes": 2, "unbind": 1}
 
 
@@ -155,7 +155,7 @@ def _bits(b: Builder, base: Value, node: Value, *_: Any) -> Value:
     return reread(LoweringContext(b, (base.type,)), node, base.type)
 
 
-# By operation, or by one overload.
+# By the name of an operation or of one overload.
 UNVIEW: dict[str, Unview] = {
     "view.dtype": _bits,
     **dict.fromkeys(("detach", "alias", "lift_fresh", "view_as"), _same),
@@ -172,5 +172,5 @@ UNVIEW: dict[str, Unview] = {
     "unfold": _unfold,
 }
 
-# Those that are of a packed complex value, not of each of its parts.
+# Views of a packed complex value, not of each of its parts.
 OF_PACKED = frozenset({"view_as_real", "view_as_complex", "_conj"})

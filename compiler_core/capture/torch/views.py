@@ -218,8 +218,8 @@ def _view_as_type(ctx: LoweringContext, x: Value, *_: Any) -> Value | None:
     return None if is_bool else reread(ctx, x, ctx.out)
 
 
-# What moves elements by their places alone, whatever these are: also a complex number's parts, and
-# the byte of an 8-bit float.
+# Operations that move elements, whatever these are: the parts of complex numbers and the bytes of
+# 8-bit floats too.
 MOVES: dict[str, TorchRule] = {
     **dict.fromkeys(
         ("view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "view_copy",

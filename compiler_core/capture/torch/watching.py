@@ -22,7 +22,7 @@ from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.interop.private import TorchDispatchMode
 
 _OTHER = "the program's operations are others than those captured"
-# What torch calls for a fake tensor that an operation has made, and not for a real one.
+# Operations that torch calls on results that are fake tensors, and not on real ones.
 _OF_FAKES = frozenset({op_name(torch.ops.aten.detach.default)})
 
 

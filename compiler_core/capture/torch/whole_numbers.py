@@ -13,7 +13,8 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import I64
 
-# By the names of torch's expressions for what a graph is given, what gives them.
+# The inputs of a graph that are numbers: by the names of torch's expressions, what returns the
+# value.
 Known = Mapping[str, Callable[[], Value]]
 
 
@@ -67,7 +68,7 @@ def _quotient(b: Builder, x: Value, y: Value) -> Value:
     return b.node("divide", b.node("subtract", x, _rest(b, x, y)), y)
 
 
-# By the names of sympy's and torch's expressions.
+# By the class names of sympy's and torch's expressions.
 _RULES: dict[str, Callable[..., Value]] = {
     "Add": _op("add"),
     **dict.fromkeys(("Mul", "Pow"), _op("multiply")),

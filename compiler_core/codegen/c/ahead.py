@@ -26,7 +26,7 @@ def declarations() -> Mapping[str, str]:
     return {f.text: f.declared for f in tiles.functions(_CALLS, F32)}
 
 
-# Small ones: worth having where a process is warmed up, and compiled with their program elsewhere.
+# Small helpers: compiled ahead where a process is warmed up, and with their program elsewhere.
 _SMALL = (turning.STREAM, turning.TURN)
 
 

@@ -32,7 +32,7 @@ from compiler_core.schedule.cpu.schedule import of_single_elements, register
 
 Scope = dict[str, str]
 Names = tuple[str, ...]
-# gcc unrolls shorter loops whole.
+# gcc unrolls loops of fewer iterations completely.
 _UNROLLED = 4
 
 

@@ -13,7 +13,7 @@ from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import DType
 from compiler_core.schedule.cpu.direct import FEATURES, SUMS
 
-# What stands once in a file with convolutions.
+# The text that a file with convolutions has once.
 HELPER = f"""\
 // Features of a convolution's tile, and how many sums registers hold.
 #ifdef __AVX512F__
@@ -80,7 +80,7 @@ def without_marks(w: Writer, x: Terms) -> None:
         w.line("}")
 
 
-# Vectors of a tile.
+# The most vectors of a tile.
 _MOST = SUMS // 16
 
 

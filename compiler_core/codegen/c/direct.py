@@ -39,7 +39,8 @@ from compiler_core.plan.plan import Launch
 from compiler_core.schedule.cpu.direct import DirectSchedule, Layout
 from compiler_core.schedule.cpu.schedule import register
 
-# The tiles of a function: the one is printed for each number of features, the other is seldom run.
+# The attributes of the two tile functions: one is compiled for each number of features, the other
+# is rarely run.
 _INLINED = {"tile": "inline __attribute__((always_inline))", "marked": "__attribute__((noinline))"}
 
 

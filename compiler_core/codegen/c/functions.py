@@ -33,7 +33,7 @@ BY_STRATEGY: dict[str, Callable[[Body, CpuSchedule], None]] = {
     "scatter": scatter,
 }
 
-# By strategy: `shape` of a launch is what those have in common that share a `function`.
+# By strategy: launches with equal `shape` share a `function` of the module.
 TEMPLATES: dict[str, ModuleType] = {
     **dict.fromkeys(c_sort.STRATEGIES, c_sort),
     REGISTERS: c_product,

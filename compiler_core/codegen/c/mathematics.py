@@ -45,7 +45,8 @@ static inline {c} {name}_{t}({c} a, {c} b) {{
 }}
 """
 
-# Whether x is beyond a, where NaN is beyond every number, and whether both are the same.
+# Whether x is more extreme than a, where NaN is more extreme than any number; and whether both are
+# equal.
 _BEYOND = """\
 static inline _Bool {name}_{t}({c} x, {c} a) {{ return !(x {sign} a) & (a == a); }}
 """

@@ -56,7 +56,7 @@ def upcast_weights(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
         w.line(f"({upcast_place(layout)})[i] = {weight};", step.origins)
 
 
-# So many planes have a text of their own each: one of 16 x 16 remainders would take 768 lines.
+# The most planes that are printed one by one: 16 x 16 remainders would take 768 lines.
 _MOST_TEXTS = 16
 
 

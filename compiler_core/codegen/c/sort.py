@@ -29,7 +29,8 @@ from compiler_core.schedule.cpu.sort import (
     significant_bits,
 )
 
-# Bits of a network's word that hold the place; above them those of the rank in the last round.
+# The bits of a network's word that hold the position; above them are those of the rank in the
+# previous round.
 _PLACE_BITS = 16
 
 

@@ -70,7 +70,7 @@ _ROWS = Helper(
 """,
 )
 
-# Of results that are rounded as they are stored.
+# Helpers for results that are rounded when they are stored.
 _UPCAST_ROWS = Helper(
     """\
 // out[m, n] = lhs @ rhs, whose panels begin `step` apart.
@@ -194,7 +194,8 @@ _TURN = Helper(
     once=True,
 )
 
-# A whole square, whose elements are what registers hold, or become so.
+# The text that packs a whole square, whose elements already have the register type or are converted
+# to it.
 _WHOLE = """\
                 square_{h}(here, pitch, there, width, along);"""
 _UPCAST_WHOLE = """\

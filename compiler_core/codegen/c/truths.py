@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.kernel import Compute, Const, Kernel, Load
 
-# Of a truth and of anything else: the rest may be the same in all lanes.
+# Operations that gcc may fold to a bool if one operand is a bool and the others are the same in all
+# lanes.
 _SUMS = frozenset({"add", "subtract", "multiply", "convert"})
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from compiler_core.errors import ToolchainError
 from compiler_core.processes import run_within
 
-# A kernel that these need longer for is left out.
+# A kernel that takes the assembler longer is left out.
 SECONDS = 20.0
 
 _USED = re.compile(r"Used (\d+) registers")

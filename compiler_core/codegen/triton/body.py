@@ -10,14 +10,14 @@ from compiler_core.kernel.effects import Reduce, Scan, Store
 Tiles = tuple[str, ...]
 LONG_PAIR = 40  # characters: a masked operand gets a line of its own
 
-# How a store whose places are values joins its value with what is there.
+# Triton's atomic function for each way in which a scatter combines.
 _ATOMICS = {
     "set": "tl.store",
     "add": "tl.atomic_add",
     "maximum": "tl.atomic_max",
     "minimum": "tl.atomic_min",
 }
-# The same, of what Triton has no such function for or one that overlooks NaN: helpers.
+# Helper functions for combinations of floats that Triton lacks, or that overlook NaN there.
 _OF_FLOATS = {"maximum": "atomic_maximum", "minimum": "atomic_minimum"}
 _BY_SWAPS = {"multiply": "atomic_product"}
 

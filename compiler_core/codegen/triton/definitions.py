@@ -28,7 +28,7 @@ from compiler_core.ir.types import BF16, F16, I32
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load, operands
 
-# Names that the printer makes itself: variables of the frame, indices of single axes.
+# Names that the printer uses itself: variables of the frame, indices of single axes.
 OWN = re.compile(
     r"tl|triton|libdevice|index|row|column|batch|start|inner|across|down|acc|lhs|rhs|(\w+_)?mask|[ir]\d+(_[ir]\d+)*"
 )

@@ -42,7 +42,7 @@ def {name}(x):
 """
 
 
-# By name.
+# The text of each helper function, by its name.
 HELPERS: dict[str, str] = {
     "floordiv": """\
 @triton.jit

@@ -17,7 +17,7 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.sort import Round, Sort
 from compiler_core.schedule.gpu.sort import GpuSort
 
-# Beyond every word that has a place.
+# A word greater than that of every element.
 LAST = "0x7fffffffffffffff"
 _UPCAST = frozenset({"i8", "i16", "u8", "u16", "bool"})
 _PLACE_BITS = 16

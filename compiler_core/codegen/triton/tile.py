@@ -16,7 +16,7 @@ from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule
 
-# A side of one element has no axis of the kernel's.
+# The axis of a side of one element, for which the kernel has none.
 ONE = Axis("one", 1, "parallel")
 
 

@@ -19,12 +19,12 @@ from compiler_core.errors import ToolchainError
 # A PTX text and its cubin, whose function is called ENTRY.
 Kernel = tuple[Assembly, bytes]
 ENTRY = "kernel_0_entry"
-# Where its lines are.
+# The file name in the line tables.
 FILE = "kernel.py"
 
 _DEBUG = re.compile(r"^\s*\.section\s+\"?\.debug", re.MULTILINE)
 _HEAD = re.compile(r"^\.(version|target|address_size)\b.*\n", re.MULTILINE)
-# Memory, and what the vendor's functions have in it.
+# Declarations of memory, as the vendor's functions have.
 _SHARED = re.compile(r"^\.(extern|global)\b.*\n", re.MULTILINE)
 _FILE = re.compile(r"^\s*\.file\s+(\d+)\s.*\n", re.MULTILINE)
 _LOC = re.compile(r"^(\s*\.loc\s+)(\d+)\b", re.MULTILINE)

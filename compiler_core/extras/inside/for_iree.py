@@ -11,10 +11,10 @@ import ml_dtypes
 import numpy
 from iree import compiler, runtime
 
-# One thread, and one for each processor.
+# The drivers with one thread, and with one for each processor.
 _DRIVERS = ("local-sync", "local-task")
 _TRIALS = 5
-# Elements that IREE computes with, and that its Python gives no dtype of numpy.
+# Element types of IREE for which its Python binding has no numpy dtype.
 _UNKNOWN = {
     int(runtime.HalElementType.BFLOAT_16): numpy.dtype(ml_dtypes.bfloat16),
     int(runtime.HalElementType.FLOAT_8_E4M3_FN): numpy.dtype(ml_dtypes.float8_e4m3fn),

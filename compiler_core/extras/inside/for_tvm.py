@@ -13,7 +13,7 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 
 # Relax's pipeline that legalizes operations, fuses them by their patterns and merges their loops.
 _PIPELINE = "zero"
-# How a stack trace begins that has the ids of captured operations in place of a trace.
+# The beginning of a stack trace that holds ids of captured operations instead.
 _IDS = "ops:"
 
 

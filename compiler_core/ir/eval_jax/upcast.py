@@ -15,7 +15,7 @@ from compiler_core.ir.evaluate import bodies
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.types import F64, TensorType
 
-# What depends on how many bits a number has.
+# Operations that depend on the width of a number.
 _IN_OWN_TYPES = frozenset({"bitcast_convert", "library_call"})
 # Nothing is timed here, and compiling takes longer than running.
 _QUICKLY = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": False}

@@ -31,8 +31,8 @@ RULES: dict[str, Rule] = collect(__name__, "RULES")
 SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 Tensors = Sequence[torch.Tensor]
-# How an operation with regions is run: of its operands, and of what computes its results by those
-# of its regions. All are of the types that inputs and outputs have.
+# Runs an operation with regions, given its operands and a function that computes its results by
+# those regions. All tensors have the types of inputs and outputs.
 Regions = Callable[[Operation, Tensors, Callable[[], Tensors]], Tensors]
 
 

@@ -15,7 +15,7 @@ from compiler_core.ir.eval_torch.context import Context
 from compiler_core.ir.graph import Operation, Region
 from compiler_core.ir.types import TensorType
 
-# Operations that an unrolled scan may have.
+# The most operations that a scan may have once unrolled.
 _MOST_UNROLLED = 1000
 
 

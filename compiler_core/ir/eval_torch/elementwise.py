@@ -175,7 +175,7 @@ def _convert(c: Context, n: Value, x: Any) -> Any:
     return x.to(c.dtype(target))
 
 
-# What has a type's width, and no wider storage type.
+# The signed integer of each width, which is not stored in a wider type.
 _SIGNED = {8: torch.int8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
 
 

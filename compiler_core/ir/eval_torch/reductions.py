@@ -85,7 +85,7 @@ def _reduced(
     return xs
 
 
-# The first of equals, as torch has it.
+# torch's functions return the first of equal elements.
 _EXTREMA: dict[str, Callable[..., Any]] = {"argmax": torch.max, "argmin": torch.min}
 
 

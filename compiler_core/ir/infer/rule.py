@@ -9,7 +9,7 @@ from compiler_core.ir.types import TensorType
 
 Types = tuple[TensorType, ...]
 Attrs = Mapping[str, Any]
-# Of the operations with one result and no regions.
+# The type rule of an operation with one result and no regions.
 Rule = Callable[[Types, Attrs], TensorType]
 SeveralRule = Callable[[Types, Attrs, tuple[Region, ...]], Types]
 

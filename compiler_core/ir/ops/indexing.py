@@ -9,8 +9,8 @@ OUT_OF_BOUNDS = (
     "mask",  # a gather gives `fill` for the whole window, a scatter writes none of it
     "wrap",  # negative ones count from the end, as in Python; then a gather clamps, a scatter masks
 )
-# How a scatter combines what is there with an update; of several updates of one element, "set"
-# leaves any one of them.
+# How a scatter combines an element with an update; with "set", any one of several updates of an
+# element may win.
 COMBINATIONS = ("set", "add", "multiply", "maximum", "minimum")
 
 ROWS = (

@@ -16,14 +16,15 @@ from compiler_core.ir.sizes.polynomials import Interval
 if TYPE_CHECKING:
     from compiler_core.ir.sizes.symbolic import Dim, Size
 
-# A symbol as a factor counts what it is a multiple of: 8 where B is 32, a multiple of 4.
+# A symbol as a factor stands for the symbol divided by its `multiple`: 8 if B is 32, a multiple of
+# 4.
 Factor = Union["Symbol", "Quotient"]
 # A product of factors, sorted by name; () is the constant term.
 Monomial = tuple[Factor, ...]
 # The monomials of a polynomial with their coefficients, in order.
 Terms = tuple[tuple[Monomial, int], ...]
-# The end of a symbol's range where nobody says another: libraries that generated code calls count
-# in 31 bits.
+# The end of a symbol's range unless another is given: libraries that generated code calls count in
+# 31 bits.
 MOST = 2**31 - 1
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from compiler_core.ir.graph import Operation, Value
 from compiler_core.ir.stablehlo.mlir_text import dense, type_text
 
-# The text of an operation with one result, that of any other.
+# Prints an operation with one result, or any other.
 Rule = Callable[[Value], str]
 SeveralRule = Callable[[Operation], str]
 

@@ -13,7 +13,7 @@ from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, DType
 from compiler_core.ir.windows import Windows, windows_of
 
-# Above the ids of any graph: each operation that is written out has so many of its own.
+# Ids above those of any graph, and how many of them each operation that is rewritten has.
 _FIRST_ID, _IDS = 2 * 10**9, 64
 
 

@@ -24,8 +24,8 @@ NAME = "trials"
 MOST_SECONDS = 20.0
 MOST_SECONDS_OF_FIRST = 30.0
 MOST_TRIALS = 8
-# No step of a trial begins after so much of it; one in which the snippet's calls are compiled anew,
-# round by round, may work for longer, and one at a line that was asked for longer still.
+# Limits, in seconds, after which no step of a trial begins: for most trials, for one in which the
+# snippet's calls are compiled anew, round by round, and for one at a line that was asked for.
 TRIAL = Limit(10.0, 25.0)
 TRIAL_OF_COMPILING = Limit(20.0, 25.0)
 TRIAL_ASKED = Limit(30.0, 40.0)

@@ -18,7 +18,7 @@ _TITLES: dict[str, str] = {each.id: each.title for each in COMPILERS}
 _NOISE = "no faster, as far as noise allows"
 _SAID = {"faster": "faster", "slower": "slower", "same within noise": _NOISE}
 
-# So much longer a compilation has to take to be worth a word.
+# The factor from which on a longer compilation is mentioned.
 _LONGER = 1.5
 
 

@@ -81,5 +81,6 @@ class Attention:
         return lines
 
 
-# Operations a score: less the largest, its exponential, added up (weights of ir/ops/).
+# The arithmetic of the softmax for each score: subtract the largest, exponential, sum (weights of
+# ir/ops/).
 _SOFTMAX = 12

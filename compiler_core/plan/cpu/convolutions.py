@@ -31,8 +31,8 @@ Launches = tuple[Launch, ...]
 _DIRECT_FLOPS_PER_US = 190e3
 _ONEDNN_FLOPS_PER_US = 140e3
 _ONEDNN_CALL_US = 40.0
-# What oneDNN convolves; torch's own code for other types reached 3 to 9 operations a nanosecond of
-# f64, where tiles and sums over windows took a third to a thirtieth of its time.
+# The dtypes that oneDNN convolves; torch's own code for other types reached 3 to 9 operations a
+# nanosecond of f64, where tiles and sums over windows took a third to a thirtieth of its time.
 _ONEDNN = frozenset({F32, BF16, F16})
 _TORCH_FLOPS_PER_US = 9e3
 

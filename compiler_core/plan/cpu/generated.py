@@ -41,13 +41,13 @@ Launches = tuple[Launch, ...]
 # A product with the parts that it keeps, and its schedules; or why there is none.
 Ways = tuple[Matmul | FusedMatmul, list[CpuMatmulSchedule]] | str
 
-# Of one core, in a microsecond: elements that are put side by side, and bytes that are read again
-# and again out of the third-level cache.
+# Rates of one core in a microsecond: elements packed, and bytes read repeatedly from the
+# third-level cache.
 _PACKED_PER_US = 12e3
 _AGAIN_PER_US = 43e3
-# Threads that are awake wait for one another.
+# Microseconds in which threads that are awake synchronise.
 _MEETING_US = 0.5
-# A tile of fewer rows waits for its own sums.
+# A tile of fewer rows waits for the latency of its own additions.
 _FEWEST_ROWS = 4
 # The most rows of a right operand whose panels stay in the second-level cache.
 _DEEPEST = 8192

@@ -19,7 +19,7 @@ from compiler_core.schedule.cpu.schedule import MANY_POINTS
 from compiler_core.schedule.processors import Rates
 from compiler_core.schedule.targets import CpuTarget
 
-# The strategy of a product that is no library's.
+# The strategy of a product that is generated rather than a library's.
 REGISTERS = "registers"
 BLAS_ROUTINES = {F32.name: "sgemm", F64.name: "dgemm"}
 # BLAS takes sizes as int.
@@ -87,8 +87,8 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
     return ""
 
 
-# Those that docs/decisions/0020-generated-products.md measured; torch has kernels of its own for
-# bf16, and none that are fast for f16.
+# The libraries that docs/decisions/0020-generated-products.md measured; torch has kernels of its
+# own for bf16, and no fast ones for f16.
 _LIBRARIES = (
     _Library("blas", "BLAS, called from C", _blas_refuses, lambda r: r.blas, 2.0, 0.2,
              shared=_by_threads),

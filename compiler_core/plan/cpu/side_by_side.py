@@ -24,12 +24,13 @@ from compiler_core.schedule.targets import CpuTarget
 from compiler_core.steering import current
 from compiler_core.wording import counted
 
-# A launch that takes so many times what threads take to meet is shared among them as it is.
+# A launch that takes at least so many times the threads' synchronisation is shared among them as
+# usual.
 _LARGE = 16
-# What is saved is so many times that, at least: whether threads are awake, no model knows.
+# The least saving, as a multiple of waking threads: no model knows whether they are awake.
 _LEAST_SAVED = 2
 _STRATEGIES = frozenset({"flat", "rows", "columns"})
-# Of one thread: waking others costs more than any kernel.
+# A cost of waking threads at which every kernel is run by one thread.
 _NEVER_US = 1e9
 
 

@@ -17,7 +17,7 @@ from compiler_core.schedule.targets import CpuTarget
 
 # Microseconds to call the framework.
 _CALL_US = 10.0
-# A place is 32 bits of a word.
+# A word has 32 bits for a position.
 _LONGEST = 2**31 - 1
 
 

@@ -25,13 +25,13 @@ from compiler_core.schedule.targets import GpuTarget
 
 # Triton's strategy.
 IMPLICIT = "implicit_gemm"
-# What a thread executes for each product of a sum over windows, with its share of addresses and of
-# masks: 6.4 and 6.5 instructions of 7 x 7 and 3 x 3 places, as compiled for sm_90 (docs/decisions/
-# 0027-depthwise-convolutions.md).
+# The instructions of a thread for each product of a sum over windows, including its share of
+# addresses and masks: 6.4 and 6.5 for windows of 7 x 7 and 3 x 3, as compiled for sm_90
+# (docs/decisions/0027-depthwise-convolutions.md).
 _INSTRUCTIONS = 7
-# The L2 cache's bandwidth, in that of memory (schedule/gpu/tiles.py).
+# The L2 cache's bandwidth as a multiple of memory's (schedule/gpu/tiles.py).
 _L2 = 2.0
-# Elements of a tile: the addresses of a patch take as many registers for any type.
+# The most elements of a tile: a patch's addresses take as many registers for any type.
 _MOST_TILE = 64 * 64
 
 
@@ -151,7 +151,7 @@ def _sides(conv: ConvolutionStep) -> tuple[Dim, Dim, Dim, Dim]:
 
 
 _GENERATED = frozenset({F32, F16, BF16})
-# What tl.dot and its loads address with 32 bits.
+# The most elements that tl.dot and its loads can address with 32 bits.
 _MOST_ELEMENTS = 2**31 - 1
 
 

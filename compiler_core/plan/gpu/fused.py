@@ -16,9 +16,9 @@ from compiler_core.schedule.gpu.tiles import Extents, Rate, tiles_us
 from compiler_core.schedule.targets import GpuTarget
 
 Launches = tuple[Launch, ...]
-# Returns the launches of a step that stays apart.
+# Returns the launches of a step that stays separate.
 Apart = Callable[[Step], Launches]
-# The launches of the parts that do, by role.
+# The launches of the parts that stay separate, by role.
 Rest = Mapping[Role, Launches]
 
 

@@ -132,5 +132,5 @@ _GPU = (
         lambda step, target: gpu_sort.bitonic_us(_size(step), len(step.rounds), target),
     ),
 )
-# Of a sort in one launch.
+# The strategies of a sort in one launch.
 STRATEGIES = frozenset(way.name for way in _GPU)

@@ -33,8 +33,8 @@ from compiler_core.schedule.gpu.matmul import GpuMatmulSchedule, choose_gpu_matm
 from compiler_core.schedule.gpu.schedule import REDUCTION, SPLIT_K
 from compiler_core.schedule.targets import GpuTarget
 
-# What a part has along k, at least, and how many parts there are at most: the vendor's library is
-# modelled with as many (schedule/gpu/tiles.py), and shorter sums wait for memory only.
+# The least length of a part along k, and the possible numbers of parts: the vendor's library is
+# modelled with the same (schedule/gpu/tiles.py), and shorter sums only wait for memory.
 _LEAST_PART, _COUNTS = 128, (2, 4, 8, 16, 32)
 
 

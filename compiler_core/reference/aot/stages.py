@@ -15,7 +15,8 @@ _REMEDY = (
     "torch.utils.checkpoint.checkpoint around the lines that compute it has the backward pass "
     "compute it again"
 )
-# A value is told of that is this part of all that is kept, and has so many bytes.
+# A saved value has an entry in the why-list if it is at least this share of all saved bytes, and
+# has at least so many.
 _LARGE_SHARE, _LARGE_BYTES = 0.1, 16 * 1024
 _MOST_FINDINGS = 5
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _TITLE = re.compile(r"\A(?:Encountered|Failed)[^\n]*:[^\n]*\n\s*\n(?P<rest>.*)", re.DOTALL)
 _PART = re.compile(r"^  (Explanation|Hint|Developer debug context): ?", re.MULTILINE)
 _LINK = re.compile(r"^ For more details about this graph break.*", re.MULTILINE | re.DOTALL)
-# How it begins where no graph can end at the break itself.
+# The beginning of a message where no graph can end at the break itself.
 _WHOLE = "Failed to handle graph break gracefully"
 _REST = "that we cannot resume from"
 

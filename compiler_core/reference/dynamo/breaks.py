@@ -20,7 +20,7 @@ from compiler_core.wording import counted
 
 DYNAMO = "dynamo"
 NO_GAPS: Mapping[str, float] = MappingProxyType({})
-# How much of what Dynamo leaves to Python around a break that no graph can end at.
+# What Dynamo leaves to Python around a break at which no graph can end, in words.
 _LEFT = {
     "all": "no graph can end there, so Python runs all of {function}",
     "the rest": "no graph can end there, so Python runs the rest of {function}",

@@ -15,9 +15,9 @@ from compiler_core.reference.subject import Subject
 from compiler_core.snippet.calls import Call
 from compiler_core.snippet.original import original
 
-# What torch.compile decides itself, before its back end is asked.
+# The options of torch.compile that are Dynamo's, not the back end's.
 _DYNAMOS = ("fullgraph", "dynamic", "recompile_limit", "isolate_recompiles")
-# Of the back end's options, the one that is Dynamo's.
+# The one option among the back end's that is Dynamo's.
 _FILTER = "guard_filter_fn"
 
 

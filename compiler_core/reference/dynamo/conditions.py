@@ -159,13 +159,13 @@ _UNMARKED = _Form(r"hasattr\((?P<name>.+), '_dynamo_\w+'\) == False",
 _OF_SET = "sizes of {name} that are marked are of {set}"
 _MARKED = _Form(r"\(\(getattr\((?P<name>.+?), '\w+', set\(\)\)\.issubset\((?P<set>.+?)\)\)",
                 _OF_SET, "{set}")  # fmt: skip
-# As torch 2.11 writes it.
+# In the form that torch 2.11 writes.
 _INDICES = _Form(r"\(\((?P<name>.+?)\._dynamo_\w+\.issubset\((?P<set>.+?)\)\)", _OF_SET, "{set}")
 _MODES = _Form(r"___check_torch_function_mode_stack", "no other torch function mode is on")
 _DEVICE = _Form(r"utils_device\.CURRENT_DEVICE", "the default device is the same")
 _HOOKS = _Form(r".*top_saved_tensors_hooks", "there are no hooks on saved tensors")
 
-# What Dynamo calls a guard -> its title for people, and how its text is read.
+# By Dynamo's name of a guard's kind: its title for people, and how its text is parsed.
 _KINDS: dict[str, tuple[str, Reader]] = {
     "TENSOR_MATCH": ("tensor", _tensor),
     "EQUALS_MATCH": ("value", _compared),
@@ -186,6 +186,6 @@ _KINDS: dict[str, tuple[str, Reader]] = {
     "LAMBDA_GUARD": ("state", _matching(_HOOKS)),
     "SIZES": ("sizes", _compared),
 }
-# In the order in which they stand in a table.
+# The order of the kinds in a table.
 ORDER = ("sizes", "tensor", "value", "length", "marks", "type", "condition", "aliasing", "state",
          "attribute", "identity")  # fmt: skip

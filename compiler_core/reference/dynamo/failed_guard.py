@@ -19,7 +19,7 @@ Kind = Literal[
 ]
 
 Values = Mapping[str, Any]
-# What Dynamo says that it expected of requires_grad -> what that was, and is.
+# By what Dynamo says it expected of requires_grad: the value before, and now.
 _GRADIENTS = {"requires_grad=0": ("False", "True"), "requires_grad=1": ("True", "False")}
 _NO_MORE = "an object that is there no more"
 
@@ -33,10 +33,10 @@ _TYPE = re.compile(
     r"___check_type_id\((?P<name>.+), \d+\), type=<class '(?:__main__\.)?(?P<type>.+)'>"
 )
 _OBJECT = re.compile(r"___check_obj_id\((?P<name>.+), \d+\)(?:, type=(?P<of>.+))?")
-# Of a value of another kind, Dynamo says only that it could not be read as that before it was.
+# Of a value that now has another type, Dynamo says only that it cannot be read as before.
 _ACCESSOR = re.compile(r"\w+Accessor: .* on (?P<name>.+?)(?:\.__\w+__)?")
 _GONE = re.compile(r"Cache line invalidated because (?P<name>.+) got deallocated")
-# Of a dict, Dynamo says what failed, not what has to hold.
+# Of a dict, Dynamo says what failed, not what must hold.
 _LENGTH = re.compile(r"len\(.+\) != (?P<old>\d+)")
 _STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>\S.*)", re.DOTALL)
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-# So many calls, or as many as so many seconds have, are measured after one that is not.
+# The most calls that are measured, or as many as take so many seconds, after a first one that is
+# not.
 _MOST = 7
 _SECONDS = 0.25
-# What is in place of a graph's id for the time until the first one.
+# The id that stands for the time before the first graph.
 BEGIN = ""
 
 

@@ -16,7 +16,7 @@ from compiler_core.snippet.output import unlogged
 from compiler_core.snippet.source import is_own
 
 _FOLDERS = re.compile(r"[^\s\"'`(]*/site-packages/")
-# The longest list of any of these: a loop that breaks in every turn has as many as turns.
+# The longest of these lists: a loop that breaks in every iteration has as many breaks.
 _MOST = 200
 
 

@@ -154,7 +154,7 @@ def _settings(manager: Any) -> str:
     return next((parts[0] for parts in texts if parts), "")
 
 
-# As many guards as no function has.
+# More guards than any function has.
 _ALL = 1_000_000
 
 

@@ -16,7 +16,7 @@ from compiler_core.report import Finding
 from compiler_core.snippet.source import is_own
 from compiler_core.wording import counted
 
-# By the type of what is raised.
+# By the type of the exception.
 _WORDS = {
     "ConstraintViolationError": Words(
         "a size is marked with mark_dynamic that the program does not leave free",
@@ -31,9 +31,9 @@ _WORDS = {
     ),
 }
 _PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
-# Before the number of those that mostly follow from the first.
+# Precedes the number of further constraints, which mostly follow from the first.
 MORE = "; so with "
-# Lines of an error that say which constraint it is.
+# The beginning of a message's lines that name a constraint.
 _VIOLATED = "- "
 _VALUES = re.compile(
     r"Not all values of (.+?) = .+? in the specified range (.+?) satisfy the generated guard (.+)"

@@ -7,10 +7,10 @@ from types import CodeType
 
 from compiler_core.snippet.source import is_own
 
-# Where a module holds what its attributes name: in fields, or, where the program sets one, in the
-# items of its __dict__.
+# Where a module keeps its submodules, parameters and buffers: in these attributes, or, if the
+# program sets one, in its __dict__.
 HELD = r"(?:\._(?:modules|parameters|buffers)|\.__dict__\['_(?:modules|parameters|buffers)'\])"
-# The name of a variable, and that of the attribute or submodule that is read of it.
+# The name of a variable, and of the attribute or submodule of it that is read.
 _READ = re.compile(
     rf"\b[LG]\['(?P<name>\w+)'\](?:{HELD}\['(?P<held>[^']+)'\]"
     r"|\.(?P<attribute>[A-Za-z]\w*)\b(?!\())?"

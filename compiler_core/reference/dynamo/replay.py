@@ -16,7 +16,7 @@ from compiler_core.reference.dynamo.guards import conditions
 from compiler_core.reference.dynamo.heard import Heard, is_compiled_by_snippet
 from compiler_core.snippet.output import unlogged
 
-# The compilation that a reason is of.
+# The id of the compilation that a reason concerns.
 _VERSION = re.compile(r"\A\d+/\d+(?=: )")
 
 

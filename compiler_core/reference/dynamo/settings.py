@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 _STATE = re.compile(r"(?:___check_global_state\(\) against )?(?P<json>\{.*\})", re.DOTALL)
 _BY_DEVICE = re.compile(r"autocast\((?P<device>\w+)\)_(?P<what>enabled|dtype)")
-# Types of devices, in the order of the texts' lists (ATen/autocast_mode.h): those that are shown.
+# The device types that are shown, in the order of the texts' lists (ATen/autocast_mode.h).
 _DEVICES = ("cpu", "cuda")
-# Numbers of dtypes (c10/core/ScalarType.h).
+# torch's numbers of dtypes (c10/core/ScalarType.h).
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}
 
 

@@ -162,14 +162,14 @@ _WORDS = {
         "raise torch._dynamo.config.recompile_limit",
     ),
 }
-# print() has a remedy of its own, which other builtins do not have.
+# print() has a remedy of its own, unlike other builtins.
 _PRINT = Words(
     "print() runs in Python",
     "what is printed has to appear while the program runs",
     "print outside of the compiled function, or add print to "
     "torch._dynamo.config.reorderable_logging_functions, which moves it after the graph",
 )
-# Where the text of a break names what it is about, first of all that is found.
+# Where the text of a break names its subject; the first form that is found counts.
 _NAMES = (
     re.compile(r"builtin (?:operator )?`([\w.]+?)\.?`"),
     re.compile(r"the function `([^`]+)`"),
@@ -180,9 +180,9 @@ _NAMES = (
     re.compile(r"Operator `([^`]+)`"),
     re.compile(r"context manager `?([\w.]+)"),
 )
-# An operation of the snippet's own, which Dynamo calls with tensors that have no values.
+# For an operator of the snippet's own that Dynamo cannot call with tensors that have no values.
 _UNKNOWN = "an operation is called of which Dynamo does not know what it gives"
-# Hints that every other break has, which help nobody who wants this one gone.
+# Hints of nearly every break, which do not help to remove this one.
 _IDLE = (
     "report", "file an issue", "likely to be a Dynamo bug", "may be difficult to debug",
     "It may be possible to write Dynamo", "is fundamental", "please either wrap it",

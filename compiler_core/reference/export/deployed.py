@@ -19,7 +19,7 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.output import unlogged
 from compiler_core.wording import counted
 
-# A file that is kept with the report: the texts of a run share 16 MiB.
+# The largest file that is kept with the report: the texts of a run share 16 MiB.
 _LARGEST_FILE = 2 * 2**20
 
 

@@ -31,11 +31,11 @@ _SPECIALISED = (
     "leave it a number, or have the program not ask for it: `math.sqrt(n)` asks, `n ** 0.5` does "
     "not"
 )
-# A name that Dynamo gives a global, which is then looked for among the module's own.
+# Dynamo's name of a global, which is looked up in the module and not found.
 _OF_GLOBAL = re.compile(r"\AKeyError: 'G_{2,}")
-# What torch says where it does not know which way the program goes.
+# torch's messages where the program's control flow depends on a value.
 _BY_VALUE = ("Data-dependent branching", "Could not guard on data-dependent expression")
-# The names of torch's exceptions -> why, and what to do.
+# By the name of torch's exception: why, and what to do.
 _WORDS: dict[str, tuple[str, str]] = {
     "GuardOnDataDependentSymNode": _DECIDES,
     "UserError": ("", "give each size that varies a name of its own, or leave it a number"),
@@ -45,7 +45,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
 }
 _DEFAULT = "torch.compile goes on in Python where an export cannot"
-# What torch.compile makes a graph break of, strict export raises.
+# The exception of strict export where torch.compile breaks the graph.
 _BREAK = "Unsupported"
 
 

@@ -14,7 +14,7 @@ from compiler_core.reference.inductor.process import passing_files, settings
 from compiler_core.reference.inductor.recording import Recording
 from compiler_core.reference.inductor.records import Compiled, Lowered
 
-# extern "C"  void  cpp_fused_gelu_0(float* in_out_ptr0)
+# The line that begins a kernel: extern "C" void cpp_fused_gelu_0(float* in_out_ptr0)
 _KERNEL = re.compile(r'extern "C"\s+void\s+(\w+)\(')
 _NAMES = re.compile(r"\b(?:buf\d+|cpp_fused\w*)\b")
 

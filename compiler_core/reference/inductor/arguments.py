@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-# What torch.compile decides before its back end is asked.
+# The arguments of torch.compile that are Dynamo's, not the back end's.
 _DYNAMOS = ("fullgraph", "dynamic")
-# What needs the device to be timed on.
+# Settings by which candidates are timed on the device.
 _TIMED = (
     "max_autotune",
     "max_autotune_gemm",
@@ -64,7 +64,7 @@ class CompileArguments:
         return "; max-autotune times its choices on the GPU alone" if asked else ""
 
 
-# What is called a mode here, and is another of torch.compile's arguments.
+# What is called a mode here, but is another argument of torch.compile.
 _NO_MODE: dict[str, Mapping[str, Any]] = {"": {}, "dynamic": {"dynamic": True}}
 
 

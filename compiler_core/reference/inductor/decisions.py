@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from compiler_core.reference.inductor.records import Pair, Unit
 
-# Reasons that say no more than that the pair was asked for the wrong way round.
+# Inductor's reasons that say only that the pair was considered in the wrong order.
 _WRONG_WAY_ROUND = ("node1 must go before node2",)
 
-# Of a pair that Inductor never looks at; its own words for such a node are "unfusable".
+# The reason for a pair that Inductor never considers; it calls such a node "unfusable".
 NOT_CONSIDERED = "not considered: a library call is fused with nothing"
 
 

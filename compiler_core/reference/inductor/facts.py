@@ -9,7 +9,7 @@ from compiler_core.reference.inductor.stages import Naming
 from compiler_core.report import Finding, FindingKind, FusionDecision, FusionGroup
 
 _ME = "inductor"
-# What was never a unit of its own: Inductor computes it where it is read.
+# The reason for an operation that is not a unit of its own: Inductor computes it where it is read.
 INLINED = "computed where it is read"
 _COPIED = (
     "nothing is computed on the way: the program asks for another order, or for a dense tensor "
@@ -17,7 +17,7 @@ _COPIED = (
     "store it in the order in which it is read, or move the transpose next to arithmetic",
 )
 _CALLED = ("Inductor has no kernel of its own for it here, and fuses nothing into such a call",)
-# Findings are of the pairs that would save most.
+# Findings concern the pairs that would save most.
 _MOST_FINDINGS = 12
 
 

@@ -17,14 +17,15 @@ import torch
 
 from compiler_core.schedule.targets import GpuTarget
 
-# What Inductor's notes are of: functions in these modules that keep their first answer.
+# Inductor's caches: functions in these modules that keep their first result.
 _NOTING = (
     "torch.utils._triton",
     "torch._inductor.utils",
     "torch._inductor.codegen.cuda.cuda_env",
 )
-# Of all of these boards. Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute
-# Capability"; the second-level caches are the data sheets', of the boards of schedule/targets.py.
+# Figures that all of these boards share. Sources: CUDA C++ Programming Guide, "Technical
+# Specifications per Compute Capability"; the second-level caches are the data sheets', of the
+# boards of schedule/targets.py.
 _REGISTERS = 65536
 _L2_BYTES = {
     80: 40 << 20,

@@ -4,11 +4,11 @@ is."""
 import re
 
 _BEGINS = re.compile(r"(?:skipping|disabling) cudagraphs due to ")
-# What torch has found it by: the stack of the program, whose last line of the snippet counts.
+# Where torch has found the reason: a stack, in which the last line of the snippet counts.
 _FOUND = re.compile(r"\.? *Found from[ :]*(?P<stack>.*)", re.DOTALL)
 _LINE = re.compile(r'File "<snippet>", line (\d+)')
-# How torch's own reason reads (torch/_inductor: cudagraph_utils.py, compile_fx.py, output_code.py,
-# lowering.py), and what it means.
+# torch's reasons (torch/_inductor: cudagraph_utils.py, compile_fx.py, output_code.py, lowering.py),
+# and what they mean.
 _WORDS = (
     (r"multiple devices:", "none of its tensors is on a GPU"),
     (r"multiple devices: (.+)", r"its tensors are on several devices: \1"),

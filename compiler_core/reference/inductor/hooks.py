@@ -43,7 +43,7 @@ PASSES = {
 
 
 LAST_PASSES = "post-grad passes"
-# Phases that torch times are named so where they are one pass.
+# The beginning of the name of a phase that is a single pass.
 SINGLE_PASS = "pass."
 
 
@@ -112,7 +112,7 @@ def _searched(check: Any) -> Any:
     return cells["search_fn"].cell_contents if "search_fn" in cells else None
 
 
-# Told of two scheduler nodes, a reason of Inductor's, and whether they were fused.
+# Called with two scheduler nodes, a reason of Inductor's, and whether they were fused.
 Decided = Callable[[Any, Any, str, bool], None]
 
 

@@ -20,7 +20,7 @@ from compiler_core.reference.inductor.records import Compiled, Lowered
 from compiler_core.reference.inductor.text_hooks import without_loading
 from compiler_core.schedule.targets import GpuTarget
 
-# What of the options for the CPU holds for another device.
+# The options for the CPU's compilation that hold for another device too.
 _KEPT = ("graph_id", "is_inference", "is_backward", "static_input_idxs", "layout_opt")
 
 

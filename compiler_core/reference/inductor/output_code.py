@@ -12,7 +12,7 @@ from dataclasses import dataclass
 _BEGINS = re.compile(r"(?P<name>\w+) = async_compile\.(?P<kind>\w+)\(.*'''$")
 _ENDS = re.compile(r"'''[,)].*")
 _NAMES = re.compile(r"\b(?:buf\d+|\w+_fused_\w*|\w+_kernel_\w*)\b")
-# A path of this machine, of a file that is gone.
+# A comment with the path of a temporary file on this machine.
 _PATH = re.compile(r"^# kernel path: .*\n", re.MULTILINE)
 
 

@@ -40,11 +40,12 @@ _REASONS = (
 )
 
 
-# What to do about such a call: where the mode is not asked for, and where it is for a GPU that is
-# not there.
+# The remedy for such a call if the mode is not max-autotune; and if it is, for a GPU that is not
+# present.
 TEMPLATE = "torch.compile(mode='max-autotune') may take a template"
 TIMED_THERE = "on the GPU itself max-autotune, which is asked for, times templates too"
-# By back end, the calls that have one: torch/_inductor/kernel, and utils.py, use_cpp_bmm_template.
+# By back end, the calls for which there is a template: torch/_inductor/kernel, and utils.py,
+# use_cpp_bmm_template.
 _TEMPLATES = {
     "gpu": frozenset(("mm", "addmm", "bmm", "baddbmm", "convolution")),
     "cpu": frozenset(("bmm",)),

@@ -24,7 +24,7 @@ from compiler_core.reference.inductor.value_hooks import on_values
 from compiler_core.reference.inductor.values import Values
 from compiler_core.reference.origins import inherit, merge, origin_of, origins_of
 
-# How many pairs of scheduler nodes are kept of one graph: more are of loops that were unrolled.
+# The most pairs of scheduler nodes that are kept for one graph: more come from unrolled loops.
 _MOST_PAIRS = 20_000
 
 

@@ -11,7 +11,7 @@ from compiler_core.reference.origins import Origin
 
 Origins = tuple[Origin, ...]
 
-# How the kind of a node begins that calls a library.
+# The beginning of the kind of a node that calls a library.
 CALL = "call of "
 
 

@@ -15,7 +15,7 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Row, Table
 from compiler_core.wording import counted
 
-# Passes that took less are left out of the table of times.
+# Faster passes are left out of the table of times.
 _LEAST_MS = 0.05
 
 

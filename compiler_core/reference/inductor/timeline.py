@@ -16,7 +16,7 @@ from compiler_core.reference.result import Reference
 from compiler_core.reference.subject import Subject
 from compiler_core.report import TimelineEvent
 
-# How what a generated kernel is marked with begins.
+# The beginning of the mark around a generated kernel.
 _KERNEL = "fuselab: kernel "
 
 

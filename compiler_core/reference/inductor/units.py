@@ -9,7 +9,7 @@ from compiler_core.reference.fx_text import name_of_target
 from compiler_core.reference.inductor.records import CALL, Origins, Unit
 from compiler_core.reference.origins import origins_of
 
-# Views by what Inductor makes of them, though torch does not call them so.
+# Operations that Inductor treats as views, though torch does not call them so.
 _VIEWS = (torch.ops.aten.reshape.default, torch.ops.aten._unsafe_view.default)
 
 
@@ -75,7 +75,7 @@ def _viewed(node: Any) -> Iterator[Any]:
             yield from _viewed(each)
 
 
-# What the body of a loop that computes nothing is made of.
+# The operations in the body of a loop that computes nothing.
 _MOVING = frozenset(("get_index", "load", "store", "output"))
 
 
@@ -90,8 +90,8 @@ def _short(name: str) -> str:
     return name.removeprefix("aten.")
 
 
-# What Inductor counts among the calls of libraries, and is none: a part of another call's results,
-# a number that Python asks a tensor for, and an assertion on sizes.
+# Nodes that Inductor counts as library calls and that are none: a part of another call's results, a
+# number that Python takes from a tensor, and an assertion on sizes.
 _NO_CALLS = {
     "MultiOutput": "a part of results",
     "DynamicScalar": "a number for Python",

@@ -16,7 +16,7 @@ from compiler_core.reference.inductor.hooks import around
 
 _NODE = "fuselab_node"
 
-# Told of a value's name, the text that it stands for, and the node of the graph.
+# Called with a value's name, the expression that it stands for, and the node of the graph.
 Named = Callable[[str, str, Any], None]
 
 

@@ -14,7 +14,8 @@ from compiler_core.reference.origins import Origin
 
 _NAMED = re.compile(r"\b(?P<name>\w+) = (?P<text>.*?);?$")
 _VALUE = re.compile(r"\btmp\w*\b")
-# What a reduction of C++ adds up in has names after its own: tmp_acc0, tmp_acc0_vec, tmp_acc0_arr.
+# The accumulator of a C++ reduction; further names begin with its own: tmp_acc0, tmp_acc0_vec,
+# tmp_acc0_arr.
 _ADDED_UP = re.compile(r"tmp_acc\d+")
 
 

@@ -14,7 +14,8 @@ from compiler_core.reference.origins import ids_of
 from compiler_core.reference.result import artifact
 from compiler_core.reference.source_lines import SourceLines
 
-# The captured operations of a backward pass by their places, or of all else.
+# The captured operations by place: of the backward pass if the argument is true, else of all
+# others.
 LinesOf = Callable[[bool], SourceLines]
 
 

@@ -16,9 +16,9 @@ _BEGIN = re.compile(
 )
 _NAMED = re.compile(r"flow\.dispatch @[\w$.-]+::@([\w$.-]+)")
 _OP = re.compile(r"(?:^|= )((?:linalg|arith|math|iree_linalg_ext)\.[\w.]+)")
-# What reductions and products begin from: equal ones are one, at the place of the first.
+# The initial value of a reduction or a product; equal ones are shared, at the place of the first.
 _BEGINS = "linalg.fill"
-# What hands on, and is no work.
+# Operations that pass values on and do no work.
 _IDLE = frozenset(("linalg.yield", "arith.constant", "linalg.index"))
 _COLUMNS = [
     report.Column("dispatch"),

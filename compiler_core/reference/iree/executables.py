@@ -13,7 +13,8 @@ _CONFIGURED = "configured_"
 _SOURCE = re.compile(r"(?!configured_)(?P<name>.+_dispatch_\d+)\.mlir")
 _TARGET = re.compile(r"_embedded_elf_\w+$")
 _BEGINS = re.compile(r"define [^@]*@([\w$.]+)\(|([\w$.]+):")
-# LLVM's IR as IREE makes it, as LLVM leaves it, and the assembly, of all that is linked together.
+# The LLVM IR that IREE generates, the IR after LLVM's passes, and the assembly, of everything that
+# is linked together.
 _CODE: tuple[tuple[str, str, report.Language], ...] = (
     ("before", ".codegen.ll", "llvm"),
     ("after", ".optimized.ll", "llvm"),

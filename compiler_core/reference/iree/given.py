@@ -55,8 +55,8 @@ def given(captured: Captured, framework: Framework) -> Given | str:
     )
 
 
-# What JAX says of dividing values among a mesh of no axes, which is one device: of the words of a
-# random key, say. IREE does not know Shardy's dialect.
+# JAX's sharding of values (such as the words of a random key) over a mesh without axes, which is
+# one device. IREE does not know Shardy's dialect.
 _MESH = re.compile(r"^ *sdy\.mesh @empty_mesh .*\n", re.MULTILINE)
 _CONSTRAINT = re.compile(r"= sdy\.sharding_constraint (%\S+) <@empty_mesh, .*?> : (tensor<[^>]*>)")
 

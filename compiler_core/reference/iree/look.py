@@ -11,7 +11,7 @@ from compiler_core.reference.iree.given import Given, given
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.units_of_work import decisions
 
-# A dump is bounded: what comes after is left out.
+# The most bytes of a dump that are read; the rest is left out.
 _MOST_BYTES = 64 * 2**20
 
 

@@ -18,7 +18,7 @@ from compiler_core.reference.result import artifact
 _OPEN = " loc("
 _REFERENCE = re.compile(r"#loc\d*")
 _OURS = re.compile(r'"ops:([\d,]+)"')
-# Hundreds of words on every processor that a kernel is for.
+# Hundreds of words for each processor that a kernel is compiled for.
 _FEATURES = re.compile(r'cpu_features = "[^"]*"')
 
 

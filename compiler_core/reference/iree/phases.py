@@ -8,7 +8,7 @@ from compiler_core.reference.iree import mlir
 from compiler_core.wording import counted
 
 PARENT = "phases"
-# What IREE calls its phases, and what they are for.
+# IREE's names of its phases, and their purposes.
 _ABOUT = {
     "input": "StableHLO becomes linalg on tensors, and arith and math on their elements",
     "abi": "the function takes and gives views of buffers",

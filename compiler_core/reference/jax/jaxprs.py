@@ -14,7 +14,7 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.source import is_own
 
 _PLACE = re.compile(r"\s+# (?P<file>\S.*?):(?P<line>\d+)(?::(?P<column>\d+))?(?: \(.*\))?$")
-# What JAX's own code adds has none.
+# The place of an equation; equations that JAX's own code adds have none.
 _PLACED = re.compile(rf"(?:{_PLACE.pattern})|\s+#\s*$")
 _PRIMITIVE = re.compile(r"[^=]*= (?P<name>[\w\-]+)")
 

@@ -25,10 +25,11 @@ TRANSFORMS = {
 FILES = ("api.py", "ad_checkpoint.py", "custom_derivatives.py")
 # jax.grad is value_and_grad that drops the value.
 GRAD = ("grad.<locals>.grad_f", "grad.<locals>.grad_f_aux")
-# What stands between a function of JAX's and its caller, to cut tracebacks.
+# JAX's frame between a function and its caller, which cuts tracebacks.
 FILTER = "reraise_with_filtered_traceback"
 _TRACES = "jax._src.interpreters.partial_eval"
-# Where JAX keeps what it has traced of functions within a program: of jax.checkpoint and jax.jit.
+# JAX's caches of the functions that it has traced within a program: those of jax.checkpoint and
+# jax.jit.
 _TRACED = (
     ("jax._src.ad_checkpoint", "_trace_to_jaxpr"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),

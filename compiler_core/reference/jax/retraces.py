@@ -25,9 +25,9 @@ _COLUMNS = [
     report.Column("because", about="What is otherwise than in the call before that is most alike."),
     report.Column("compile time", "ms", about="To trace and compile it again."),
 ]
-# No compilation begins after so many seconds of them.
+# No compilation begins after so many seconds of compiling.
 _MOST_SECONDS = 2.0
-# Where JAX says that the call is, which is repeated here.
+# The place that JAX names for a call: the repetition in this file.
 _HERE = re.compile(rf"{re.escape(__file__)}[:\d]* \(\w+\)")
 _ABOUT = "Of calls that are alike in their types, the first alone is shown."
 

@@ -12,7 +12,7 @@ from compiler_core.capture.jax.statics import Statics
 from compiler_core.reference.jax.arguments import fixed
 from compiler_core.snippet.program import FoundProgram
 
-# What differs, of which kind: why that matters, and what to do.
+# By the kind of a difference: why JAX traces for it, and what to do.
 _WHY = {
     "shape": (
         "JAX compiles a program for one shape of every argument",

@@ -93,7 +93,8 @@ class _Seen:
             private.forget_traces()
 
 
-# A rule is of interest where it is the user's: JAX's own functions have them, too.
+# Transformations that are shown wherever they are called; custom rules only if they are the user's,
+# since JAX's own functions have such rules too.
 _ANYWHERE = frozenset(private.TRANSFORMS.values()) - {"custom_jvp", "custom_vjp"} | {"grad"}
 
 

@@ -61,7 +61,7 @@ def backend(name: str, options: Mapping[str, Any]) -> Backend:
     return wrapped
 
 
-# torch.compile takes these out of the options itself.
+# Options that torch.compile itself takes out before it calls the back end.
 _NOT_ITS = ("guard_filter_fn", "use_aoti")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from compiler_core.report import Mesh
 
 Groups = tuple[tuple[int, ...], ...]
-# Devices that are read of, at most.
+# The most devices that are read.
 _MOST = 1 << 16
 
 _LISTED = re.compile(r"(?:replica_groups|source_target_pairs)=\{((?:\{[\d,]*\},?)*)\}")

@@ -8,7 +8,7 @@ from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.source import FILE
 
 _PLACE = re.compile(rf" # {re.escape(FILE)}:(\d+):(\d+)$")
-# What tensors are besides their sizes, which says the same on each line.
+# Properties of tensors besides their sizes, which are the same on each line.
 _NOISE = re.compile(r", strides=\[[^\]]*\]|, requires_grad=0|, device=cpu")
 
 

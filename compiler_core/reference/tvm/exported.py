@@ -30,7 +30,7 @@ from compiler_core.report import Artifact, CapturedOp, Framework
 from compiler_core.snippet.output import unlogged
 
 NAME = title_of("tvm")
-# How a stack trace begins that has ids in place of a trace.
+# The beginning of a stack trace that holds ids instead.
 _IDS = "ops:"
 # Namespaces whose operations an exported program has after its decompositions, unless others are
 # called by name: those of the snippet (torch.library), of which another process knows nothing.

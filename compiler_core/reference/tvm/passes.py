@@ -14,7 +14,7 @@ PARENT = "passes"
 # Most passes run once for each function, of which a large program has hundreds: so many runs of one
 # are shown, and the table counts all.
 _SHOWN_RUNS = 4
-# What the passes do that readers look for.
+# The purposes of the passes that readers look for.
 _ABOUT = {
     "LegalizeOps": "each operation becomes a function of loops",
     "AnnotateTIROpPattern": "functions are classed, for fusion",

@@ -16,7 +16,7 @@ _DEFINED = re.compile(r"    def ([\w.]+)\(")
 _BOUND = re.compile(r"\s+(\w+)(?:: [^=]+(?:=[^=]+)*?)? = (R\.call_tir\()?cls\.(\w+)\b")
 _VARIABLE = re.compile(r"\s+(\w+)(?:: .*?)? = ")
 _PATTERN = re.compile(r'"op_pattern": (\d+)')
-# What kinds of operations TVM fuses by (include/tvm/relax/op_attr_types.h).
+# TVM's operator patterns, by which it fuses, in words (include/tvm/relax/op_attr_types.h).
 _PATTERNS = {
     0: "elementwise",
     1: "broadcast",

@@ -30,7 +30,7 @@ _PEAK = re.compile(r"\s+Live ranges at (\d+) \(peak\):")
 _USED = re.compile(r"\s+Stack trace breakdown for peak usage: (\d[\d ]*) bytes")
 
 _TEMPORARY = "temporary"
-# What XLA calls them, by how its words begin or what is in them.
+# The kinds of allocations, by words in XLA's text.
 _KINDS = (
     ("parameter", "argument"),
     ("constant", "constant"),
@@ -40,7 +40,7 @@ _KINDS = (
 _UNREAD = "what this version writes could not be read: here it is as it stands"
 _UNWRITTEN = "XLA has written nothing on where values lie"
 
-# Of the body of a reduction: registers.
+# The kind of a value in the body of a reduction, which is in registers.
 _REGISTERS = "thread-local"
 
 _COLUMNS = [

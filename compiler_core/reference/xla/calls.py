@@ -12,7 +12,7 @@ from compiler_core.reference.xla.places import ModulePlaces
 from compiler_core.reference.xla.shapes import bytes_of
 
 _TARGET = re.compile(r'custom_call_target="([^"]*)"')
-# In the names of those that run Python (jaxlib's xla_ffi_python_cpu_callback and its kin).
+# Part of the name of a call that runs Python (jaxlib's xla_ffi_python_cpu_callback and its kin).
 _PYTHON = "python"
 
 

@@ -19,7 +19,7 @@ _DEFINED = re.compile(r"^define (?!private|internal)[^@]*@\"?([\w.\-]+)\"?\(")
 _LABEL = re.compile(r"^[0-9a-f]+ <([\w.\-]+)>:$")
 _FILE = re.compile(r"^(\S+):\s+file format ")
 _INTEL = frozenset(("x86_64", "AMD64"))
-# Disassembling a large program must not hold up what follows, in seconds.
+# The most seconds for disassembling, which must not hold up what follows.
 _LONGEST = 10
 
 # XLA puts the code of kernels into a section of its own.

@@ -26,7 +26,7 @@ _NOTE = (
     "Every array has a layout: 1,0 of a matrix is row by row, 0,1 column by column. XLA chooses "
     "them so that most instructions agree, and copies where two do not."
 )
-# What moves elements, or only sees them otherwise.
+# Instructions that move elements, or are views of them.
 _MOVES = frozenset(("copy", "transpose", "reshape", "slice"))
 _RETURNED = "what a program returns lies row by row, and this was computed in another order"
 _REMEDY = (

@@ -13,7 +13,7 @@ from compiler_core.reference.xla.passes import Change
 from compiler_core.wording import counted
 
 NAME = "passes"
-# A check between passes, which is none.
+# The span of a check between passes, which is no pass.
 _CHECKS = "RunInvariantCheckers"
 _COLUMNS = [
     report.Column("pipeline"),
@@ -26,7 +26,7 @@ _COLUMNS = [
 _UNTOLD = "this version of XLA does not tell which passes it ran"
 
 
-# "simplification (jit_f)": a pipeline, with the module that it runs on, as jaxlib 0.10 has it.
+# A pipeline's name with its module, as in jaxlib 0.10: "simplification (jit_f)".
 _PIPELINE = re.compile(r"(?P<name>.+) \(\S+\)")
 
 

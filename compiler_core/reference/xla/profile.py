@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 ABOUT = "recorded by XLA's profiler"
 _CALL = "fuselab: call"
-# A span that is an instruction of a module, by whose name it is tagged, too.
+# The tag of a span with the name of the instruction that it runs.
 INSTRUCTION = "instruction"
-# How an event begins that only ends another.
+# The beginning of the name of an event that only ends another.
 _END = "end: "
 
 

@@ -19,7 +19,7 @@ from compiler_core.reference.xla.places import ModulePlaces
 
 _RESULT, _THUNKS, _ONE, _KIND, _ABOUT, _NAME = 1, 6, 1, 1, 2, 1
 _VARINT, _I64, _BYTES, _I32 = 0, 1, 2, 5
-# What of an entry computation is nothing that runs.
+# Instructions of an entry computation that do not run anything.
 _STILL = frozenset(("parameter", "constant", "bitcast", "tuple", "get-tuple-element"))
 
 _COLUMNS = [

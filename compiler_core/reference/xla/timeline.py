@@ -11,9 +11,9 @@ from compiler_core.reference.xla.profile import ABOUT, INSTRUCTION, profile
 
 _GAPS = "between instructions: dispatch and waiting"
 _AROUND = f"{_GAPS}, and between graphs TorchDynamo's guards and Python"
-# What runs others, which are recorded themselves.
+# Instructions that run others, which are recorded themselves.
 _CONTAINERS = frozenset(("while", "conditional", "call"))
-# What is run by code that XLA did not generate.
+# Instructions that are run by code that XLA did not generate.
 _CALLS = frozenset(("custom-call", "dot", "convolution", "fft", "topk"))
 # Kinds of fusions that XLA generates code for; others are a library's.
 _GENERATED = frozenset(("", "kLoop", "kInput", "kOutput"))

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from compiler_core.reference.xla import hlo
 from compiler_core.reference.xla.places import ModulePlaces
 
-# Names, constants and other views of arrays: nothing that runs.
+# Instructions that run nothing: parameters, constants, and other views of arrays.
 _NOTHING = frozenset(("parameter", "constant", "tuple", "get-tuple-element", "bitcast"))
 _LIBRARIES = {"ynn_fusion": "YNN", "onednn_fusion": "oneDNN"}
-# Instructions that XLA has a kernel or a library of its own for.
+# Instructions that XLA runs by a kernel of their own or a library.
 _ALONE = {
     "dot": "a product", "convolution": "a convolution", "custom-call": "a call of a library",
     "sort": "a sort", "fft": "a Fourier transform", "while": "a loop",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The most reasons against fusion that are shown, and the most edges for each.
 _MOST_REASONS, _MOST_EDGES = 12, 3
-# The most values that are named of those that wait for the backward pass.
+# The most values saved for the backward pass that are named.
 _MOST_SAVED = 6
 
 
@@ -176,7 +176,7 @@ def _graph_name(entry: Stage | Kernel | KernelError, program: Program) -> list[s
     return [names.get(entry.graph, "")] if len(program.graphs) > 1 else []
 
 
-# Kinds of launches whose own launches are listed once, and counted at each of their turns.
+# Kinds of launches whose inner launches are listed once, and counted for each iteration.
 _LOOPS = ("scan", "while")
 
 
@@ -222,7 +222,7 @@ def _numerics(program: Program) -> Iterator[str]:
     yield from table(["compiler", "max abs error", "max rel error", ""], rows)
 
 
-# The most kernels that are shown of those with the largest errors.
+# The number of kernels with the largest errors that are shown.
 _WORST = 3
 
 

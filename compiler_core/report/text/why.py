@@ -9,7 +9,7 @@ from compiler_core.report.program import Program
 
 # The most rows that are shown.
 _MOST_ROWS = 20
-# So many different entries with one reason are shown each; more are one row.
+# The most different entries with one reason that have rows of their own.
 _FEW = 3
 _MOST_LINES = 6
 

@@ -33,7 +33,7 @@ class CpuAttentionSchedule:
 _ROWS = (16, 32, 64)
 _KEYS = 64
 _KEYS_OF_A_ROW = 256
-# Register tiles have eight rows at most: a tile of keys is a multiple of that.
+# A tile of keys is a multiple of the rows of a register tile.
 _STEP = 8
 
 

@@ -31,14 +31,14 @@ from compiler_core.schedule.cpu.tiled import read_across, tile
 from compiler_core.schedule.cpu.vary import of_cpu
 from compiler_core.schedule.targets import CpuTarget
 
-# Columns of a block; threads that would have none get shorter ones.
+# The columns of a block, and the fewest of one that is shorter so that every thread has a block.
 COLUMN_BLOCK, LEAST_COLUMNS = 512, 64
-# Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
-# that have neighbouring blocks do not take lines from each other often.
+# The columns of a scatter's block are a multiple of this: two whole cache lines of f32, so that
+# threads with neighbouring blocks rarely take lines from each other.
 SCATTER_BLOCK = 32
 # Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
 PIECES = 64
-# Elements of each, at least.
+# The fewest elements of a piece.
 LEAST_PIECE = 4096
 
 _BY_ONE_OR_ALL = frozenset({"flat", "rows", "columns"})

@@ -8,10 +8,10 @@ from compiler_core.kernel.kernel import Kernel, Load, roots
 from compiler_core.schedule.cpu.schedule import LOOKED_UP, Inner
 from compiler_core.schedule.cpu.sums import COLUMN_RUN, reduces, rows_together, sum_block
 
-# gcc writes loops over so few points out, and accumulators stay in registers.
+# gcc unrolls loops over at most so many points, and accumulators stay in registers.
 _FEW = 8
-# Rows that lie on a page of memory are foreseen, and few rows are over before that helps. More
-# loads than these at once are as many requests as a core has open.
+# Rows closer than this are on one page, and prefetched by the processor; for fewer rows than this,
+# prefetching does not pay; and with more loads than this a core has all of its requests in flight.
 _FAR_BYTES, _FEW_ROWS, _MOST_AHEAD = 2048, 16, 4
 # A smaller table stays in the second-level cache.
 _TABLE_BYTES = 256 * 1024

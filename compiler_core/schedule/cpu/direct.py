@@ -16,14 +16,14 @@ from typing import Literal
 from compiler_core.ir.convolution import Convolution, Sizes
 from compiler_core.ir.sizes import Dim, hint
 
-# The most features of a tile, and its sums of f32, where vectors have 512 bits.
+# The most features of a tile, and its f32 sums, for vectors of 512 bits.
 FEATURES = 8
 SUMS = 384
-# Of the images that all features read one after the other: half of a second-level cache.
+# The most bytes of images that all features read one after the other: half of a second-level cache.
 KEPT_BYTES = 1024 * 1024
-# Elements that a tile may read past the end of a copy.
+# The elements that a tile may read past the end of a copy.
 SLACK = SUMS
-# A table of offsets has an entry for each place of the window.
+# The most positions of a window, each of which may have an entry in a table of offsets.
 _MOST_PLACES = 1024
 
 

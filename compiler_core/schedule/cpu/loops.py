@@ -29,8 +29,8 @@ from compiler_core.schedule.cpu.schedule import (
 from compiler_core.schedule.cpu.sums import reduces, row_block
 from compiler_core.wording import counted
 
-# The cost of an operation for which there is a function: one that is the same at every point is
-# called once, before all loops. Others a compiler takes out of the loops.
+# The cost of an operation from which on it is a function call, which gcc does not hoist: a
+# loop-invariant one is computed before all loops.
 _DEAR = 8
 # Shorter loops are unrolled whole rather than run in vectors.
 VECTOR_EXTENT = 4
@@ -44,22 +44,24 @@ _WRITTEN_OUT, _BESIDE = 4, 16
 # f32[1024, 1024] in 64 slices took 154 us so on two cores, and 24,026 with masks. More than
 # `_MOST_LOOPS` never are: masks stay instead.
 MOST_PARTS, _LONGER, _MOST_LOOPS = 9, 2, 256
-# A loop of fewer points, and of a smaller part of all of them, is over before threads have met: the
+# A loop of fewer points, and of a smaller share of all, ends before threads have synchronised: the
 # edges of an image that is shifted or padded.
 _FEW_POINTS, _FEW_OF_ALL = 4096, 16
-# Fewer elements of a block do not outweigh that it is combined with others.
+# The fewest elements of a row for blocks: with fewer, combining blocks costs more than they save.
 LEAST_BLOCK = 256
-# Elements of a block whose mean and squares are taken in two walks: it stays in the cache.
+# The elements of a block whose mean and squares are computed in two walks, while it is in the
+# cache.
 MOMENTS = 4096
-# Accumulators side by side of a reduction of tuples: several vectors of each component.
+# The numbers of accumulators of a reduction of tuples: several vectors for each component.
 LANES = (64, 32, 16)
-# Each of them has so many elements at least, since they are combined one by one in the end: rows of
-# 256 took 171 us by 64, 100 by 32 and 46 by 16, rows of 1000 280, 300 and 426, on two cores.
+# The fewest elements for each accumulator, since accumulators are combined one by one in the end:
+# rows of 256 took 171 us by 64, 100 by 32 and 46 by 16, rows of 1000 280, 300 and 426, on two
+# cores.
 _WALKED = 12
-# Updates that are computed before they are applied, and the operations of each from which on that
-# pays.
+# How many updates are computed before they are applied, and the fewest operations of each for which
+# that pays.
 UPDATES, _WORK = 256, 4
-# Elements of a block that is searched before it is walked.
+# The elements of a block that is searched in vectors before it is walked.
 SEARCHED = 64
 
 Combination = Reduce | Scan

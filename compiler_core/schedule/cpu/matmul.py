@@ -35,7 +35,7 @@ class Registers:
 # With vectors of 512 bits, 24 of 32 registers hold sums; without, 12 of 16.
 WIDE = Registers(rows=8, tall_rows=12, f32_lanes=16, f64_lanes=8)
 NARROW = Registers(rows=4, tall_rows=6, f32_lanes=8, f64_lanes=4)
-# The most columns that a tile has: two of the widest vectors of f32, or one at the end of a row.
+# The most columns of a tile: two of the widest vectors of f32; or a single one at the end of a row.
 LANES = WIDE.f32_lanes
 PANEL = 2 * LANES
 # The rows of a block, in tall tiles. Panels are read again for each block, so one thread takes as
@@ -44,18 +44,20 @@ PANEL = 2 * LANES
 BLOCKS = tuple(WIDE.tall_rows * tiles for tiles in (4, 2, 1))
 SHARED_BLOCKS = BLOCKS[1:]
 ENOUGH_BLOCKS = 16
-# Of a block's rows, left and result together: half of a second-level cache.
+# The most bytes of a block's rows, of left operand and result together: half of a second-level
+# cache.
 BLOCK_BYTES = 512 * 1024
-# By columns, of one panel: half of a second-level cache. Rows are taken as many at a time as keep
-# their results in the first-level one.
+# By columns, the most bytes of a panel: half of a second-level cache. As many rows are computed at
+# a time as keep their results in the first-level cache.
 PANEL_BYTES = 512 * 1024
 PANEL_ROWS = max(BLOCKS)
-# Panels, or parts of them, that threads share evenly; and of how many blocks of rows a part is.
+# The panels, or parts of panels, that threads can share evenly; and the fewest blocks of rows of a
+# part.
 ENOUGH_PANELS = 8
 LEAST_BLOCKS = 4
-# What is read again and again and together is larger comes from the third-level cache.
+# Data that is read repeatedly and is larger than this in all comes from the third-level cache.
 CACHE_BYTES = 1024 * 1024
-# Panels up to this size need no memory of the plan's.
+# Panels up to this size are on the stack and need no memory of the plan.
 STACK_BYTES = 64 * 1024
 # A right operand stored by rows is read in place up to this size.
 IN_PLACE_BYTES = 256 * 1024
@@ -170,7 +172,7 @@ def share_of(shape: Shape) -> int:
     return -(-blocks // parts) * PANEL_ROWS if parts > 1 else 0
 
 
-# The columns that an elementwise kernel runs on at a time, as arguments of its function.
+# The columns that an elementwise kernel processes at a time, as arguments of its function.
 FIRST, STOP = Symbol("first", 0, low=0), Symbol("stop", PANEL, low=1)
 
 

@@ -17,13 +17,13 @@ from compiler_core.schedule.figures import Figures
 from compiler_core.schedule.moved import moved
 from compiler_core.schedule.targets import CpuTarget
 
-# A line of the cache, of every processor that programs are planned for.
+# The bytes of a cache line on every processor that is planned for.
 LINE_BYTES = 64
-# Elements of a vector: fewer take as long.
+# The elements of a vector: fewer take as long.
 _LANES = 16
-# Partial results are combined without another launch.
+# Microseconds to combine partial results, which takes no further launch.
 COMBINE_US = 0.1
-# Every definition is computed at all points.
+# The shares if every definition is computed at all points.
 _ALL: Mapping[str, float] = {}
 
 

@@ -19,27 +19,28 @@ from math import ceil, log, log2
 
 from compiler_core.ir.types import BF16, F16, DType
 
-# Rows that a network orders at once: words of 64 bits in a vector of 512.
+# The rows that a network sorts at once: 64-bit words in a vector of 512 bits.
 LANES = 8
-# A network keeps the words of its rows on the stack, 64 bytes for each place.
+# A network keeps the words of its rows on the stack, 64 bytes for each position.
 LONGEST_NETWORK = 4096
-# Bits of a radix sort's digit. Of 4, 6, 8, 11 and 16, measured on 32 random bits, 8 is the fastest
-# in rows of up to 256, and takes at most 1.3 times as long as the fastest in longer ones: 11, with
-# three passes instead of four, but three times the time in rows of 64.
+# The bits of a radix sort's digit. Of 4, 6, 8, 11 and 16, measured on 32 random bits, 8 is the
+# fastest in rows of up to 256, and takes at most 1.3 times as long as the fastest in longer ones:
+# 11, with three passes instead of four, but three times the time in rows of 64.
 DIGIT_BITS = 8
-# A selection moves up to k words for each element that it takes: half a microsecond's worth.
+# The most elements that a selection keeps: it moves up to as many words for each element that it
+# takes, half a microsecond's worth.
 MOST_SELECTED = 64
-# A collection has places for so many times k words, twice, on the stack.
+# The capacity of a collection as a multiple of k; it has two such arrays on the stack.
 _COLLECTED = 4
 LEAST_COLLECTED = 512
 MOST_COLLECTED = 4096
-# Words that a selection or a collection looks at before it looks closer.
+# The words that a selection or a collection tests together before it tests each.
 SELECTED_BLOCK = 64
 # Each piece of the rows has memory for the words of one row, twice; together not more than this.
 RADIX_BYTES = 64 * 1024 * 1024
 MOST_PIECES = 16
 
-# Nanoseconds.
+# Times in nanoseconds.
 _COMPARED = 1.1  # a comparison of a network, of LANES rows
 _WORD = 1.0  # a word made, and an element written for it
 _DIGIT = 1.1  # a word counted and moved by one digit
@@ -49,7 +50,7 @@ _TAKEN = 10.0  # an element that is taken
 _SHIFTED = 0.6  # one of the k, on average, to make room for it
 _LIBRARY = 4.5  # an element, for each bit of its place
 
-# Of a key's 32 bits those that tell elements apart: 16-bit floats are mapped as f32.
+# The range of a key's 32 bits in which elements can differ: 16-bit floats are mapped as f32.
 _BITS = {BF16.name: (16, 32), F16.name: (8, 32)}
 
 

@@ -16,7 +16,7 @@ from compiler_core.schedule.cpu.model import waits_for_memory
 from compiler_core.schedule.cpu.schedule import CpuSchedule
 from compiler_core.schedule.targets import CpuTarget
 
-# Fewer neighbours are not worth an array of their own: four cache lines.
+# The fewest adjacent bytes that are worth an array of their own: four cache lines.
 _LEAST_RUN_BYTES = 256
 
 

@@ -17,14 +17,15 @@ from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
 from compiler_core.kernel.kernel import Compute, Kernel, Load, roots
 from compiler_core.schedule.cpu.schedule import planned_for, register
 
-# Elements of a row that are added in f32, or half as many again. A vector has 8 sums or more, to
-# each of which 32 are added. Equal blocks: a rest of 16 elements costs as much as a whole one.
+# How many elements of a row are added in f32, up to half as many more. A vector has at least 8
+# sums, to each of which 32 elements are added. Blocks are equal: a rest of 16 elements costs as
+# much as a whole block.
 ROW_BLOCK, _VECTORS = 256, 16
-# f32 sums of a column that are added one after the other; each is of one row, or of so many that
-# are added together, in a register: sums of 1000 rows of 300 columns took 33 us so on one core of a
-# Zen 1, and 49 row by row.
+# How many f32 values are added to a column's sum one after the other; each is an element of one
+# row, or the sum of so many rows that are added in a register first: sums of 1000 rows of 300
+# columns took 33 us so on one core of a Zen 1, and 49 row by row.
 COLUMN_RUN, _TOGETHER = 32, 8
-# The arithmetic at a point with which so many rows fill a processor's registers.
+# The most arithmetic at a point with which so many rows fit in a processor's registers.
 _MOST_WORK = 6
 
 

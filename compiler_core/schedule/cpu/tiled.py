@@ -8,15 +8,17 @@ from compiler_core.ir.types import F32, I32, U32
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.schedule.cpu.schedule import Tile, register
 
-# Of a transposing walk: points along the axis of the contiguous reads, and along the last one. Few
-# of these, as lines a power of two apart share the places of the first-level cache.
+# A tile without transposition: points along the axis of the contiguous reads, and along the last
+# one; few of the latter, since lines a power of two apart share a set of the first-level cache.
 TILE_DOWN, TILE_ALONG = 64, 16
-# Of a turning one: four cache lines of each row that is read, which the processor fetches together,
-# and of each that is written. x.T + y of f32[1024, 1024] took 370 us with a line of each row read
-# and 216 with four, on two cores of a Zen 4; over eight sizes from 128 to 4096 it is 1.7 times as
-# fast. Where several loads are turned, their arrays would fill the first-level cache.
+# A transposed tile: four cache lines of each row that is read, which the processor fetches
+# together, and of each that is written. x.T + y of f32[1024, 1024] took 370 us with a line of each
+# row read and 216 with four, on two cores of a Zen 4; over eight sizes from 128 to 4096 it is 1.7
+# times as fast. Several transposed loads have shorter tiles: their arrays would fill the
+# first-level cache.
 TURNED_DOWN, TURNED_DOWN_OF_SEVERAL, TURNED_ALONG = 64, 16, 64
-# Of 16-bit floats, which are in f32 before they are turned: a cache line of each row that is read.
+# For 16-bit floats, which are converted to f32 before they are transposed: a cache line of each row
+# that is read.
 _TURNED_DOWN_OF_SIXTEEN = 32
 
 

@@ -58,10 +58,10 @@ class GpuAttentionSchedule:
         return {**blocks, "num_warps": self.num_warps, "programs": self.grid[0]}
 
 
-# The least that tl.dot takes along each side.
+# The smallest side of a tile that tl.dot accepts.
 _LEAST = 16
-# Rows, keys and warps of a program by element bytes and the longest row: the largest tiles that
-# the compilers for sm_90 and gfx942 hold without spills. f32 is multiplied without matrix units,
+# Rows, keys and warps of a program, by the bytes of an element and the longest row: the largest
+# tiles that compile for sm_90 and gfx942 without spills. f32 is multiplied without matrix units,
 # with operands in registers.
 _TILES = {
     2: ((64, (128, 64, 4)), (128, (128, 32, 8)), (256, (64, 32, 8))),

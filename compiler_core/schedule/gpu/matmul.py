@@ -15,15 +15,15 @@ from compiler_core.ir.types import F32, DType
 from compiler_core.schedule.gpu.tiles import Extents, Rate, Tile, tiles_us
 from compiler_core.schedule.targets import GpuTarget
 
-# The least that tl.dot takes along each side.
+# The smallest side of a tile that tl.dot accepts.
 LEAST = 16
 GROUP_M = 8
-# Steps along k whose operands are in flight or in use, where shared memory has room for them.
+# The most steps along k whose operands are in flight or in use, if shared memory has room for them.
 MOST_STAGES = 4
-# Shared memory is left for a second program of the same processor.
+# Programs of one processor that share its shared memory.
 _RESIDENT = 2
-# Elements of a tile: operands of f32 are held in registers beside the accumulators. Larger ones
-# spill, or nearly.
+# The most elements of a tile: operands of f32 are held in registers beside the accumulators. Larger
+# tiles spill, or nearly.
 _MOST_F32, _MOST_HALF = 64 * 128, 128 * 128
 _SIDES = (16, 32, 64, 128)
 
@@ -104,7 +104,7 @@ def _warps(elements: int) -> int:
     return next(warps for least, warps in _WARPS if elements >= least)
 
 
-# The least elements of the accumulator, and the warps that compute it.
+# (elements of the accumulator, warps): the first row with at most as many elements counts.
 _WARPS = ((8192, 8), (1024, 4), (512, 2), (0, 1))
 
 

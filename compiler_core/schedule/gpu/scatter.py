@@ -18,11 +18,12 @@ from compiler_core.kernel.work import traffic
 from compiler_core.schedule.gpu.scatter_rows import by_rows
 from compiler_core.schedule.targets import GpuTarget
 
-# What the memory moves for one atomic update, in bytes; and the arithmetic of one comparison of an
-# index with a row: a load, the test, a choice, the combination.
+# The bytes that memory moves for one atomic update; and the arithmetic of comparing an index with a
+# row: a load, the test, a select, the combination.
 ATOMIC_BYTES = 32
 COMPARISON_FLOPS = 4
-# What a compare-and-swap costs in atomics: a load, the swap, and now and then another round.
+# The cost of a compare-and-swap as a multiple of an atomic's: a load, the swap, and sometimes
+# another round.
 SWAPS = 3
 
 

@@ -12,17 +12,16 @@ from compiler_core.kernel.kernel import Axis, Kernel
 # that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
 # each element is loaded once. looped: the reduce axes are walked block by block, once a phase.
 Loop = Literal["flat", "tiled", "persistent", "looped"]
-# What made a kernel from a step that is not run as its own kernel says: "split" into several
-# launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
-# as a "reduction", or what adds the products of parts of k; a convolution as a reduction over its
-# "windows".
+# How a kernel was made from a step that is not run as its own kernel: "split" into several launches
+# that reduce parts; a scatter in one of two forms; a matrix product as a "reduction", or the sum
+# over the parts of a "split k"; a convolution as a reduction over its "windows".
 Transformation = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
 SPLIT_K: Transformation = "split k"
 REDUCTION: Transformation = "reduction"
 WINDOWS: Transformation = "windows"
 STRATEGIES = frozenset({*get_args(Loop), *get_args(Transformation)})
 
-# Of each axis of a grid: the points to be covered, and those that a program covers.
+# For each axis of a grid: the points to be covered, and those that one program covers.
 Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
 
 

@@ -23,35 +23,39 @@ from compiler_core.schedule.targets import GpuTarget
 Grid = tuple[int, int, int]
 
 MERGE = "merge"
-# A word in registers has 64 bits; 16 a thread leave room for two of each.
+# The longest row: a word in registers has 64 bits, and 16 words a thread leave room for two of
+# each.
 LONGEST_BITONIC = 4096
-# Elements of rows that one program sorts together.
+# The elements of the rows that one program sorts together.
 BITONIC_TILE = 1024
 WORDS_A_THREAD = 16
 COUNTING_BLOCK = 128
-# Bits of keys that a thread compares at a time: more need more registers than it has.
+# The most bits of keys that a thread compares at a time: more need more registers than it has.
 COUNTING_BITS = 512
 SELECTION_BLOCK = 2048
-# An element that is taken costs two reductions over the program.
+# The most elements that a selection keeps, each of which costs two reductions over the program.
 MOST_SELECTED = 64
 
 _COUNTED = 5.0  # instructions to compare two elements and count
 _EXCHANGED = 20.0  # to compare a word with one of another thread, and keep one of both
 _BLOCK_US = 0.5  # to load a block of a row and find its first
 _TAKEN_US = 0.4
-# Programs of a selection that a processor runs side by side.
+# Programs of a selection that run on one processor at the same time.
 _RESIDENT = 4
-# Elements of a block that is sorted in registers before runs are merged: as many as BITONIC_TILE.
+# The elements of a block that is sorted in registers before runs are merged: as many as
+# BITONIC_TILE.
 MERGE_BLOCK = 1024
-# Words that a program of a merge places: four for each thread, whose searches wait at once.
+# The words that a program of a merge places: four for each thread, whose searches wait for memory
+# together.
 MERGED = 512
 _MERGE_WARPS = 4
-# Runs that are merged at once: each search of another run costs as much as another pass, a pass a
-# launch and two transfers. Where at most SHORT_RUN elements of a run are kept, searches are few.
+# How many runs are merged at once: each further run costs each word another search, and each
+# further pass costs a launch and two transfers. Where at most SHORT_RUN elements of a run are kept,
+# searches are few.
 MERGED_WAYS, SHORT_WAYS, SHORT_RUN = 4, 16, 64
 _PROBED = 12.0  # to load an element of another run and compare it
 _PROBE_US = 0.13  # to wait for it: 200 cycles of the L2 cache (schedule/gpu/tiles.py)
-# The framework's segmented sorts: elements a microsecond, and its launches.
+# The framework's segmented sort: elements in a microsecond, and its launches.
 _LIBRARY_RATE = 5e3
 _LIBRARY_US = 30.0
 

@@ -25,11 +25,12 @@ from dataclasses import dataclass
 from compiler_core.ir.types import BF16, F16, DType
 from compiler_core.schedule.targets import GpuTarget
 
-# Of the memory's bandwidth, and microseconds: both of the table above.
+# The L2 cache's bandwidth as a multiple of memory's, and microseconds of latency: from the table
+# above.
 _L2 = 2.0
 _LATENCY_US = 0.3
-# Programs that a processor keeps side by side; and the units that issue a warp's instructions
-# (Hopper tuning guide: four sub-partitions; a compute unit of CDNA 3 has four SIMDs).
+# The most programs that a processor runs at the same time; and the units that issue a warp's
+# instructions (Hopper tuning guide: four sub-partitions; a compute unit of CDNA 3 has four SIMDs).
 _PROGRAMS, _SCHEDULERS = 16, 4
 
 
@@ -120,12 +121,13 @@ def _resident(tile: Tile, rate: Rate, target: GpuTarget) -> int:
     return max(1, min(_PROGRAMS, target.threads // threads, target.shared_bytes // shared))
 
 
-# Tiles of the vendor's library, of which it takes the best: those that its kernels are named by.
+# The tiles of the vendor's library, by which its kernels are named; it is modelled with the best.
 _VENDOR_TILES = (
     Tile(128, 256, 64, 8, 3), Tile(128, 128, 64, 8, 3), Tile(128, 64, 32, 4, 4),
     Tile(64, 128, 32, 4, 4), Tile(64, 64, 32, 4, 4), Tile(32, 32, 32, 4, 4),
 )  # fmt: skip
-# It divides k where tiles are too few, at the price of another launch: into so many parts.
+# The numbers of parts into which the vendor's library divides k if there are too few tiles, at the
+# cost of another launch.
 _PARTS = (1, 2, 4, 8, 16, 32)
 
 

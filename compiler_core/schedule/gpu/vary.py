@@ -10,7 +10,8 @@ _FLAT = (64, 128, 256, 512, 1024, 2048, 4096)
 _SQUARE = (16, 32, 64)
 _WALKED = (128, 256, 512, 1024, 2048, 4096, 8192)
 _ROWS = (1, 2, 4, 8, 16, 32, 64)
-# Elements that a program has at once: 64 registers of each of 512 threads, twice what is chosen.
+# The most elements that a program holds at once: 64 registers of each of 512 threads, twice what
+# the rules choose.
 _MOST_HELD = 32768
 # The most programs along the second and third axis of a grid.
 _GRID_YZ = 65535

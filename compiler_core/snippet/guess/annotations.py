@@ -15,9 +15,9 @@ from compiler_core.inputs import BYTES, InputsError, InputSpec, calls
 from compiler_core.interop.names import name_of
 from compiler_core.snippet.guess.hints import sizes_of
 
-# jaxtyping's names of many types; its others are those of numpy.
+# jaxtyping's names for several types; its other names are numpy's.
 _ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
-# A random key is so many words.
+# The shape of a random key's words.
 _WORDS = {"key": (2,)}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from compiler_core.snippet.guess.assigned import Assigned, assigned
 from compiler_core.snippet.guess.ranks import elementwise
 
-# A first column by itself, or all but that, says nothing of how many there are.
+# The fewest columns: taking the first one, or all others, does not tell how many there are.
 _FEWEST = 2
 
 

@@ -14,27 +14,27 @@ from compiler_core.snippet.guess.ranks import elementwise
 from compiler_core.snippet.guess.usage import Usage
 
 _COLOURS = 3
-# Of widths from one layer to the next, and of anything else.
+# Numbers for widths from one layer to the next, and for anything else.
 _WIDTHS, _OTHERS = (256, 64, 16), (2, 2, 2)
 _OVER = ("zip", "enumerate", "reversed", "len", "pairwise", "list", "tuple", "sum", "max")
 _COUNTS = re.compile("depth|block|stride|kernel|layer|repeat|dilation|rate")
 _SIZED = re.compile("size|hidden|dim|width|channel|feature|unit")
-# By what stands in a parameter's name, a class of torch.nn that is called for it.
+# By a part of a parameter's name, the class of torch.nn for it.
 _CALLED = (("norm", "LayerNorm"), ("act", "GELU"), ("nonlin", "GELU"))
-# What keeps a tensor, by which of its arguments that is.
+# Functions that keep a tensor, with the position of that argument.
 _KEEPS = {"Parameter": 0, "register_buffer": 1, "from_pretrained": 0}
 _MAKES = re.compile(r"\.(as_?)?(tensor|array)$")
 _SEVERAL = re.compile("mean|std|[^s]s$")
-# What is read of tensors, and of no number and no module.
+# Attributes that tensors have, and neither numbers nor modules.
 _OF_TENSOR = frozenset((
     "detach", "clone", "shape", "ndim", "dim", "mean", "sum", "norm", "numel", "view", "reshape",
     "unsqueeze", "squeeze", "flatten", "permute", "transpose", "contiguous", "T", "mT", "dtype",
     "device", "abs", "max", "min", "argmax", "log", "exp", "sqrt",
 ))  # fmt: skip
-# Of these, what settings have among others.
+# Those of them that settings have too.
 _OF_SETTINGS = frozenset(("dtype", "device"))
 _OF_TENSORS = ALONG | {"cumprod", "cumsum", "flip", "diff", "mean", "sum", "norm", "sort"}
-# Attributes that a Linear has and no number.
+# Attributes that a Linear has, and no number.
 _OF_LINEAR = frozenset(("weight", "in_features", "out_features", "bias"))
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from compiler_core.snippet.guess.assigned import Assigned, assigned
 
-# How many of the first arguments are numbers, or tuples of such, of functions that make tensors.
+# How many of the first arguments, of functions that create tensors, are numbers or tuples of
+# numbers.
 _MADE = {
     "range": 3, "arange": 3, "linspace": 3, "logspace": 3, "full": 1,
     **dict.fromkeys(("zeros", "ones", "empty", "eye", "rand", "randn"), 8),
 }  # fmt: skip
-# What gives a tensor another shape; as functions, these are given the tensor first.
+# Methods that give a tensor another shape; as functions they take the tensor first.
 _SHAPED = frozenset(("view", "reshape", "expand", "broadcast_to", "tile", "unflatten"))
 _MODULES = frozenset(("torch", "jnp", "np", "numpy", "jax.numpy", "lax", "jax.lax", "F"))
 _WHOLE = frozenset(("int", "round", "float", "min", "max", "abs"))

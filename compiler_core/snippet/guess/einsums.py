@@ -27,7 +27,7 @@ from compiler_core.snippet.guess.expressions import (
 from compiler_core.snippet.guess.hints import size_of
 from compiler_core.snippet.guess.loops import flat
 
-# Of a size that no letter names.
+# The letter for a size that no letter names.
 _UNNAMED = "t"
 
 

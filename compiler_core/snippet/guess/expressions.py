@@ -18,11 +18,11 @@ Code = Function | ast.Lambda
 Path = tuple[str, ...]
 # The last sizes of a tensor.
 Dims = tuple[Size, ...]
-# By name, a tensor's sizes, what is at a place, a list of such, or a function; None for others.
+# By variable: a tensor's sizes, a place, a list of such, or a function; None for anything else.
 Names = dict[str, Any]
 _DEEPEST = 8
 _TRANSPOSED = ("T", "mT", "t")
-# What gives a function of the same arguments.
+# Functions that return a function of the same arguments.
 OF_SAME = frozenset(("value_and_grad", "grad", "jit", "checkpoint", "remat"))
 _JOINED = ("concatenate", "concat", "cat", "hstack")
 _ACROSS = (0, -2)

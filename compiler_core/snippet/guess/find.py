@@ -33,7 +33,7 @@ from compiler_core.snippet.tensors import maker
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _VARIABLE = inspect.Parameter.VAR_POSITIONAL
-# So many arguments is a function given that takes any number, and none else.
+# How many arguments a function gets that takes any number and no others.
 _SEVERAL = 2
 
 

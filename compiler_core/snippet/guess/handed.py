@@ -12,9 +12,10 @@ from compiler_core.snippet.guess.hints import is_loss
 from compiler_core.snippet.guess.usage import Usage, usages
 from compiler_core.snippet.guess.words import is_of
 
-# Which arguments of a loop are its body and what it carries on from, and which the body's is.
+# For each loop function, the positions of its body and of its initial carry, and that of the carry
+# among the body's parameters.
 _LOOPS = {"scan": (0, 1, 0), "while_loop": (1, 2, 0), "fori_loop": (2, 3, 1)}
-# One function that calls the next, so often: what is further away is of some other value.
+# How many nested calls are followed.
 _DEEPEST = 3
 
 

@@ -38,9 +38,9 @@ _DIMENSIONS: tuple[tuple[str, str], ...] = (
 
 _HEIGHTS, _WIDTHS = ("h", "height"), ("w", "width")
 _OF_IMAGES = {"h": SIZES["I"], "w": SIZES["I"], "c": SIZES["C"]}
-# Of an image: in small letters, heads and weights go by the same.
+# The sides of an image; in lower case, heads and weights have the same letters.
 _SIDES = ("H", "W")
-# Numbers that constructors and functions are given by such names.
+# The usual numbers for arguments with these names.
 _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"batch(_size)?|bs|(max|n|num)_(new_|gen(erated)?_)tokens|max_?gen(_len)?", 8),
     (r"(layer|block|head|stage|level|expert|stack|module)_?(id|idx|index|i)|(.*_)?(id|idx|index)|"
@@ -94,7 +94,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
      r"return_.*|keepdims?|.*_first|deterministic|flag)", True),
 )  # fmt: skip
 
-# What kind of value a name says, and the specs to try for it, likeliest first.
+# The kinds of values that names suggest, each with the specs to try, likeliest first.
 KINDS: dict[str, tuple[str, ...]] = {
     "features": (
         "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "i64[B,T]",
@@ -187,7 +187,7 @@ _OF_COLOURS = re.compile(r"(rgb|colou?r)s?")
 _OF_DENSITIES = re.compile(r"(sigma|density|densitie)s?")
 _OF_DEPTHS = re.compile(r"[zt]_?val(ue)?s|[zt]_?samples|deltas|dists")
 _OF_RAYS = re.compile(r"(rays?_?)?(dirs?|directions|origins)|rays?_[od]|view_?dirs")
-# What a name says where another one is beside it, in the order of what is believed most.
+# What a name suggests beside another name; the first row that matches counts.
 _BESIDE: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (re.compile("y"), re.compile("X"), "target"),
     (_OF_POINTS, _OF_EACH, "points"),

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-# What each of several is reached by, in a path, and the last of them; and what says that it is a
-# tuple of its parts.
+# Parts of a path: each of several values, the last of them, and the mark of a tuple that is
+# unpacked.
 EACH, LAST, PARTS = "*", "-1", "()"
 
 

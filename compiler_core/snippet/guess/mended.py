@@ -13,9 +13,9 @@ from compiler_core.snippet.guess.trial import FAR
 from compiler_core.snippet.guess.ways import JOINED, Way, ways
 
 _WHY = "what the framework says of its size"
-# So many sizes are mended one after the other, and so many guesses are tried for each.
+# How many sizes are repaired one after the other, and how many guesses are tried for each.
 _MOST, _TRIALS = 8, 24
-# Of this thread's own, as in search.py.
+# Seconds of this thread's CPU time, as in search.py.
 _SECONDS = 4.0
 
 

@@ -17,20 +17,20 @@ from compiler_core.snippet.guess.usage import Usage
 from compiler_core.snippet.guess.words import is_of
 
 _CONFIGS = ("config", "cfg", "args", "hparams", "conf", "params", "opt", "hps", "c")
-# What one value goes by that has several tensors in it.
+# Names of values that contain several tensors.
 _SEVERAL = re.compile(
     r"(.*_)?(batch(es)?|data|sample|graph|g|traj(ectory)?|transitions?|rollouts?)"
 )
 _CLASSES = 3
 _MAKER = re.compile(r"(get|make|build|create|init)_(\w+_)?(model|net|network)")
-# What graphs have beside features and edges, in torch_geometric's names.
+# The attributes of graphs besides features and edges, in torch_geometric's names.
 _OF_GRAPHS = {
     "batch": InputSpec("i64", (SIZES["N"],)),
     "y": InputSpec("i64", (SIZES["N"],)),
     "edge_weight": InputSpec("f32", (SIZES["M"],)),
     "train_mask": InputSpec("bool", (SIZES["N"],)),
 }
-# Actions that are no numbers of actions, as an actor gives them.
+# Continuous actions, as an actor returns them, rather than indices of actions.
 _CONTINUOUS = {"actions": InputSpec("f32", (SIZES["N"], SIZES["K"]))}
 TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size", "mT"))
 

@@ -39,7 +39,7 @@ from compiler_core.snippet.guess.training import OF_MODULES, beside_tensors, is_
 from compiler_core.snippet.guess.usage import Usage
 
 _MOST = 20
-# By framework, and by whether it is a loss, else by how many arguments it is given.
+# By framework, and by "loss" for a loss, else by the number of arguments.
 _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
     ("torch", "loss"): ("torch.nn.functional", ("mse_loss", "cross_entropy", "l1_loss")),
     ("torch", 1): ("torch.nn.functional", ("gelu", "silu")),
@@ -51,10 +51,10 @@ _FUNCTIONS: dict[tuple[Framework, object], tuple[str, tuple[str, ...]]] = {
     ("jax", 3): ("jax.numpy", ("clip",)),
 }
 _FEWEST_ARGUMENTS, _MOST_ARGUMENTS = 1, 3
-# Sizes of which nothing is known, and of features: large enough for their times to say something.
+# Sizes of unknown dimensions, and of features: large enough for meaningful times.
 _SIZES = {True: (64, 256), False: (256, 64)}
 _LIST = 3
-# Why the likeliest value of all is one.
+# The reason for the likeliest value of all.
 VARIABLE = "the variable of that name"
 
 

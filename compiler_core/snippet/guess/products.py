@@ -29,7 +29,7 @@ from compiler_core.snippet.guess.hints import SIZES, kind_of
 from compiler_core.snippet.guess.loops import flat
 
 _NORM = re.compile(r"(.*_)?(ln|(layer|rms|batch|group)?_?norm)(_?\d|_f)?")
-# What comes after something, or is a copy of it, has its sizes: `next_obs`, `target_params`.
+# Prefixes of names whose value has the sizes of another one: `next_obs`, `target_params`.
 _AFTER = re.compile(r"^(next|target|old|prev(ious)?|ema)_")
 _WINDOW = (3, 3)
 _MATRICES = ("weight", "square", "qkv", "table")

@@ -11,7 +11,7 @@ _OVER_AXES = frozenset((
     "sum", "mean", "amax", "amin", "max", "min", "std", "var", "prod", "any", "all", "logsumexp",
     "softmax", "log_softmax", "flip", "nansum", "nanmean", "argmax", "argmin", "norm",
 ))  # fmt: skip
-# Two are what is tried first anyway.
+# The fewest dimensions that say something: two are tried first anyway.
 _FEWEST = 3
 _ALONG = ALONG | {"masked_fill", "bool", "double", "half", "pow", "log1p", "expm1", "to", "clone"}
 

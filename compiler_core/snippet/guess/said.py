@@ -11,9 +11,9 @@ from compiler_core.snippet.source import Definition, Source
 
 _GROUP = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _SIZE = re.compile(r"[A-Za-z]\w{0,15}|[1-9]\d*")
-# One word in brackets is a size only where it is one letter, or goes by such a name.
+# A single word in brackets is a size only if it is one letter or has such a name.
 _ALONE = re.compile(r"[A-Z]|[1-9]\d*|\w*(batch|size|dim|len|num|n_)\w*")
-# Coordinates, types, ranges and what is said of arguments, rather than sizes.
+# Words in brackets that are no sizes: coordinates, types, ranges, and remarks on arguments.
 _NO_SIZE = re.compile(
     r"[xyzuv]\d?|[xy](_|min|max)\w*|[clrt][xy]|x[yx]xy|left|right|top|bottom|r|g|b|optional|int|"
     r"float|bool|str|list|tuple|dict|tensor|array|ndarray|callable|default|required|module|and|or|"
@@ -21,7 +21,7 @@ _NO_SIZE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"\n\s*\n|->|→|=>|\b(returns?|outputs?|yields?)\b", re.IGNORECASE)
-# So far from its name may a shape stand, in characters.
+# The most characters between a parameter's name and its shape.
 _FAR = 100
 
 

@@ -12,9 +12,9 @@ from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.trial import Outcome
 
 MOST_TRIALS = 400
-# Of this thread's own, so that a loaded machine finds what an idle one does.
+# Seconds of this thread's CPU time, so that a busy machine finds what an idle one does.
 MOST_SECONDS = 8.0
-# So much less likely is a change of a parameter that the line, where a guess ended, does not name.
+# The cost of changing a parameter that the line where a guess ended does not name.
 _UNNAMED = 3
 
 

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Mapping
 
-# What one letter stands for.
+# The names that one letter stands for.
 _LETTERS = {
     "s": ("state", "obs"), "o": ("obs",), "a": ("action", "act"), "z": ("latent", "z"),
     "x": ("input", "in", "x"), "h": ("hidden", "h"), "c": ("context", "cond", "c"),

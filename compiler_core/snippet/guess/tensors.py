@@ -16,30 +16,29 @@ from compiler_core.snippet.guess.sized import sized
 from compiler_core.snippet.guess.texts import batches
 from compiler_core.snippet.guess.usage import Keys, Usage
 
-# The sizes before those of a row.
+# The sizes before a row's own.
 _ROWS = ("N", "ND", "BT", "", "BHT")
-# Kinds whose channels come before other sizes, or that have no columns.
+# Kinds whose channels are not the last dimension, or that have no columns.
 _OTHERWISE = ("image", "signal", "volume", "ids", "mask")
-# Kinds that are no floats, where it is written how many dimensions they have.
+# Kinds that are not floats, if their number of dimensions is written.
 _OF_OTHER_TYPES = ("ids", "edges", "labels", "mask", "lengths", "place")
-# Kinds that have one number for each example, or three, whatever they are multiplied with: those
-# of rays among them.
+# Kinds with one number for each example, or three as rays have, whatever they are multiplied with.
 _OF_ONE_EACH = (
     "each", "prices", "rate", "points", "target", "colours", "densities", "depths",
 )  # fmt: skip
-# Kinds that are of positive numbers, and between which these are drawn.
+# Kinds of positive numbers, and the range from which these are drawn.
 _OF_POSITIVE, _POSITIVE = ("prices", "rate"), (0.1, 1.0)
 # Kinds that convolutions take.
 _OF_LAYERS = ("image", "channels_last", "signal", "volume")
-# By letter, the other sizes that images and signals often have.
+# Other sizes that images and signals often have, for a letter.
 _IMAGES = (32, 28, 224, 64, 16)
-# So many blocks, layers or steps.
+# How many blocks, layers or steps a list has.
 _EQUAL = 2
 _COUNT = re.compile(r"(global_?)?step(_count)?|count|iteration|epoch")
 _LENGTH = re.compile(r"ctx|context|len(gth)?$|seq|window|frames")
 _KEYS = ("keys", "rngs", "rng_keys")
 _MOMENTS = frozenset(("m", "v", "mu", "nu", "exp_avg"))
-# What layers.py calls sizes that are of a parameter of the module's own.
+# layers.py's word for a size of one of the module's own parameters.
 _PARAMETER = "a parameter"
 
 

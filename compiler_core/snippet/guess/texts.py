@@ -15,7 +15,7 @@ _BESIDE = {
     "position_ids": InputSpec("i64", _EACH),
     "decoder_input_ids": InputSpec("i64", _EACH),
 }
-# Of the whole text, or of each token.
+# One label for the whole text, or one for each token.
 _LABELS = (_EACH[:1], _EACH)
 
 

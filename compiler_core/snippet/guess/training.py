@@ -18,12 +18,12 @@ from compiler_core.snippet.guess.usage import Usage, usages
 from compiler_core.snippet.guess.words import is_of
 from compiler_core.snippet.source import Definition
 
-# What is asked of modules, and of nothing else.
+# Attributes that code reads of modules only.
 OF_MODULES = frozenset((
     "parameters", "named_parameters", "buffers", "modules", "state_dict", "load_state_dict",
     "train", "eval", "children", "named_children", "named_modules", "get_submodule",
 ))  # fmt: skip
-# What is asked of those that are trained: a teacher is only put into eval().
+# Those that code reads of modules that are trained: a teacher is only put into eval().
 _OF_TRAINED = OF_MODULES - {"eval"}
 _OPTIMIZER = re.compile(r"(.*_)?(opt|optim|optimi[sz]er)(_\w+)?")
 _SCHEDULER = re.compile(r"(.*_)?(lr_)?sched(ule)?r?(uler)?(_\w+)?")
@@ -31,7 +31,8 @@ _OF_OPTIMIZERS = frozenset(("step", "zero_grad"))
 _OF_SCALERS = frozenset(("scale", "step", "update"))
 _DEVICE = re.compile(r"(.*_)?device")
 _LOADER = re.compile(r"(.*_)?(data_?)?(loader|iter|iterator|batches|dl|generator)")
-# So many batches has a loader, and so many of the likeliest values of each tensor of one are tried.
+# How many batches a loader has, how many of the likeliest values of each tensor are tried, and how
+# many combinations of these.
 _BATCHES, _LIKELIEST, _MOST = 2, 4, 16
 _AROUND = ("enumerate", "tqdm", "iter", "list")
 

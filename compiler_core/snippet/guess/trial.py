@@ -30,21 +30,21 @@ from compiler_core.snippet.specs import leaves
 from compiler_core.snippet.tensors import maker, numpy_dtype, torch_dtype
 from compiler_core.snippet.values import built
 
-# By class name: what torch raises where a fake tensor is asked for a value that it has not.
+# The class names of torch's exceptions where a fake tensor is asked for its value.
 _NEEDS_VALUES = frozenset((
     "DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedFakeTensorException",
     "GuardOnDataDependentSymNode", "UnsupportedOperatorException", "NotImplementedError",
     "TracerBoolConversionError", "TracerArrayConversionError", "ConcretizationTypeError",
     "NonConcreteBooleanIndexError",
 ))  # fmt: skip
-# What a call that goes through ends with where there is nothing to compile.
+# The error of a call that succeeds and has nothing to compile.
 NO_TENSOR = "it returns no tensor"
-# More elements, half a GiB of float32, no call gives that is guessed right: sizes that have nothing
-# to do with each other were broadcast, which is not computed with values.
+# The most elements of a result, half a GiB of float32: more mean that unrelated sizes were
+# broadcast, and the call is not tried with values.
 _LARGEST, _TOO_LARGE = 1 << 27, "its results have more than 2^27 elements"
-# A larger share of NaN is not what a program is for.
+# The largest share of NaN in the results of a plausible guess.
 _MOST_NAN = 0.25
-# A line beyond all others: where a call ended that went through to its end.
+# A line beyond all others, for a call that reached its end.
 FAR = 1 << 30
 
 
@@ -284,7 +284,7 @@ def _without_values(spec: InputSpec) -> Any:
 
 
 _TRIES: dict[Framework, Callable[[Subject, Call], Any]] = {"torch": _fake, "jax": _shapes}
-# In which a framework says more of an error, or says it sooner.
+# Contexts in which a framework's errors say more, or are raised sooner.
 _ERRORS: dict[Framework, Callable[[], AbstractContextManager[None]]] = {
     "torch": arguments_validated, "jax": whole_tracebacks,
 }  # fmt: skip

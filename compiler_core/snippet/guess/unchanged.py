@@ -10,7 +10,7 @@ from typing import Any
 
 from compiler_core.snippet.memos import Memos
 
-# So many containers are looked into.
+# The most containers that are searched.
 _MOST = 4000
 
 

@@ -13,7 +13,7 @@ from compiler_core.snippet.guess.indices import indices
 from compiler_core.snippet.guess.ranks import ranks
 from compiler_core.snippet.source import Definition, Source
 
-# The kinds of the arguments of functions that both frameworks, or one, have; "" for none.
+# The kinds of the arguments of the frameworks' functions, by the function's name; "" for none.
 _CALLS: dict[str, tuple[str, ...]] = {
     "embedding": ("ids", "table"),
     "one_hot": ("labels",),
@@ -50,19 +50,19 @@ _CALLS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _CHANNELS_LAST = ("(0, 2, 3, 1)", "(0, 2, 3, 1))")
-# Which argument says where a slice begins.
+# The position of the argument that is a slice's start.
 _STARTS = {
     "dynamic_slice": 1, "dynamic_slice_in_dim": 1, "dynamic_index_in_dim": 1,
     "dynamic_update_slice": 2, "dynamic_update_slice_in_dim": 2, "dynamic_update_index_in_dim": 2,
 }  # fmt: skip
-# How an axis at the end is written.
+# The subscript that adds an axis at the end.
 _AT_THE_END = "(..., None)"
-# Functions of one module alone: torch.split splits a tensor.
+# Functions that count only as those of jax.random: torch.split splits a tensor.
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
 _RANDOM = re.compile(r"random|^(jr|jrand|jrng|jrnd|rnd)\.")
 
 
-# The texts that a value is subscripted with, and what is read of each: `p["head"]["weight"]`.
+# The strings that a value is subscripted with, and those of each part: `p["head"]["weight"]`.
 Keys = dict[str, "Keys"]
 
 

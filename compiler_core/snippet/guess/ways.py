@@ -16,20 +16,20 @@ Sizes = tuple[int, ...]
 
 # Whether the last axis is meant.
 _ENDS = (True, False)
-# Of a sequence its length, then how many there are, then its features.
+# The axes of a sequence in the order in which they are tried: length, number, features.
 _MIDDLE = (1, 0, 2)
-# So many of one size are joined with one more.
+# How many tensors of one size may be concatenated with one more.
 _JOINED = 3
-# Of sequences of which nothing else is known: as of most guesses.
+# The length of sequences of which nothing else is known, as in most guesses.
 _LONGEST = 8
-# Of which two operands go element by element: there the one may have an axis too many.
+# Messages about two operands of an elementwise operation, one of which may have an axis too many.
 _ELEMENTWISE = (re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)"),)
 _SHAPES = re.compile(r"ncompatible shapes for broadcasting.*\(([\d, ]*)\), \(([\d, ]*)\)")
-# Of tensors that are joined.
+# The message about tensors that are concatenated.
 JOINED = re.compile(
     r"Expected (?:size )?(\d+)(?: in dimension \d+)? but got (?:size )?(\d+) for tensor number"
 )
-# Either may be wrong, or only the first, or the second.
+# Messages after which either operand may be wrong, or only the first, or the second.
 _EITHER = (
     *_ELEMENTWISE,
     re.compile(r"contracting dimensions .*got \((\d+),\) and \((\d+),\)"),
@@ -44,47 +44,48 @@ _FIRST = (
     ),
     re.compile(r"same reduction dim, but got \[\d+, (\d+)\] X \[(\d+), "),
 )
-# Of images, along the axis after the first.
+# The message about images, along the axis after the first.
 _CHANNELS = re.compile(r"to have (\d+) channels, but got (\d+) channels")
 _SECOND = (
     re.compile(r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)"),
     re.compile(r"normalized_shape=\[(?:\d+, )*(\d+)\].*input of size ?\D*\[(?:\d+, )*(\d+)\]"),
     _CHANNELS,
 )
-# What is written into a place, and all of its sizes.
+# The message about a value that is written to a place, with all sizes of both.
 _WRITTEN = re.compile(r"Target sizes: \[([\d, ]+)\]\. +Tensor sizes: \[([\d, ]+)\]")
-# Of what is taken as sizes that it has not: `x.view(B, H, W, C)` of B sequences of C features.
+# The message about a shape that does not fit a tensor: `x.view(B, H, W, C)` of B sequences of C
+# features.
 _VIEWED = re.compile(r"shape '\[([\d, ]+)\]' is invalid for input of size (\d+)")
-# What a loop of JAX's carries on, and what its body makes of it.
+# The message about a loop in JAX whose carry has another type after its body.
 _CARRIED = re.compile(
     r"has type \w+\[([\d,]*)\] but the corresponding output\D* has type \w+\[([\d,]*)\]"
 )
-# What is beside something that is larger, and the sizes of that.
+# The message about an operand beside a larger one, with the sizes of that.
 _SMALLER = re.compile(
     r"had torch\.Size\(\[([\d, ]+)\]\); but expected shape should be broadcastable to \[([\d, ]+)\]"
 )
-# Numbers, of which each call of what vmap maps is given one.
+# The message about numbers where each call of a function under vmap should get one.
 _NUMBERS = re.compile(
     r"Gradient only defined for scalar-output functions. Output had shape|"
     r"All input arrays must have the same shape|"
     r"concatenate arrays with different numbers of dimensions"
 )
-# Of what is spread over others, whole numbers too.
+# The message about a tensor that is broadcast to others, integers included.
 _SPREAD = re.compile(
     r"broadcast a dimension of length (\d+) at -1.*broadcastable to \[(?:\d+, )*(\d+)\]"
 )
-# Of whole numbers, such as labels: of how many examples they are.
+# The message about labels and other integers for a different number of examples.
 _EXAMPLES = re.compile(r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
-# Of the lengths of sequences that are padded.
+# The message about the lengths of padded sequences.
 _LENGTHS = re.compile(
     r"'lengths' argument should be a 1D|Index is supposed to be a vector|"
     r"`lengths` array must be sorted|"
     r"len\(lengths\)` to be equal to batch_size|Length of all samples has to be greater than 0"
 )
-# Of whole numbers: the largest that they may be, or the first that is too large.
+# The message about integers, with the largest that is allowed or the first that is too large.
 _LARGEST = re.compile(r"IntegerInterval\(lower_bound=0, upper_bound=(\d+)\)")
 _TOO_LARGE = re.compile(r"out of bounds for dimension \d+ with size (\d+)")
-# Of labels: one that no class has.
+# The message about a label of no class.
 _NO_CLASS = re.compile(r"Target (\d+) is out of bounds")
 
 

@@ -4,7 +4,7 @@
 import re
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# Every module, and every optimizer, may be called so.
+# Words that may name any module or any optimizer.
 _OF_ANY = frozenset(("net", "network", "model", "module", "nn", "opt", "optim", "optimizer"))
 
 

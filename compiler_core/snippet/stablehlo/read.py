@@ -12,7 +12,7 @@ from compiler_core.errors import SnippetError
 from compiler_core.interop.mlir_dtypes import FRAMEWORK
 from compiler_core.snippet.stablehlo.module import Function, Module, Operation, Region, Type
 
-# Where the text says where it came from: its own lines are what is shown.
+# Locations in the text, which are left out: its own lines are what is shown.
 _ALIAS = re.compile(r"^#loc\d* = loc\(.*\)$", re.MULTILINE)
 _LOCATION = re.compile(r" loc\((?:#loc\d*|unknown|\"[^\"\n]*\"(?::\d+:\d+)?(?:\([^()\n]*\))?)\)")
 _PLACE = re.compile(r'"-":(\d+):(\d+)')

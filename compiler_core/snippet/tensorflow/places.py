@@ -15,7 +15,7 @@ from compiler_core.snippet.stablehlo.module import Module, Operation, Region
 
 _DEFINED = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 _USED = re.compile(r" loc\(([^()]*(?:\([^()]*\))?)\)")
-# A name, and no file with its line.
+# A name that is not a file with its line.
 _NAME = re.compile(r'"([^"]+)"(?!:\d)')
 _REFERENCE = re.compile(r"#loc\d*")
 

@@ -49,7 +49,7 @@ def _div(
     return None if mode else arithmetic.div(ctx, *ctx.complex_operands(x, y))
 
 
-# Exponents that torch's own kernel has as products.
+# Exponents that torch's own kernel computes as products.
 _PRODUCTS = (-2, -1, 0, 1, 2, 3)
 
 
@@ -196,11 +196,12 @@ def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
     return by_parts(table.TABLE[name], places)
 
 
-# What moves or chooses elements, by their places alone.
+# Operations that move or select elements, whatever these are.
 MOVES = (
     *views.MOVES, "index_select", "embedding", "gather", "index.Tensor", "_unsafe_index.Tensor",
 )  # fmt: skip
-# Of each part alone, what a real tensor's rule does; and where their tensors of values are.
+# Operations that apply a real tensor's rule to each part, with the positions of their tensors of
+# values.
 _BY_PARTS = (
     *MOVES, "embedding_dense_backward", "sum", "sum.dim_IntList", "mean", "mean.dim", "cumsum",
     "nan_to_num",

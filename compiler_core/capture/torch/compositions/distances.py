@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# From so many rows on, torch takes Euclidean distances from a product of matrices.
+# From this number of rows on, torch computes Euclidean distances by a matrix product.
 _MANY = 25
 _USE, _DO_NOT_USE = 1, 2
 

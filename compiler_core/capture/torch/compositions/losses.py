@@ -9,7 +9,7 @@ from torch import Tensor
 
 from compiler_core.capture.torch.compositions.gradients import gradients
 
-# torch's numbers of reductions.
+# torch's codes of reductions.
 _EACH, _MEAN = 0, 1
 
 

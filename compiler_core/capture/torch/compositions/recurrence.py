@@ -28,10 +28,11 @@ class Scans(Protocol):
         """The results of a scan over dimension 0, whose step is traced once."""
 
 
-# The states after a step from what the inputs and the state before give to the gates, and the
-# states before it. The first of them is the layer's output.
+# One step of a layer: the states after it, from the contributions of the inputs and of the previous
+# state to the gates, and the previous states. The first state is the layer's output.
 Forward = Callable[[Tensor, Tensor, States], States]
-# The gradients of these arguments from them, the states after, and the gradients of those.
+# The gradients of these arguments, from them, the states after the step, and the gradients of
+# those.
 Backward = Callable[[Tensor, Tensor, States, States, States], tuple[Tensor, Tensor, States]]
 
 
@@ -244,7 +245,7 @@ def layers(
 
 _NAMES = {"gru": GRU, "lstm": LSTM, "rnn_tanh": TANH, "rnn_relu": RELU}
 TABLE = {f"{name}.input": partial(layers, cell) for name, cell in _NAMES.items()}
-# The same as functions of torch.
+# The compositions as functions of torch.
 FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     getattr(torch, name): partial(layers, cell) for name, cell in _NAMES.items()
 }

@@ -102,7 +102,8 @@ def is_double_backward(error: Exception) -> bool:
     return any(code in [f.__code__ for f in entries] for code in frames)
 
 
-# What it says, and what that means; before anything else of its own stands its name.
+# Parts of AOTAutograd's messages, and what they mean; in other messages only its own name is
+# replaced.
 _WHY = {
     "non-differentiable view input mutations": "an input that records no gradient is written to, "
     "and shares its memory with one that does",
@@ -125,10 +126,10 @@ def is_refusal(error: Exception) -> bool:
 
 
 _REFUSALS = (AssertionError, RuntimeError, NotImplementedError)
-# At these Dynamo breaks the graph.
+# Exceptions at which Dynamo breaks the graph.
 _ASKS_FOR_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
 _OWN = "/compiler_core/"
-# Our functions that are there before AOTAutograd is called.
+# Functions of ours on the stack before AOTAutograd is called.
 _CALLING = ("fuselab", "backend", "_divided")
 
 

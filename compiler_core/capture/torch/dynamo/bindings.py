@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-# No value is this one.
+# Stands for a missing attribute.
 _NONE = object()
 
 

@@ -21,7 +21,8 @@ FAILS = (
     "records gradients"
 )
 _ASIDE = "call it before or after the compiled function"
-# The core ends its graphs there whatever is set (`values_in_python`): that helps others alone.
+# The remedy for a break at a tensor's value. The core ends its graphs there whatever is set
+# (`values_in_python`), so that the remedy helps other compilers alone.
 _TENSOR = (
     "keep it a tensor; TorchInductor alone goes on, where "
     "torch._dynamo.config.capture_scalar_outputs = True is set"
@@ -56,7 +57,7 @@ _EQUAL = Explained(
     "compare them by torch.isclose(x, y).all() or (x == y).all(), and choose by torch.where",
 )
 
-# What Dynamo's reason says -> what it means.
+# Parts of Dynamo's reasons, and what they mean.
 _WORDS = {
     "aten._local_scalar_dense": Explained(NUMBER, _TENSOR),
     "tracing `tolist()`": Explained(
@@ -105,11 +106,11 @@ _WORDS = {
     "no bytecode reconstruction": _MADE_INSIDE,
     "Cannot reconstruct an instance": _MADE_INSIDE,
 }
-# What Dynamo says of a call that it does not follow: the name is in the sentence.
+# Dynamo's words for a call of print, which it does not follow.
 _PRINT = "builtin `print`"
 _PRINTED = Explained("print() runs in Python", "print outside of the compiled function")
 _ASKED = "User-inserted graph break"
-# Where every optimizer's step asks for one.
+# The file in which every optimizer's step asks for a graph break.
 _OPTIMIZER = "torch/optim/optimizer.py"
 _BY_SNIPPET = Explained("the snippet asks for a graph break here", "remove the call")
 _BY_OPTIMIZER = Explained(
@@ -119,7 +120,7 @@ _BY_OPTIMIZER = Explained(
 _BY_TORCH = Explained(
     "torch asks for a break before what is called here, which becomes graphs of its own", _ASIDE
 )
-# What it says of something by name, and what that means.
+# Dynamo's reasons that name something, and what they mean.
 _OF_NAMES = (
     (
         re.compile(r"calling `([\w.]+)`\. Reason: Getting an inplace view on a graph input"),
@@ -159,12 +160,12 @@ _OF_NAMES = (
         Explained("the operations up to here are run by torch: {}"),
     ),
 )
-# What it says at greater length, or not at all.
+# The heading of Dynamo's longer explanation, which not every reason has.
 _EXPLANATION = "Explanation:"
 _SAYS_NOTHING = "Dynamo does not support this"
-# What it calls a name of the snippet: `G['linear']`, `L['self']`.
+# Dynamo's form of a name of the snippet: `G['linear']`, `L['self']`.
 _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
-# How Python shows a function or a method, with its address, and a class.
+# Python's text of a function, a method (both with an address) or a class.
 _SHOWN = re.compile(r"<(?:bound method|built-in function|function|class) '?([\w.<>]*\w>?)'?.*?>+")
 _OBJECT = re.compile(r"<([\w.]+) object at 0x[0-9a-f]+>")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.snippet.source import is_own
 
-# Told a sentence and the snippet's line that it is of.
+# Called with a sentence and the snippet's line that it concerns.
 Notify = Callable[[str, int], None]
 
 _FUNCTION = re.compile(r"'(.*)' \((.*):(\d+)\)")
-# What Dynamo calls the rest of a function, after a graph break.
+# Dynamo's name of the rest of a function after a graph break.
 _REST = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
 
 

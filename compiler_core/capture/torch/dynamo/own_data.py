@@ -11,9 +11,9 @@ import torch
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.errors import CaptureError
 
-# What Dynamo calls the function by which autograd does not notice the assignment.
+# Dynamo's name of the function that hides the assignment from autograd.
 _UNNOTICED = "_lower_version_count_by_1"
-# What it calls for `x.data`.
+# The function by which Dynamo's graph reads `x.data`.
 _DATA = torch._C._autograd._get_data_attr
 _IN_PLACE = frozenset(
     getattr(operator, name)

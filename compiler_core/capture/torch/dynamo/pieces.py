@@ -29,7 +29,8 @@ from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.report import GraphBreak, GraphRole
 from compiler_core.snippet.source import Place, place
 
-# What torch counts in a process, among the remarks in a graph's text: of a checkpointed region.
+# A remark in a graph's text with a number that torch counts in the process: that of a checkpointed
+# region.
 _NUMBERED = re.compile(r"\bac_graph_id: \d+")
 # A compiled graph: flat tensors in, flat tensors out.
 Executable = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from compiler_core.snippet.source import Place, is_own, line_text
 
-# torch takes the spaces before the first frame away.
+# A frame's line in a stack; torch strips the spaces before the first one.
 _FRAME = re.compile(r'\s*File "(.*)", line (\d+), in ')
 # The text of a line is shown without its own indentation, after four spaces.
 _INDENT = 4

@@ -15,7 +15,7 @@ import torch
 from compiler_core.capture.torch.dynamo import backward
 from compiler_core.snippet.source import is_own
 
-# Packages of torch's whose functions are given functions.
+# Packages of torch whose functions take functions.
 _TAKING_FUNCTIONS = ("torch._higher_order_ops.", "torch.nn.attention.")
 
 
@@ -131,7 +131,7 @@ def untimed_guards() -> Iterator[None]:
         yield
 
 
-# What Dynamo calls the rest of a function, after a graph break.
+# The beginning of Dynamo's name of the rest of a function after a graph break.
 _REST = "torch_dynamo_resume_in_"
 
 

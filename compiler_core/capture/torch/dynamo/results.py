@@ -12,7 +12,7 @@ from compiler_core.interop.complex_pairs import unpack
 from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
 from compiler_core.ir.types import strides
 
-# A number that torch computes of its own, as the graph says.
+# Stands for an output that is a number computed by torch itself, as the graph says.
 HANDED_ON = object()
 
 

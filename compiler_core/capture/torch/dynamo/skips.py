@@ -11,7 +11,8 @@ from compiler_core.capture.torch.dynamo.functions import Function, functions, in
 from compiler_core.report import GraphBreak
 from compiler_core.snippet.source import is_own
 
-# Around a break, what Dynamo cannot resume in; innermost first it is the reason.
+# Statements in which Dynamo cannot resume after a break, with the words for each; the innermost one
+# around the break is the reason.
 _AROUND: dict[type[ast.AST], str] = {
     ast.For: "loop", ast.While: "loop", ast.Try: "try", ast.With: "with",
 }  # fmt: skip

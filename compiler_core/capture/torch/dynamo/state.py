@@ -21,7 +21,7 @@ from compiler_core.interop.private import pytree
 from compiler_core.snippet.original import original
 from compiler_core.snippet.source import is_own
 
-# An optimizer's state, and what it is to have.
+# An optimizer's state, and the contents that it is to have.
 Begun = tuple[dict[Any, Any], dict[Any, Any]]
 
 

@@ -7,7 +7,7 @@ from jax import lax
 from compiler_core.snippet.stablehlo.module import Operation
 from compiler_core.snippet.stablehlo.rules.rule import Regions, Rule, refused
 
-# Calls of what only says where a value is to be.
+# Custom calls that only place a value on devices.
 _PLACING = {"Sharding", "annotate_device_placement", "SPMDFullToShardShape", "SPMDShardToFullShape"}
 
 

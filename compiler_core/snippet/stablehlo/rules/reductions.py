@@ -21,7 +21,7 @@ def _reduce(operation: Operation, operands: Any, regions: Regions) -> Any:
     return tuple(lax.reduce(values, inits, lambda a, b: tuple(regions[0](*a, *b)), dimensions))
 
 
-# The bodies of one operation that jax.lax has reductions of its own for.
+# Bodies of a single operation for which jax.lax has a reduction of its own.
 _NAMED = {
     "stablehlo.add": lax.add, "stablehlo.multiply": lax.mul, "stablehlo.maximum": lax.max,
     "stablehlo.minimum": lax.min, "stablehlo.and": lax.bitwise_and, "stablehlo.or": lax.bitwise_or,
