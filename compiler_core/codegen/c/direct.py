@@ -39,8 +39,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.schedule.cpu.direct import DirectSchedule, Layout
 from compiler_core.schedule.cpu.schedule import register
 
-# The attributes of the two tile functions: one is compiled for each number of features, the other
-# is rarely run.
+# One tile function is compiled for each number of features, the other is rarely run.
 _INLINED = {"tile": "inline __attribute__((always_inline))", "marked": "__attribute__((noinline))"}
 
 

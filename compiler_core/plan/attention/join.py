@@ -46,8 +46,7 @@ class _NoAttention(Exception):
     """Why some steps are not an attention; does not leave this file."""
 
 
-# The most that computing an element of a key or a value may cost, in adds: it is computed for each
-# tile of rows.
+# The most adds that an element of a key or a value may cost: it is computed for each tile of rows.
 _COSTLY = 16
 _DTYPES = (F32, F16, BF16)
 _D = Affine(((DEPTH, 1),))
