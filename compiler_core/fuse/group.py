@@ -50,6 +50,8 @@ class Fused:
     refusals: tuple[Refusal, ...]
     names: dict[Value, str]
     regions: Mapping[Region, "Fused"] = field(default_factory=dict)
+    # What each kernel that reads it computes for itself, so that nobody writes it.
+    recomputed: tuple[Value, ...] = ()
     # Of the pairs that were to share a kernel, why they do not; "" of those that do.
     forced: Mapping[tuple[Value, Value], str] = field(default_factory=dict)
 

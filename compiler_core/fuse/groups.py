@@ -20,6 +20,7 @@ from compiler_core.fuse.cones import cones
 from compiler_core.fuse.group import Fused, Group, Unit
 from compiler_core.fuse.layouts import written_as_read
 from compiler_core.fuse.pairs import Key, Pairs, key
+from compiler_core.fuse.recomputed import recomputed
 from compiler_core.ir import origins
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE
@@ -46,7 +47,8 @@ def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
 def fuse_by(model: cost.CostModel, alone: Alone) -> Fused:
     """As `fuse`, from kernels of single operations, which several cost models can share."""
     regions = {region: fuse_by(model, inner) for region, inner in alone.regions.items()}
-    return replace(_as_read(model, alone, _Fusion(alone, model).run()), regions=regions)
+    fused = _as_read(model, alone, _Fusion(alone, model).run())
+    return replace(recomputed(fused, model), regions=regions)
 
 
 def _as_read(model: cost.CostModel, alone: Alone, fused: Fused) -> Fused:

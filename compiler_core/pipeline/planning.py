@@ -61,18 +61,21 @@ def _alone(c: Compilation, work: Work) -> Alone:
 
 
 def _fused(fused: Fused) -> str:
-    """What became one; and how many steps, products, say, are left to the schedule, which may add a
-    group to the launch of one: kernels are then counted there."""
+    """What became one, and what of it several kernels compute; and how many steps, products, say,
+    are left to the schedule, which may add a group to the launch of one: kernels are then counted
+    there."""
     groups = [group for each in fused.walk() for group in each.groups]
-    members = sum(len(group.members) for group in groups)
+    members = len({member for group in groups for member in group.members})
+    again = sum(len(each.recomputed) for each in fused.walk())
+    more = f"; {counted(again, 'value')} computed by each reader, not kept" if again else ""
     apart = [v for each in fused.walk() for v in each.values.place if _is_step(v, each.values)]
     if not apart:
-        return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}"
+        return f"{counted(members, 'operation')} in {counted(len(groups), 'kernel')}{more}"
     left = f"({_kinds(apart)}) left to the schedule stage"
     if not groups:
         return f"{counted(len(apart), 'operation')} {left}"
     text = f"{counted(members, 'operation')} in {counted(len(groups), 'group')}"
-    return f"{text}; {len(apart)} more {left}"
+    return f"{text}; {len(apart)} more {left}{more}"
 
 
 def _kinds(values: Sequence[Value]) -> str:

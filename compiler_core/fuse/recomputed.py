@@ -1,0 +1,144 @@
+"""What costs less to compute again than to keep in memory.
+
+    wide = convert(x) : f64          read by a sum over everything, and by one over each row
+
+The two sums are two kernels, so that `wide` would be written by one and read by the other: twice
+the bytes of `x`. Where every kernel that reads such a value can compute it from what is in memory
+anyway, and the arithmetic costs less than the bytes, each does, and nobody writes it (XLA likewise
+fuses a cheap producer into each of its users; TorchInductor inlines what it does not realize).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from compiler_core.fuse import cost, reasons
+from compiler_core.fuse.clusters import Cluster, captured
+from compiler_core.fuse.group import Fused, Group
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import ELEMENTWISE, OPS
+from compiler_core.ir.sizes import hint
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.kernel.lowering import lower
+from compiler_core.steering import current
+
+
+def recomputed(fused: Fused, model: cost.CostModel) -> Fused:
+    """`fused`, where each reader computes for itself what costs less so. Nested regions stay as
+    they are."""
+    groups = _Groups(fused, model)
+    again = tuple(value for value in _kept(fused) if groups.recompute(value))
+    refusals = tuple(r for r in fused.refusals if r.producer not in again)
+    now = tuple(group for group in groups.now.values() if group is not None)
+    return replace(fused, groups=now, refusals=refusals, recomputed=again) if again else fused
+
+
+def _kept(fused: Fused) -> list[Value]:
+    """The arithmetic that is written for kernels alone to read, operands first."""
+    values = fused.values
+    found = (v for group in fused.groups for v in group.outputs if v.op in ELEMENTWISE)
+    within = (v for v in found if v not in values.results)
+    by_kernels = (v for v in within if not any(map(values.is_opaque, values.readers[v])))
+    return sorted(by_kernels, key=values.place.__getitem__)
+
+
+@dataclass
+class _Groups:
+    """`now` are the groups by number; None in place of one that writes nothing any more."""
+
+    fused: Fused
+    model: cost.CostModel
+
+    def __post_init__(self) -> None:
+        self.values, names = self.fused.values, self.fused.names
+        self.now, self.homes = dict[int, Group | None](), defaultdict[Value, set[int]](set)
+        shared = Counter(names.values())
+        # What a scatter changes in place: later it is another value.
+        self.changed = {v for v, name in names.items() if shared[name] > 1}
+        self._replace(dict(enumerate(self.fused.groups)))
+
+    def _replace(self, groups: Mapping[int, Group | None]) -> None:
+        self.now |= groups
+        for number, group in groups.items():
+            for value in group.members if group else ():
+                self.homes[value].add(number)
+
+    def recompute(self, value: Value) -> bool:
+        """Makes each reader compute the value. Changes nothing and returns False where one cannot,
+        or where all together would take longer."""
+        around = (value, *self.values.readers[value])
+        before = {n: g for x in around for n in self.homes[x] if (g := self.now[n])}
+        writer = next(n for n, group in before.items() if value in group.outputs)
+        readers = {n: g for n, g in before.items() if value in g.reads}
+        cone = self._cone(value, before[writer])
+        if cone is None or not self._may_gain(value, cone, len(readers)):
+            return False
+        after = {n: self._grown(group, cone) for n, group in readers.items()}
+        rest = [v for v in before[writer].outputs if v is not value]
+        after[writer] = self._group(self._needed(rest, before[writer]), rest) if rest else None
+        fits = all(after[n] for n in (*readers, *([writer] if rest else ())))
+        if not fits or _us(after.values(), self.model) >= _us(before.values(), self.model):
+            return False
+        self._replace(after)
+        return True
+
+    def _cone(self, value: Value, producer: Group) -> set[Value] | None:
+        """The arithmetic that computes it from what stays in memory; None if some of that is no
+        arithmetic, or reads what is changed later."""
+        written = {*producer.outputs} - {value}
+        found = self._needed([value], producer, stop=written)
+        leaves = self._read_by(found)
+        arithmetic = all(v.op in ELEMENTWISE for v in found)
+        return found if arithmetic and leaves.isdisjoint(self.changed) else None
+
+    def _needed(
+        self, outputs: Iterable[Value], group: Group, stop: Collection[Value] = ()
+    ) -> set[Value]:
+        """The members that compute `outputs`, not those in `stop` nor what is behind them."""
+        found, waiting = set[Value](), [*outputs]
+        while waiting:
+            node = waiting.pop()
+            if node in group.members and node not in found and node not in stop:
+                found.add(node)
+                waiting += self.values.reads[node]
+        return found
+
+    def _read_by(self, members: Collection[Value]) -> frozenset[Value]:
+        read = (v for n in members for v in self.values.reads[n] if not self.values.is_literal(v))
+        return frozenset(read) - frozenset(members)
+
+    def _may_gain(self, value: Value, cone: Collection[Value], readers: int) -> bool:
+        """Whether arithmetic at each element costs less than to write and to read it."""
+        saved = cost.saved_us(self.model, [value] * readers, 1, [value])
+        adds = sum(OPS[v.op].cost * hint(v.type.elements) for v in cone)
+        return adds * (readers - 1) / self.model.ops_per_us < saved
+
+    # -- the groups that there would be
+
+    def _grown(self, group: Group, cone: set[Value]) -> Group | None:
+        """The group with the arithmetic as well; None if it is no kernel, or may be none."""
+        found = self._group(cone | group.members, group.outputs)
+        if found is None or current().forbids(found.members) or reasons.too_wide(found):
+            return None
+        return found if reasons.against(found.kernel, self.model) is None else None
+
+    def _group(self, members: Collection[Value], outputs: Collection[Value]) -> Group | None:
+        of, place = frozenset(members), self.values.place
+        most = cost.MAX_DEFINITIONS
+        kernel = lower("kernel", of, tuple(outputs), self.values, self.fused.names, most)
+        if not isinstance(kernel, Kernel):
+            return None
+        last = max(place[v] for v in of)
+        cluster = Cluster(of, tuple(outputs), self._read_by(of), last, frozenset(map(captured, of)))
+        return Group(**vars(cluster), kernel=kernel, model=self.model)
+
+
+def _us(groups: Iterable[Group | None], model: cost.CostModel) -> float:
+    """Microseconds of launches, bytes and work."""
+    return sum(_alone_us(group, model) for group in groups if group is not None)
+
+
+def _alone_us(group: Group, model: cost.CostModel) -> float:
+    touched = sum(v.type.at_hint().bytes for v in (*group.reads, *group.outputs))
+    across = cost.across_bytes(group.kernel) * (cost.WASTED - 1)
+    return model.launch_us + (touched + across) / model.bytes_per_us + group.work / model.ops_per_us
