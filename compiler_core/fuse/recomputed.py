@@ -8,7 +8,7 @@ anyway, and the arithmetic costs less than the bytes, each does, and nobody writ
 fuses a cheap producer into each of its users; TorchInductor inlines what it does not realize).
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -21,6 +21,9 @@ from compiler_core.ir.sizes import hint
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.steering import current
+
+# What is small is written to and read from caches: bytes cost less there, arithmetic the same.
+_DOUBT = 2.0
 
 
 def recomputed(fused: Fused, model: cost.CostModel) -> Fused:
@@ -50,11 +53,8 @@ class _Groups:
     model: cost.CostModel
 
     def __post_init__(self) -> None:
-        self.values, names = self.fused.values, self.fused.names
-        self.now, self.homes = dict[int, Group | None](), defaultdict[Value, set[int]](set)
-        shared = Counter(names.values())
-        # What a scatter changes in place: later it is another value.
-        self.changed = {v for v, name in names.items() if shared[name] > 1}
+        self.values, self.now = self.fused.values, dict[int, Group | None]()
+        self.homes = defaultdict[Value, set[int]](set)
         self._replace(dict(enumerate(self.fused.groups)))
 
     def _replace(self, groups: Mapping[int, Group | None]) -> None:
@@ -77,19 +77,22 @@ class _Groups:
         rest = [v for v in before[writer].outputs if v is not value]
         after[writer] = self._group(self._needed(rest, before[writer]), rest) if rest else None
         fits = all(after[n] for n in (*readers, *([writer] if rest else ())))
-        if not fits or _us(after.values(), self.model) >= _us(before.values(), self.model):
+        if not fits or not self._is_less(after.values(), before.values()):
             return False
         self._replace(after)
         return True
 
+    def _is_less(self, after: Iterable[Group | None], before: Iterable[Group]) -> bool:
+        now, then = (_us(groups, self.model) for groups in (after, before))
+        added = sum(g.work for g in after if g) - sum(g.work for g in before)
+        return now + (_DOUBT - 1) * max(0.0, added) / self.model.ops_per_us < then
+
     def _cone(self, value: Value, producer: Group) -> set[Value] | None:
-        """The arithmetic that computes it from what stays in memory; None if some of that is no
-        arithmetic, or reads what is changed later."""
-        written = {*producer.outputs} - {value}
-        found = self._needed([value], producer, stop=written)
-        leaves = self._read_by(found)
-        arithmetic = all(v.op in ELEMENTWISE for v in found)
-        return found if arithmetic and leaves.isdisjoint(self.changed) else None
+        """The arithmetic that computes it from what stays in memory; None if some of that is more.
+        None of it is changed in place: what a scatter changes has no other reader
+        (plan/destinations.py)."""
+        found = self._needed([value], producer, stop={*producer.outputs} - {value})
+        return found if all(v.op in ELEMENTWISE for v in found) else None
 
     def _needed(
         self, outputs: Iterable[Value], group: Group, stop: Collection[Value] = ()
