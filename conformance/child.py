@@ -12,6 +12,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from compiler_core.errors import sentence_of
@@ -20,6 +21,7 @@ from conformance.judge_breaks import judge as judge_breaks
 from conformance.judge_formulas import judge as judge_formula
 from conformance.judge_graphs import judge as judge_graph
 from conformance.judge_pasted import judge as judge_pasted
+from conformance.made_small import BAD, smallest
 from conformance.parts import AnySample, samples
 from conformance.sample import (
     BreakSample,
@@ -55,12 +57,15 @@ def main() -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         start = asked.pop("start")
+        unit = Unit(**asked)
         try:
-            for number, sample in samples(Unit(**asked)):
+            for number, sample in samples(unit):
                 if number >= start:
                     reply(begins=number, name=sample.name)
                     began, verdict = time.perf_counter(), _judged(sample)
                     seconds = round(time.perf_counter() - began, 3)
+                    if isinstance(sample, GraphSample) and verdict.kind in BAD:
+                        verdict = _with_smallest(verdict, unit, number)
                     reply(number=number, kind=verdict.kind, reason=verdict.reason, seconds=seconds)
             reply(ends=True)
         except Exception as error:
@@ -74,6 +79,11 @@ def _judged(sample: AnySample) -> Verdict:
     except Exception as error:
         traceback.print_exc()
         return Verdict("fault", f"the comparison fails: {sentence_of(error)}")
+
+
+def _with_smallest(verdict: Verdict, unit: Unit, number: int) -> Verdict:
+    small = " ".join(smallest(unit, number, _judged).split())
+    return replace(verdict, reason=f"{verdict.reason}; made small: {small}")
 
 
 if __name__ == "__main__":

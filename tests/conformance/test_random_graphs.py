@@ -7,12 +7,15 @@ import torch
 
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
+from compiler_core.ir.text import to_text
 from compiler_core.ir.verify import verify
 from conformance import examples, judge_graphs, random_graphs
 from conformance.graphs.coarseness import as_computed
 from conformance.graphs.programs import STEPS, grown
 from conformance.judge_graphs import judge
-from conformance.sample import GraphSample
+from conformance.made_small import smallest
+from conformance.sample import GraphSample, Unit
+from conformance.verdict import Verdict
 from tests.sweep_plugin import thinned
 
 pytestmark = pytest.mark.cpu
@@ -58,6 +61,20 @@ def test_other_numbers_are_wrong(monkeypatch):
     monkeypatch.setitem(judge_graphs.RUNS, "C", moved)
     verdict = judge(sample())
     assert verdict.kind == "wrong" and "off by" in verdict.reason
+
+
+def test_a_bad_graph_is_made_small():
+    unit = Unit("graphs", "tanh", "C")
+
+    def judged(sample):
+        has = any(o.op == "tanh" for o in sample.program.graph.walk())
+        return Verdict("wrong" if has else "native")
+
+    drawn = [s.program.graph for s in random_graphs.samples("tanh", "C")]
+    number = max(range(len(drawn)), key=lambda n: len(list(drawn[n].walk())))
+    text = smallest(unit, number, judged, seconds=2)
+    assert "tanh" in text
+    assert len(text.splitlines()) < len(to_text(drawn[number]).splitlines())
 
 
 @pytest.mark.parametrize(

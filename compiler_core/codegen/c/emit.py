@@ -1,7 +1,7 @@
 """A plan as one C file without includes: a function for each kernel, and one that calls them in
 order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,14 +23,13 @@ from compiler_core.codegen.c.stamps import stamped
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol, product
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.plan.attention.step import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.cpu.libraries import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.cpu.loops import kernel_of
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.side import grouped
 from compiler_core.plan.steps import Matmul
-from compiler_core.schedule.cpu.attention import STRATEGY, CpuAttentionSchedule
+from compiler_core.schedule.cpu.attention import STRATEGY
 
 
 @dataclass(frozen=True)
@@ -201,19 +200,8 @@ def _in_order(w: Writer, launches: Sequence[Launch], places: Places, names: _Nam
 
 def _call_kernel(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     kernel, schedule = kernel_of(launch)
-    arguments = [places[b.name] for b in kernel.buffers]
-    arguments += [_threads(kernel, schedule.threads_from)] * schedule.threads
-    arguments += map(str, kernel.symbols)
-    call(w, names.functions[kernel.name], arguments, kernel.origins)
-
-
-def _call_attention(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
-    step, schedule = launch.step, launch.schedule
-    assert isinstance(step, Attention) and isinstance(schedule, CpuAttentionSchedule)
-    arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
-    arguments += ["threads"] * schedule.threads
-    arguments += map(str, step.symbols)
-    call(w, names.functions[step.name], arguments, step.origins)
+    threads = _threads(kernel, schedule.threads_from)
+    _call([b.name for b in kernel.buffers], w, launch, places, names, threads)
 
 
 def _threads(kernel: Kernel, least: int) -> str:
@@ -222,18 +210,35 @@ def _threads(kernel: Kernel, least: int) -> str:
     return f"{points} < {least} ? 1 : threads" if least else "threads"
 
 
-def _call_sort(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
-    arguments = [places[b.name] for b in c_sort.buffers(launch)]
-    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
+def _call(
+    buffers: Iterable[str],
+    w: Writer,
+    launch: Launch,
+    places: Places,
+    names: _Names,
+    threads: str = "threads",
+) -> None:
+    """Of the function of a launch: with its buffers, the threads that share it, and its sizes."""
+    arguments = [places[name] for name in buffers]
+    arguments += [threads] if launch.schedule.parameters.get("threads") else []
     arguments += map(str, launch.step.symbols)
     call(w, names.functions[launch.step.name], arguments, launch.step.origins)
 
 
+def _call_attention(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
+    _call([b.name for b in (*launch.step.inputs, *launch.step.outputs)], w, launch, places, names)
+
+
+def _call_sort(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
+    _call([b.name for b in c_sort.buffers(launch)], w, launch, places, names)
+
+
 def _call_direct(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
-    arguments = [places[name] for name in c_direct.call(launch)]
-    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
-    arguments += map(str, launch.step.symbols)
-    w.line(f"{names.functions[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
+    _call(c_direct.call(launch), w, launch, places, names)
+
+
+def _call_product(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
+    _call([b.name for b in c_product.buffers(launch)], w, launch, places, names)
 
 
 def _call_blas(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
@@ -241,13 +246,6 @@ def _call_blas(w: Writer, launch: Launch, places: Places, names: _Names) -> None
     assert isinstance(step, Matmul)
     own = [places[b.name] for b in (step.lhs, step.rhs, step.out)]
     c_matmul.emit(w, step, *own, threads=bool(launch.schedule.parameters.get("threads")))
-
-
-def _call_product(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
-    arguments = [places[b.name] for b in c_product.buffers(launch)]
-    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
-    arguments += map(str, c_product.symbols_of(launch))
-    call(w, names.functions[launch.step.name], arguments, launch.step.origins)
 
 
 def _control(w: Writer, launch: Launch, places: Places, names: _Names) -> None:

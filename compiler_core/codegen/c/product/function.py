@@ -11,7 +11,6 @@ from compiler_core.codegen.c.product.printer import Product, ProductPrinter
 from compiler_core.codegen.c.product.rows import ByRows
 from compiler_core.codegen.c.row_functions import row_function
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import Symbol
 from compiler_core.ir.types import DType
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.kernel import BufferParam
@@ -37,11 +36,6 @@ def shape(launch: Launch) -> object:
 def buffers(launch: Launch) -> tuple[BufferParam, ...]:
     """The buffers that the function of a launch is called with, in order."""
     return Product.of(launch).buffers
-
-
-def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
-    """The sizes that the function of a launch is called with."""
-    return Product.of(launch).symbols
 
 
 def dtype(launch: Launch) -> DType:
