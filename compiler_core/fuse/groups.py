@@ -33,7 +33,6 @@ from compiler_core.steering import current
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
 _MANY_PARTS = 32
-_BETWEEN = FusionRefusal(Reason("kernel between", "another kernel stands between them"))
 
 C = TypeVar("C", bound=Cluster)
 
@@ -110,7 +109,7 @@ class _Fusion:
     def _whole(self, a: Group, b: Group) -> Group | FusionRefusal:
         """Both as one, within no limit but what a kernel can be."""
         if self.order.reaches_around([a, b]):
-            return _BETWEEN
+            return reasons.BETWEEN
         whole = self._lowered(self.clusters.joined(a, b))
         if isinstance(whole, FusionRefusal):
             return whole
@@ -268,7 +267,7 @@ class _Fusion:
     def _unfit(self, parts: Sequence[Group], more: Group, whole: Cluster) -> FusionRefusal | None:
         """Why `parts` and `more` cannot be one, as far as is seen without lowering them."""
         against = reasons.too_wide(whole)
-        return against or (_BETWEEN if self.order.reaches_around([*parts, more]) else None)
+        return against or (reasons.BETWEEN if self.order.reaches_around([*parts, more]) else None)
 
     # -- facts
 

@@ -19,6 +19,9 @@ def _refusal(kind: RefusalKind, why: str) -> FusionRefusal:
     return FusionRefusal(Reason(kind, why))
 
 
+BETWEEN = _refusal("kernel between", "another kernel stands between them")
+
+
 def too_wide(whole: Cluster) -> FusionRefusal | None:
     """A refusal if a kernel of these values would be too long to print, or take too many
     buffers."""
