@@ -153,9 +153,9 @@ def at_line(line: int | None) -> Iterator[None]:
 
 def first_line(text: str) -> str:
     """The first line of a message, cut where it is too long for a sentence, without addresses of
-    objects, which differ from run to run. One that sends the reader to a log goes on with the next
-    line, and so does one that ends with a colon, unless that names a place alone; what ends with a
-    traceback goes on with its error."""
+    objects, which differ from run to run. The next line is appended if the first refers to a log,
+    or ends with a colon and is followed by more than a place; the error is, if it ends with a
+    traceback."""
     lines = map(str.strip, _NOBODYS.sub("", str(text)).splitlines())
     line, following, *_ = *filter(None, lines), "", ""
     if line.endswith(_TRACEBACK) and (raised := _RAISED.search(text)):

@@ -81,8 +81,8 @@ def _with_known_sizes(plan: Plan) -> Plan:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a plan consists of apart from its steps: its name, its inputs, and its outputs by buffer
-    name; those of the outputs that are new values of inputs, by position, with these."""
+    """A plan without its steps: its name, its inputs, and its outputs by buffer name. `replaced`
+    maps the position of each output that is the new value of an input to that input."""
 
     name: str
     inputs: Mapping[str, TensorType]

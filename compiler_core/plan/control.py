@@ -218,7 +218,8 @@ class _Layout:
 
     @classmethod
     def after(cls, used: int, sizes: Mapping[str, int]) -> "_Layout":
-        """One after the other, each aligned, from the end of the first `used` bytes on."""
+        """The layout of buffers of these sizes in bytes, each aligned, one after the other, behind
+        the first `used` bytes."""
         ends = list(accumulate(map(_aligned, sizes.values()), initial=_aligned(used)))
         return cls(dict(zip(sizes, ends, strict=False)), ends[-1])
 

@@ -44,8 +44,8 @@ class Neighbours:
         return len(self._readers.get(buffer, ())) == 1 and buffer not in self.outputs
 
     def edge(self, buffer: str, writes: Collection[str]) -> tuple[Step, Step] | None:
-        """The step that writes `buffer`, and that of its readers that writes one of `writes`; None
-        where there is no such pair."""
+        """(producer, consumer): the step that writes `buffer`, and the one of its readers that
+        writes one of `writes`; None if there is no such pair."""
         first, readers = self._writers.get(buffer), self._readers.get(buffer, ())
         last = next((r for r in readers if any(b.name in writes for b in r.outputs)), None)
         return (first, last) if first and last else None

@@ -20,9 +20,9 @@ class Written:
 
 
 def written(plan: Plan, graph: Region, names: Mapping[Value, str]) -> list[Written]:
-    """All values that launches leave in memory, in the order of these; `names` are the buffers of
-    the graph's values. Of values that share memory (a scatter modifies its operand) it is the
-    last."""
+    """All values that launches leave in memory, in the order of the launches; `names` are the
+    buffers of the graph's values. If values share memory (a scatter modifies its operand), it is
+    the last one."""
     return list(_Reader(plan, graph, names).all())
 
 

@@ -1,6 +1,5 @@
-"""What compilers of other processes say where they refuse a program, in plain words: the table is
-`REFUSALS` in a compiler's refusals.py. What stands in none of its rows is told by its first line.
-"""
+"""The messages of compilers in other processes that refuse a program, in plain words: the table is
+`REFUSALS` in a compiler's refusals.py. A message without a row is shown by its first line."""
 
 import re
 from collections.abc import Sequence

@@ -97,8 +97,8 @@ def cheapest(
 
 
 def candidate_names(candidates: Iterable[Candidate]) -> list[str]:
-    """What each is called among them: its strategy, from the second of a strategy on with a number:
-    `rows`, `rows.2`, `split`."""
+    """A unique name for each candidate: its strategy, with a number from the second candidate of a
+    strategy on: `rows`, `rows.2`, `split`."""
     counts, names = Counter[str](), list[str]()
     for each in candidates:
         counts[each.strategy] += 1

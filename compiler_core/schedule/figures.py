@@ -1,11 +1,10 @@
 """What a processor does in a microsecond: the constants of the cost model of loops (model.py).
 
-Nothing here is written by hand but what the fields mean. `python -m compiler_core probe` runs small
-kernels of the compiler's own on a machine and fits the constants to their times
-(measure/probe.py); those of named machines are recorded in figures.json, by processor and number of
-threads. A worker on another machine measures its own when it starts, and says them in
-FUSELAB_FIGURES. Where neither is the case the model has the figures of the first that was recorded,
-and says so.
+All of them are measured. `python -m compiler_core probe` runs small kernels of the compiler's own
+on a machine and fits the constants to their times (measure/probe.py); those of named machines are
+recorded in figures.json, by processor and number of threads. A worker on another machine measures
+its own when it starts, and passes them on in FUSELAB_FIGURES. Without either, the model uses the
+first recorded figures, and says so.
 """
 
 import os
@@ -39,16 +38,17 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one core, but `Level.shared` and `waking_us`, which are of all `cores` that a process has.
+    """The figures of one core; `Level.shared` and `waking_us` are those of all `cores` of a
+    process.
 
     `ops`: elementwise f32 operations of weight 1 (an add) in vectors, in a microsecond. `weights`:
-    of operations whose weight differs from that of the table of operations (ir/ops/), by name;
-    `converted`: of a 16-bit float that is read or written. `scanned`, `tupled`: the weight of
-    combining an element of a scan, and of a reduction of tuples. `call_us`: calling a function
-    and beginning its loops. `waking_us`: threads that are awake begin a loop together and wait for
-    each other. `row_us`: a row's accumulators are combined at the end of a pass over it.
-    `gathered_us`, `updated_us`: an element that is read, or combined with what is there, at a
-    computed place. `busy`: whether others were at work all the while that they were measured.
+    the weights, by name, of operations whose weight differs from that in the table of operations
+    (ir/ops/); `converted`: that of reading or writing a 16-bit float. `scanned`, `tupled`: the
+    weights of combining an element of a scan, and of a reduction of tuples. Times in microseconds:
+    `call_us` to call a function and begin its loops; `waking_us` for threads that are awake to
+    begin a loop together and wait for each other; `row_us` to combine a row's accumulators at the
+    end of a pass over it; `gathered_us` and `updated_us` to read an element at a computed place,
+    and to combine one with what is there.
     """
 
     # Where they are from, as a noun: "two AMD Zen 5 cores".

@@ -96,10 +96,10 @@ def with_inputs(
     emit: Emit,
     seed: int | None = None,
 ) -> list[FoundProgram]:
-    """Of the programs that the snippet calls, those that `all_given` name, or take where they name
-    none, called as these say; none unless that is so of each. With a `seed` no tensor is the
-    snippet's own. Raises SnippetError for a name among the arguments that the snippet does not
-    define."""
+    """The programs that `all_given` name, or, for calls without a name, the last one that takes
+    these inputs, called with these; empty unless every call finds a program among `programs`. With
+    a `seed` no tensor is the snippet's own. Raises SnippetError for a name among the arguments that
+    the snippet does not define."""
     found: list[FoundProgram] = []
     for each in all_given:
         meant = [p for p in programs if _is_meant(p, each.call) and p not in found]

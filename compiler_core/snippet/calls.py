@@ -36,10 +36,10 @@ _MOST_COUNTED = 1000
 @dataclass(frozen=True)
 class Call:
     """One call: its arguments, and what else decides its result. `plain` are the numbers and
-    strings that the function's code names, and those that its module, its arguments and what it
-    names hold, with their values at the call; `contents` is what these have in lists and dicts,
-    `marks` are those on tensors among the arguments, `named` is what names stand for that are no
-    numbers or strings."""
+    strings, with their values at the call, that the function's code names, and that its module, its
+    arguments and the objects that it names hold; `contents` are the contents of lists and dicts
+    among these; `marks` are those on tensors among the arguments; `named` are the other values that
+    names stand for."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]

@@ -57,8 +57,8 @@ class _Stream(io.TextIOBase):
 
 @contextlib.contextmanager
 def stream(emit: Emit) -> Iterator[None]:
-    """Context in which prints and warnings are emitted as events, each warning of a line once, and
-    of those that differ in their words alone so many."""
+    """Context in which prints and warnings are emitted as events: each warning of a line once, and
+    at most a few of a line that differ only in their words."""
     seen: set[tuple[str, int | None]] = set()
     alike: Counter[tuple[str, int | None]] = Counter()
 

@@ -129,7 +129,7 @@ def words_of(error: BaseException) -> str:
 
 
 def remedy_of(error: BaseException) -> str:
-    """What to do about it, where that is known; else ""."""
+    """The remedy for an exception; "" if none is known."""
     if lack := _lack(error):
         return lack.remedy
     message = sentence_of(error)

@@ -89,8 +89,8 @@ class Seen:
 
     @property
     def calls(self) -> list[Compiled]:
-        """At most 8 of them. torch modules without parameters (a loss, an activation) count only if
-        nothing else is called."""
+        """The recorded calls, at most 8. torch modules without parameters (a loss, an activation)
+        count only if nothing else is called."""
         found = self.by_tools or self._own or self._of_objects or self._steps or self._asked
         return ([c for c in found if not _is_helper(c.fn)] or found)[:_MOST]
 

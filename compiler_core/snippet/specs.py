@@ -14,7 +14,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def shown(tree: Any) -> list[str]:
-    """One text for each leaf: the type of a tensor or array, type and value of anything else."""
+    """A text for each leaf: the type of a tensor or array, type and value of anything else."""
     return [_leaf(leaf) for leaf in leaves(tree)]
 
 

@@ -50,7 +50,7 @@ class _Beside(dict[str, Any]):
 def value(
     written: Value, make: Make, names: types.ModuleType, beside: "_Beside | None" = None
 ) -> Any:
-    """One value. Raises as `built` does."""
+    """The value that `written` stands for. Raises what `built` raises."""
     match written:
         case InputSpec():
             return make(written)

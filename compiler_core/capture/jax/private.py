@@ -1,5 +1,5 @@
-"""What capturing a JAX program uses that JAX does not promise, in one place; a test looks up each
-name (tests/project/test_private_names.py)."""
+"""The names of JAX that capturing uses and that JAX does not promise, in one place; a test looks up
+each (tests/project/test_private_names.py)."""
 
 import sys
 from collections.abc import Iterator

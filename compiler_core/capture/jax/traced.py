@@ -1,4 +1,4 @@
-"""What stands for a variable of a jaxpr while it is walked."""
+"""The value of a jaxpr's variable while the jaxpr is lowered."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -25,7 +25,7 @@ class _Bags:
     apart: Any
 
     def combined(self, ctx: LoweringContext, rows: Value, monoid: str) -> Value:
-        """What the rows of each bag combine to."""
+        """The rows of each bag, combined by `monoid`."""
         b, rest = ctx.b, rows.type.shape[1:]
         if self.apart:
             return b.reduce(b.reshape(rows, (self.count, self.apart, *rest)), monoid, (1,))

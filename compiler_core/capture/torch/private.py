@@ -1,5 +1,6 @@
-"""What capturing uses of torch that it does not promise, in one place; a test looks up each name
-(tests/project/test_private_names.py). What it takes from TorchDynamo: dynamo/private.py."""
+"""The names of torch that capturing uses and that torch does not promise, in one place; a test
+looks up each (tests/project/test_private_names.py). Those of TorchDynamo are in
+dynamo/private.py."""
 
 import contextlib
 from collections.abc import Callable, Iterator

@@ -18,8 +18,9 @@ from compiler_core.interop.structures import leaves_of
 
 class Runner:
     """Runs the program over flat inputs by torch itself. `written` are the positions of the inputs
-    that it writes to: it gets copies of them. `takes_functions`: it calls torch.cond or its kin.
-    `passed_too` are the positions of arguments that it closes over as well: it sees one tensor."""
+    that it writes to: it gets copies of them. `takes_functions`: it calls torch.cond or the like.
+    `passed_too` are the positions of arguments that it also closes over: it is given one tensor for
+    both."""
 
     def __init__(
         self,

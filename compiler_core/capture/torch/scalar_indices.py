@@ -44,7 +44,7 @@ class _Taken:
 
 
 class Places:
-    """What a program has read at such indices."""
+    """The reads at such indices that a program has made."""
 
     def __init__(self) -> None:
         self._taken: list[_Taken] = []
@@ -57,7 +57,8 @@ class Places:
         return copy
 
     def write(self, x: Tensor, index: Any, value: Any) -> None:
-        """x[index] = value. `x[index] += 1` writes into what was read, and then that back."""
+        """x[index] = value. `x[index] += 1` writes into the copy that was read, and then calls this
+        with it."""
         for taken in self._taken:
             if taken.of is x and taken.index is index and _memory(value) == _memory(taken.copy):
                 taken.written = False

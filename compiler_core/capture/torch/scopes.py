@@ -56,8 +56,8 @@ def _being_called() -> list[torch.nn.Module]:
 
 
 def scope_of(node: Any) -> str:
-    """The path of a node of an FX graph; of one of a backward graph, that of what it is the
-    gradient of."""
+    """The module path of a node of an FX graph; a node of a backward graph has the path of the node
+    whose gradient it computes."""
     stack: dict[str, tuple[str, Any]] = (
         node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
     )

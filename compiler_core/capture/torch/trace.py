@@ -37,8 +37,8 @@ class Call:
     """One ATen operation. `args` are all its arguments in the order of its schema; `results` its
     tensor results, which are kept so that no later tensor can take their identity. An operation
     that takes functions, such as torch.cond, has no schema: `args` are the tensors that are passed
-    to all of `regions`. `memory`: of an operation that shows memory, such as as_strided, what it
-    shows. `scope`: the path of the modules that it is called in."""
+    to all of `regions`. `memory` is what an operation such as as_strided shows, `scope` the path of
+    the modules that it is called in."""
 
     func: Any
     args: tuple[Any, ...]

@@ -109,7 +109,8 @@ class _Loop:
                 self.block.line(f"{kind} *{name}_next = {first}, *{name}_spare = {second};")
 
     def homes(self, rows: Mapping[int, str]) -> dict[str, str]:
-        """Where the body writes its results. `rows` are pointers to the rows of stacked results."""
+        """The places to which the body writes its results. `rows` are pointers to the rows of
+        stacked results."""
         found = {}
         for k, transfer in enumerate(self.step.transfers):
             if transfer.how == "written":

@@ -45,7 +45,7 @@ class Attention:
 
     @property
     def skips_masked(self) -> bool:
-        """Whether a key that the causal mask hides is not read."""
+        """Whether keys that a causal mask hides are not read."""
         return self.whole.reach is not None
 
     @cached_property

@@ -2,8 +2,8 @@
 result in registers, with the kernels at its ends run on blocks of rows, or on panels of columns,
 while these are in cache.
 
-A part that joins the product saves what is between them from memory, and the threads from meeting
-once more; each of its elements is computed once, as by a kernel apart.
+Fusing such a kernel keeps the values between it and the product out of memory, and saves the
+threads one synchronisation; each element is computed once, as by a separate kernel.
 """
 
 import itertools

@@ -64,9 +64,8 @@ def policy_of(node: Any) -> str:
 
 
 def names_of_inputs(module: Any) -> list[str]:
-    """The program's names of the inputs of the graph that AOTAutograd makes of Dynamo's: of the
-    parameters and buffers that Dynamo's graph holds, as that of an optimizer does, then of its
-    own inputs: `self.fc.weight`, `x`."""
+    """The program's names for the inputs of AOTAutograd's graph: the parameters and buffers that
+    Dynamo's graph `module` holds, then its own inputs: `self.fc.weight`, `x`."""
     tensors = [*module.named_parameters(remove_duplicate=False)]
     tensors += module.named_buffers(remove_duplicate=False)
     sources = getattr(module, "_param_name_to_source", None) or {}

@@ -111,7 +111,8 @@ def on_guard(met: Callable[[Sequence[str], Sequence[Any], Any], None]) -> Iterat
 
 class Reason(NamedTuple):
     """Why an earlier compilation does not serve a call: the text of its first guard that failed,
-    how many of its guards fail, and the text of that of torch's settings, "" if it has none."""
+    the number of its guards that fail, and the text of its guard on torch's settings, "" if it has
+    none."""
 
     text: str
     failing: int

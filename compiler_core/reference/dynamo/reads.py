@@ -1,5 +1,5 @@
-"""Where a function first reads what a guard is on. Dynamo's text of a guard names the line at which
-it was installed, which of a module's inputs and parameters is one of torch's own."""
+"""Where a function first reads a guarded value. Dynamo's text of a guard names the line that
+installed it, which for a module's inputs and parameters is a line of torch."""
 
 import dis
 import re
@@ -19,8 +19,8 @@ _READ = re.compile(
 
 def first_read(code: CodeType, text: str) -> int | None:
     """The first line of `code` that reads the value in Dynamo's `text` of a guard, as `y =
-    self.up(x)` reads `L['self']._modules['up']._parameters['weight']`: that of the attribute, else
-    that of the variable. None where it reads neither, and where it is not the snippet's."""
+    self.up(x)` reads `L['self']._modules['up']._parameters['weight']`: the line that reads the
+    attribute, else the variable. None if no line does, or if `code` is not the snippet's."""
     found = _READ.search(text)
     if found is None or not is_own(code.co_filename):
         return None

@@ -88,8 +88,8 @@ def _limit(replay: Replay) -> int:
 
 
 def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
-    """One for each recompilation; a size that changes twice gives two. A call after which a
-    function is no longer compiled says so."""
+    """A finding for each recompilation; a size that changes twice gives two. It says if the
+    function is no longer compiled after that call."""
     limit = _limit(replay)
     for each in replay.recompiled:
         at, over = replay.calling.calls[each.call].line, each.compilations >= limit
@@ -110,7 +110,7 @@ def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
 
 
 def more(replay: Replay) -> Iterator[Finding]:
-    """One for all calls that differ from those that were repeated."""
+    """A finding for all calls that differ from those that were repeated."""
     left, kept = replay.calling.subject.program.calls_left_out, len(replay.calling.calls)
     if not left:
         return

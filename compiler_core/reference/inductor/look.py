@@ -53,7 +53,8 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
 
 
 def recorded(subject: Subject, bound: Bound) -> Recording:
-    """What Inductor says of the program while it writes its texts; nothing of it is compiled."""
+    """The recording of Inductor while it writes its texts for the program; none of them is
+    compiled."""
     captured, recording = subject.captured, Recording()
     alone = captured.session is None
     inputs = bound.prepare(captured.arguments)

@@ -44,7 +44,8 @@ def texts(files: Mapping[str, str]) -> dict[str, mlir.Text]:
 def stages(
     found: Mapping[str, mlir.Text], given: report.Artifact, timing: str
 ) -> Iterator[report.Stage]:
-    """One stage for all, with the passes that took longest, and one for each phase under it."""
+    """A stage for the whole compilation, with the passes that took longest, and one for each phase
+    below it."""
     tables = [table] if (table := _times(timing)) else []
     yield report.Stage(PARENT, "ok", 0.0, summary=counted(len(found), "phase"), tables=tables)
     before = report.Artifact("before", "before", "mlir", given.text, given.nodes)

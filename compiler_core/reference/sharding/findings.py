@@ -34,7 +34,7 @@ _REMEDIES = {
 
 
 def replicated(placement: report.Placement, line: int | None) -> Iterator[report.Finding]:
-    """One finding for each argument that is replicated on all devices; the arrays of one tree are
+    """A finding for each argument that is replicated on all devices; the arrays of one pytree share
     one. `line` is the program's, 1-based."""
     devices = len(placement.mesh.devices)
     trees: dict[str, list[report.Holding]] = {}
@@ -73,8 +73,8 @@ def _replicated(
 
 
 def resharded(found: list[Collective], places: ModulePlaces) -> Iterator[report.Finding]:
-    """One finding for each collective that changes a value's sharding and that the snippet did not
-    ask for. An all-reduce of partial sums is none: to shard a summed dimension is to ask for it."""
+    """A finding for each collective that changes a value's sharding and that the snippet did not
+    ask for. An all-reduce of partial sums has none: sharding a summed dimension asks for it."""
     for each in found:
         if each.kind in _REMEDIES and not each.provenance.by_snippet:
             yield _resharded(each, places)

@@ -15,8 +15,8 @@ _Key = tuple[tuple[int, ...], tuple[int, ...], str, str]
 
 
 def decisions(leaves: list[Leaf], places: ModulePlaces) -> Iterator[report.FusionDecision]:
-    """One for each pair of operations in each pair of kernels; an operation that is recomputed in
-    each kernel that reads it is fused with each."""
+    """A decision for each pair of operations in each pair of kernels; an operation that is
+    recomputed in each kernel that reads it is fused with each."""
     met: set[_Key] = set()
     for leaf in leaves:
         for source in leaf.sources() if leaf.is_known else ():

@@ -36,7 +36,7 @@ def stage(places: ModulePlaces) -> report.Stage:
 
 
 def groups(places: ModulePlaces) -> Iterator[report.FusionGroup]:
-    """The same units as the report's groups, in the module's order."""
+    """The units of execution as groups of the report, in the module's order."""
     for unit in sorted(units.units(places.module), key=lambda each: each.line):
         ids, size = list(places.all_ids(unit)), cost(unit, places.module).bytes
         yield report.FusionGroup("xla", unit.name, _kind(unit), ids, size)

@@ -47,7 +47,7 @@ def stage(found: list[Leaf], places: ModulePlaces) -> report.Stage:
 
 
 def findings(found: list[Leaf], places: ModulePlaces) -> Iterator[report.Finding]:
-    """One for each copy whose kernel computes nothing."""
+    """A finding for each copy whose kernel computes nothing else."""
     for leaf in (each for each in found if _is_alone(each, places)):
         type_ = leaf.instruction.type
         returned = _is_returned(leaf.unit, places.module)

@@ -25,9 +25,9 @@ class Option:
 @dataclass(frozen=True)
 class Context:
     """What is known besides the parameter. `constructor`: it is a constructor's parameter; `inside`
-    is where in the parameters it is; `code` is what has the parameter, where it is known;
-    `siblings` are the names of what is in the same value. The program runs on `device`.
-    `given` are the numbers that its class is constructed with."""
+    is the path of a value inside of the parameters; `code` is the function that has the parameter,
+    if known; `siblings` are the names of the other parts of the same value. The program runs on
+    `device`. `given` are the numbers that its class is constructed with."""
 
     framework: Framework
     module: ModuleType

@@ -46,7 +46,7 @@ class Lowered:
     whole_numbers: tuple[int, ...] = ()
 
     def runner(self, executable: Executable) -> aot.Boxed:
-        """What runs the piece by an executable of its IR."""
+        """A callable that runs the piece by an executable of its IR."""
         return self.piece.runner(executable, self.constants, self.sizes, self.whole_numbers)
 
 

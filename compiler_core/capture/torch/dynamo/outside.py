@@ -70,7 +70,7 @@ def _is_module(value: object) -> bool:
 
 
 def outside(run: Callable[[], object]) -> Outside:
-    """What torch launches itself while `run` runs what Dynamo has compiled."""
+    """The operations that torch itself launches while `run` runs what Dynamo has compiled."""
     counting = _Counting()
     with torch.random.fork_rng(), counting:
         run()

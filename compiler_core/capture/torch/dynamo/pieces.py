@@ -71,11 +71,11 @@ class Piece:
         sizes: Sequence[int],
         whole_numbers: Sequence[int],
     ) -> aot.Boxed:
-        """What runs the graph by `executable`, which is called with the graph's tensor inputs,
-        then for each position in `sizes` an empty tensor [argument, 0], for each position in
-        `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
-        outputs that are computed, and the new values of what is `written`, which dense arguments
-        then have. The other outputs are the very arguments, or views."""
+        """A callable that runs the graph by `executable`, which is called with the graph's tensor
+        inputs, then for each position in `sizes` an empty tensor [argument, 0], for each position
+        in `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the computed
+        tensor outputs, and the new values of the `written` inputs, which dense arguments then have.
+        The other outputs are the arguments themselves, or views."""
         outputs, tensors, device = self.outputs, self.tensors, self.device
         results = Results(self.inputs, outputs)
         places = [outputs.index(node) for node in tensors.computed]
@@ -136,7 +136,7 @@ class Piece:
 
 class Written(NamedTuple):
     """An input that a graph writes to, by its position; `dense`: its memory is that of a row-major
-    tensor of the IR, which is written over, unless the executable is given another in its place."""
+    tensor of the IR, so that it is written in place, unless the executable is given a copy."""
 
     place: int
     dense: bool

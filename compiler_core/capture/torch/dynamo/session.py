@@ -33,9 +33,9 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 class Session:
     """Implements captured.Session for torch. `recorder.pieces` are the graphs, once `compiled` has
     run. Everything runs in `mode`, which replaces devices that this machine does not have.
-    `recurrent`: Dynamo follows layers such as nn.LSTM, which it otherwise leaves to Python.
-    `begun`: what optimizers keep from their first step on is there at every call, as Dynamo
-    compiles a step for these tensors, and would anew for each call that made others."""
+    `recurrent`: Dynamo follows layers such as nn.LSTM, which it otherwise leaves to Python. `begun`
+    is the state that optimizers create in their first step; it is there at every call, since Dynamo
+    compiles a step for these tensors and would recompile it for others."""
 
     def __init__(
         self,
