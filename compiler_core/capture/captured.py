@@ -53,12 +53,12 @@ class CapturedGraph:
     line: int | None = None
     # What a forward graph keeps for its backward graph.
     saved: tuple[Saved, ...] = ()
-    # The joint graph that a forward graph and its backward graph were cut out of.
+    # The joint graph that a forward graph and its backward graph were divided from.
     joint: CapturedText | None = None
     watch: Watch | None = None
-    # Which outputs are new values of which inputs, by their positions: what runs the graph leaves
-    # them in the memory of the arguments. `copied` are inputs that the framework copies its new
-    # values to itself, since they are not dense.
+    # Pairs (output, input) of positions: the output is the new value of the input, and whatever
+    # runs the graph leaves it in the argument's memory. `copied` are inputs that the framework
+    # itself copies their new values to, since they are not dense.
     replaced: tuple[tuple[int, int], ...] = ()
     copied: tuple[str, ...] = ()
 
@@ -198,26 +198,27 @@ class Captured:
     # The same program over flat inputs, run by the framework itself, operation by operation:
     # what `eager` measures. Takes what `arguments` holds, returns the flat outputs.
     eager: Callable[[Sequence[Any]], list[Any]]
-    # The same in float64, whichever types the program names: what results are held against. Raises
+    # `eager` in float64, whichever dtypes the program names: the reference for results. Raises
     # NoReference where the framework cannot run it so.
     exact: Callable[[Sequence[Any]], list[Any]]
     # `eager`'s function as the user wrote it, over the call's own (args, kwargs), for the
     # reference compilers: torch.compile(native)(*args, **kwargs).
     native: Callable[..., Any]
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
-    # As `native`, to the same numbers and sooner from the second call on: for who times nothing.
+    # As `native`, with the same numbers and faster from the second call on: for callers that time
+    # nothing.
     again: Callable[..., Any] | None = None
     graph_breaks: tuple[GraphBreak, ...] = ()
     # Names of the inputs that the program writes to in place. Their new values are the graph's
     # last outputs, after the program's own; `eager` works on copies of them and gives them too.
     written: tuple[str, ...] = ()
-    # `eager` with another function in the program's place, such as one that a reference compiler
-    # made of `native`; None of a program that no compiler but its own framework's is given.
+    # `eager` with another function in the program's place, such as what a reference compiler made
+    # of `native`; None for a program that only its own framework can run.
     by: Callable[[Callable[..., Any], Sequence[Any]], list[Any]] | None = None
     # What Python runs between the graphs.
     python: tuple[PythonSegment, ...] = ()
     session: Session | None = None
-    # Of each argument, the names of the dimensions that are symbols; and why others are not, or
+    # For each argument, the names of the dimensions that are symbols; and why others are not, or
     # none are, though the call has sizes that vary.
     sizes: tuple[tuple[str, ...], ...] = ()
     specialised: str = ""
@@ -225,7 +226,7 @@ class Captured:
     asked_on: int | None = None
     # Whether the program runs a backward pass: without autograd it cannot be run.
     grad: bool = False
-    # What the program does for an effect alone, which no graph has: what it calls, and the line.
+    # Calls for an effect alone, which no graph contains: the function, and the line.
     effects: tuple[tuple[str, int | None], ...] = ()
     outside: Outside = Outside()
     # Factorizations that its graphs compute themselves, for which its framework calls LAPACK.

@@ -18,11 +18,12 @@ class Callee:
     framework: Literal["torch", "jax"]
     reason: str = ""
     call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
-    # It takes from a generator that no operand is: no two runs give the same numbers.
+    # It draws from a generator that is no operand: two runs give different numbers.
     draws_random_numbers: bool = False
-    # The generators of the program's own that it takes from (torch.Generator).
+    # The program's own generators that it draws from (torch.Generator).
     generators: tuple[Any, ...] = ()
-    # It is called for what it raises: its result, without elements, says that it has run.
+    # It is called only for the error that it may raise: its result, without elements, says that it
+    # has run.
     checks: bool = False
 
     def results(self, *operands: Any) -> tuple[Any, ...]:

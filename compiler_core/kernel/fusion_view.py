@@ -22,7 +22,7 @@ class FusionView:
 
     graph: Region
     materialized: frozenset[Value]
-    # The same of each region that its operations have.
+    # The view of each region of its operations.
     regions: Mapping[Region, "FusionView"] = field(default_factory=dict)
     # The program's own region, where `graph` is a rewriting of it that only fusion sees.
     rewritten: Region | None = None

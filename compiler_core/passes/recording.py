@@ -27,7 +27,7 @@ class Pass(ABC):
 
     name: ClassVar[str]
     about: ClassVar[str]
-    # Why the compiler does not do without it; blank of a pass that may be switched off.
+    # Why the compiler needs the pass; blank for a pass that may be switched off.
     needed: ClassVar[str] = ""
 
     @abstractmethod

@@ -50,7 +50,7 @@ class Work:
     where a stage was not reached."""
 
     backend: Backend
-    # The graph after all passes, and what fusion begins with.
+    # The graph after all passes, with which fusion begins.
     graph: Graph | None = None
     alone: Alone | None = None
     fused: Fused | None = None
@@ -74,7 +74,7 @@ class Compilation:
     device: str
     emit: Emit
     lease: Lease
-    # The one that runs the program first, then those that show what they would make of it.
+    # The backend that runs the program first, then those for targets that are only shown.
     backends: tuple[Backend, ...] = ()
     captured: Captured | None = None
     # The captured graph that this is a Compilation of, and its graph after the passes so far.
@@ -84,22 +84,23 @@ class Compilation:
     runnables: dict[str, Runnable] = field(default_factory=dict)
     references: dict[str, Reference] = field(default_factory=dict)
     figures: dict[str, report.CompilerSummary] = field(default_factory=dict)
-    # Milliseconds on the way to what runs, by the stages' kind.
+    # Milliseconds of the stages that lead to the program that runs, by their kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
-    # The lines of what TorchDynamo has compiled too often, and compiles no more.
+    # The lines of functions that TorchDynamo has stopped compiling because it compiled them too
+    # often.
     left_to_python: list[int] = field(default_factory=list)
-    # Of each compiler's first call.
+    # The errors of each compiler's first call.
     numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
     # The first failure of the program.
     failure: report.Failure | None = None
     # The why-list so far, by who found it.
     findings: dict[str, list[report.Finding]] = field(default_factory=dict)
-    # The snippet that the program is of, to be run again with a change; None of a program that
-    # comes from Python.
+    # The snippet of the program, to be run again with a change; None for a program that comes from
+    # Python.
     origin: Origin | None = None
     time_left: TimeLeft = endless
-    # Of all graphs together, for compiling kernels for a machine that is not there.
+    # The time share of all graphs together for compiling kernels for a machine that is not present.
     compiling: Share | None = None
     root: "Compilation | None" = None
     parts: list["Compilation"] = field(default_factory=list)
@@ -259,7 +260,7 @@ class Draft:
     tables: list[report.Table] = field(default_factory=list)
     summary: str = ""
     status: report.StageStatus = "ok"
-    # Whose stage it is, where it is none of the core's.
+    # The compiler whose stage it is; blank for the core's.
     compiler: str = ""
     # Set where the stage measured itself better than its body's wall time says.
     ms: float | None = None

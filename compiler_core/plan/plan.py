@@ -28,10 +28,10 @@ class Launch:
     candidates: tuple[Candidate, ...] = ()
     cost_us: float = 0.0
     decisions: tuple[tuple[Candidate, ...], ...] = ()
-    # Of a launch that other threads call others beside.
+    # The launch's place among others that threads call side by side.
     side: Side | None = None
-    # What the candidates are of, where that is more than the step: a template, of which the launch
-    # is a part.
+    # The scope of the candidates if that is more than the step: a template that the launch is part
+    # of.
     of: Scope | None = field(default=None, compare=False)
 
     @property
@@ -87,9 +87,9 @@ class Plan:
     placements: tuple[Placement, ...] = ()
     arena_bytes: int = 0
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    # What came near a template that stands for several steps, and why it is not one.
+    # Steps that nearly became a template, and why they did not.
     declined: tuple[Declined, ...] = ()
-    # The steps before templates joined any of them, and what was chosen for each that is left.
+    # The steps before templates were joined, and the choice for each step that is left after it.
     drafted: tuple[Step, ...] = ()
     choices: tuple[Choice, ...] = ()
     # The graph, or the region of an operation, that this is the plan of.

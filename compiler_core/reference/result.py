@@ -23,11 +23,11 @@ class Reference:
     summary: str
     runnable: Runnable | None = None
     artifacts: tuple[report.Artifact, ...] = ()
-    # What it came to, as far as its package counts that.
+    # The compiler's figures for the program, as far as its package counts them.
     figures: report.CompilerSummary | None = None
-    # What of its compilation has columns.
+    # Tables on the compilation.
     tables: tuple[report.Table, ...] = ()
-    # The modules of generated code that a call runs, where they are Python's.
+    # The Python modules of generated code that a call runs, if there are any.
     modules: Sequence[Any] = ()
 
     @property

@@ -35,7 +35,7 @@ class Rows:
     over: dict[str, Slices]
     body: Sequence[ast.stmt]
     value: ast.expr
-    # None of a comprehension.
+    # None for a comprehension.
     out: Place | None = None
     # Subscripts by the loop's number, `x[i]`, with the names that replace them.
     renamed: list[tuple[ast.Subscript, str]] = field(default_factory=list)

@@ -47,7 +47,7 @@ class CompilerSummary(msgspec.Struct, frozen=True):
     library_calls: Figure = UNASKED
     # Bytes that the launches of a call read and write.
     bytes: Figure = UNASKED
-    # The most bytes that are allocated at once in a call, results included and inputs not.
+    # The most bytes that are allocated at once in a call, with results and without inputs.
     peak_bytes: Figure = UNASKED
     phases: list[Phase] = field(default_factory=list)
 

@@ -92,11 +92,11 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     # refusal concerns two launches as a whole.
     from_value: int | None = None
     to_value: int | None = None
-    # The captured operations of each value of which `reason` speaks by its number: of "%9 (reduce)"
-    # those at "9".
+    # The captured operations of each value that `reason` mentions, by the value's number: of "%9
+    # (reduce)" those at "9".
     named: dict[str, list[int]] = field(default_factory=dict)
-    # What many reasons have in common, of which the sentence is one. Blank in reports from before
-    # there were kinds.
+    # The kind of the reason, which many sentences share. Blank in reports from before there were
+    # kinds.
     kind: RefusalKind | Literal[""] = ""
 
 

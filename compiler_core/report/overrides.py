@@ -58,11 +58,11 @@ class ForcedEdge(
 class WantedSchedule(msgspec.Struct, frozen=True, tag="schedule", forbid_unknown_fields=True):
     """How a kernel is run: one of its candidates, with some of its parameters set by hand."""
 
-    # A value that it writes, or its id.
+    # The name of a value that the kernel writes, or the kernel's id.
     kernel: _Name
     # The name of the candidate.
     candidate: _Name
-    # Values of what the candidate has free.
+    # The values of the candidate's free parameters that are set.
     parameters: _Values = field(default_factory=dict)
     # The plan, "cpu" or "gpu"; blank for whichever has that candidate.
     backend: PlanChoice = ""

@@ -90,20 +90,20 @@ class Measurement(msgspec.Struct, frozen=True):
     rounds: int = 0
     # The parts with pauses between them that the rounds were taken in.
     blocks: int = 0
-    # From the first sample to the last.
+    # Seconds from the first sample to the last.
     seconds: float = 0.0
     threads: int = 0
-    # Those of the machine that the process may use, and how many of them others took meanwhile:
-    # other processes, and what a hypervisor gave to other machines. None where it is not known.
+    # The processors that the process may use, and how many of them others took meanwhile: other
+    # processes, and what a hypervisor gave to other machines. None where it is not known.
     processors: int = 0
     others: float | None = None
-    # Whether others took so much that the figures are not the program's alone.
+    # Whether others took so much of the processors that the times are not the program's alone.
     busy: bool = False
-    # The least time that is possible, and by what: "120 MiB to be moved".
+    # The physical floor in microseconds, and what sets it: "120 MiB to be moved".
     floor_us: float = 0.0
     floor_by: str = ""
-    # What the machine does at most, as measured: bytes a second for what the program moves, and
-    # operations a second on f32; 0 where nobody has measured it.
+    # The measured maxima of the machine: bytes a second for what the program moves, and f32
+    # operations a second; 0 where they were not measured.
     bandwidth: float = 0.0
     flops: float = 0.0
     # The rest of the protocol, one thing each: "one call a sample", "3 rounds of warm-up".

@@ -48,8 +48,8 @@ class Candidate:
     chosen: bool = False
     # Which of its parameters may be set by hand, and to what.
     free: Free = field(default_factory=dict)
-    # Of the buffers between the steps that a template is joined from, those that this way keeps out
-    # of memory; of a way that is not possible, those because of which it is not.
+    # The buffers between the steps of a template that this candidate keeps out of memory; for an
+    # impossible one, the buffers for which it is impossible.
     within: frozenset[str] = frozenset()
 
 

@@ -53,7 +53,7 @@ class GpuTarget:
     shared_bytes: int
     threads: int = 2048  # that a processor keeps side by side
     launch_us: float = 3.0  # from the host to the kernel's start, without graph replay
-    # What is not the same on every run is no way to do anything.
+    # Whether candidates whose results differ from run to run are excluded.
     deterministic: bool = False
 
     def share(self, programs: float) -> float:

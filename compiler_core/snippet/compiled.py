@@ -48,51 +48,53 @@ class Compiled:
 
     fn: Call
     framework: Framework
-    # Where it is defined in the snippet; None for what is not, as a module of torch's own.
+    # The line that defines it in the snippet; None for what is defined elsewhere, such as a module
+    # of torch's own.
     defined: int | None
     options: dict[str, Any] = field(default_factory=dict)
     first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     # The arguments of a call inside a transformation: shapes and types, no values.
     abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-    # What a backward pass of the snippet's brought to the first call's results, by place.
+    # The gradients that a backward pass of the snippet gave to the first call's results, by
+    # position.
     gradients: dict[int, Any] = field(default_factory=dict)
     # The lines of that call and of the backward pass.
     called: int | None = None
     backward: int | None = None
-    # When that call was, in the journal of what modules are set to; None if it was inside of a
+    # The moment of that call in the journal of modules' modes; None if it was inside of a
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
-    # torch's settings then.
+    # torch's settings at that call.
     settings: Settings = ()
-    # What its modules held then.
+    # The numbers, strings and flags of its modules at that call.
     flags: Flags = ()
-    # Of which types their tensors were.
+    # The dtypes of their tensors.
     types: Flags = ()
     # The marks on tensors among its arguments.
     marks: Flags = ()
-    # The mesh of JAX's that held then.
+    # The JAX mesh that was in force.
     mesh: Ambient | None = None
     # torch.export's `dynamic_shapes`.
     shapes: Any = None
-    # What JAX made of it as the snippet asked, over several devices where it did.
+    # The function that JAX made for the snippet, over several devices if it asked for them.
     own: Any = None
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
     calls: Varying | Fixed = field(init=False)
-    # Those of a torch function, as they were made.
+    # The different calls of a torch function, as they were made.
     different: Calls = field(init=False)
     # The arguments of the last call that it was compiled for, each as text.
     shown: list[str] = field(default_factory=list)
-    # Of a function of JAX's, the first few calls after the first that are not like one before.
+    # For a JAX function, the first few later calls that differ from all calls before them.
     later: list[Again] = field(default_factory=list)
     # The lines of the further ones, whose arguments are not kept.
     _further_lines: list[int | None] = field(default_factory=list)
-    # The first few calls, like one before or not, and how many there were.
+    # The first few calls, equal ones too, and how many there were.
     first_calls: list[Again] = field(default_factory=list)
     count: int = 0
     # The calls that needed a compilation of their own after the first.
     recompiled: list[CompiledAgain] = field(default_factory=list)
-    # The line that gave it to torch.compile or jax.jit.
+    # The line that passed it to torch.compile or jax.jit.
     given: int | None = field(init=False)
 
     def __post_init__(self) -> None:

@@ -51,31 +51,32 @@ class FoundProgram:
     # jax.jit's static arguments, by position and by name.
     static_argnums: tuple[int, ...] = ()
     static_argnames: tuple[str, ...] = ()
-    # Those that it donates, by position or by name.
+    # The arguments that it donates, by position or by name.
     donated: tuple[int | str, ...] = ()
-    # Later calls of what jax.jit made that are not like one before.
+    # Later calls of a jitted function that differ from all calls before them.
     later: tuple[Again, ...] = ()
-    # The first few calls of that, also those that are like one before.
+    # The first few calls of a jitted function, equal ones too.
     first_calls: tuple[Again, ...] = ()
 
-    # What the snippet's backward pass brought to the results of a torch program, by their places
-    # among the leaves: the program is then its forward and its backward pass.
+    # The gradients that the snippet's backward pass gave to the results of a torch program, by
+    # position among the leaves: the program is then its forward and its backward pass.
     gradients: Mapping[int, Any] = field(default_factory=dict)
     # The lines of the snippet that call it first and that run this backward pass.
     called: int | None = None
     backward: int | None = None
     # The snippet that it is of, which is `__main__` while the program runs.
     module: ModuleType | None = None
-    # Of each tensor among the leaves of its arguments, the names of the dimensions that vary from
-    # call to call, "" for the others; () where none do.
+    # For each tensor among the leaves of its arguments, the names of the dimensions that vary from
+    # call to call, "" for the others; () if none do.
     sizes: tuple[tuple[str, ...], ...] = ()
-    # The least and the greatest of these sizes, by name, where the program says them.
+    # The least and the greatest of these sizes, by name, if the program declares them.
     ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     # What the snippet gives torch.export as `dynamic_shapes`.
     shapes: Any = None
-    # Whether the snippet has called it already: what it prints has then been shown.
+    # Whether the snippet has called it already, so that its prints have been shown.
     ran: bool = False
-    # What its modules held when it was called and do not hold now: their modes, numbers, texts.
+    # The modes, numbers and strings of its modules when it was called, as far as they have changed
+    # since.
     before: Flags = ()
     # torch's settings when it was called; none where they are not known.
     settings: Settings = ()
@@ -83,22 +84,23 @@ class FoundProgram:
     marks: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
-    # The same where it was guessed or given; blank for a call that the snippet makes.
+    # Its name with its arguments if these were guessed or given; blank for a call that the snippet
+    # makes.
     written: str = ""
     # torch.compile's arguments beside the function, as the snippet gave them.
     options: Mapping[str, Any] = field(default_factory=dict)
-    # The different calls that the snippet makes of what torch.compile made, its first one first;
-    # none where the program was found another way.
+    # The different calls that the snippet makes of the compiled function, the first one first; none
+    # if the program was found in another way.
     calls: tuple[Call, ...] = ()
-    # The lines of the further different ones, a line for each call.
+    # The lines of further different calls, a line for each.
     calls_left_out: tuple[int | None, ...] = ()
     # The later calls that needed a compilation of their own.
     recompiled: tuple[CompiledAgain, ...] = ()
-    # Of a JAX program: the mesh that held when it was called, and what jax.jit or jax.pmap made of
-    # it with the snippet's own options, whose `lower` is as they say.
+    # For a JAX program: the mesh that was in force when it was called, and the function that
+    # jax.jit or jax.pmap returned with the snippet's own options, which `lower` respects.
     mesh: Ambient | None = None
     own: Any = None
-    # The other framework that it came by, with what that said of it.
+    # The other framework that it came from, with what that provides for it.
     front: Front | None = None
 
     @contextmanager

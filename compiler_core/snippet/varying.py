@@ -109,12 +109,12 @@ class Varying:
     dynamic: bool | None = None
     compiled: bool = True
     _entries: list[_Entry] = field(default_factory=list)
-    # Those that had to be compiled for, and the different ones of all.
+    # The calls that had to be compiled for, and all different ones.
     _calls: list[Mapping[str, _Leaf]] = field(default_factory=list)
     _met: dict[Any, Mapping[str, _Leaf]] = field(default_factory=dict)
     _marked: dict[Place, Varies] = field(default_factory=dict)
     _static: set[Place] = field(default_factory=set)
-    # What is said of the sizes of tensors beside marks on them.
+    # The sizes that are declared as varying other than by marks on tensors.
     declared: Declared = field(default_factory=dict)
 
     def meet(self, args: Any, kwargs: Any) -> bool:

@@ -41,7 +41,7 @@ class Site:
     eqn: Any
     number: int
     depth: int
-    # What the regions take after what the operation itself says: the invariants.
+    # The invariants: further operands of the operation, and the last arguments of its regions.
     rest: list[Value] = field(default_factory=list)
     arguments: int = 0
 

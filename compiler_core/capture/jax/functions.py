@@ -25,11 +25,11 @@ class Call:
 
     name: str = ""
     around: "Call | None" = None
-    # Which of the calls of this name in the call around it, in the order that they are met.
+    # Its number among the calls of this name in the surrounding call.
     number: int = 0
     first: int = 0
     last: int = 0
-    # By where it is called and by its code, the last call from there.
+    # The last call made by each instruction, by instruction and code object.
     latest: dict[tuple[int, int], "Call"] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 

@@ -67,8 +67,8 @@ class Lowering:
     # The named scopes of the calls, loops and branches that are being walked through.
     scopes: tuple[str, ...] = ()
     functions: Functions = field(default_factory=Functions)
-    # The number of each equation that is walked to, in order: without those in loops and branches,
-    # and in programs that stand for one equation.
+    # The number of each equation in the order of the walk, without those in loops and branches, and
+    # in programs that replace a single equation.
     walked: list[int] = field(default_factory=list)
     _inside: int = 0
 

@@ -38,9 +38,9 @@ class Program:
     offsets: Mapping[str, int]
     over: Mapping[str, str]
     within: Mapping[str, tuple[str, int]]
-    # Of each plan that a step of the framework's runs, by its name.
+    # The programs of the plans within steps that the framework runs, by the plans' names.
     regions: "Mapping[str, Program]" = field(default_factory=dict)
-    # Sizes that each call has its own of; the offsets are then those of one call.
+    # Sizes that differ from call to call; the offsets are then those of one call.
     symbols: tuple[Symbol, ...] = ()
 
     @property

@@ -51,14 +51,15 @@ class OpInfo:
     permutes: bool = False
     # The result may have an element of the operand several times.
     repeats: bool = False
-    # Of its first operand it reads no more elements than its result has.
+    # It reads at most as many elements of its first operand as its result has.
     reads_part: bool = False
     # An integer result is cut to the type's width: a wider storage type has bits beyond it.
     wraps: bool = False
-    # Of integers that fewer bits hold, as they hold the result, it makes the same in as few.
+    # Computed in a narrower integer type that holds its operands and its result, it gives the same
+    # result.
     any_width: bool = False
-    # Its results are random bits. Of a library call its callee says so (ir/library.py), and there
-    # they come from a generator that no operand is.
+    # Its results are random bits. For a library call its callee says so (ir/library.py), and the
+    # bits come from a generator that is no operand.
     draws_random_numbers: bool = False
     # It says what a computation is for: a kernel may be named after it.
     telling: bool = True

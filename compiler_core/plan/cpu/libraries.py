@@ -36,11 +36,11 @@ class _Library:
     refuses: Callable[[Matmul, CpuTarget], str]
     rate: Callable[[Rates], float]
     call_us: float
-    # Of each product of a batch.
+    # Microseconds for each product of a batch.
     each_us: float = 0.0
-    # Of types that are not as fast as their width says.
+    # Rates of dtypes that are not as fast as their width suggests.
     others: Callable[[Rates], Mapping[DType, float]] = lambda rates: {}
-    # What is chosen beside the library.
+    # The parameters that are chosen with the library.
     shared: Callable[[Matmul], Mapping[str, int | str]] = lambda step: {}
 
     def option(self, step: Matmul, target: CpuTarget) -> Option[LibrarySchedule]:

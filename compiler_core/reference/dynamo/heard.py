@@ -74,11 +74,11 @@ class Heard:
     frames: list[Frame] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
     graphs: dict[str, Any] = field(default_factory=dict)
-    # Told of each graph while Dynamo's context is there.
+    # Called with each graph while Dynamo is compiling it.
     on_graph: Callable[[str, Any], None] = lambda id_, graph: None
     gaps: Gaps = field(default_factory=Gaps)
     _thread: int = field(default_factory=threading.get_ident)
-    # torch's numbers of compilations and ours: torch counts from the beginning of the process.
+    # Our numbers of compilations by torch's, which count from the beginning of the process.
     ids: dict[str, str] = field(default_factory=dict)
 
     def backend(self, graph: Any, examples: Sequence[Any], **_: Any) -> Callable[..., Any]:

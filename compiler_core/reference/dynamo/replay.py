@@ -46,7 +46,7 @@ class Replay:
     recompiled: list[Recompiled] = field(default_factory=list)
     guarded: GuardsHeard = field(default_factory=GuardsHeard)
     symbols: dict[str, list[private.Symbol]] = field(default_factory=dict)
-    # Microseconds that Python has the program after each graph, by id.
+    # Microseconds that Python runs after each graph, by the graph's id.
     gaps: dict[str, float] = field(default_factory=dict)
     raised: Exception | None = None
     # The call that is being made.

@@ -87,7 +87,7 @@ class Watch:
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     writing: Writing = field(default_factory=Writing)
-    # Also of graphs that are compiled later, for other values.
+    # The modules, including those of graphs that are compiled later for other values.
     modules: list[Any] = field(default_factory=list)
     inner_ns: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list)

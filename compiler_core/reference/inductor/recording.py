@@ -34,13 +34,13 @@ class Recording:
 
     compiled: list[Compiled] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
-    # Not while the text alone is made of graphs that are not run.
+    # Whether graphs run; false while only texts are written.
     running: bool = True
     _passes: Passes | None = None
     _open: list[tuple[str, int, int]] = field(default_factory=list)
     _runs: Any = None
     _considered: list[tuple[Any, Any, str, bool]] = field(default_factory=list)
-    # Of the kernel that is being written.
+    # The values of the kernel that is being written.
     _values: Values = field(default_factory=Values)
 
     @contextmanager

@@ -104,7 +104,8 @@ class Lowered:
     kernels: list[Defined] = field(default_factory=list)
     # What each value was computed for, by its buffer's name.
     buffers: dict[str, Origins] = field(default_factory=dict)
-    # Of each kernel by its name, what its values are for; of the graph's nodes by theirs.
+    # The origins of each kernel's values, by kernel name; and those of the graph's nodes, by node
+    # name.
     values: dict[str, Values] = field(default_factory=dict)
     nodes: dict[str, Origin] = field(default_factory=dict)
     text: str = ""

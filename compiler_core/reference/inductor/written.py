@@ -45,7 +45,7 @@ class Writing:
     """The modules that were written within `listening`, in order."""
 
     done: list[Written] = field(default_factory=list)
-    # Of the graph that is being compiled.
+    # Whether the graph that is being compiled is a backward graph.
     backward: bool = False
     _scheduler: Any = None
     _kernels: dict[str, list[Any]] = field(default_factory=dict)

@@ -46,7 +46,7 @@ class Dump:
 
     compiled: Any
     files: dict[str, bytes]
-    # What XLA's profiler saw of the compilation.
+    # The spans of the compilation that XLA's profiler recorded.
     spans: tuple[Span, ...] = ()
 
     def text(self, name: str) -> str:

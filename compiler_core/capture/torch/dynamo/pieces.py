@@ -44,12 +44,13 @@ class Piece:
     module: Any
     role: GraphRole
     place: Place | None
-    # What the graph is a part of, where that is not the snippet's own code: "Adam.step".
+    # The function of torch that the graph belongs to, if it is not the snippet's own code:
+    # "Adam.step".
     part: str
     names: tuple[str, ...]
     saved: tuple[Any, ...]
     run: aot.Boxed
-    # Of a forward graph and its backward graph: the one that both were cut out of.
+    # The joint graph that a forward graph and its backward graph were divided from.
     joint: "Joint | None" = None
 
     def step(self, args: list[Any]) -> list[Any]:
@@ -166,20 +167,20 @@ class Recorder:
     _names: list[str] = field(default_factory=list)
     _part: str = ""
     _place: Place | None = None
-    # Where a graph is of none of the snippet's lines: the line that it is called from.
+    # The line that calls a graph, for one that is of none of the snippet's lines.
     entry: Place | None = None
-    # What the snippet calls an input, by the name that it has for Dynamo; and what it calls torch's
-    # own functions, by the file that has them.
+    # The snippet's name of an input, from Dynamo's; and its names of torch's own functions, by the
+    # file that defines them.
     renamed: Callable[[str], str] = str
     owners: Mapping[str, str] = field(default_factory=dict)
-    # How many outputs of the next forward graph are not for the backward one, and the joint graph
-    # that both are cut out of.
+    # The number of the next forward graph's outputs that are not for its backward graph, and the
+    # joint graph that both are divided from.
     _returned: int | None = None
     _joint: Joint | None = None
 
     # The graphs of Dynamo's that AOTAutograd refuses, which torch runs: why, and where.
     refused: list[GraphBreak] = field(default_factory=list)
-    # Given the reason at each call of a compiled graph that torch runs all the same.
+    # Called with the reason at each call of a compiled graph that torch runs nevertheless.
     on_other_call: Callable[[str], None] = lambda reason: None
     # Whether gradients of gradients are taken, which AOTAutograd has no graphs for: torch runs what
     # records gradients.
