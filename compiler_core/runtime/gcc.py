@@ -248,7 +248,7 @@ def find_compiler() -> str:
 
 @cache
 def library_flags() -> tuple[str, ...]:
-    """The link flags for glibc's vector mathematics where it is complete (since 2.35), else for the
+    """gcc's flags for glibc's vector mathematics where it is complete (since 2.35), else for the
     scalar functions."""
     try:
         vectors = ctypes.CDLL("libmvec.so.1")

@@ -21,8 +21,8 @@ from compiler_core.schedule.cpu.schedule import register
 
 def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool = False) -> None:
     """Writes the copy of `lhs` to `image`: each channel's planes are set to zero, then elements are
-    written over them. With `marks`, and where the C variable of that name is not 0, sentinels
-    (marks.py) take the place of zeros."""
+    written over them. With `marks`, sentinels (marks.py) take the place of zeros where the C
+    variable `marks` is not 0, and NaNs among the elements get other bits than the sentinel's."""
     v, lhs, kind = step.sizes, step.lhs, register_type(step.dtype)
     channels = v.groups * v.channels
     planes = v.batch * channels
